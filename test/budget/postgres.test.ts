@@ -42,7 +42,7 @@ for (const [load, commits] of LOADS) {
     const url = await cluster.createDatabase();
     const { store } = await openPostgresStore({ url, clock: createVirtualClock(T0) });
     await store[Symbol.asyncDispose]();
-    const counts = { statements: 0 };
+    const counts: Sent = { statements: 0, ways: 0 };
     const database = openCounted(url, counts);
     await commitCalls(database, setUpCalls<AttemptColumns>(), ONE_GROUP.where([bucketOf(ACCOUNT.id)]));
     await runWebhooks(database, { first: 1, ...commits });
@@ -51,19 +51,26 @@ for (const [load, commits] of LOADS) {
   });
 }
 
+interface Sent {
+  statements: number;
+  /** To the server and back: statements that are sent without waiting for each other go together. */
+  ways: number;
+}
+
 interface Counted extends Commits {
-  readonly counts: { statements: number };
+  readonly counts: Sent;
   readonly url: string;
 }
 
 async function countCosts(database: Database, { counts, url, ...commits }: Counted): Promise<Costs> {
   const earlier = await readCounts(database, url);
-  counts.statements = 0;
+  Object.assign(counts, { statements: 0, ways: 0 });
   await runWebhooks(database, { first: WEBHOOKS + 1, ...commits });
-  const { statements } = counts;
+  const { statements, ways } = counts;
   const now = await readCounts(database, url);
   return {
     statements: statements / WEBHOOKS,
+    "ways to the server": ways / WEBHOOKS,
     "rows written": (now.written - earlier.written) / WEBHOOKS,
     "dead rows": (now.dead - earlier.dead) / WEBHOOKS,
     "bytes of log": (now.logBytes - earlier.logBytes) / WEBHOOKS,
@@ -71,15 +78,22 @@ async function countCosts(database: Database, { counts, url, ...commits }: Count
 }
 
 /** One connection, so that it can be told to report what it did. */
-function openCounted(url: string, counts: { statements: number }): Database {
+function openCounted(url: string, counts: Sent): Database {
   const connections = { url, pooler: "none", forcesSync: false } as const;
   const size = { ...PATH_POOL, connectionsMax: 1 };
   const pool = openPool(connections, size);
   pool.on("connect", (client: PoolClient) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    const counting = (...args: unknown[]): unknown => {
+    let unanswered = 0;
+    const counting = async (...args: unknown[]): Promise<unknown> => {
       counts.statements += 1;
-      return query(...args);
+      if (unanswered === 0) counts.ways += 1;
+      unanswered += 1;
+      try {
+        return await query(...args);
+      } finally {
+        unanswered -= 1;
+      }
     };
     Object.assign(client, { query: counting });
   });

@@ -214,6 +214,22 @@ function describeRefusals(open: OpenStore): void {
   );
 
   test(
+    "an event that is refused takes no key from others: a valid one beside it gets it, and a known one keeps it",
+    inStore(open, async (store) => {
+      const configVersion = await setUp(store, []);
+      const old = configVersion - 1;
+      await accept(store, [makeEvent(1, { configVersion })]);
+      const twice = { ...makeEvent(2, { configVersion }), id: "evt_2_valid" };
+      const events = [makeEvent(1, { configVersion: old }), makeEvent(2, { configVersion: old }), twice];
+      const refused = { kind: "config_changed" } as const;
+      assert.deepEqual(await accept(store, events, T0 + 1), [refused, refused, ACCEPTED]);
+      const again = [makeEvent(1, { configVersion }), makeEvent(2, { configVersion })];
+      const ids = (await accept(store, again, T0 + 2)).map((answer) => "eventId" in answer && answer.eventId);
+      assert.deepEqual(ids, ["evt_1", "evt_2_valid"]);
+    }),
+  );
+
+  test(
     "a change of the set-up that is called before an accept refuses it, even when both are called at once",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, []);

@@ -1,8 +1,8 @@
 /**
  * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
  * node starts at once get no row here (the fast path): their event names them, under the node's lease, and each is
- * written once, when it ends (see `../open-deliveries.ts`). Many calls share four rounds: what was decided with, keys,
- * rows, commit.
+ * written once, when it ends (see `../open-deliveries.ts`). Many calls share two ways there and back: what was decided
+ * with and keys, then rows and the commit.
  *
  * Invariant: one event for each account, type and source id, forever. Where two nodes bring the same one at once, the
  * second waits for the first's commit at the key.
@@ -13,6 +13,7 @@ import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "
 import { shortenBody } from "../../kept-body.ts";
 import type { TellingEvent } from "../../kept-reasons.ts";
 import { noteConfigVersions } from "./config-version.ts";
+import { insertKeys, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { destinationNow } from "./destination-now.ts";
 import { givenRows } from "./given-rows.ts";
@@ -28,10 +29,10 @@ import type { Transaction } from "../transaction.ts";
 export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): Promise<AcceptedEvent[][]> {
   const given = calls.flatMap(({ events, claim, nowMs }) => events.map((event) => ({ event, claim, nowMs })));
   const taken = startTaking(tx, given);
-  const lease = await load(tx, given, taken);
+  const [lease, inserted] = await Promise.all([load(tx, given, taken), insertKeys(tx, given)]);
   const isValid = ({ event }: GivenEvent) => tx.configVersions.get(event.accountId) === event.configVersion;
   const valid = given.filter(isValid);
-  const known = await insertKeys(tx, valid);
+  const known = valid.length === given.length ? inserted : await takeBackKeys(tx, inserted, valid);
   const fresh = valid
     .filter((item) => known.get(toKey(item.event))?.first === item)
     .map((item) => splitDeliveries(tx, item, lease));
@@ -81,47 +82,6 @@ async function load(tx: Transaction, given: readonly GivenEvent[], taking: Takin
   );
   return taking !== null && held.has(taking.lease.id) ? taking.lease : null;
 }
-
-interface KnownKey {
-  /** The event of this batch that brought the key, or `null`: it was known before. */
-  readonly first: GivenEvent | null;
-  readonly eventId: string;
-  readonly deliveries: number;
-}
-
-/** Keys of the batch with the event that each one belongs to. */
-async function insertKeys(tx: Transaction, valid: readonly GivenEvent[]): Promise<Map<string, KnownKey>> {
-  const known = new Map<string, KnownKey>();
-  const firsts = new Map(valid.toReversed().map((item) => [toKey(item.event), item]));
-  if (firsts.size === 0) return known;
-  const events = [...firsts.values()].map(({ event }) => event);
-  const inserted = await tx.db.all<KeyRow>(INSERT_EVENT_KEYS, ...GIVEN_KEYS.toValues(events.map(keyRow)));
-  for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
-  if (inserted.length === events.length) return known;
-  await tx.planAnew();
-  const repeated = events.filter((event) => !known.has(toKey(event)));
-  const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));
-  for (const row of found) known.set(toKey(row), { ...row, first: null });
-  return known;
-}
-
-function keyRow({ id, accountId, type, sourceId, deliveries }: NewEvent) {
-  assert(UUID.test(sourceId), `"${sourceId}" is not a UUID`);
-  return {
-    bucket: bucketOf(accountId),
-    account_id: accountId,
-    type,
-    source_id: sourceId,
-    event_id: id,
-    deliveries: deliveries.length,
-  };
-}
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
-/** An account's id may have any character but a line's end. */
-const toKey = ({ accountId, type, sourceId }: Pick<NewEvent, "accountId" | "type" | "sourceId">): string =>
-  `${accountId}\n${type}\n${sourceId}`;
 
 function toDuplicate(known: ReadonlyMap<string, KnownKey>, event: NewEvent): AcceptedEvent {
   const first = known.get(toKey(event));
@@ -234,36 +194,6 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) 
     ...taken,
   };
 }
-
-interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
-  readonly eventId: string;
-  readonly deliveries: number;
-}
-
-const GIVEN_KEYS = givenRows({
-  bucket: "integer",
-  account_id: "text",
-  type: "text",
-  source_id: "uuid",
-  event_id: "text",
-  deliveries: "integer",
-});
-
-/** In the order of the keys, so that two batches with the same ones wait for each other in one direction only. */
-const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
-  insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
-  select bucket, account_id, type, source_id, event_id, deliveries
-  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
-  order by account_id collate "C", type collate "C", source_id
-  on conflict do nothing
-  returning account_id as "accountId", type, source_id as "sourceId", event_id as "eventId", deliveries`;
-
-const FIND_EVENT_KEYS = `-- name: find event keys
-  select k.account_id as "accountId", k.type, k.source_id as "sourceId", k.event_id as "eventId", k.deliveries
-  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
-  join event_keys k
-    on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
-      and k.bucket = any ($buckets)`;
 
 const GIVEN_EVENTS = givenRows({
   bucket: "integer",

@@ -1,0 +1,115 @@
+/**
+ * Keys against repeats on PostgreSQL: which event of a batch is the first of its source, and which were known.
+ *
+ * They are inserted beside the look at what events are decided with, which saves a way there and back, so a key may
+ * stand for an event that is refused after all. It goes again before the commit, and no other transaction has seen it.
+ */
+import { assert } from "../../../lib/assert.ts";
+import { bucketOf } from "../../../lib/bucket.ts";
+import type { NewEvent } from "../../contract/path.ts";
+import { givenRows } from "./given-rows.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** An event that was given to an accept. */
+export interface KeyedEvent {
+  readonly event: NewEvent;
+}
+
+export interface KnownKey {
+  /** The event of this batch that brought the key, or `null`: it was known before. */
+  readonly first: KeyedEvent | null;
+  readonly eventId: string;
+  readonly deliveries: number;
+}
+
+/** Keys of the batch with the event that each one belongs to. */
+export async function insertKeys(tx: Transaction, given: readonly KeyedEvent[]): Promise<Map<string, KnownKey>> {
+  const known = new Map<string, KnownKey>();
+  const firsts = new Map(given.toReversed().map((item) => [toKey(item.event), item]));
+  if (firsts.size === 0) return known;
+  const events = [...firsts.values()].map(({ event }) => event);
+  const inserted = await tx.db.all<KeyRow>(INSERT_EVENT_KEYS, ...GIVEN_KEYS.toValues(events.map(keyRow)));
+  for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
+  if (inserted.length === events.length) return known;
+  await tx.planAnew();
+  const repeated = events.filter((event) => !known.has(toKey(event)));
+  const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));
+  for (const row of found) known.set(toKey(row), { ...row, first: null });
+  return known;
+}
+
+/**
+ * Keys are inserted before it is known whether events were decided with what holds, which hardly ever changes. Those of
+ * events that were not go again, and a valid event that has the same one gets it.
+ */
+export async function takeBackKeys(
+  tx: Transaction,
+  inserted: ReadonlyMap<string, KnownKey>,
+  valid: readonly KeyedEvent[],
+): Promise<ReadonlyMap<string, KnownKey>> {
+  const isValid = new Set(valid);
+  const mistaken = [...inserted.values()].flatMap(({ first }) => (first === null || isValid.has(first) ? [] : first));
+  if (mistaken.length === 0) return inserted;
+  const events = mistaken.map(({ event }) => event);
+  await tx.db.run(TAKE_BACK_EVENT_KEYS, ...GIVEN_KEYS.toValues(events.map(keyRow)));
+  const keys = new Set(events.map(toKey));
+  const again = await insertKeys(
+    tx,
+    valid.filter(({ event }) => keys.has(toKey(event))),
+  );
+  return new Map([...inserted, ...again]);
+}
+
+function keyRow({ id, accountId, type, sourceId, deliveries }: NewEvent) {
+  assert(UUID.test(sourceId), `"${sourceId}" is not a UUID`);
+  return {
+    bucket: bucketOf(accountId),
+    account_id: accountId,
+    type,
+    source_id: sourceId,
+    event_id: id,
+    deliveries: deliveries.length,
+  };
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** An account's id may have any character but a line's end. */
+export const toKey = ({ accountId, type, sourceId }: Pick<NewEvent, "accountId" | "type" | "sourceId">): string =>
+  `${accountId}\n${type}\n${sourceId}`;
+
+interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
+  readonly eventId: string;
+  readonly deliveries: number;
+}
+
+const GIVEN_KEYS = givenRows({
+  bucket: "integer",
+  account_id: "text",
+  type: "text",
+  source_id: "uuid",
+  event_id: "text",
+  deliveries: "integer",
+});
+
+/** In the order of the keys, so that two batches with the same ones wait for each other in one direction only. */
+const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
+  insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
+  select bucket, account_id, type, source_id, event_id, deliveries
+  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
+  order by account_id collate "C", type collate "C", source_id
+  on conflict do nothing
+  returning account_id as "accountId", type, source_id as "sourceId", event_id as "eventId", deliveries`;
+
+const TAKE_BACK_EVENT_KEYS = `-- name: take back event keys
+  delete from event_keys k
+  using unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
+  where k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
+    and k.event_id = given.event_id and k.bucket = any ($buckets)`;
+
+const FIND_EVENT_KEYS = `-- name: find event keys
+  select k.account_id as "accountId", k.type, k.source_id as "sourceId", k.event_id as "eventId", k.deliveries
+  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
+  join event_keys k
+    on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
+      and k.bucket = any ($buckets)`;
