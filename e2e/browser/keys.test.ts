@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts
 import { deliveryRows, findRequests, untilRows } from "../../test/kit/browser/log-page.ts";
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
-import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { TWO_ATTEMPTS, indexAll, putAlert } from "../../test/kit/browser/webhooks.ts";
 import { eventually } from "../../test/kit/wait.ts";
 
 let stage: Stage;
@@ -190,6 +190,7 @@ describe("a selection", () => {
     }
     const many = () => findRequests(receiver, "/many").length;
     await eventually("all were sent", async () => many() === 58);
+    await indexAll(dashboard);
     await eventually("the search finds a page", async () => {
       await page.goto(`${dashboard.url}/deliveries?q=pricing`);
       await page

@@ -5,7 +5,7 @@ import { ADA, toValue } from "../../test/kit/world/world.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
-import { TWO_ATTEMPTS, putAlert } from "../../test/kit/browser/webhooks.ts";
+import { TWO_ATTEMPTS, indexAll, putAlert } from "../../test/kit/browser/webhooks.ts";
 import { findRequests } from "../../test/kit/browser/log-page.ts";
 
 const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TWO_ATTEMPTS } });
@@ -119,6 +119,7 @@ describe("Replay", () => {
     for (const number of [60, 61]) await dashboard.postSession(number, { name: "Pricing demo" }, accountId);
     toValue(await cancelBacklog(dashboard.app.accounts, decision));
     toValue(await setDestinationState(dashboard.app.accounts, { ...decision, state: "on" }));
+    await indexAll(dashboard);
     await eventually("the search finds both", async () => {
       await page.goto(`${dashboard.url}/deliveries?status=cancelled&q=pricing`);
       await page

@@ -9,7 +9,7 @@ import { parsePhrases } from "../../../src/domain/search-words.ts";
 import type { Receiver } from "../servers/receiver.ts";
 import { eventually } from "../wait.ts";
 import type { Stage } from "./stage.ts";
-import { putAlert } from "./webhooks.ts";
+import { indexAll, putAlert } from "./webhooks.ts";
 
 export const WAITING = 12;
 const ACCOUNT = "janes-account";
@@ -80,6 +80,7 @@ async function breakDown({ dashboard }: Stage, receiver: Receiver): Promise<void
   for (let number = 1; number < WAITING; number += 1) await dashboard.postSession(number, {}, ACCOUNT);
   await receiver.received(before + 8);
   await dashboard.postSession(WAITING, { lead: JANE }, ACCOUNT);
+  await indexAll(dashboard);
   const { store } = dashboard.app.accounts;
   await eventually("the search knows of Jane", async () => {
     const phrases = parsePhrases(JANE.email);
