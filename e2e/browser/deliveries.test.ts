@@ -121,6 +121,23 @@ describe("the log", () => {
     await page.waitForURL((url) => url.search === "");
   });
 
+  test("by keyboard a filter opens with the focus in it, arrow keys choose, and Escape gives it back", async () => {
+    await using visit = await openMixed("/deliveries");
+    const { page } = visit;
+    await untilRows(page, 4);
+    const button = page.getByRole("button", { name: /^Event\b/ });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    const choices = page.getByRole("dialog", { name: "Event" }).getByRole("button");
+    await assertFocused(choices.first());
+    await page.keyboard.press("ArrowDown");
+    await assertFocused(choices.nth(1));
+    await page.keyboard.press("ArrowUp");
+    await assertFocused(choices.first());
+    await page.keyboard.press("Escape");
+    await assertFocused(button);
+  });
+
   test("one status, a time in between and an id are filters too", async () => {
     await using visit = await openMixed("/deliveries");
     const { page } = visit;

@@ -5,6 +5,7 @@
 import clsx from "clsx";
 import { ChevronDown, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { placePopover } from "../../ui/place-popover.ts";
 
 interface Props {
@@ -66,7 +67,8 @@ export function FilterMenu({ label, value, onClear, children }: Props) {
         popover="auto"
         tabIndex={-1}
         onToggle={({ newState }) => {
-          setOpen(newState === "open");
+          // The choices have to be there before one can take the focus, and before there is a size to place.
+          flushSync(() => setOpen(newState === "open"));
           if (newState === "open") arrive();
         }}
         onKeyDown={move}
