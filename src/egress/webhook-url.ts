@@ -72,8 +72,12 @@ function findSchemeMistake(text: string): string | null {
   if (scheme !== undefined && !looksLikeHostAndPort(text)) {
     return `The Webhook URL starts with "${scheme}:"; only https: and http: can be called`;
   }
-  return `The Webhook URL does not say how to call it; write https://${text.replace(/^\/+/, "")}`;
+  const rest = text.replace(/^\/+/, "");
+  return `The Webhook URL does not say how to call it; write ${isOwnMachine(rest) ? "http" : "https"}://${rest}`;
 }
+
+/** A receiver that somebody is writing has no certificate. */
+const isOwnMachine = (text: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/i.test(text);
 
 /** `localhost:3000/hook` has the form of a URL with the scheme "localhost". */
 const looksLikeHostAndPort = (text: string): boolean => /^[^/:]+:\d/.test(text);
