@@ -13,7 +13,7 @@ const { stage, receiver } = await setStageWithReceiver({ changes: { schedule: TW
 
 async function download(page: Page, name: string, role: "link" | "menuitem" = "link"): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole(role, { name }).click()]);
-  assert.match(file.suggestedFilename(), /^deliveries-\d{4}-\d\d-\d\d\.(csv|ndjson)$/);
+  assert.match(file.suggestedFilename(), /^deliveries-\d{4}-\d\d-\d\d(\(\d\))?\.(csv|ndjson)$/);
   return readFileSync(await file.path(), "utf8");
 }
 

@@ -9,9 +9,13 @@
 import { type Browser as Playwrights, type Page, chromium, firefox } from "playwright-core";
 import { CHROMIUM_ARGS, findChromium } from "./chromium.ts";
 import { findFirefox } from "./firefox.ts";
+import { typeByCommand } from "./firefox-typing.ts";
 
 export const ENGINES = ["chromium", "firefox"] as const;
 export type Engine = (typeof ENGINES)[number];
+
+/** `E2E_ENGINE=firefox` runs browser tests in the machine's own Firefox: see CONTRIBUTING.md. */
+const ENGINE: Engine = process.env["E2E_ENGINE"] === "firefox" ? "firefox" : "chromium";
 
 export interface VisitOptions {
   readonly scheme?: "light" | "dark";
@@ -37,7 +41,7 @@ export interface Browser extends AsyncDisposable {
 /** Guess: a page of ours answers in milliseconds; on two cores beside twenty busy processes it has taken seconds. */
 const PATIENCE_MS = 30_000;
 
-export async function openBrowser(engine: Engine = "chromium"): Promise<Browser> {
+export async function openBrowser(engine: Engine = ENGINE): Promise<Browser> {
   const browser = await launch(engine);
   return {
     async visit(url, options = {}) {
@@ -52,6 +56,7 @@ export async function openBrowser(engine: Engine = "chromium"): Promise<Browser>
       });
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE_MS);
+      if (engine === "firefox") typeByCommand(page);
       const faults = watch(page, new URL(url).origin, expected);
       await page.goto(url);
       return {
