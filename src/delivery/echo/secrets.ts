@@ -52,6 +52,8 @@ const STARTS = 4_096;
 
 /** `null` when no header has a value that can be told from ordinary text. */
 export function collectSecrets(headers: readonly CustomHeader[]): Secrets | null {
+  // Most destinations have no secret header.
+  if (!headers.some(({ secret }) => secret)) return null;
   const values = headers.filter(({ secret }) => secret).flatMap(({ value }) => [value, ...findCredentials(value)]);
   const secrets = values.filter(({ length }) => length >= SECRET_CHARS_MIN).map(withoutScheme);
   if (secrets.length === 0) return null;

@@ -206,9 +206,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** undici gives a repeated header as a list. Its object is new for each answer and may be kept. */
 function joinRepeated(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers);
-  if (entries.every(([, value]) => typeof value === "string")) return headers as Record<string, string>;
+  if (!hasRepeated(headers)) return headers as Record<string, string>;
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]),
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]),
   );
+}
+
+function hasRepeated(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) if (typeof headers[name] !== "string") return true;
+  return false;
 }
