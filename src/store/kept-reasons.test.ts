@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readNotSent } from "../domain/not-sent.ts";
-import { hoursMs } from "../lib/duration.ts";
+import { daysMs, hoursMs } from "../lib/duration.ts";
 import { KeptReasons, listTellers, type TellingEvent, withReasons } from "./kept-reasons.ts";
 
 const TEXT = `[0,${Array.from({ length: 7 }, (_, n) => `["dst_${n}","demos",0,"Tour"]`).join(",")}]`;
@@ -44,6 +44,12 @@ test("an event has its reasons itself when they are others, another account's, s
   const short = telling("evt_3", { notSent: '[0,["dst_1","plan"]]' });
   reasons.keep([short]);
   assert.equal(reasons.toRow({ ...short, id: "evt_4" }), short.notSent);
+});
+
+test("an event names none of the day before, which may be dropped as a whole", () => {
+  const reasons = keeping(telling("evt_1", { acceptedAtMs: daysMs(1) - 1 }));
+  assert.equal(reasons.toRow(telling("evt_2", { acceptedAtMs: daysMs(1) - 1 })), '[0,"evt_1"]');
+  assert.equal(reasons.toRow(telling("evt_2", { acceptedAtMs: daysMs(1) })), TEXT);
 });
 
 test("an event whose reasons went with another one has none", () => {

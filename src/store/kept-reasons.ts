@@ -6,10 +6,10 @@
  *     evt_1   [0,["dst_a","demos",0,"Tour"],["dst_b","plan"],…]
  *     evt_2   [0,"evt_1"]
  *
- * Invariant: the event that is named is committed and has the text itself. It goes an hour before those that name it at
- * most, unless they still wait for a receiver then; an event without it has no reasons to show.
+ * Invariant: the event that is named is committed and has the text itself. It is of the same day, so retention takes it
+ * together with those that name it, or an hour before. One that waits for longer than that shows no reasons.
  */
-import { hoursMs } from "../lib/duration.ts";
+import { daysMs, hoursMs } from "../lib/duration.ts";
 
 /** An event with reasons, as it is accepted. */
 export interface TellingEvent {
@@ -23,6 +23,8 @@ export interface TellingEvent {
 const SHARED_CHARS_MIN = 100;
 /** Rows are kept for a day at least, so that the event outlives this by far. */
 const NAMED_FOR_MS = hoursMs(1);
+/** PostgreSQL drops days (UTC) as a whole. */
+const DAY_MS = daysMs(1);
 /** All texts that a node remembers have fewer together; otherwise it begins anew. Guess. */
 const CHARS_MAX = 1_000_000;
 
@@ -36,8 +38,7 @@ export class KeptReasons {
     if (!isShared(notSent)) return notSent;
     const teller = this.#byAccount.get(accountId)?.get(notSent);
     if (teller === undefined) return notSent;
-    const ageMs = acceptedAtMs - teller.acceptedAtMs;
-    return ageMs >= 0 && ageMs < NAMED_FOR_MS ? `${NAME_BEGINS}${teller.id}${NAME_ENDS}` : notSent;
+    return isNear(teller.acceptedAtMs, acceptedAtMs) ? `${NAME_BEGINS}${teller.id}${NAME_ENDS}` : notSent;
   }
 
   /** To be called when these are committed with their texts. */
@@ -56,6 +57,11 @@ export class KeptReasons {
     this.#byAccount.clear();
     this.#chars = 0;
   }
+}
+
+function isNear(tellerAtMs: number, atMs: number): boolean {
+  const isSameDay = Math.floor(tellerAtMs / DAY_MS) === Math.floor(atMs / DAY_MS);
+  return isSameDay && atMs >= tellerAtMs && atMs - tellerAtMs < NAMED_FOR_MS;
 }
 
 const isShared = (notSent: string): boolean => notSent.length >= SHARED_CHARS_MIN;
