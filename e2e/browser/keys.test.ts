@@ -74,9 +74,12 @@ describe("single keys", () => {
     await page.getByRole("switch", { name: "Single keys do something" }).click();
     await page.getByRole("link", { name: "Deliveries" }).click();
     await untilRows(page, 5);
-    for (const key of ["?", "/", "j", "x"]) await page.keyboard.press(key);
+    for (const key of ["?", "j", "x"]) await page.keyboard.press(key);
     assert.equal(await help(page).count(), 0);
     await assertFocused(page.getByRole("link", { name: "Deliveries" }));
+    // Firefox has its own search at this key: what matters is that ours leaves it alone.
+    await page.keyboard.press("/");
+    assert.equal(await page.getByRole("searchbox").and(page.locator(":focus")).count(), 0);
     await page.goto(`${stage.dashboard.url}/settings/account`);
     await page.getByRole("button", { name: "Show all keys" }).click();
     await help(page).getByRole("switch", { name: "Single keys do something" }).click();
