@@ -72,6 +72,8 @@ const THREADS: Readonly<Record<string, string>> = {
   MainThread: "main",
   "node-MainThread": "main",
   store: "store",
+  // Copies the store's log into its database.
+  checkpoint: "store",
 };
 
 /** CPU seconds that a process has used, by thread; empty where there is no /proc. */

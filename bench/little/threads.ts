@@ -11,7 +11,13 @@ export interface ThreadUse {
 export type ThreadName = "main" | "store" | "other";
 
 /** Threads by the name that the system knows them by; all others are V8's own and libuv's. */
-const NAMES: Readonly<Record<string, ThreadName>> = { MainThread: "main", "node-MainThread": "main", store: "store" };
+const NAMES: Readonly<Record<string, ThreadName>> = {
+  MainThread: "main",
+  "node-MainThread": "main",
+  store: "store",
+  // Copies the store's log into its database.
+  checkpoint: "store",
+};
 
 export function readThreads(pid: number): Readonly<Record<ThreadName, ThreadUse>> {
   const use = { main: NONE, store: NONE, other: NONE };

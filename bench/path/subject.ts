@@ -65,22 +65,23 @@ async function measureLoad(load: PathLoad, { tree, rig, span, node, server, coun
   });
   const read = async () => (counted === null ? NO_ROWS : await readRows(counted.cluster, counted.database));
   const firstRecord = rig.nextSequence;
-  const [rowsBefore, bytesBefore] = [await read(), bytesOfStoreThread(node.child.pid)];
+  const [rowsBefore, bytesBefore] = [await read(), bytesOfStoreThreads(node.child.pid)];
   const subject = { name: load.name, send: sendTo(rig, node, load), cpu, services: [node] };
   const measured = await measure(rig, subject, span);
   await drained(node);
   const webhooks = rig.nextSequence - firstRecord;
   const rows = computeDifference(await read(), rowsBefore, webhooks);
-  const bytes = (bytesOfStoreThread(node.child.pid) - bytesBefore) / webhooks;
+  const bytes = (bytesOfStoreThreads(node.child.pid) - bytesBefore) / webhooks;
   return { tree: tree.name, load: load.name, measured, rows, bytesWritten: counted === null ? bytes : rows.logBytes };
 }
 
-/** What SQLite's thread has written so far, into the log and from there into the database; 0 where there is none. */
-function bytesOfStoreThread(pid: number): number {
+/** One commits into SQLite's log, the other copies the log into the database. */
+const STORE_THREADS: ReadonlySet<string> = new Set(["store", "checkpoint"]);
+
+/** What SQLite's threads have written so far; 0 where there are none. */
+function bytesOfStoreThreads(pid: number): number {
   const tasks = `/proc/${pid}/task`;
-  for (const task of readdirSync(tasks)) {
-    if (readFileSync(join(tasks, task, "comm"), "latin1").trim() !== "store") continue;
-    return Number(/^wchar: (\d+)$/m.exec(readFileSync(join(tasks, task, "io"), "latin1"))?.[1] ?? 0);
-  }
-  return 0;
+  const read = (task: string, file: string): string => readFileSync(join(tasks, task, file), "latin1");
+  const ofStore = readdirSync(tasks).filter((task) => STORE_THREADS.has(read(task, "comm").trim()));
+  return ofStore.reduce((sum, task) => sum + Number(/^wchar: (\d+)$/m.exec(read(task, "io"))?.[1] ?? 0), 0);
 }

@@ -24,8 +24,11 @@ const PAGE_BYTES = 4096;
 /**
  * 32 MiB of log between checkpoints. Fewer checkpoints write shared pages less often, but each stops commits for
  * longer: with 4,000 pages a batch took at most 44 ms, with 8,000 32 ms and 10 % more events/s, with 16,000 47 ms.
+ * At this length another thread copies the log (`../writer/checkpoints.ts`); a log that is half as long again is copied
+ * by the commit that finds it.
  */
-const WAL_PAGES_MAX = 8_000;
+const CHECKPOINT_PAGES = 8_000;
+const WAL_PAGES_MAX = 12_000;
 
 /** On a small disk the log takes no more than this share: it would fill the disk before its first checkpoint. */
 const WAL_DISK_SHARE = 1 / 8;
@@ -112,6 +115,10 @@ function setPragmas(database: DatabaseSync, location: string): void {
     pragma mmap_size = 0;
   `);
 }
+
+/** The log's length, in pages, at which it should be copied into the database. */
+export const checkpointPages = (location: string): number =>
+  Math.floor((walPagesMax(location) / WAL_PAGES_MAX) * CHECKPOINT_PAGES);
 
 function walPagesMax(location: string): number {
   if (location === ":memory:") return WAL_PAGES_MAX;

@@ -5,10 +5,13 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../../lib/assert.ts";
+import { systemClock } from "../../../lib/clock.ts";
 import { StoreUnusable } from "../../contract/store.ts";
 import type { Answer, Call } from "../../calls.ts";
 import type { AttemptColumns } from "../attempts.ts";
 import { commitCalls } from "../commit-calls.ts";
+import { checkpointPages } from "../connection/connection.ts";
+import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { type Packed, packAnswers, unpackCalls } from "./crossing/batch.ts";
 import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
 
@@ -31,12 +34,17 @@ const port = parentPort;
 assert(port !== null, "writer-thread.ts runs in a worker thread only");
 const send = (message: FromWriter): void => port.postMessage(message);
 
-const opened = open(workerData as WriterStart);
+const startedWith = workerData as WriterStart;
+const opened = open(startedWith);
 if (opened !== null) {
   let last: Promise<void> = Promise.resolve();
-  port.on("message", (message: ToWriter) => {
-    last = last.then(() => work(opened, message));
-  });
+  const between = (step: () => void | Promise<void>): void => {
+    last = last.then(step);
+  };
+  const { path } = startedWith;
+  const pagesMax = checkpointPages(path);
+  const checkpoints = createCheckpoints(opened.db, { path, pagesMax, clock: systemClock, between });
+  port.on("message", (message: ToWriter) => between(() => work({ file: opened, checkpoints }, message)));
   send({ kind: "opened" });
 }
 
@@ -52,8 +60,17 @@ function open(start: WriterStart): DatabaseFile | null {
   }
 }
 
-async function work(file: DatabaseFile, message: ToWriter): Promise<void> {
-  if (message.kind === "batch") return send({ kind: "batch", answers: await commitPacked(file, message.calls) });
+interface Opened {
+  readonly file: DatabaseFile;
+  readonly checkpoints: Checkpoints;
+}
+
+async function work({ file, checkpoints }: Opened, message: ToWriter): Promise<void> {
+  if (message.kind === "batch") {
+    send({ kind: "batch", answers: await commitPacked(file, message.calls) });
+    return checkpoints.afterCommit();
+  }
+  await checkpoints.stop();
   file[Symbol.dispose]();
   send({ kind: "closed" });
   port?.close();

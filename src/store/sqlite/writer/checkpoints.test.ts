@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Connection, openConnection } from "../connection/connection.ts";
+import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "bellwire-checkpoints-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const PAGES_MAX = 100;
+const BODY = "x".repeat(3_000);
+
+interface World {
+  readonly path: string;
+  readonly db: Connection;
+  readonly checkpoints: Checkpoints;
+  /** Commits one row of about a page, as the store's thread does. */
+  commitOne(): void;
+  /** Pages that stand in the log alone. */
+  countLog(): number;
+  waitUntilCopied(): Promise<void>;
+}
+
+function openWorld(name: string, copiedPath = join(folder, name)): World {
+  const path = join(folder, name);
+  const db = openConnection(path);
+  db.exec("create table bodies (n integer primary key, body text)");
+  let nowMs = 0;
+  let copied = 0;
+  const between = (work: () => void): void => {
+    work();
+    copied += 1;
+  };
+  const clock = { monotonicMs: () => (nowMs += 1_000) };
+  const checkpoints = createCheckpoints(db, { path: copiedPath, pagesMax: PAGES_MAX, clock, between });
+  return {
+    path,
+    db,
+    checkpoints,
+    commitOne() {
+      db.run("insert into bodies (body) values (?)", BODY);
+      checkpoints.afterCommit();
+    },
+    countLog() {
+      const pages = db.get<{ log: number; checkpointed: number }>("pragma wal_checkpoint(noop)");
+      assert.ok(pages !== undefined);
+      return pages.log - pages.checkpointed;
+    },
+    async waitUntilCopied() {
+      const before = copied;
+      while (copied === before) await pause(1);
+    },
+  };
+}
+
+async function end({ db, checkpoints, path }: World): Promise<void> {
+  await checkpoints.stop();
+  db.close();
+  assert.equal(existsSync(`${path}-wal`), false, "the last connection wrote the log back and removed it");
+}
+
+describe("a log that is long", { timeout: 30_000 }, () => {
+  test("is copied by the other thread, and then begins anew", async () => {
+    const world = openWorld("long.db");
+    for (let round = 0; round < 5; round += 1) {
+      const copied = world.waitUntilCopied();
+      for (let row = 0; row < PAGES_MAX; row += 1) world.commitOne();
+      await copied;
+      assert.equal(world.countLog(), 0, "no page stands in the log alone");
+    }
+    const bytes = statSync(`${world.path}-wal`).size;
+    assert.ok(bytes < 4 * PAGES_MAX * 4_200, `the log's file did not grow with the rows: ${bytes} bytes`);
+    await end(world);
+    const db = openConnection(world.path);
+    assert.equal(db.get<{ rows: number }>("select count(*) as rows from bodies")?.rows, 5 * PAGES_MAX);
+    assert.equal(db.get<{ integrity_check: string }>("pragma integrity_check")?.integrity_check, "ok");
+    db.close();
+  });
+
+  test("is not touched while it is short, and no thread is started for it", async () => {
+    const world = openWorld("short.db");
+    for (let row = 0; row < PAGES_MAX / 4; row += 1) world.commitOne();
+    await pause(20);
+    assert.ok(world.countLog() > PAGES_MAX / 8);
+    await end(world);
+  });
+
+  test("stays whole while commits go on beside the copying", async () => {
+    const world = openWorld("beside.db");
+    const untilMs = performance.now() + 500;
+    let rows = 0;
+    while (performance.now() < untilMs) {
+      world.commitOne();
+      rows += 1;
+      if (rows % 10 === 0) await pause(0);
+    }
+    assert.equal(world.db.get<{ rows: number }>("select count(*) as rows from bodies")?.rows, rows);
+    assert.ok(statSync(`${world.path}-wal`).size < rows * 4_096, "the log began anew at least once");
+    await end(world);
+  });
+
+  test("is left to SQLite when the other thread cannot work", async () => {
+    const world = openWorld("alone.db", join(folder, "no such folder", "alone.db"));
+    for (let row = 0; row < 3 * PAGES_MAX; row += 1) world.commitOne();
+    await pause(100);
+    world.commitOne();
+    assert.ok(world.countLog() > 3 * PAGES_MAX);
+    await end(world);
+  });
+});
