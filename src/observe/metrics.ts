@@ -1,11 +1,11 @@
 /**
  * The numbers an operator watches, under Prometheus' names: counters of events here, present values in `gauges.ts`.
  * Every metric of the program is declared once, here or there; tests recount the store's rows against them. What each
- * webhook counts is a family of series.ts, because there prom-client's own way of counting would cost more than it is.
+ * webhook or commit counts is a family of series.ts: prom-client's own way of counting would cost more than it is.
  */
 import { DESTINATION_OFF_REASONS } from "../domain/destination.ts";
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
-import { Counter, Histogram, Registry } from "prom-client";
+import { Counter, Registry } from "prom-client";
 import { collectProcessMetrics } from "./event-loop.ts";
 import { createCounters, createHistograms } from "./series.ts";
 
@@ -103,17 +103,19 @@ const attemptMetrics = (registers: Registry[]) => ({
     help: "Attempts whose claim had run out before they were settled: each may mean a delivery sent twice.",
     registers,
   }),
-  claimSeconds: new Histogram({
+  claimSeconds: createHistograms<[]>({
     name: "bellwire_claim_seconds",
     help: "Time of a round that looks for due deliveries, whether it finds any or not.",
+    labelNames: [],
     buckets: COMMIT_BUCKETS,
     registers,
-  }),
-  claimed: new Counter({
+  }).of(),
+  claimed: createCounters<[]>({
     name: "bellwire_claimed_deliveries_total",
     help: "Deliveries that those rounds found: retries, backlog, and what other nodes left.",
+    labelNames: [],
     registers,
-  }),
+  }).of(),
 });
 
 const destinationMetrics = (registers: Registry[]) => ({
@@ -132,23 +134,26 @@ const destinationMetrics = (registers: Registry[]) => ({
 });
 
 const storeMetrics = (registers: Registry[]) => ({
-  commitSeconds: new Histogram({
+  commitSeconds: createHistograms<[]>({
     name: "bellwire_commit_seconds",
     help: "Time of a commit, sync included: on SQLite of any calls, on PostgreSQL of accepts or settlements.",
+    labelNames: [],
     buckets: COMMIT_BUCKETS,
     registers,
-  }),
-  commitWaitSeconds: new Histogram({
+  }).of(),
+  commitWaitSeconds: createHistograms<[]>({
     name: "bellwire_commit_wait_seconds",
     help: "How long the first call of a commit had waited for its turn.",
+    labelNames: [],
     buckets: COMMIT_BUCKETS,
     registers,
-  }),
-  commitCommands: new Counter({
+  }).of(),
+  commitCommands: createCounters<[]>({
     name: "bellwire_commit_commands_total",
     help: "Store calls that were committed; divided by bellwire_commit_seconds_count, how many share a sync.",
+    labelNames: [],
     registers,
-  }),
+  }).of(),
 });
 
 /** Metrics of Bellwire itself, and of its own way to a collector. */
