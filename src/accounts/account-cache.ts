@@ -30,8 +30,8 @@ const CONFIRM_ALONG_MS = CONFIRM_AGAIN_MS / 2;
 const IN_USE_MS = 15_000;
 
 export interface AccountCache {
-  /** The account at `versionMin` or newer; `null` when it does not exist. May be outdated. */
-  load(accountId: string, versionMin?: number): Promise<AccountView | null>;
+  /** The account at `versionMin` or newer; `null` when it does not exist. May be outdated; at once where it is held. */
+  load(accountId: string, versionMin?: number): AccountView | Promise<AccountView | null>;
   /** The account as the store has it now: for people, who may have changed it on another node. */
   loadAnew(accountId: string): Promise<AccountView | null>;
   /**
@@ -82,14 +82,15 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
   /** Many deliveries of one account may miss at once: they share one read. */
   const read = (accountId: string): Promise<AccountView | null> => reading.get(accountId) ?? readAnew(accountId);
 
-  async function load(accountId: string, versionMin = 0): Promise<AccountView | null> {
-    const known = held.get(accountId, versionMin);
-    if (known !== null) return known;
+  async function readFrom(accountId: string, versionMin: number): Promise<AccountView | null> {
     const shared = await read(accountId);
     if (shared === null || shared.configVersion >= versionMin) return shared;
     // That read may have begun before the version that is wanted; one that runs now has not.
     return await read(accountId);
   }
+
+  const load = (accountId: string, versionMin = 0): AccountView | Promise<AccountView | null> =>
+    held.get(accountId, versionMin) ?? readFrom(accountId, versionMin);
 
   /** Without other nodes a view does not age; a view that is not held any more has an infinite age in both cases. */
   function ageMs(view: AccountView): number {

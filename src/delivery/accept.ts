@@ -64,9 +64,16 @@ export async function accept(
   let versionMin = 0;
   for (let round = 0; open.length > 0; round += 1) {
     if (round === ROUNDS_MAX) throw new StoreUnavailable(`account ${accountId} is being changed all the time`);
-    const view = await loadForRouting(path.ctx, { accountId, versionMin, records });
+    const loading = loadForRouting(path.ctx, { accountId, versionMin, records });
+    const view = loading instanceof Promise ? await loading : loading;
     if (view === null) return refuse(accountMissing(accountId));
-    const routed = open.map(({ record }) => ({ record, routing: route(view, record.facts) }));
+    // All bodies are built before the first place is reserved: a record that throws must not cost the others their
+    // places.
+    const routed = open.map(({ record }): Routed => ({
+      record,
+      routing: route(view, record.facts),
+      body: record.buildBody(view.account),
+    }));
     const room = round === 0 ? findRoom(path, routed) : null;
     if (room !== null) await room;
     const answers = await commit(path, view, routed);
@@ -99,10 +106,11 @@ function findRoom({ engine }: AcceptPath, routed: readonly Routed[]): Promise<vo
   return admission.enter([...ids]);
 }
 
-/** A record with where it goes in one view of its account. */
+/** A record with where it goes in one view of its account, and what it carries there. */
 interface Routed {
   readonly record: GivenRecord;
   readonly routing: Routing;
+  readonly body: string;
 }
 
 interface WantedView {
@@ -111,25 +119,37 @@ interface WantedView {
   readonly records: readonly GivenRecord[];
 }
 
-const NONE: readonly string[] = [];
+/** At once where the view is held and knows the chat assistants of the records, as it nearly always does. */
+function loadForRouting(ctx: DeliveryContext, wanted: WantedView): AccountView | Promise<AccountView | null> {
+  const view = ctx.accounts.load(wanted.accountId, wanted.versionMin);
+  if (view instanceof Promise) return view.then((read) => (read === null ? null : withAssistants(ctx, read, wanted)));
+  return withAssistants(ctx, view, wanted);
+}
 
-/** Loads the account. A conversation of an unknown chat assistant creates that assistant first. */
-async function loadForRouting(ctx: DeliveryContext, wanted: WantedView): Promise<AccountView | null> {
-  const { accountId, versionMin, records } = wanted;
-  const view = await ctx.accounts.load(accountId, versionMin);
-  if (view === null) return null;
-  const unknown = records.flatMap(({ facts }) =>
-    "assistantId" in facts && !view.assistants.has(facts.assistantId) ? [facts.assistantId] : NONE,
-  );
-  if (unknown.length === 0) return view;
-  const nowMs = ctx.clock.nowMs();
+/** A conversation of an unknown chat assistant creates that assistant first. */
+function withAssistants(
+  ctx: DeliveryContext,
+  view: AccountView,
+  { records }: WantedView,
+): AccountView | Promise<AccountView | null> {
+  const isUnknown = (id: string | null): id is string => id !== null && !view.assistants.has(id);
+  if (!records.some((record) => isUnknown(findAssistant(record)))) return view;
+  return createAssistants(ctx, view, new Set(records.map(findAssistant).filter(isUnknown)));
+}
+
+const findAssistant = ({ facts }: GivenRecord): string | null => ("assistantId" in facts ? facts.assistantId : null);
+
+async function createAssistants(
+  { accounts, store, clock }: DeliveryContext,
+  { account, configVersion }: AccountView,
+  ids: ReadonlySet<string>,
+): Promise<AccountView | null> {
+  const nowMs = clock.nowMs();
+  const create = (id: string): Promise<unknown> =>
+    store.putChatAssistant({ accountId: account.id, assistant: { id, name: id }, rename: false, nowMs });
   // Together, so that they share a commit. Each creates a new version of the account, which other calls must follow.
-  await Promise.all(
-    [...new Set(unknown)].map((id) =>
-      ctx.store.putChatAssistant({ accountId, assistant: { id, name: id }, rename: false, nowMs }),
-    ),
-  );
-  return await ctx.accounts.load(accountId, view.configVersion + 1);
+  await Promise.all(Array.from(ids, create));
+  return await accounts.load(account.id, configVersion + 1);
 }
 
 /** Commits once under one version of the account. `null` marks records that must be routed again with a newer one. */
@@ -140,11 +160,8 @@ async function commit(
 ): Promise<(Acceptance | null)[]> {
   const claim = engine.newClaim();
   const startedMs = ctx.clock.monotonicMs();
-  // All bodies are built before the first place is reserved: a record that throws must not cost the others their
-  // places.
-  const drafts = routed.map(({ record, routing }) => ({ record, routing, body: record.buildBody(view.account) }));
   const drafting = { ctx, lanes: engine.lanes, view, trace };
-  const events = drafts.map((draft) => draftEvent(drafting, draft));
+  const events = routed.map((each) => draftEvent(drafting, each));
   const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
   try {
@@ -152,7 +169,7 @@ async function commit(
     confirmView(ctx, view, { accepted, askedMs: startedMs });
   } finally {
     // Also when the commit failed: a reserved place that is neither taken nor released stays lost.
-    events.forEach((event, index) => handOver(engine.lanes, { event, claim, view, answer: accepted[index], nowMs }));
+    handOver(engine.lanes, { events, accepted, claim, view, nowMs });
   }
   tellQueued(ctx, events, accepted);
   if (trace !== null) {
@@ -181,12 +198,8 @@ interface Drafting {
   readonly trace: RequestTrace | null;
 }
 
-interface Draft extends Routed {
-  readonly body: string;
-}
-
 /** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
-function draftEvent({ ctx, lanes, view, trace }: Drafting, { record, routing, body }: Draft): NewEvent {
+function draftEvent({ ctx, lanes, view, trace }: Drafting, { record, routing, body }: Routed): NewEvent {
   const nowMs = ctx.clock.nowMs();
   const { destinations, notSent } = routing;
   const deliveries = destinations.map(({ id, state }): NewDelivery => ({
@@ -200,7 +213,7 @@ function draftEvent({ ctx, lanes, view, trace }: Drafting, { record, routing, bo
     configVersion: view.configVersion,
     type: record.facts.type,
     sourceId: record.sourceId,
-    assistantId: "assistantId" in record.facts ? record.facts.assistantId : null,
+    assistantId: findAssistant(record),
     body,
     deliveries,
     notSent: writeNotSent(notSent),

@@ -7,54 +7,49 @@ import type { AcceptedEvent, Claim, ClaimedDelivery, NewDelivery, NewEvent } fro
 import type { Lanes } from "./lanes/lanes.ts";
 
 export interface HandOverParams {
-  readonly event: NewEvent;
+  readonly events: readonly NewEvent[];
+  /** The store's answer to each; empty when the commit failed. */
+  readonly accepted: readonly AcceptedEvent[];
   readonly claim: Claim;
   readonly view: AccountView;
-  /** The store's answer; `undefined` when the commit failed. */
-  readonly answer: AcceptedEvent | undefined;
   /** The instant just before the commit. */
   readonly nowMs: number;
 }
 
-export function handOver(lanes: Lanes, { event, claim, view, answer, nowMs }: HandOverParams): void {
-  const isAccepted = answer?.kind === "accepted";
-  for (const delivery of event.deliveries) {
-    const { id, destinationId } = delivery;
-    if (!delivery.claimed) {
-      if (isAccepted) lanes.noteBacklog(destinationId);
-      continue;
+export function handOver(lanes: Lanes, commit: HandOverParams): void {
+  for (const [place, event] of commit.events.entries()) {
+    const answer = commit.accepted[place];
+    const isAccepted = answer?.kind === "accepted";
+    for (const delivery of event.deliveries) {
+      const { id, destinationId, claimed } = delivery;
+      if (!claimed) {
+        if (isAccepted) lanes.noteBacklog(destinationId);
+        // The store holds it back: a claim brings it once the destination's rest is over.
+      } else if (!isAccepted || answer.unclaimed.includes(id)) lanes.release(destinationId, event.body.length);
+      else lanes.putReserved(claimedDelivery(commit, event, delivery));
     }
-    // The store holds it back: a claim brings it once the destination's rest is over.
-    if (isAccepted && !answer.unclaimed.includes(id))
-      lanes.putReserved(claimedDelivery({ view, event, delivery, claim, nowMs }));
-    else lanes.release(destinationId, event.body.length);
   }
 }
 
-interface Committed {
-  readonly view: AccountView;
-  readonly event: NewEvent;
-  readonly delivery: NewDelivery;
-  readonly claim: Claim;
-  readonly nowMs: number;
-}
-
-function claimedDelivery({ view, event, delivery, claim, nowMs }: Committed): ClaimedDelivery {
-  const { id: eventId, type: eventType, accountId, configVersion, body } = event;
+function claimedDelivery(
+  { view, claim, nowMs }: HandOverParams,
+  event: NewEvent,
+  delivery: NewDelivery,
+): ClaimedDelivery {
   return {
     id: delivery.id,
-    eventId,
-    eventType,
-    accountId,
+    eventId: event.id,
+    eventType: event.type,
+    accountId: event.accountId,
     destinationId: delivery.destinationId,
-    body,
+    body: event.body,
     attemptsMade: 0,
     attemptsInSchedule: 0,
     pendingSinceMs: nowMs,
     isProbe: false,
     ratePerSecond: view.destinations.get(delivery.destinationId)?.ratePerSecond ?? null,
     traceContext: event.traceContext ?? null,
-    configVersion,
+    configVersion: event.configVersion,
     claim,
   };
 }

@@ -19,7 +19,9 @@ export function registerBodyParsers(server: FastifyInstance): void {
 }
 
 export function isNdjson(request: FastifyRequest): boolean {
-  return request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() === NDJSON_TYPE;
+  const type = request.headers["content-type"] ?? "";
+  // As most write it, which needs no look at its parts.
+  return type !== JSON_TYPE && type.split(";", 1)[0]?.trim().toLowerCase() === NDJSON_TYPE;
 }
 
 /** The body as text; `invalid_json` when there is none or it is not UTF-8. */

@@ -30,5 +30,9 @@ export interface IntakeRoute {
   /** With parameters as `:account_id`. */
   readonly path: string;
   readonly operation: Operation;
-  readonly handle: (request: FastifyRequest, reply: FastifyReply, trace: RequestTrace | null) => Promise<FastifyReply>;
+  readonly handle: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    trace: RequestTrace | null,
+  ) => FastifyReply | Promise<FastifyReply>;
 }

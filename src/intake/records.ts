@@ -25,11 +25,11 @@ export function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: stri
     method: "POST",
     path: `/v1/accounts/:account_id/${noun}`,
     operation: describe(family, noun),
-    async handle(request, reply, trace) {
+    handle(request, reply, trace) {
       const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
       const call = { ctx, family, accountId: accountId.value, request, reply, trace };
-      return isNdjson(request) ? await takeMany(call) : await takeOne(call);
+      return isNdjson(request) ? takeMany(call) : takeOne(call);
     },
   };
 }
