@@ -4,6 +4,7 @@ import { FailureMail } from "../parts/account/failure-mail.tsx";
 import { Keyboard } from "../parts/account/keyboard.tsx";
 import { NewsChannels } from "../parts/account/news-channels.tsx";
 import { SignedIn } from "../parts/account/signed-in.tsx";
+import { Fact, WideFacts } from "../parts/facts.tsx";
 import { useChange } from "../query.ts";
 import { useSession } from "../session.ts";
 import { type Theme, useTheme } from "../theme.ts";
@@ -17,7 +18,7 @@ export function AccountPage() {
   const { role } = useSession();
   return (
     <Page title="Account" section="Settings" actions={<SignOut />} isNarrow>
-      <Facts />
+      <About />
       <Appearance />
       <Keyboard />
       <NewsChannels />
@@ -28,40 +29,31 @@ export function AccountPage() {
   );
 }
 
-function Facts() {
+function About() {
   const { account, person, role, alertWebhooksGate, version } = useSession();
   return (
     <Card title={account.name}>
-      <dl className={FACTS}>
-        <dt>Account ID</dt>
-        <dd>
+      <WideFacts>
+        <Fact name="Account ID">
           <code>{account.id}</code>
-        </dd>
-        <dt>Plan</dt>
-        <dd>
+        </Fact>
+        <Fact name="Plan">
           <span className="capitalize">{account.plan}</span>
           {alertWebhooksGate !== null && (
             <p className="text-ink-soft">
               {alertWebhooksGate} <Upgrade />
             </p>
           )}
-        </dd>
-        <dt>Application address</dt>
-        <dd>{account.appUrl}</dd>
-        <dt>Signed in as</dt>
-        <dd>
+        </Fact>
+        <Fact name="Application address">{account.appUrl}</Fact>
+        <Fact name="Signed in as">
           {person}, {role === "owner" ? "owner" : "viewer: may look at everything and change nothing"}
-        </dd>
-        <dt>Version</dt>
-        <dd>Bellwire {version}</dd>
-      </dl>
+        </Fact>
+        <Fact name="Version">Bellwire {version}</Fact>
+      </WideFacts>
     </Card>
   );
 }
-
-const FACTS =
-  "grid grid-cols-1 gap-x-6 gap-y-2.5 sm:grid-cols-[10rem_minmax(0,1fr)] " +
-  "[&_dd]:min-w-0 [&_dd]:[overflow-wrap:anywhere] [&_dt]:text-ink-soft";
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: "system", label: "As the system" },

@@ -9,6 +9,15 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">{children}</dl>;
 }
 
+/** Over the width of a page; on a phone each value stands right under its name. */
+export function WideFacts({ children }: { readonly children: ReactNode }) {
+  return (
+    <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5 max-sm:[&_dt:not(:first-child)]:mt-2.5">
+      {children}
+    </dl>
+  );
+}
+
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
