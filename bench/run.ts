@@ -17,6 +17,7 @@ const BENCHES = [
   "cold",
   "telemetry",
   "little",
+  "floor",
   "many-nodes",
   "citus",
   "postgres/run",
