@@ -8,7 +8,7 @@ import { demoName } from "../record.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
 import { DESTINATIONS, LOADS, type PathLoad, sendTo } from "./loads.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
-import { setUpIn, type Tree } from "./tree.ts";
+import { serveProgram, setUpIn, type Tree } from "./tree.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -38,7 +38,7 @@ export async function measureTree(tree: Tree, { rig, span, cluster, folder }: Sc
   const toUrl = (number: number): string => `http://127.0.0.1:${rig.port}/in/${number}`;
   await setUpIn(tree, { ...where, alerts: numbers.map((n) => ({ url: toUrl(n), demos: [demoName(n)] })) });
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
-  const program = [join(tree.root, "bin", "bellwire.js"), "serve"];
+  const program = serveProgram(tree);
   await using node = await startService({ dataDir: folder, env, program, output: openSync(join(folder, "log"), "a") });
   const server = cluster === null ? null : await cpuOfServer(cluster);
   const counted = cluster === null || database === undefined ? null : { cluster, database };
