@@ -107,4 +107,4 @@ export const ATTEMPT_COLUMNS = `delivery_id, number, started_at, outcome, phase,
 const INSERT_ATTEMPTS = `-- name: insert attempts
   insert into attempts (bucket, ${ATTEMPT_COLUMNS})
   select bucket, ${ATTEMPT_COLUMNS}
-  from unnest(${GIVEN.arrays}) as given (${GIVEN.names})`;
+  from (select ${GIVEN.columns}) as given`;

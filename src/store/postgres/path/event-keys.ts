@@ -96,7 +96,7 @@ const GIVEN_KEYS = givenRows({
 const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
   insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
   select bucket, account_id, type, source_id, event_id, deliveries
-  from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
+  from (select ${GIVEN_KEYS.columns}) as given
   order by account_id collate "C", type collate "C", source_id
   on conflict do nothing
   returning account_id as "accountId", type, source_id as "sourceId", event_id as "eventId", deliveries`;

@@ -219,4 +219,4 @@ const INSERT_EVENTS = `-- name: insert events
   )
   select bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
     lease_id, held_until, claim_token
-  from unnest(${GIVEN_EVENTS.arrays}) as given (${GIVEN_EVENTS.names})`;
+  from (select ${GIVEN_EVENTS.columns}) as given`;

@@ -32,7 +32,12 @@ const GIVEN = givenRows({
 
 const GIVE_BACK = `-- name: give rows back
   select yes, small, large::text, real, words, source::text, bytes
-  from unnest(${GIVEN.arrays}) as given (${GIVEN.names})`;
+  from (select ${GIVEN.columns}) as given`;
+
+const GIVE_BACK_JOINED = GIVE_BACK.replace("rows back", "joined rows back").replace(
+  `(select ${GIVEN.columns}) as given`,
+  `unnest(${GIVEN.arrays}) as given (${GIVEN.names})`,
+);
 
 const NOTHING = { yes: null, small: null, large: null, real: null, words: null, source: null, bytes: null };
 
@@ -55,9 +60,35 @@ test("each kind of value arrives as it was given, row by row, with what is left 
     words: "",
     bytes: Buffer.alloc(0),
   };
-  const rows = await db.all(GIVE_BACK, ...GIVEN.toValues([full, {}, NOTHING, edge]));
   const shown = ({ large, ...row }: typeof full) => ({ ...row, large: String(large) });
-  assert.deepEqual(rows, [shown(full), NOTHING, NOTHING, shown(edge)]);
+  for (const giveBack of [GIVE_BACK, GIVE_BACK_JOINED]) {
+    const rows = await db.all(giveBack, ...GIVEN.toValues([full, {}, NOTHING, edge]));
+    assert.deepEqual(rows, [shown(full), NOTHING, NOTHING, shown(edge)]);
+  }
+});
+
+test("a column without a value is not sent, and null in each row", async () => {
+  const values = GIVEN.toValues([{ small: 1 }, { small: 2 }]);
+  assert.deepEqual(
+    values.map((value) => value === null),
+    [true, false, true, true, true, true, true],
+  );
+  for (const giveBack of [GIVE_BACK, GIVE_BACK_JOINED]) {
+    const rows = await db.all(giveBack, ...values);
+    assert.deepEqual(rows, [
+      { ...NOTHING, small: 1 },
+      { ...NOTHING, small: 2 },
+    ]);
+  }
+});
+
+test("a text arrives whole, whatever its length", async () => {
+  const words = [1, 4_096, 4_097, 100_000].map((length) => "é".repeat(length));
+  const rows = await db.all<{ words: string }>(GIVE_BACK, ...GIVEN.toValues(words.map((text) => ({ words: text }))));
+  assert.deepEqual(
+    rows.map((row) => row.words),
+    words,
+  );
 });
 
 test("whole numbers arrive exactly on both sides of 32 bits", async () => {

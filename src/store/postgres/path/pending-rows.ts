@@ -72,4 +72,4 @@ const INSERT_PENDING = `-- name: insert pending deliveries
   )
   select bucket, id, event_id, account_id, destination_id, 'pending', false, due_at, claim_token, created_at,
     attempts_made, attempts_before, last_outcome, last_status, last_ms
-  from unnest(${GIVEN.arrays}) as given (${GIVEN.names})`;
+  from (select ${GIVEN.columns}) as given`;

@@ -98,4 +98,4 @@ const INSERT_ENDED = `-- name: insert ended deliveries
     bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ENDED_COLUMNS}
   )
   select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ENDED_VALUES}
-  from unnest(${GIVEN.arrays}) as given (${GIVEN.names})`;
+  from (select ${GIVEN.columns}) as given`;
