@@ -10,9 +10,10 @@ import type { NewEvent } from "../../contract/path.ts";
 import { givenRows } from "./given-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** An event that was given to an accept. */
+/** An event that was given to an accept, with its key. */
 export interface KeyedEvent {
   readonly event: NewEvent;
+  readonly key: string;
 }
 
 export interface KnownKey {
@@ -25,14 +26,18 @@ export interface KnownKey {
 /** Keys of the batch with the event that each one belongs to. */
 export async function insertKeys(tx: Transaction, given: readonly KeyedEvent[]): Promise<Map<string, KnownKey>> {
   const known = new Map<string, KnownKey>();
-  const firsts = new Map(given.toReversed().map((item) => [toKey(item.event), item]));
-  if (firsts.size === 0) return known;
-  const events = [...firsts.values()].map(({ event }) => event);
-  const inserted = await tx.db.all<KeyRow>(INSERT_EVENT_KEYS, ...GIVEN_KEYS.toValues(events.map(keyRow)));
-  for (const row of inserted) known.set(toKey(row), { ...row, first: firsts.get(toKey(row)) ?? null });
-  if (inserted.length === events.length) return known;
+  const firsts = given.filter((item) => {
+    if (known.has(item.key)) return false;
+    known.set(item.key, { first: item, eventId: item.event.id, deliveries: item.event.deliveries.length });
+    return true;
+  });
+  if (firsts.length === 0) return known;
+  const inserted = await tx.db.all<{ eventId: string }>(INSERT_EVENT_KEYS, ...GIVEN_KEYS.toValues(firsts.map(keyRow)));
+  if (inserted.length === firsts.length) return known;
   await tx.planAnew();
-  const repeated = events.filter((event) => !known.has(toKey(event)));
+  const ids = new Set(inserted.map(({ eventId }) => eventId));
+  const repeated = firsts.filter(({ event }) => !ids.has(event.id));
+  for (const { key } of repeated) known.delete(key);
   const found = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));
   for (const row of found) known.set(toKey(row), { ...row, first: null });
   return known;
@@ -50,17 +55,16 @@ export async function takeBackKeys(
   const isValid = new Set(valid);
   const mistaken = [...inserted.values()].flatMap(({ first }) => (first === null || isValid.has(first) ? [] : first));
   if (mistaken.length === 0) return inserted;
-  const events = mistaken.map(({ event }) => event);
-  await tx.db.run(TAKE_BACK_EVENT_KEYS, ...GIVEN_KEYS.toValues(events.map(keyRow)));
-  const keys = new Set(events.map(toKey));
+  await tx.db.run(TAKE_BACK_EVENT_KEYS, ...GIVEN_KEYS.toValues(mistaken.map(keyRow)));
+  const keys = new Set(mistaken.map(({ key }) => key));
   const again = await insertKeys(
     tx,
-    valid.filter(({ event }) => keys.has(toKey(event))),
+    valid.filter(({ key }) => keys.has(key)),
   );
   return new Map([...inserted, ...again]);
 }
 
-function keyRow({ id, accountId, type, sourceId, deliveries }: NewEvent) {
+function keyRow({ event: { id, accountId, type, sourceId, deliveries } }: KeyedEvent) {
   assert(UUID.test(sourceId), `"${sourceId}" is not a UUID`);
   return {
     bucket: bucketOf(accountId),
@@ -99,7 +103,7 @@ const INSERT_EVENT_KEYS = `-- name: insert event keys unless known
   from (select ${GIVEN_KEYS.columns}) as given
   order by account_id collate "C", type collate "C", source_id
   on conflict do nothing
-  returning account_id as "accountId", type, source_id as "sourceId", event_id as "eventId", deliveries`;
+  returning event_id as "eventId"`;
 
 const TAKE_BACK_EVENT_KEYS = `-- name: take back event keys
   delete from event_keys k

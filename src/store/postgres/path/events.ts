@@ -13,7 +13,7 @@ import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "
 import { shortenBody } from "../../kept-body.ts";
 import type { TellingEvent } from "../../kept-reasons.ts";
 import { noteConfigVersions } from "./config-version.ts";
-import { insertKeys, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
+import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { destinationNow } from "./destination-now.ts";
 import { givenRows } from "./given-rows.ts";
@@ -27,14 +27,16 @@ import type { Transaction } from "../transaction.ts";
 
 /** Answers for each call, in order. */
 export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): Promise<AcceptedEvent[][]> {
-  const given = calls.flatMap(({ events, claim, nowMs }) => events.map((event) => ({ event, claim, nowMs })));
+  const given = calls.flatMap(({ events, claim, nowMs }) =>
+    events.map((event) => ({ event, key: toKey(event), claim, nowMs })),
+  );
   const taken = startTaking(tx, given);
   const [lease, inserted] = await Promise.all([load(tx, given, taken), insertKeys(tx, given)]);
   const isValid = ({ event }: GivenEvent) => tx.configVersions.get(event.accountId) === event.configVersion;
   const valid = given.filter(isValid);
   const known = valid.length === given.length ? inserted : await takeBackKeys(tx, inserted, valid);
   const fresh = valid
-    .filter((item) => known.get(toKey(item.event))?.first === item)
+    .filter((item) => known.get(item.key)?.first === item)
     .map((item) => splitDeliveries(tx, item, lease));
   taken?.deliveries.push(...fresh.flatMap(toOpenDeliveries));
   const done = valid.map(({ event }) => event);
@@ -43,13 +45,12 @@ export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents
   const answers = given.map((item): AcceptedEvent => {
     if (!isValid(item)) return { kind: "config_changed" };
     const refused = accepted.get(item);
-    return refused === undefined ? toDuplicate(known, item.event) : { kind: "accepted", unclaimed: refused };
+    return refused === undefined ? toDuplicate(known, item) : { kind: "accepted", unclaimed: refused };
   });
   return calls.map(({ events }) => answers.splice(0, events.length));
 }
 
-interface GivenEvent {
-  readonly event: NewEvent;
+interface GivenEvent extends KeyedEvent {
   readonly claim: Claim;
   readonly nowMs: number;
 }
@@ -83,8 +84,8 @@ async function load(tx: Transaction, given: readonly GivenEvent[], taking: Takin
   return taking !== null && held.has(taking.lease.id) ? taking.lease : null;
 }
 
-function toDuplicate(known: ReadonlyMap<string, KnownKey>, event: NewEvent): AcceptedEvent {
-  const first = known.get(toKey(event));
+function toDuplicate(known: ReadonlyMap<string, KnownKey>, { event, key }: KeyedEvent): AcceptedEvent {
+  const first = known.get(key);
   assert(first !== undefined, `the key of a ${event.type} of account ${event.accountId} is both known and unknown`);
   return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };
 }

@@ -62,9 +62,12 @@ interface Settled extends GivenSettlement {
 
 /** Settlements with a claim that was held, in their order. The first of two for one claim counts. */
 async function endOrRetry(tx: Transaction, given: readonly GivenSettlement[]): Promise<Settled[]> {
-  const placed = await holdOpen(tx, withoutRepeats(given));
+  const placed = await holdOpen(
+    tx,
+    given.map((item, place) => ({ ...item, place })),
+  );
   const inHand = placed.flatMap((item) => (item.open === null ? [] : [{ ...item, open: item.open }]));
-  const others = placed.filter(({ open }) => open === null);
+  const others = withoutRepeats(placed.filter(({ open }) => open === null));
   writeOpen(tx, inHand);
   const rows = await settleRows(tx, others);
   const ofOpen = inHand.map((item) => {
@@ -74,11 +77,11 @@ async function endOrRetry(tx: Transaction, given: readonly GivenSettlement[]): P
   return [...rows, ...ofOpen].toSorted((a, b) => a.place - b.place);
 }
 
-function withoutRepeats(given: readonly GivenSettlement[]): (GivenSettlement & { readonly place: number })[] {
+/** One that is in hand is given to its first settlement alone, so its repeats are among these and find no row. */
+function withoutRepeats(placed: readonly PlacedSettlement[]): PlacedSettlement[] {
   const seen = new Set<string>();
-  return given.flatMap((item, place) => {
-    const { deliveryId, claimToken } = item.settlement;
-    return seen.size < seen.add(`${deliveryId} ${claimToken}`).size ? [{ ...item, place }] : [];
+  return placed.filter(({ settlement: { deliveryId, claimToken } }) => {
+    return seen.size < seen.add(`${deliveryId} ${claimToken}`).size;
   });
 }
 

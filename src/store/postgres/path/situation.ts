@@ -29,14 +29,18 @@ export async function loadSituation(
 }
 
 async function loadTogether(tx: Transaction, ids: string[], leases: number[]): Promise<ReadonlySet<number>> {
-  const rows = await tx.db.all<SituationRow & { readonly leaseId: number | null }>(LOAD_TOGETHER, ids, leases);
+  const rows = await tx.db.all<{ readonly found: FoundTogether }>(LOAD_TOGETHER, ids, leases);
   const held = new Set<number>();
-  for (const { leaseId, ...row } of rows) {
-    note(tx, row);
-    if (leaseId !== null) held.add(leaseId);
+  for (const { found } of rows) {
+    note(tx, found);
+    if (found.leaseId !== null) held.add(found.leaseId);
   }
   for (const id of leases) if (!held.has(id)) tx.node.open.doubt(id);
   return held;
+}
+
+interface FoundTogether extends SituationRow {
+  readonly leaseId: number | null;
 }
 
 function note(tx: Transaction, { configVersion, ...row }: SituationRow): void {
@@ -54,15 +58,21 @@ const LOAD_SITUATION = `-- name: load situation of path
   left join accounts a on a.id = d.account_id and a.bucket = d.bucket
   where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
 
-/** A node has one lease, and another one only while it takes over from itself. */
+/**
+ * A node has one lease, and another one only while it takes over from itself. The answer is one column, because pg
+ * reads and keeps the name of each column anew with every answer.
+ */
 const LOAD_TOGETHER = `-- name: load situation of path on one server
-  select ${DESTINATION_COLUMNS}, a.config_version as "configVersion", l.id as "leaseId"
-  from destinations d
-  left join accounts a on a.id = d.account_id and a.bucket = d.bucket
-  left join (
-    select id
-    from leases
-    where id = any ($2::bigint[]) and until_at > 0
-    for key share
-  ) l on true
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
+  select row_to_json(found) as found
+  from (
+    select ${DESTINATION_COLUMNS}, a.config_version as "configVersion", l.id as "leaseId"
+    from destinations d
+    left join accounts a on a.id = d.account_id and a.bucket = d.bucket
+    left join (
+      select id
+      from leases
+      where id = any ($2::bigint[]) and until_at > 0
+      for key share
+    ) l on true
+    where d.id = any ($1::text[]) and d.bucket = any ($buckets)
+  ) found`;
