@@ -4,22 +4,22 @@ import type { TapeReader, TapeWriter } from "./tape.ts";
 
 export function putAcceptEvents(tape: TapeWriter, { nowMs, claim, events }: AcceptEvents): void {
   tape.number(nowMs);
-  tape.text(claim.token);
+  tape.shared(claim.token);
   tape.number(claim.untilMs);
   tape.list(events, putEvent);
 }
 
 export function takeAcceptEvents(tape: TapeReader): Required<AcceptEvents> {
   const nowMs = tape.number();
-  const claim: Required<Claim> = { token: tape.text(), untilMs: tape.number() };
+  const claim: Required<Claim> = { token: tape.shared(), untilMs: tape.number() };
   return { nowMs, claim, events: tape.list(takeEvent) };
 }
 
 function putEvent(tape: TapeWriter, event: NewEvent): void {
   tape.text(event.id);
-  tape.text(event.accountId);
+  tape.shared(event.accountId);
   tape.number(event.configVersion);
-  tape.text(event.type);
+  tape.shared(event.type);
   tape.text(event.sourceId);
   tape.textOrNull(event.assistantId ?? null);
   tape.text(event.body);
@@ -30,9 +30,9 @@ function putEvent(tape: TapeWriter, event: NewEvent): void {
 /** Members of a literal are evaluated in their order, which is the order of `putEvent`. */
 const takeEvent = (tape: TapeReader): Required<NewEvent> => ({
   id: tape.text(),
-  accountId: tape.text(),
+  accountId: tape.shared(),
   configVersion: tape.number(),
-  type: tape.text(),
+  type: tape.shared(),
   sourceId: tape.text(),
   assistantId: tape.textOrNull(),
   body: tape.text(),
@@ -61,13 +61,13 @@ function takeRare(tape: TapeReader): Rare {
 
 function putDelivery(tape: TapeWriter, delivery: NewDelivery): void {
   tape.text(delivery.id);
-  tape.text(delivery.destinationId);
+  tape.shared(delivery.destinationId);
   tape.flag(delivery.claimed);
 }
 
 const takeDelivery = (tape: TapeReader): Required<NewDelivery> => ({
   id: tape.text(),
-  destinationId: tape.text(),
+  destinationId: tape.shared(),
   claimed: tape.flag(),
 });
 

@@ -22,7 +22,7 @@ export const takeSettleAttempts = <Attempt extends Columns>(tape: TapeReader): R
 
 function putSettlement<Attempt extends Columns>(tape: TapeWriter, settlement: PackedSettlement<Attempt>): void {
   tape.text(settlement.deliveryId);
-  tape.text(settlement.claimToken);
+  tape.shared(settlement.claimToken);
   tape.list<Column>(settlement.attempt, putColumn);
   putNext(tape, settlement.next);
   tape.flag(settlement.isFree);
@@ -37,7 +37,7 @@ const takeSettlement = <Attempt extends Columns>(tape: TapeReader): Required<Pac
   deliveryId: tape.text(),
   // It says which server a delivery lies on; here there is one file, and it does not cross.
   accountId: "",
-  claimToken: tape.text(),
+  claimToken: tape.shared(),
   // The caller names the columns that the other side has put: both sides run the same code.
   attempt: tape.list(takeColumn) as Columns as Attempt,
   next: takeNext(tape),
@@ -49,12 +49,12 @@ const takeSettlement = <Attempt extends Columns>(tape: TapeReader): Required<Pac
 });
 
 function putNext(tape: TapeWriter, next: Settlement["next"]): void {
-  tape.text(next.state);
+  tape.shared(next.state);
   if (next.state === "pending") tape.number(next.dueAtMs);
 }
 
 function takeNext(tape: TapeReader): Required<Settlement["next"]> {
-  const state = tape.text<Settlement["next"]["state"]>();
+  const state = tape.shared<Settlement["next"]["state"]>();
   return state === "pending" ? { state, dueAtMs: tape.number() } : { state };
 }
 

@@ -71,6 +71,23 @@ test("an id is no part of the text that bodies are parts of", () => {
   assert.deepEqual([ids, texts.length], ["dlv_1", 1_000]);
 });
 
+test("a text that many calls share crosses once", () => {
+  const tape = new TapeWriter();
+  for (const text of ["acc_1", "acc_2", "acc_1", "", "acc_1", ""]) tape.shared(text);
+  tape.text("dlv_1");
+  const crossed = cross(tape.end());
+  assert.equal(crossed.ids, "acc_1acc_2dlv_1");
+  const reader = new TapeReader(crossed);
+  const taken = Array.from({ length: 6 }, () => reader.shared());
+  assert.deepEqual([...taken, reader.text()], ["acc_1", "acc_2", "acc_1", "", "acc_1", "", "dlv_1"]);
+});
+
+test("a shared text that is not on the tape fails at its reader", () => {
+  const tape = new TapeWriter();
+  tape.number(-1);
+  assert.throws(() => new TapeReader(cross(tape.end())).shared(), /not on it/);
+});
+
 test("a reader that takes more than was put fails", () => {
   const reader = new TapeReader(cross(new TapeWriter().end()));
   assert.throws(() => reader.number(), /took more from a tape/);

@@ -35,6 +35,9 @@ const LARGE_CHARS = 64 * 1024;
  */
 const BLOCK_NUMBERS = 256;
 
+/** In a shared text's place, the first of those that crossed before; the second is one less. */
+const SHARED = -1;
+
 /** In a text's place, where lengths stand: no length is negative. */
 const NULL = -1;
 const NUMBER = -2;
@@ -47,6 +50,7 @@ export class TapeWriter {
   readonly #large: string[] = [];
   readonly #numbers: number[] = [];
   readonly #bytes: Uint8Array[] = [];
+  readonly #shared = new Map<string, number>();
   #byteCount = 0;
 
   number(value: number): void {
@@ -69,6 +73,17 @@ export class TapeWriter {
   textOrNull(value: string | null): void {
     if (value === null) this.#numbers.push(NULL);
     else this.text(value);
+  }
+
+  /**
+   * A text that many calls of a batch have, such as an account's id. It crosses once, and all that read it share one
+   * string: V8 looks each new one up among all that it knows before a map can use it as a key.
+   */
+  shared(value: string): void {
+    const known = this.#shared.get(value);
+    if (known !== undefined) return void this.#numbers.push(SHARED - known);
+    this.#shared.set(value, this.#shared.size);
+    this.text(value);
   }
 
   numberOrNull(value: number | null): void {
@@ -119,6 +134,7 @@ export class TapeWriter {
 
 export class TapeReader {
   readonly #tape: Tape;
+  readonly #shared: string[] = [];
   #idsAt = 0;
   #textsAt = 0;
   #largeAt = 0;
@@ -148,6 +164,14 @@ export class TapeReader {
   textOrNull<Text extends string = string>(): Text | null {
     const length = this.number();
     return length === NULL ? null : (this.#takeText(length) as Text);
+  }
+
+  shared<Text extends string = string>(): Text {
+    const length = this.number();
+    if (length >= 0) this.#shared.push(this.#takeText(length));
+    const text = length >= 0 ? this.#shared.at(-1) : this.#shared[SHARED - length];
+    assert(text !== undefined, "a tape names a shared text that is not on it");
+    return text as Text;
   }
 
   numberOrNull(): number | null {
