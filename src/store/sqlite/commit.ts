@@ -1,6 +1,7 @@
 /** One transaction: begun, worked in, committed, or left open for `rollBack` to undo. */
 import { flushCounts } from "./figures/attempt-counts.ts";
 import { endEpochIfDue, keepCounts, moveMarkIfDue } from "./figures/count-epochs.ts";
+import { Counts } from "./figures/counters.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -31,8 +32,8 @@ function begin(db: Connection): Transaction {
     db,
     configVersions: new Map(),
     destinations: new Map(),
-    counts: new Map(),
-    countsLater: new Map(),
+    counts: new Counts(),
+    countsLater: new Counts(),
     countedAtMs: null,
     epoch: db.epoch,
     hasEndedEpoch: false,

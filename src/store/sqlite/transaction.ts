@@ -2,7 +2,7 @@
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import type { Connection } from "./connection/connection.ts";
-import type { Addition } from "./figures/counters.ts";
+import type { Counts } from "./figures/counters.ts";
 import type { TellingEvent } from "../kept-reasons.ts";
 import type { RecentKeys } from "./path/recent-keys.ts";
 import type { OpenDeliveries } from "./open-deliveries.ts";
@@ -12,9 +12,9 @@ export interface Transaction extends SqlTransaction {
   /** As of now in this transaction; see `path/destination-now.ts`. */
   readonly destinations: Map<string, DestinationNow>;
   /** Attempts that were counted and are written by this commit; see `figures/attempt-counts.ts`. */
-  readonly counts: Map<string, Addition>;
+  readonly counts: Counts;
   /** Those that a later commit writes; see `figures/count-epochs.ts`. */
-  readonly countsLater: Map<string, Addition>;
+  readonly countsLater: Counts;
   /** The latest settlement that counted later; `null` when none did. */
   countedAtMs: number | null;
   /** The epoch in which attempts are counted now. */

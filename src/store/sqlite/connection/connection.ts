@@ -8,7 +8,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../../contract/store.ts";
-import type { Addition } from "../figures/counters.ts";
+import { Counts } from "../figures/counters.ts";
 import { KeptReasons } from "../../kept-reasons.ts";
 import { KeptHours } from "../../sql/figures/kept-hours.ts";
 import { GENERATION_KEYS, RecentKeys } from "../path/recent-keys.ts";
@@ -65,7 +65,7 @@ export interface Connection {
    * Counts of the epoch that is open (see `../figures/count-epochs.ts`), its number, and the instant of its first
    * count.
    */
-  readonly countsLater: Map<string, Addition>;
+  readonly countsLater: Counts;
   /** Results of hours that were read before. */
   readonly keptHours: KeptHours;
   /** Events with reasons that others can name. */
@@ -167,7 +167,7 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     waiting: 0,
     open: new OpenDeliveries(),
     keys: new RecentKeys(generationKeys),
-    countsLater: new Map(),
+    countsLater: new Counts(),
     keptHours: new KeptHours(),
     reasons: new KeptReasons(),
     epoch: 1,

@@ -7,7 +7,7 @@ import {
   TIERS,
   toPeriodStart,
 } from "../../sql/figures/count-tiers.ts";
-import { addToBin, additionFor, parseBins } from "./attempt-counts.ts";
+import { addToBin, parseBins } from "./attempt-counts.ts";
 import type { Counter } from "./counters.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -15,11 +15,7 @@ export function joinCounts(tx: Transaction, { scope, tier, beforeMs, limit }: Ol
   const taken = tx.db.all<TakenRow>(takeOld(scope, tier), toPeriodStart(beforeMs, periodMs), limit);
   for (const { bins, atMs, ...counter } of taken) {
     // The account's counter is taken by itself.
-    const addition = additionFor(
-      tx.counts,
-      { ...counter, atMs: toPeriodStart(atMs, periodMs) },
-      { scope, accountId: null },
-    );
+    const addition = tx.counts.findOrAdd({ ...counter, atMs: toPeriodStart(atMs, periodMs), scope, accountId: null });
     for (const [bin, count] of parseBins(bins)) addToBin(addition, bin, count);
   }
   return taken.length;

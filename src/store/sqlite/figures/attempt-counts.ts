@@ -5,39 +5,22 @@
  */
 import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { type SettledAttempt, toFigures } from "../../sql/path/settled-rows.ts";
-import type { Addition, Counter } from "./counters.ts";
+import type { Addition, Counts } from "./counters.ts";
 import type { Transaction } from "../transaction.ts";
-
-/** Additions by their counter; keys are of `additionFor` alone. */
-export type Counts = Map<string, Addition>;
 
 export function noteCounts(counts: Counts, settled: SettledAttempt): void {
   const { accountId, destinationId: id } = settled;
   for (const { bin, atMs, kind, result, code } of toFigures(settled)) {
-    addToBin(additionFor(counts, { id, atMs, kind, result, code }, { scope: "destination", accountId }), bin, 1);
+    addToBin(counts.findOrAdd({ scope: "destination", id, accountId, atMs, kind, result, code }), bin, 1);
   }
 }
 
 /** Adds what was counted elsewhere. */
 export function addCounts(counts: Counts, additions: Iterable<Addition>): void {
-  for (const { bins, ...addition } of additions) {
-    const sum = additionFor(counts, addition, addition);
-    for (const [bin, count] of bins) addToBin(sum, bin, count);
+  for (const addition of additions) {
+    const sum = counts.findOrAdd(addition);
+    for (const [bin, count] of addition.bins) addToBin(sum, bin, count);
   }
-}
-
-/** `atMs` is the start of a period. */
-export function additionFor(
-  counts: Counts,
-  { id, atMs, kind, result, code }: Counter,
-  { scope, accountId }: Pick<Addition, "scope" | "accountId">,
-): Addition {
-  const key = `${scope} ${id} ${atMs} ${kind} ${result} ${code} ${accountId === null}`;
-  const known = counts.get(key);
-  if (known !== undefined) return known;
-  const addition: Addition = { scope, id, accountId, atMs, kind, result, code, bins: new Map() };
-  counts.set(key, addition);
-  return addition;
 }
 
 export function addToBin({ bins }: Addition, bin: number, count: number): void {
@@ -49,7 +32,7 @@ export function flushCounts(tx: Transaction): void {
   // Those of accounts come in behind, and have nothing to pass on.
   for (const { accountId, bins, ...counter } of tx.counts.values()) {
     if (accountId === null) continue;
-    const ofAccount = additionFor(tx.counts, { ...counter, id: accountId }, { scope: "account", accountId: null });
+    const ofAccount = tx.counts.findOrAdd({ ...counter, scope: "account", id: accountId, accountId: null });
     for (const [bin, count] of bins) addToBin(ofAccount, bin, count);
   }
   for (const addition of tx.counts.values()) write(tx, addition);

@@ -64,7 +64,7 @@ export function endEpoch(tx: Transaction): void {
 }
 
 const hasCounts = (tx: Transaction): boolean =>
-  tx.countsLater.size > 0 || (tx.db.countsLater.size > 0 && !tx.hasEndedEpoch);
+  !tx.countsLater.isEmpty() || (!tx.db.countsLater.isEmpty() && !tx.hasEndedEpoch);
 
 function saveMarks(tx: Transaction): void {
   tx.db.run(SAVE_MARKS, tx.open.first()?.eventSeq ?? tx.nextEventSeq, tx.epoch);
@@ -97,7 +97,7 @@ export function keepCounts(tx: Transaction): void {
   const { db } = tx;
   if (tx.hasEndedEpoch) db.countsLater.clear();
   addCounts(db.countsLater, tx.countsLater.values());
-  db.countedFromMs = db.countsLater.size === 0 ? null : (db.countedFromMs ?? tx.countedAtMs);
+  db.countedFromMs = db.countsLater.isEmpty() ? null : (db.countedFromMs ?? tx.countedAtMs);
   db.epoch = tx.epoch;
   db.acceptedSinceMark = tx.hasMovedMark ? 0 : db.acceptedSinceMark + tx.accepted;
 }

@@ -15,3 +15,50 @@ export interface Addition extends Counter {
   readonly accountId: string | null;
   readonly bins: Map<number, number>;
 }
+
+/**
+ * Additions by their counter. Found without a text of all that names it: each would be a new one, which V8 has to look
+ * up among all that it knows.
+ */
+export class Counts {
+  readonly #byId = new Map<string, Addition[]>();
+
+  /** Adds `made` unless its counter is here. Returns the one that is here then. */
+  findOrAdd(counter: Omit<Addition, "bins">): Addition {
+    const ofId = this.#ofId(counter.id);
+    // The newest first: that is what most are about.
+    const known = ofId.findLast((addition) => isSame(addition, counter));
+    if (known !== undefined) return known;
+    const { scope, id, accountId, atMs, kind, result, code } = counter;
+    const addition: Addition = { scope, id, accountId, atMs, kind, result, code, bins: new Map() };
+    ofId.push(addition);
+    return addition;
+  }
+
+  isEmpty(): boolean {
+    return this.#byId.size === 0;
+  }
+
+  /** Also those that are added meanwhile. */
+  *values(): Generator<Addition> {
+    for (const ofId of this.#byId.values()) yield* ofId;
+  }
+
+  clear(): void {
+    this.#byId.clear();
+  }
+
+  #ofId(id: string): Addition[] {
+    const known = this.#byId.get(id);
+    if (known !== undefined) return known;
+    const ofId: Addition[] = [];
+    this.#byId.set(id, ofId);
+    return ofId;
+  }
+}
+
+function isSame(one: Omit<Addition, "bins">, other: Omit<Addition, "bins">): boolean {
+  const isNamedAlike = one.kind === other.kind && one.result === other.result && one.code === other.code;
+  if (!isNamedAlike || one.atMs !== other.atMs || one.scope !== other.scope) return false;
+  return (one.accountId === null) === (other.accountId === null);
+}
