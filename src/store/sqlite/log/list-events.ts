@@ -9,7 +9,6 @@ import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../cont
 import { findEventSeq } from "../path/event-keys.ts";
 import { findTeller, withReasons } from "../../kept-reasons.ts";
 import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
-import { toEventKey } from "../path/recent-keys.ts";
 import type { Transaction } from "../transaction.ts";
 import { uuidBytes, uuidText } from "../path/uuid-bytes.ts";
 
@@ -52,7 +51,7 @@ export function loadEvent(
   // It comes from an address that anybody may write by hand.
   const sourceKey = uuidBytes(sourceId);
   if (sourceKey === null) return null;
-  const seq = findEventSeq(tx, toEventKey({ accountId, type, source: sourceKey }));
+  const seq = findEventSeq(tx, { accountId, type, source: sourceKey });
   const event = seq === null ? null : findEvent(tx, seq);
   if (seq === null || event === null) return null;
   const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, seq).map(({ id }) => id);
@@ -138,5 +137,5 @@ const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
 export function listSeqsOfSource(tx: Transaction, accountId: string, idText: string): number[] {
   const source = uuidBytes(idText);
   if (source === null) return [];
-  return EVENT_TYPES.flatMap((type) => findEventSeq(tx, toEventKey({ accountId, type, source })) ?? []);
+  return EVENT_TYPES.flatMap((type) => findEventSeq(tx, { accountId, type, source }) ?? []);
 }

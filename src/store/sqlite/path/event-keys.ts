@@ -1,5 +1,5 @@
 /** Keys against repeats: whether a session or conversation is known, and by which event. */
-import { type EventKey, type RecentKey, toEventKey } from "./recent-keys.ts";
+import type { EventKey, RecentKey } from "./recent-keys.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Older keys that are merged for each event that comes in, so that a generation is done before the next is full. */
@@ -44,7 +44,7 @@ export function mergeAllKeys(tx: Transaction): void {
 
 /** For the start. */
 export function loadRecentKeys(tx: Transaction): void {
-  for (const key of tx.db.each<RecentKey>(LIST_RECENT)) tx.keys.add(toEventKey(key), key.seq);
+  for (const key of tx.db.each<RecentKey>(LIST_RECENT)) tx.keys.add(key, key.seq);
 }
 
 /** Before an event goes: its key stays, and tells what a repeat is answered. */

@@ -13,7 +13,6 @@ import { destinationNow } from "./destination-now.ts";
 import { shortenBody } from "../../kept-body.ts";
 import { writeDown } from "./write-down.ts";
 import type { Transaction } from "../transaction.ts";
-import { toEventKey } from "./recent-keys.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
 
 export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
@@ -35,7 +34,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const { accountId, type, deliveries } = event;
   const sourceKey = uuidBytes(event.sourceId);
   assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
-  const key = toEventKey({ accountId, type, source: sourceKey });
+  const key = { accountId, type, source: sourceKey };
   const first = findFirstEvent(tx, key);
   if (first !== null) return { kind: "duplicate", ...first };
   const { id, body } = event;

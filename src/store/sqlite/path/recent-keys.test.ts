@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type EventKey, RecentKeys, toEventKey } from "./recent-keys.ts";
+import { type EventKey, RecentKeys } from "./recent-keys.ts";
 
 /** Key `n`, whose source begins with that byte. */
 function toKey(n: number, accountId = "acc_1"): EventKey {
   const source = Uint8Array.from({ length: 16 }, (_, place) => (place === 0 ? n : 7));
-  return toEventKey({ accountId, type: "demo_viewed", source });
+  return { accountId, type: "demo_viewed", source };
 }
 
 /** Its event is the next number. */
@@ -78,7 +78,7 @@ test("a large generation is taken by the first byte, and each part sorted when i
       { length: 16 },
       (_byte, place) => (place < 2 ? (n * 7_919) >> (place * 8) : n) & 255,
     );
-    return toEventKey({ accountId: "acc_1", type: "demo_viewed", source });
+    return { accountId: "acc_1", type: "demo_viewed", source };
   });
   addAll(keys, added);
   const taken = keys.take(3_000).map(({ source }) => Buffer.from(source).toString("hex"));

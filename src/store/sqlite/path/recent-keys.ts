@@ -8,35 +8,25 @@
  * Invariant: a key is in `event_keys`, or its event is not older than `path_marks.keys_from` and the key is here. A
  * start reads those events again.
  */
+import { KeyTable } from "./key-table.ts";
 
-/** A key as the table has it. */
-interface KeyColumns {
+/** A key as `event_keys` has it. */
+export interface EventKey {
   readonly accountId: string;
   readonly type: string;
   /** 16 bytes. */
   readonly source: Uint8Array;
 }
 
-/** With its place here, which is found once: it is asked for and added. */
-export interface EventKey extends KeyColumns {
-  readonly group: string;
-  readonly sourceText: string;
-}
-
-export interface RecentKey extends KeyColumns {
+export interface RecentKey extends EventKey {
   readonly seq: number;
 }
 
-export function toEventKey({ accountId, type, source }: KeyColumns): EventKey {
-  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  return { accountId, type, source, group: `${accountId}\n${type}`, sourceText: bytes.toString("latin1") };
-}
-
-/** More keys share more pages when they are merged, and take more memory: some 10 MB for two generations. */
+/** More keys share more pages when they are merged, and take more memory: some 6 MB for two generations. */
 export const GENERATION_KEYS = 65_536;
 
-/** The events of each source in an account and type; sources as text of 16 characters, which a map can tell apart. */
-type Generation = Map<string, Map<string, number>>;
+/** The sources of each account and type. */
+type Generation = Map<string, Map<string, KeyTable>>;
 
 export class RecentKeys {
   readonly #generationKeys: number;
@@ -49,24 +39,28 @@ export class RecentKeys {
   #rest: Iterator<RecentKey> = [].values();
   /** The next of the rest, in their order. */
   readonly #next: RecentKey[] = [];
-  readonly #added: Generation = new Map();
+  /** By the transaction that is open; they are among the young already. */
+  readonly #added: RecentKey[] = [];
   #taken = 0;
 
   constructor(generationKeys: number) {
     this.#generationKeys = generationKeys;
   }
 
-  /** Forgets what a transaction changed that was rolled back. */
+  /** Undoes what a transaction changed that was rolled back. */
   begin(): void {
-    this.#added.clear();
+    for (const key of this.#added) tableOf(this.#young, key)?.remove(key.source);
+    this.#added.length = 0;
     this.#taken = 0;
   }
 
   commit(): void {
-    for (const [group, seqs] of this.#added) this.#keep(group, seqs);
+    for (const { seq } of this.#added) this.#youngTo = Math.max(this.#youngTo, seq);
+    this.#youngCount += this.#added.length;
+    this.#added.length = 0;
     const isMerged = this.findMergedTo() !== null;
     this.#next.splice(0, this.#taken);
-    this.begin();
+    this.#taken = 0;
     if (isMerged) this.#endMerging();
     if (this.#merging === null && this.#youngCount >= this.#generationKeys) this.#beginMerging();
   }
@@ -79,17 +73,18 @@ export class RecentKeys {
     this.#endMerging();
   }
 
-  add({ group, sourceText }: EventKey, seq: number): void {
-    groupIn(this.#added, group).set(sourceText, seq);
+  /** A key that is not here yet. */
+  add({ accountId, type, source }: EventKey, seq: number): void {
+    const key = { accountId, type, source, seq };
+    (tableOf(this.#young, key) ?? addTable(this.#young, key)).set(source, seq);
+    this.#added.push(key);
   }
 
   /** The number of the key's event. */
-  findSeq({ group, sourceText }: EventKey): number | null {
-    for (const generation of [this.#added, this.#young, this.#merging]) {
-      const seq = generation?.get(group)?.get(sourceText);
-      if (seq !== undefined) return seq;
-    }
-    return null;
+  findSeq(key: EventKey): number | null {
+    const young = tableOf(this.#young, key)?.find(key.source) ?? null;
+    if (young !== null || this.#merging === null) return young;
+    return tableOf(this.#merging, key)?.find(key.source) ?? null;
   }
 
   /** The next keys to merge, in the order of the table, at most `count`. Taken when the transaction commits. */
@@ -123,15 +118,6 @@ export class RecentKeys {
     }
   }
 
-  #keep(group: string, added: ReadonlyMap<string, number>): void {
-    const seqs = groupIn(this.#young, group);
-    for (const [sourceText, seq] of added) {
-      seqs.set(sourceText, seq);
-      this.#youngTo = Math.max(this.#youngTo, seq);
-    }
-    this.#youngCount += added.size;
-  }
-
   #beginMerging(): void {
     this.#merging = this.#young;
     this.#mergingTo = this.#youngTo;
@@ -147,12 +133,15 @@ export class RecentKeys {
   }
 }
 
-function groupIn(generation: Generation, group: string): Map<string, number> {
-  const known = generation.get(group);
-  if (known !== undefined) return known;
-  const seqs = new Map<string, number>();
-  generation.set(group, seqs);
-  return seqs;
+const tableOf = (generation: Generation, { accountId, type }: EventKey): KeyTable | undefined =>
+  generation.get(accountId)?.get(type);
+
+function addTable(generation: Generation, { accountId, type }: EventKey): KeyTable {
+  const table = new KeyTable();
+  const ofAccount = generation.get(accountId);
+  if (ofAccount === undefined) generation.set(accountId, new Map([[type, table]]));
+  else ofAccount.set(type, table);
+  return table;
 }
 
 /**
@@ -160,27 +149,12 @@ function groupIn(generation: Generation, group: string): Map<string, number> {
  * Sorted a little at a time, because commits wait meanwhile: 65,536 at once took 200 ms on a loaded machine.
  */
 function* inOrder(generation: Generation): Generator<RecentKey> {
-  for (const [group, seqs] of generation) {
-    const [accountId = "", type = ""] = group.split("\n");
-    for (const bucket of toBuckets(seqs)) {
-      for (const [source, seq] of bucket.toSorted(bySource)) {
-        yield { accountId, type, source: Buffer.from(source, "latin1"), seq };
+  for (const [accountId, types] of generation) {
+    for (const [type, table] of types) {
+      for (const slots of table.listSlots()) {
+        const sorted = slots.toSorted((one, other) => table.compare(one, other));
+        for (const slot of sorted) yield { accountId, type, source: table.keyIn(slot), seq: table.seqIn(slot) };
       }
     }
   }
-}
-
-type Entry = readonly [source: string, seq: number];
-
-const bySource = ([one]: Entry, [other]: Entry): number => (one < other ? -1 : 1);
-
-/** So many are sorted in a millisecond or two. */
-const BUCKET_MAX = 2_048;
-
-/** By their first byte, unless they are few. */
-function toBuckets(seqs: ReadonlyMap<string, number>): readonly Entry[][] {
-  if (seqs.size <= BUCKET_MAX) return [[...seqs]];
-  const buckets = Array.from({ length: 256 }, (): Entry[] => []);
-  for (const entry of seqs) buckets[entry[0].charCodeAt(0)]?.push(entry);
-  return buckets;
 }
