@@ -8,7 +8,6 @@
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
 import { newId } from "../domain/id.ts";
-import { writeNotSent } from "../domain/not-sent.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { ParsedRecord } from "../events/family.ts";
 import { assert } from "../lib/assert.ts";
@@ -201,7 +200,7 @@ interface Drafting {
 /** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
 function draftEvent({ ctx, lanes, view, trace }: Drafting, { record, routing, body }: Routed): NewEvent {
   const nowMs = ctx.clock.nowMs();
-  const { destinations, notSent } = routing;
+  const { destinations, notSentText } = routing;
   const deliveries = destinations.map(({ id, state }): NewDelivery => ({
     id: newId("dlv", nowMs, ctx.random),
     destinationId: id,
@@ -216,7 +215,7 @@ function draftEvent({ ctx, lanes, view, trace }: Drafting, { record, routing, bo
     assistantId: findAssistant(record),
     body,
     deliveries,
-    notSent: writeNotSent(notSent),
+    notSent: notSentText,
     traceContext: trace?.newEventContext() ?? null,
     inboxSeq: record.inboxSeq ?? null,
   };

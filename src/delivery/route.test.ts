@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import type { DemoAlert } from "../domain/alert.ts";
 import type { Conditions } from "../domain/conditions.ts";
@@ -138,4 +139,51 @@ test("conditions make one object of a record, however many there are", () => {
   const alerts = Array.from({ length: 50 }, (_, place) => alert(place, { conditions: FROM_LINKEDIN }));
   route(view({ alerts }), facts);
   assert.equal(made, 1);
+});
+
+describe("a routing that was decided before", () => {
+  const alerts = [
+    alert(1, { demos: ["Tour"], audience: "known_lead" }),
+    alert(2, { intentLevels: ["high"], audience: "known_lead_or_company" }),
+    alert(3, { demos: ["Tour", "Other"], intentLevels: ["low", "high"] }),
+    alert(4, { webhooksOn: false }),
+  ];
+  const { lead, buyer_reveal: company } = DEMO_VIEWED_SAMPLES.knownLead;
+  const someSession = fc.record({
+    name: fc.constantFrom("Tour", "Other", "Third"),
+    intent_level: fc.constantFrom("low", "high", "none"),
+    lead: fc.constantFrom(null, lead),
+    buyer_reveal: fc.constantFrom(null, company),
+  });
+
+  test("is the one that would be decided anew, whatever sessions came before", () => {
+    const given = view({ alerts });
+    fc.assert(
+      fc.property(someSession, (is) => assert.deepEqual(route(given, session(is)), route({ ...given }, session(is)))),
+    );
+  });
+
+  test("serves every session with the same facts, which are all that it depends on", () => {
+    const given = view({ alerts });
+    const facts = session();
+    assert.ok("session" in facts);
+    assert.deepEqual(Object.keys(facts.session).toSorted(), ["demoName", "hasCompany", "hasLead", "intentLevel"]);
+    assert.equal(route(given, facts), route(given, session({ time_spent: 1, utm_params: { utm_source: "x" } })));
+  });
+
+  test("holds for one version of the account", () => {
+    const given = view({ alerts });
+    assert.deepEqual(sentTo(given, session({ name: "Tour", intent_level: "none" })).to, ["dst_1"]);
+    const later = view({ alerts: [alert(9, { demos: ["Tour"] })], configVersion: 2 });
+    assert.deepEqual(sentTo(later, session({ name: "Tour", intent_level: "none" })).to, ["dst_9"]);
+  });
+
+  test("is dropped when there are too many, and decided again", () => {
+    const given = view({ alerts: [alert(1, { demos: ["Demo 7"] })] });
+    const first = route(given, session({ name: "Demo 7" }));
+    for (let n = 8; n < 1_100; n += 1) assert.deepEqual(sentTo(given, session({ name: `Demo ${n}` })).to, []);
+    const again = route(given, session({ name: "Demo 7" }));
+    assert.notEqual(again, first);
+    assert.deepEqual(again, first);
+  });
 });

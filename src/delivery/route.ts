@@ -10,39 +10,62 @@ import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import type { SessionFacts } from "../domain/alert.ts";
 import { type AlertDemands, findUnmetDemand } from "../domain/alert-demands.ts";
 import { type Conditions, type ReadField, findUnmet } from "../domain/conditions.ts";
-import { type NotSent, type NotSentReason, NOT_SENT_WEBHOOKS_MAX, conditionsUnmet } from "../domain/not-sent.ts";
+import {
+  type NotSent,
+  type NotSentList,
+  type NotSentReason,
+  NOT_SENT_WEBHOOKS_MAX,
+  conditionsUnmet,
+  writeNotSent,
+} from "../domain/not-sent.ts";
 import { allowsAlertWebhooks } from "../domain/plan.ts";
 import type { RoutingFacts } from "../events/family.ts";
 import { createFieldReader } from "../events/payload.ts";
+import { KeptRoutings } from "./kept-routings.ts";
 
 export interface Routing {
   readonly destinations: readonly DestinationView[];
-  /** The first of the webhooks that it does not go to; `more`: how many there are besides. */
-  readonly notSent: { readonly webhooks: readonly NotSent[]; readonly more: number };
+  readonly notSent: NotSentList;
+  /** The same as the event's row keeps it. */
+  readonly notSentText: string | null;
 }
 
+const kept = new KeptRoutings();
+
 export function route(view: AccountView, facts: RoutingFacts): Routing {
-  // No field is read, and no object made of the record, before the first condition.
-  const readField = createFieldReader(() => facts.toPayload(view.account));
-  const routing: OpenRouting = { destinations: [], notSent: { webhooks: [], more: 0 } };
   switch (facts.type) {
-    case "demo_viewed": {
-      const hasPlan = allowsAlertWebhooks(view.account.plan);
-      for (const { alert, destination } of view.alerts) {
-        if (destination === null) continue;
-        const reason = hasPlan ? findAlertReason(alert, facts.session, readField) : PLAN;
-        add(routing, destination, reason);
-      }
-      break;
-    }
-    case "chat_conversation_completed": {
-      const assistant = view.assistants.get(facts.assistantId);
-      if (assistant === undefined || assistant.destination === null) break;
-      add(routing, assistant.destination, findConditionsReason(assistant.conditions, readField));
-    }
+    case "demo_viewed":
+      return kept.find(view, facts.session) ?? routeSession(view, facts);
+    case "chat_conversation_completed":
+      return routeConversation(view, facts);
   }
+}
+
+function routeSession(view: AccountView, facts: FactsOf<"demo_viewed">): Routing {
+  const open = newRouting();
+  const readField = readerOf(view, facts);
+  const hasPlan = allowsAlertWebhooks(view.account.plan);
+  for (const { alert, destination } of view.alerts) {
+    if (destination === null) continue;
+    add(open, destination, hasPlan ? findAlertReason(alert, facts.session, readField) : PLAN);
+  }
+  const routing = { ...open, notSentText: writeNotSent(open.notSent) };
+  kept.keep(view, facts.session, routing);
   return routing;
 }
+
+function routeConversation(view: AccountView, facts: FactsOf<"chat_conversation_completed">): Routing {
+  const open = newRouting();
+  const { destination = null, conditions = null } = view.assistants.get(facts.assistantId) ?? {};
+  if (destination !== null) add(open, destination, findConditionsReason(conditions, readerOf(view, facts)));
+  return { ...open, notSentText: writeNotSent(open.notSent) };
+}
+
+type FactsOf<Type extends RoutingFacts["type"]> = Extract<RoutingFacts, { readonly type: Type }>;
+
+/** No field is read, and no object made of the record, before the first condition. */
+const readerOf = (view: AccountView, facts: RoutingFacts): ReadField =>
+  createFieldReader(() => facts.toPayload(view.account));
 
 const PLAN: NotSentReason = { kind: "plan" };
 const TOGGLE_OFF: NotSentReason = { kind: "toggle_off" };
@@ -74,6 +97,8 @@ interface OpenRouting {
   readonly destinations: DestinationView[];
   readonly notSent: { readonly webhooks: NotSent[]; more: number };
 }
+
+const newRouting = (): OpenRouting => ({ destinations: [], notSent: { webhooks: [], more: 0 } });
 
 function add({ destinations, notSent }: OpenRouting, destination: DestinationView, reason: NotSentReason | null): void {
   if (reason === null) destinations.push(destination);
