@@ -4,6 +4,7 @@ import { bucketOf } from "../../src/lib/bucket.ts";
 import { packAttempt, type AttemptColumns } from "../../src/store/postgres/attempts.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { commitCalls } from "../../src/store/postgres/commit-calls.ts";
+import { Batch } from "../../src/store/postgres/connection/batch.ts";
 import { toBeginning, openPool, PATH_POOL } from "../../src/store/postgres/connection/connections.ts";
 import { ONE_GROUP } from "../../src/store/postgres/buckets/groups.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
@@ -53,7 +54,7 @@ for (const [load, commits] of LOADS) {
 
 interface Sent {
   statements: number;
-  /** To the server and back: statements that are sent without waiting for each other go together. */
+  /** To the server and back. */
   ways: number;
 }
 
@@ -84,16 +85,11 @@ function openCounted(url: string, counts: Sent): Database {
   const pool = openPool(connections, size);
   pool.on("connect", (client: PoolClient) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    let unanswered = 0;
-    const counting = async (...args: unknown[]): Promise<unknown> => {
-      counts.statements += 1;
-      if (unanswered === 0) counts.ways += 1;
-      unanswered += 1;
-      try {
-        return await query(...args);
-      } finally {
-        unanswered -= 1;
-      }
+    const counting = (...args: unknown[]): unknown => {
+      // Each statement of the path goes in a batch, and the next batch asks by what this one was answered.
+      counts.statements += args[0] instanceof Batch ? args[0].statements.length : 1;
+      counts.ways += 1;
+      return query(...args);
     };
     Object.assign(client, { query: counting });
   });

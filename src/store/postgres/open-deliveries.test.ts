@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import type { PoolClient } from "pg";
@@ -29,6 +30,7 @@ import type { NewEvent } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
+import { Batch } from "./connection/batch.ts";
 import { openPool, PATH_POOL, toBeginning } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
 import { type Database, newMemory } from "./transaction.ts";
@@ -226,16 +228,21 @@ describe("deliveries in hand are in everything that people read", () => {
 type Query = (...args: unknown[]) => Promise<unknown>;
 
 /** A node of one connection, with what it sends to the server in the test's hands. */
-function openNodeWith(intercept: (query: Query, args: unknown[]) => Promise<unknown>): Database {
+function openNodeWith(intercept: (query: Query, args: unknown[], socket: Socket) => Promise<unknown>): Database {
   const connections = { url, pooler: "none", forcesSync: false } as const;
   const size = { ...PATH_POOL, connectionsMax: 1 };
   const pool = openPool(connections, size);
   pool.on("connect", (client: PoolClient) => {
     const query = client.query.bind(client) as Query;
-    Object.assign(client, { query: (...args: unknown[]) => intercept(query, args) });
+    const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    Object.assign(client, { query: (...args: unknown[]) => intercept(query, args, stream) });
   });
   return { pool, beginning: toBeginning(connections, size), node: newMemory(), onReadOnly: () => {} };
 }
+
+/** The names of what is asked in one batch. */
+const namesOf = ([asked]: readonly unknown[]): unknown[] =>
+  asked instanceof Batch ? asked.statements.map(({ name }) => name) : [asked];
 
 const valueOf = ([answer]: readonly Answer[]): unknown => (answer?.kind === "done" ? answer.value : answer?.kind);
 
@@ -261,7 +268,7 @@ test(
     const goesOn = Promise.withResolvers<void>();
     let isSettling = false;
     const database = openNodeWith(async (query, args) => {
-      if (isSettling && args[0] === "commit") {
+      if (isSettling && namesOf(args).includes("commit")) {
         begun.resolve();
         await goesOn.promise;
       }
@@ -283,10 +290,9 @@ test(
 test(
   "a node counts its own in its memory, and reads the events of other nodes only",
   onTwoNodes(async (_, other, configVersion) => {
-    const asked: string[] = [];
+    const asked: unknown[] = [];
     const database = openNodeWith((query, args) => {
-      const [sent] = args as [string | { readonly name: string }];
-      asked.push(typeof sent === "string" ? sent : sent.name);
+      asked.push(...namesOf(args));
       return query(...args);
     });
     const count = async (): Promise<[waiting: unknown, readsEvents: boolean]> => {
@@ -312,14 +318,23 @@ test(
 /** A node with a connection that breaks during its next commit, before or after the server has committed. */
 function openBreaking(): { database: Database; breakCommit: (when: "before" | "after") => void } {
   let breaks: "before" | "after" | null = null;
-  const database = openNodeWith(async (query, args) => {
-    const when = args[0] === "commit" ? breaks : null;
+  const database = openNodeWith(async (query, args, socket) => {
+    const when = namesOf(args).includes("commit") ? breaks : null;
     if (when === null) return await query(...args);
     breaks = null;
-    await query(when === "after" ? "commit" : "rollback");
-    throw new Error("Connection terminated unexpectedly");
+    if (when === "before") socket.destroy();
+    else breakAtAnswer(socket);
+    return await query(...args);
   });
   return { database, breakCommit: (when) => (breaks = when) };
+}
+
+/** The answer says that it has committed, and does not come to the node. */
+function breakAtAnswer(socket: Socket): void {
+  socket.removeAllListeners("data");
+  socket.on("data", (answer: Buffer) => {
+    if (answer.includes("COMMIT")) socket.destroy();
+  });
 }
 
 describe("a commit with an outcome that its node does not know", () => {

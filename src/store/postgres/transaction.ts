@@ -5,7 +5,8 @@ import type { Purge } from "../contract/log.ts";
 import { KeptReasons } from "../kept-reasons.ts";
 import { KeptHours } from "../sql/figures/kept-hours.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
-import { type Beginning, type Connection, joinWrites, openTransaction } from "./connection/connection.ts";
+import { PassedOver } from "./connection/batch.ts";
+import { type Beginning, type Connection, openTransaction } from "./connection/connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import { isReadOnly } from "./failures.ts";
 import { EVERYWHERE, type Group, type Groups, ONE_GROUP } from "./buckets/groups.ts";
@@ -154,8 +155,8 @@ async function run<Value>(
   const notes: ((outcome: CommitOutcome) => void)[] = [];
   let outcome: CommitOutcome = "rolled back";
   try {
-    const inBuckets = openTransaction(client, { ...beginning, sql: begin });
-    const db = inBuckets(where);
+    const open = openTransaction(client, { ...beginning, sql: begin });
+    const db = open.inBuckets(where);
     let isPlanning = begin === null || begin === beginning.sql;
     const planAnew = async (): Promise<void> => {
       if (isPlanning) return;
@@ -173,7 +174,7 @@ async function run<Value>(
       db,
       node: node.ofGroup(where.group),
       where,
-      inBucket: (bucket) => inBuckets(groups.where([bucket])),
+      inBucket: (bucket) => open.inBuckets(groups.where([bucket])),
       configVersions: new Map(),
       destinations: new Map(),
       hold,
@@ -182,11 +183,10 @@ async function run<Value>(
       planAnew,
     });
     outcome = "unknown";
-    joinWrites(client);
-    const committing = begin === null ? Promise.resolve({ command: "COMMIT" }) : client.query("commit");
-    const [committed, ...others] = await Promise.allSettled([committing, ...unanswered]);
+    const [committed, ...others] = await Promise.allSettled([open.commit(), ...unanswered]);
     // PostgreSQL's answer when a statement failed before is no error.
-    if (committed.status === "fulfilled") outcome = committed.value.command === "COMMIT" ? "committed" : "rolled back";
+    if (committed.status === "fulfilled") outcome = committed.value ? "committed" : "rolled back";
+    else if (committed.reason instanceof PassedOver) outcome = "rolled back";
     const failed = [...others, committed].find((ended) => ended.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     if (outcome !== "committed") throw new StoreUnavailable("the transaction was rolled back");

@@ -1,7 +1,7 @@
 /**
  * One connection inside one transaction: all SQL of the store runs through it. Queries are sent without waiting for the
- * answers of those before (pipelining), so `Promise.all` of several costs one way there and back. `Promise.all` and
- * nothing else: pg answers a query only when all before it are answered.
+ * answers of those before (pipelining, `batch.ts`), so `Promise.all` of several costs one way there and back.
+ * `Promise.all` and nothing else: pg answers a query only when all before it are answered.
  */
 import type { Socket } from "node:net";
 import type { ClientBase, QueryResult } from "pg";
@@ -9,6 +9,7 @@ import { assert } from "../../../lib/assert.ts";
 import { bucketValues, toBucketText, type Where } from "../buckets/bucket-text.ts";
 import { isAftermath } from "../failures.ts";
 import { EVERYWHERE } from "../buckets/groups.ts";
+import { openBatches, PassedOver } from "./batch.ts";
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
 
@@ -34,24 +35,45 @@ export interface Connection {
 
 /** For what names no account: migrations, days, the installation. */
 export const overClient = (client: ClientBase, beginning: Beginning): Connection =>
-  openTransaction(client, beginning)(EVERYWHERE);
+  openTransaction(client, beginning).inBuckets(EVERYWHERE);
 
 /** How it begins; `null`: it does not, and each statement is a transaction by itself. */
 interface Opening extends Pick<Beginning, "keepsStatements"> {
   readonly sql: string | null;
 }
 
-/**
- * One transaction, as it looks into some buckets. The first statement goes out together with `begin`, and waits for
- * both answers.
- */
-export function openTransaction(
-  client: ClientBase,
-  { sql: begin, keepsStatements }: Opening,
-): (where: Where) => Connection {
-  const begins = (): Promise<unknown> => (begin === null ? Promise.resolve() : client.query(begin));
+export interface OpenTransaction {
+  /** As it looks into some buckets. */
+  inBuckets(where: Where): Connection;
+  /** Goes out with what was asked before in this turn of the event loop. False: the server has rolled back instead. */
+  commit(): Promise<boolean>;
+}
+
+/** The first statement goes out together with `begin`, and waits for both answers. */
+export function openTransaction(client: ClientBase, { sql: begin, keepsStatements }: Opening): OpenTransaction {
+  const batches = openBatches(client);
   let begun: Promise<unknown> | null = null;
   let cause: unknown = null;
+
+  const ask = (name: string, text: string, values: readonly Value[] = []): Promise<QueryResult> =>
+    batches.ask({ ...(keepsStatements ? { name } : {}), text, values });
+
+  /** Several in one text, which have a `Sync` of their own. They share a write with what is asked behind them. */
+  async function askPlainly(sql: string): Promise<unknown> {
+    batches.send();
+    const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    stream.cork();
+    process.nextTick(() => {
+      batches.send();
+      stream.uncork();
+    });
+    return await client.query(sql);
+  }
+
+  async function begins(): Promise<unknown> {
+    if (begin === null) return;
+    return await (begin.includes(";") ? askPlainly(begin) : ask("begin", begin));
+  }
 
   /** Statements behind one that failed fail of that alone: whichever the caller hears of first, it hears the cause. */
   async function answered<Answer>(answer: Promise<Answer>, others: readonly Promise<unknown>[]): Promise<Answer> {
@@ -59,6 +81,7 @@ export function openTransaction(
       const [result] = await Promise.all([answer, ...others]);
       return result;
     } catch (error) {
+      if (error instanceof PassedOver) throw error.cause;
       if (isAftermath(error)) throw cause ?? error;
       cause = error;
       throw error;
@@ -66,36 +89,28 @@ export function openTransaction(
   }
 
   async function query(where: Where, sql: string, given: readonly Value[]): Promise<QueryResult> {
-    const name = findName(sql);
     const placed = toBucketText(sql, where);
-    const values = placed.takes.length === 0 ? [...given] : [...given, ...bucketValues(placed, where)];
-    joinWrites(client);
+    const values = placed.takes.length === 0 ? given : [...given, ...bucketValues(placed, where)];
     // Both are awaited together, because no one else would hear of a `begin` that failed.
-    const first = begun === null ? [(begun = begins())] : [begun];
-    const answer = client.query({ ...(keepsStatements ? { name } : {}), text: placed.text, values });
-    return await answered(answer, first);
+    begun ??= begins();
+    return await answered(ask(findName(sql), placed.text, values), [begun]);
   }
 
-  return (where) => ({
-    run: async (sql, ...values) => (await query(where, sql, values)).rowCount ?? 0,
-    get: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows[0] as Row | undefined,
-    all: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows as Row[],
-    exec: async (sql) => {
-      begun ??= begins();
-      await answered(client.query(sql), [begun]);
+  return {
+    inBuckets: (where) => ({
+      run: async (sql, ...values) => (await query(where, sql, values)).rowCount ?? 0,
+      get: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows[0] as Row | undefined,
+      all: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows as Row[],
+      exec: async (sql) => {
+        begun ??= begins();
+        await answered(askPlainly(sql), [begun]);
+      },
+    }),
+    async commit() {
+      if (begin === null) return true;
+      return (await ask("commit", "commit")).command === "COMMIT";
     },
-  });
-}
-
-/**
- * All that is sent in one turn of the event loop goes out in one write. Writing was a third of what a statement cost
- * the node.
- */
-export function joinWrites(client: ClientBase): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
+  };
 }
 
 /** PostgreSQL's own limit for a statement's name, less its closing zero. */
