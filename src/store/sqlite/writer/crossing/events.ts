@@ -47,7 +47,8 @@ function putRare(tape: TapeWriter, { traceContext = null, inboxSeq = null, notSe
   tape.number((traceContext === null ? 0 : 1) + (inboxSeq === null ? 0 : 2) + (notSent === null ? 0 : 4));
   if (traceContext !== null) tape.text(traceContext);
   if (inboxSeq !== null) tape.number(inboxSeq);
-  if (notSent !== null) tape.text(notSent);
+  // Events of the same kind have the same reasons, and their routing keeps the text.
+  if (notSent !== null) tape.shared(notSent);
 }
 
 function takeRare(tape: TapeReader): Rare {
@@ -55,7 +56,7 @@ function takeRare(tape: TapeReader): Rare {
   return {
     traceContext: (which & 1) === 0 ? null : tape.text(),
     inboxSeq: (which & 2) === 0 ? null : tape.number(),
-    notSent: (which & 4) === 0 ? null : tape.text(),
+    notSent: (which & 4) === 0 ? null : tape.shared(),
   };
 }
 
