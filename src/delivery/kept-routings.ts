@@ -5,17 +5,16 @@
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import type { SessionFacts } from "../domain/alert.ts";
-import type { Routing } from "./route.ts";
 
 /** Guess: at one to five kilobytes each. Beyond it all are dropped, and decided anew when they are needed. */
 const ROUTINGS_MAX = 1_000;
 
 /** By demo, by intent level, and by what is known of the visitor. */
-type ByFacts = Map<string, Map<string, Routing[]>>;
+type ByFacts<Routing> = Map<string, Map<string, Routing[]>>;
 
-export class KeptRoutings {
+export class KeptRoutings<Routing> {
   /** `null`: some alert has conditions on fields, and each event is decided by itself. */
-  #byView = new WeakMap<AccountView, ByFacts | null>();
+  #byView = new WeakMap<AccountView, ByFacts<Routing> | null>();
   #count = 0;
 
   find(view: AccountView, session: SessionFacts): Routing | null {
@@ -34,10 +33,10 @@ export class KeptRoutings {
     this.#count += 1;
   }
 
-  #of(view: AccountView): ByFacts | null {
+  #of(view: AccountView): ByFacts<Routing> | null {
     const known = this.#byView.get(view);
     if (known !== undefined) return known;
-    const kept: ByFacts | null = view.alerts.some(({ alert }) => alert.conditions !== null) ? null : new Map();
+    const kept: ByFacts<Routing> | null = view.alerts.some(({ alert }) => alert.conditions !== null) ? null : new Map();
     this.#byView.set(view, kept);
     return kept;
   }

@@ -30,7 +30,7 @@ export interface Routing {
   readonly notSentText: string | null;
 }
 
-const kept = new KeptRoutings();
+const kept = new KeptRoutings<Routing>();
 
 export function route(view: AccountView, facts: RoutingFacts): Routing {
   switch (facts.type) {
