@@ -2,8 +2,7 @@
  * Checks the custom headers that an owner may add to webhook requests. Every refusal names its row and says what would
  * be right; nothing is dropped silently. Source: decisions §3 and §5, security page.
  *
- * `reserved-headers.ts` has the refused names with their reasons. undici would accept `Host`, `Connection` and
- * `Proxy-Authorization`, so the check must be ours.
+ * `reserved-headers.ts` has the refused names with their reasons.
  */
 import type { CustomHeader } from "./destination.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,4 +1,4 @@
-/** Host, port and TLS of a call, read from a `URL` or from undici's form of one. Pure. */
+/** Host, port and TLS of a call, read from a `URL`. Pure. */
 export interface CallTarget {
   /** A name, or an IP address without brackets. */
   readonly host: string;

@@ -35,19 +35,6 @@ export function tcpOutcome(code: string, message: string): ConnectOutcome {
     : { kind: "internal_error", message: `${shortage} (${code})` };
 }
 
-/** The error that undici gives to the request that waited for the socket. */
-export class NotConnected extends Error {
-  override name = "NotConnected";
-  /** Some codes make undici connect again by itself; this is none of them. */
-  readonly code = "BELLWIRE_NOT_CONNECTED";
-  readonly outcome: ConnectOutcome;
-
-  constructor(outcome: ConnectOutcome) {
-    super("message" in outcome ? outcome.message : `no connection in time (${outcome.phase})`);
-    this.outcome = outcome;
-  }
-}
-
 /** Filled in while a socket is being opened. Durations are milliseconds. */
 export interface ConnectProgress {
   phase: "dns" | "connect" | "open";

@@ -4,22 +4,19 @@ import { test } from "node:test";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { ok } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
-import { NotConnected } from "./connect-outcome.ts";
-import { type Vetting, createConnector } from "./connector.ts";
+import { type Connect, type Vetting, createConnector } from "./connector.ts";
 import { createTlsClient } from "./open-tls.ts";
 
-function connect(vetting: Vetting, port: number): Promise<Error | null> {
-  return new Promise((resolve) => {
-    const tls = createTlsClient({ clock: systemClock });
-    const connector = createConnector(vetting, { clock: systemClock, deadlineMs: 1_000, tls, owner: "acct-1" });
-    connector({ hostname: "hook.test", port: `${port}`, protocol: "http:" }, (error, _socket) => resolve(error));
-  });
+function connect(vetting: Vetting, port: number): ReturnType<Connect> {
+  const tls = createTlsClient({ clock: systemClock });
+  const toReceiver = createConnector(vetting, { clock: systemClock, deadlineMs: 1_000, tls, owner: "acct-1" });
+  return toReceiver({ hostname: "hook.test", port: `${port}`, protocol: "http:" });
 }
 
 test("closes the socket when the address that was reached is refused", async () => {
   await using receiver = await startReceiver();
   const reached: [string, number][] = [];
-  const error = await connect(
+  const connected = await connect(
     {
       vetHost: () => Promise.resolve(ok(["127.0.0.1"])),
       vetReached(address, port) {
@@ -29,8 +26,7 @@ test("closes the socket when the address that was reached is refused", async () 
     },
     receiver.port,
   );
-  assert.ok(error instanceof NotConnected);
-  assert.deepEqual(error.outcome, { kind: "blocked", message: "refused after all" });
+  assert.deepEqual(connected, { ok: false, error: { kind: "blocked", message: "refused after all" } });
   assert.deepEqual(reached, [["127.0.0.1", receiver.port]]);
   await receiver.allClosed();
   assert.equal(receiver.requests.length, 0);
@@ -39,6 +35,6 @@ test("closes the socket when the address that was reached is refused", async () 
 test("connects nowhere when the first check gives no address", async () => {
   await using canary = await startReceiver();
   const vetting: Vetting = { vetHost: () => Promise.resolve(ok([])), vetReached: () => null };
-  assert.ok((await connect(vetting, canary.port)) instanceof NotConnected);
+  assert.equal((await connect(vetting, canary.port)).ok, false);
   assert.equal(canary.connectionCount(), 0);
 });

@@ -7,12 +7,11 @@
  * again. SNI, the certificate's name and `Host` stay the name. One deadline covers all of it.
  */
 import { type Socket, isIP, isIPv4 } from "node:net";
-import type { buildConnector } from "undici";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { type Result, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type CallTarget, callTarget } from "./call-target.ts";
-import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";
+import type { ConnectOutcome, ConnectProgress } from "./connect-outcome.ts";
 import { type OpenFailure, openSocket } from "./open-socket.ts";
 import type { TlsClient } from "./open-tls.ts";
 import { type ProxyRoute, openTunnel } from "./proxy-tunnel.ts";
@@ -53,13 +52,14 @@ export interface ConnectorOptions {
 /** No more are tried: an answer can hold hundreds of addresses, and each gets a share of the deadline. */
 const ADDRESSES_TRIED_MAX = 3;
 
-export function createConnector(vetting: Vetting, options: ConnectorOptions): buildConnector.connector {
-  return (url, callback) => {
+/** Opens a socket to the URL's host. Never rejects. */
+export type Connect = (url: Pick<URL, "hostname" | "port" | "protocol">) => Promise<Result<Socket, ConnectOutcome>>;
+
+export function createConnector(vetting: Vetting, options: ConnectorOptions): Connect {
+  return (url) => {
     const progress: ConnectProgress = { phase: "dns", address: null, dnsMs: null, connectMs: null, tlsMs: null };
     options.onStart?.(progress);
-    void connect(vetting, { ...options, target: callTarget(url), progress }).then((connected) =>
-      connected.ok ? callback(null, connected.value) : callback(new NotConnected(connected.error), null),
-    );
+    return connect(vetting, { ...options, target: callTarget(url), progress });
   };
 }
 

@@ -6,7 +6,7 @@ import { readCertificate, startReceiver } from "../../test/kit/servers/receiver.
 import { type Zone, dnsError, toResolver, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createAddressPolicy } from "./address-policy.ts";
-import { type ConnectOutcome, type ConnectProgress, NotConnected } from "./connect-outcome.ts";
+import type { ConnectOutcome, ConnectProgress } from "./connect-outcome.ts";
 import type { ConnectorOptions } from "./connector.ts";
 import { type EgressGuard, createEgressGuard } from "./guard.ts";
 import { createTlsClient } from "./open-tls.ts";
@@ -36,21 +36,17 @@ type Connected = { readonly progress: ConnectProgress } & (
   | { readonly socket: null; readonly outcome: ConnectOutcome }
 );
 
-function connect(guard: EgressGuard, url: string, options: Partial<ConnectorOptions> = {}): Promise<Connected> {
-  const { hostname, port, protocol } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let progress: ConnectProgress | null = null;
-    const onStart = (started: ConnectProgress) => (progress = started);
-    const tls = createTlsClient({ clock: systemClock });
-    const own = { clock: systemClock, deadlineMs: 1_000, tls, owner: "acct-1", onStart };
-    const connector = guard.connector({ ...own, ...options });
-    connector({ hostname, port, protocol }, (error, socket) => {
-      if (progress === null) return reject(new Error("onStart was not called"));
-      if (socket !== null) return resolve({ progress, socket, outcome: null });
-      if (!(error instanceof NotConnected)) return reject(new Error("not our error", { cause: error }));
-      resolve({ progress, socket: null, outcome: error.outcome });
-    });
-  });
+async function connect(guard: EgressGuard, url: string, options: Partial<ConnectorOptions> = {}): Promise<Connected> {
+  const progresses: ConnectProgress[] = [];
+  const onStart = (started: ConnectProgress): void => void progresses.push(started);
+  const tls = createTlsClient({ clock: systemClock });
+  const own = { clock: systemClock, deadlineMs: 1_000, tls, owner: "acct-1", onStart };
+  const connected = await guard.connector({ ...own, ...options })(new URL(url));
+  const [progress] = progresses;
+  assert.ok(progress !== undefined, "onStart was called");
+  return connected.ok
+    ? { progress, socket: connected.value, outcome: null }
+    : { progress, socket: null, outcome: connected.error };
 }
 
 test("lets public literals and names pass at save", async () => {

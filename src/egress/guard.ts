@@ -6,11 +6,10 @@
  * skipped check; the address that was checked is the address that is connected to.
  */
 import { isIP, isIPv6 } from "node:net";
-import type { buildConnector } from "undici";
 import { ok, refuse } from "../domain/problem.ts";
 import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
 import { callTarget } from "./call-target.ts";
-import { type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
+import { type Connect, type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
 import type { Nat64 } from "./nat64.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../domain/refusal-words.ts";
 import type { EgressProxy } from "./parse-proxy.ts";
@@ -19,8 +18,8 @@ import type { Resolver } from "./resolver.ts";
 export interface EgressGuard {
   /** `null` when the URL may be called now; otherwise one or two sentences for the person who typed it. */
   checkUrl(url: URL): Promise<string | null>;
-  /** A connector for undici that connects to checked addresses only. */
-  connector(options: ConnectorOptions): buildConnector.connector;
+  /** Connects to checked addresses only. */
+  connector(options: ConnectorOptions): Connect;
 }
 
 export interface EgressGuardOptions {

@@ -35,7 +35,7 @@ export interface OpenFailure {
   readonly isFinal: boolean;
 }
 
-/** The size that undici gives its own sockets. A guess that it fits: answers to webhooks are small. */
+/** Guess: answers to webhooks are small. */
 const READ_BYTES = 64 * 1024;
 
 /** A socket that is ready for HTTP, or the reason why there is none. A failed socket is destroyed. */

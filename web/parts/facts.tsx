@@ -11,12 +11,12 @@ export function Facts({ children }: { readonly children: ReactNode }) {
 
 /** Over the width of a page; on a phone each value stands right under its name. */
 export function WideFacts({ children }: { readonly children: ReactNode }) {
-  return (
-    <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5 max-sm:[&_dt:not(:first-child)]:mt-2.5">
-      {children}
-    </dl>
-  );
+  return <dl className={WIDE}>{children}</dl>;
 }
+
+const WIDE =
+  "grid grid-cols-1 gap-x-6 max-sm:[&_dt:not(:first-child)]:mt-2.5 " +
+  "sm:grid-cols-[10rem_minmax(0,1fr)] sm:gap-y-2.5";
 
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (

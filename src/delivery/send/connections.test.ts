@@ -6,7 +6,6 @@ import { makeSender, requestTo } from "../../../test/kit/world/sender.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { eventually } from "../../../test/kit/wait.ts";
 import { Connections } from "./connections.ts";
-import { Exchange } from "./exchange.ts";
 import type { Sender } from "./send.ts";
 
 /** Long enough for what the test does in between, on a machine that is busy. */
@@ -156,18 +155,6 @@ describe("lanes", () => {
     await new Promise(setImmediate);
     assert.equal(connections.count().lanes, 1);
     assert.equal(connections.take("a", "http://127.0.0.1:9090"), after);
-  });
-
-  test("leave nothing behind when undici refuses a request", async () => {
-    const { clock, connections } = setUp();
-    const sockets = connections.take("a", ORIGIN);
-    const settled = new Promise((onSettled) => {
-      const options = { clock, deadlineMs: 1_000, responseBytesMax: 1, mayStart: () => true, onSettled };
-      connections.send(sockets, { method: "POST", path: "no slash" }, new Exchange(options));
-    });
-    assert.match(JSON.stringify(await settled), /internal_error/);
-    connections.release(sockets);
-    assert.deepEqual([connections.count().lanes, clock.pending()], [0, 0]);
   });
 
   test("are closed at the end, after what is in use", async () => {

@@ -2,20 +2,20 @@
  * The open sockets, kept apart by destination: a hanging destination holds only its own. A lane has as many clients as
  * it has requests at once, and the one that was used last goes first, so that the others may end:
  *
- *     opening ──► busy ──"drain"──► idle ──► busy …
- *                                    └────► closed: by the receiver, by a time limit, or to make room
+ *     opening ──► busy ──onFree──► idle ──► busy …
+ *                                   └────► closed: by the receiver, by a time limit, or to make room
  *
  * Invariants: a lane exists only while it has a client or a request; at most `idleSocketsMax` sockets are open without
  * a request, of which the one that was idle for longest goes first; a lane that moves to another origin, or presents
  * another certificate, takes none along.
  */
-import type { Dispatcher } from "undici";
 import { type ClientCertificate, isSameCertificate } from "../../domain/authentication.ts";
 import type { TlsTrust } from "../../egress/connect-outcome.ts";
 import type { EgressGuard } from "../../egress/guard.ts";
 import { type TlsClient, createTlsClient } from "../../egress/open-tls.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { CancelTimer, Clock } from "../../lib/clock.ts";
 import type { Exchange } from "./exchange.ts";
+import type { WrittenRequest } from "./http1/write-head.ts";
 import { LaneClient } from "./lane-client.ts";
 
 export interface ConnectionsOptions {
@@ -29,7 +29,7 @@ export interface ConnectionsOptions {
 }
 
 interface Waiting {
-  readonly request: Dispatcher.DispatchOptions;
+  readonly request: WrittenRequest;
   readonly exchange: Exchange;
 }
 
@@ -54,6 +54,11 @@ interface TakenFor {
   readonly certificate?: ClientCertificate | null;
 }
 
+interface Sweep {
+  readonly atMs: number;
+  readonly cancel: CancelTimer;
+}
+
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #tls: TlsClient;
@@ -61,6 +66,7 @@ export class Connections {
   readonly #retired = new Map<LaneSockets, PromiseWithResolvers<void>>();
   /** The idle clients of all lanes; the one that was idle for longest stands first. */
   readonly #idle = new Map<LaneClient, LaneSockets>();
+  #sweep: Sweep | null = null;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -83,8 +89,8 @@ export class Connections {
     return sockets;
   }
 
-  /** Sends on an open socket where one is idle. Throws when the origin is no URL's. */
-  send(sockets: LaneSockets, request: Dispatcher.DispatchOptions, exchange: Exchange): void {
+  /** Sends on an open socket where one is idle. */
+  send(sockets: LaneSockets, request: WrittenRequest, exchange: Exchange): void {
     const client = this.#takeIdle(sockets) ?? this.#openUnlessFull(sockets);
     if (client === null) sockets.waiting.push({ request, exchange });
     else this.#sendOn(client, sockets, { request, exchange });
@@ -103,13 +109,18 @@ export class Connections {
 
   /** Resolves when the requests in flight have ended and every socket is closed. */
   async close(): Promise<void> {
+    this.#sweep?.cancel();
+    this.#sweep = null;
     for (const sockets of this.#lanes.values()) this.#retire(sockets);
     await Promise.all([...this.#retired.values()].map(({ promise }) => promise));
   }
 
   #takeIdle(sockets: LaneSockets): LaneClient | null {
     const client = sockets.idle.pop() ?? null;
-    if (client !== null) this.#idle.delete(client);
+    if (client === null) return null;
+    this.#idle.delete(client);
+    // The sweep may be late; the receiver is not. A client without its socket opens another.
+    if (client.idleUntilMs <= this.#options.clock.monotonicMs()) client.closeIdle();
     return client;
   }
 
@@ -145,13 +156,38 @@ export class Connections {
     sockets.idle.push(client);
     this.#idle.set(client, sockets);
     this.#makeRoom();
+    this.#sweepBy(client.idleUntilMs);
+  }
+
+  /** One timer for all idle sockets, at the earliest end of their time that is known. */
+  #sweepBy(atMs: number): void {
+    if (this.#sweep !== null && this.#sweep.atMs <= atMs) return;
+    this.#sweep?.cancel();
+    const { clock } = this.#options;
+    const waitMs = Math.max(0, Math.ceil(atMs - clock.monotonicMs()));
+    this.#sweep = { atMs, cancel: clock.after(waitMs, () => this.#closeExpired()) };
+  }
+
+  #closeExpired(): void {
+    this.#sweep = null;
+    const nowMs = this.#options.clock.monotonicMs();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const [client, sockets] of this.#idle) {
+      if (client.idleUntilMs <= nowMs) this.#closeIdle(client, sockets);
+      else nextMs = Math.min(nextMs, client.idleUntilMs);
+    }
+    if (nextMs < Number.POSITIVE_INFINITY) this.#sweepBy(nextMs);
+  }
+
+  #closeIdle(client: LaneClient, sockets: LaneSockets): void {
+    this.#dropIfIdle(client, sockets);
+    client.closeIdle();
   }
 
   #makeRoom(): void {
     for (const [client, sockets] of this.#idle) {
       if (this.#idle.size <= this.#options.idleSocketsMax) return;
-      this.#dropIfIdle(client, sockets);
-      client.closeIdle();
+      this.#closeIdle(client, sockets);
     }
   }
 

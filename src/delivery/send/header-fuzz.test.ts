@@ -174,10 +174,7 @@ test("the check refuses every reserved name and every value that could end its l
 test("without the check, no line is injected and no header of ours is replaced either", async () => {
   await using receiver = await startReceiver();
   await using sender = makeSender({ deadlineMs: 5_000 });
-  // The check refuses headers that frame the request, because undici obeys some of them.
-  const framing = /^(?:host|connection|transfer-encoding|proxy-|te$|expect)/i;
-  const unchecked = headers.map((list) => list.filter(({ name: own }) => !framing.test(own)));
-  const property = fc.asyncProperty(unchecked, body, async (custom, text) => {
+  const property = fc.asyncProperty(headers, body, async (custom, text) => {
     const request = await send({ sender, receiver, headers: custom, body: text });
     if (request !== null) assertOurs(request, text);
   });

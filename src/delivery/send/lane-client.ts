@@ -1,15 +1,23 @@
 /**
- * A client of undici as a lane uses it: one socket at a time, and what the exchange on it has to know. Its connector
- * knows how the socket was opened, and `send` which exchange uses it; only here can the two be put together.
+ * One socket at a time to one origin, and the request on it:
+ *
+ *     closed ──send──► opening ──► busy ──answer is complete──► idle ──send──► busy …
+ *                         └► closed  └► closed: no whole answer   └► closed: by either side, or bytes came unasked
+ *
+ * Invariants: one request at a time; bytes between two requests close the socket, so that a receiver cannot plant an
+ * answer; a socket is used again only when the answer before is complete and its request was written to the end.
  */
 import type { Socket } from "node:net";
-import { Client, type Dispatcher, type buildConnector } from "undici";
 import type { ClientCertificate } from "../../domain/authentication.ts";
+import type { ConnectProgress } from "../../egress/connect-outcome.ts";
 import type { EgressGuard } from "../../egress/guard.ts";
 import type { TlsClient } from "../../egress/open-tls.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { minutesMs, secondsMs } from "../../lib/duration.ts";
-import type { Connection, Exchange } from "./exchange.ts";
+import { minutesMs } from "../../lib/duration.ts";
+import type { Carrier, Exchange } from "./exchange.ts";
+import { AnswerFault } from "./http1/answer-fault.ts";
+import { AnswerParser, KEPT_MS } from "./http1/answer-parser.ts";
+import type { WrittenRequest } from "./http1/write-head.ts";
 
 export interface LaneClientOptions {
   readonly guard: EgressGuard;
@@ -26,101 +34,182 @@ export interface LaneClientOptions {
   readonly onClosed: (client: LaneClient) => void;
 }
 
-const CLIENT_OPTIONS: Client.Options = {
-  allowH2: false,
-  pipelining: 1,
-  // Many servers close idle sockets after 5 s without saying so; a request that crosses the closing is lost.
-  keepAliveTimeout: secondsMs(4),
-  // A receiver that says `Keep-Alive: timeout=N` is believed up to here, less the way there and back. Guess: machines
-  // on the way forget connections after some minutes, and say nothing either.
-  keepAliveMaxTimeout: secondsMs(60),
-  keepAliveTimeoutThreshold: secondsMs(2),
-  maxHeaderSize: 16 * 1024,
-  // The exchange has one deadline for everything.
-  headersTimeout: 0,
-  bodyTimeout: 0,
-};
-
 /**
  * A socket that is older gets one more request, which says that it is the last, so that requests follow a receiver
- * that moved to another address. undici's own `clientTtl` reads the clock for each client on each request, which cost a
- * sixth of the throughput at 64 in flight (measured).
+ * that moved to another address.
  */
 const SOCKET_AGE_MS_MAX = minutesMs(1);
 
-export class LaneClient {
-  readonly #clock: Clock;
-  readonly #client: Client;
-  readonly #connection: Connection = { progress: null, isFresh: false, exchange: null, wireBytes: 0 };
-  #isOldFromMs = Number.POSITIVE_INFINITY;
+/** A head and a body up to this size are copied into one buffer, which costs less than writing two. */
+const ONE_WRITE_BYTES_MAX = 16 * 1024;
+
+export class LaneClient implements Carrier {
+  readonly #options: LaneClientOptions;
+  readonly #connect: ReturnType<EgressGuard["connector"]>;
+  readonly #parser = new AnswerParser();
+  #progress: ConnectProgress | null = null;
+  /** False once a request has reported the opening of the socket. */
+  #isFresh = false;
   #socket: Socket | null = null;
+  /** The exchange that the socket answers now. */
+  #exchange: Exchange | null = null;
+  #isOldFromMs = 0;
+  /** Its request says that no other will come on this socket. */
+  #isLast = false;
+  #idleUntilMs = 0;
+  #isDestroyed = false;
 
   constructor(options: LaneClientOptions) {
-    const { clock, onFree, onClosed } = options;
-    this.#clock = clock;
-    this.#client = new Client(options.origin, { ...CLIENT_OPTIONS, connect: this.#connector(options) });
-    this.#client.on("drain", () => onFree(this));
-    this.#client.on("disconnect", () => {
-      this.#socket = null;
-      this.#isOldFromMs = Number.POSITIVE_INFINITY;
-      onClosed(this);
-    });
+    this.#options = options;
+    const { guard, clock, connectDeadlineMs: deadlineMs, tls, owner, certificate } = options;
+    const onStart = (progress: ConnectProgress): void => {
+      this.#progress = progress;
+      this.#isFresh = true;
+    };
+    this.#connect = guard.connector({ clock, deadlineMs, tls, owner, certificate, onStart });
   }
 
-  /** True while a socket is open. undici does not tell of one that was closed before it could take it. */
   get isOpen(): boolean {
     return this.#socket?.destroyed === false;
   }
 
-  /** Returns true when it takes another request at once; otherwise `onFree` says when. */
-  send(request: Dispatcher.DispatchOptions, exchange: Exchange): boolean {
-    exchange.useConnection(this.#connection);
-    // `reset` sends "connection: close": the next request opens a new socket.
-    const asked = this.#clock.monotonicMs() >= this.#isOldFromMs ? { ...request, reset: true } : request;
-    const wasSettled = exchange.isSettled;
-    const isFree = this.#client.dispatch(asked, exchange);
-    // undici says "busy" also for a request that it refuses, and then never says "drain".
-    return isFree || (exchange.isSettled && !wasSettled);
+  /** The monotonic instant until which its socket, while it is idle, may be used again. */
+  get idleUntilMs(): number {
+    return this.#idleUntilMs;
   }
 
-  /** Closes the socket while no request is on it, without the error and its stack that undici's `destroy` makes. */
+  get progress(): ConnectProgress | null {
+    return this.#progress;
+  }
+
+  takeOpening(): ConnectProgress | null {
+    if (!this.#isFresh) return null;
+    this.#isFresh = false;
+    return this.#progress;
+  }
+
+  /** Returns true when it takes another request at once; otherwise `onFree` says when. */
+  send(request: WrittenRequest, exchange: Exchange): boolean {
+    exchange.useCarrier(this);
+    const socket = this.#socket;
+    if (socket === null || socket.destroyed) {
+      void this.#open(request, exchange);
+      return false;
+    }
+    return !this.#write(socket, request, exchange);
+  }
+
+  breakOff(): void {
+    this.#socket?.destroy();
+  }
+
+  /** Closes the socket while no request is on it. */
   closeIdle(): void {
     this.#socket?.destroy();
   }
 
-  /** Closes the socket, and ends what is on it. */
+  /** Closes the socket, also one that is being opened, and ends what is on it. Resolves when it is closed. */
   async destroy(): Promise<void> {
-    await this.#client.destroy();
+    this.#isDestroyed = true;
+    const socket = this.#socket;
+    if (socket === null) return;
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.destroy();
+    await closed;
   }
 
-  #connector({ guard, clock, connectDeadlineMs: deadlineMs, tls, owner, certificate }: LaneClientOptions) {
-    const onStart: Parameters<EgressGuard["connector"]>[0]["onStart"] = (progress) => {
-      this.#connection.progress = progress;
-      this.#connection.isFresh = true;
-    };
-    const connect = guard.connector({ clock, deadlineMs, tls, owner, certificate, onStart });
-    const connector: buildConnector.connector = (target, callback) =>
-      connect(target, (...result) => {
-        if (result[1] !== null) this.#watch(result[1]);
-        callback(...result);
-      });
-    return connector;
+  async #open(request: WrittenRequest, exchange: Exchange): Promise<void> {
+    const opened = await this.#connect(new URL(this.#options.origin));
+    if (!opened.ok) {
+      exchange.end(opened.error);
+      return this.#options.onFree(this);
+    }
+    const socket = opened.value;
+    this.#watch(socket);
+    if (this.#isDestroyed) socket.destroy();
+    if (socket.destroyed) exchange.fail(new AnswerFault("UND_ERR_SOCKET"));
+    if (!this.#write(socket, request, exchange)) this.#options.onFree(this);
   }
 
-  /**
-   * undici's parser does not report the bytes that it skips, so they are counted on the socket before it reads them.
-   * Between requests a receiver has nothing to say: one that talks then loses its connection, and cannot plant an
-   * answer.
-   */
+  /** Returns false when the exchange may not start. */
+  #write(socket: Socket, { start, rest, bytes }: WrittenRequest, exchange: Exchange): boolean {
+    if (!exchange.start()) return false;
+    this.#exchange = exchange;
+    this.#parser.begin(exchange);
+    this.#isLast = this.#options.clock.monotonicMs() >= this.#isOldFromMs;
+    const head = `${start}connection: ${this.#isLast ? "close" : "keep-alive"}\r\n${rest}`;
+    if (head.length + bytes.length <= ONE_WRITE_BYTES_MAX) {
+      const whole = Buffer.allocUnsafe(head.length + bytes.length);
+      whole.write(head, "latin1");
+      whole.set(bytes, head.length);
+      socket.write(whole);
+    } else {
+      socket.cork();
+      socket.write(head, "latin1");
+      socket.write(bytes);
+      socket.uncork();
+    }
+    return true;
+  }
+
   #watch(socket: Socket): void {
-    const connection = this.#connection;
     this.#socket = socket;
-    this.#isOldFromMs = this.#clock.monotonicMs() + SOCKET_AGE_MS_MAX;
-    connection.wireBytes = 0;
-    socket.on("readable", () => {
-      connection.wireBytes = socket.bytesRead;
-      if (connection.exchange !== null) connection.exchange.checkWireBytes(socket.bytesRead);
-      else if (socket.readableLength > 0) socket.destroy();
+    const nowMs = this.#options.clock.monotonicMs();
+    this.#isOldFromMs = nowMs + SOCKET_AGE_MS_MAX;
+    // A request that waited for it may not start, and leaves it to the next one.
+    this.#idleUntilMs = nowMs + KEPT_MS;
+    let fault: Error = new AnswerFault("UND_ERR_SOCKET");
+    socket.on("data", (chunk: Buffer) => this.#take(socket, chunk));
+    socket.on("end", () => this.#endByClosing(socket));
+    socket.on("error", (error) => {
+      fault = error;
+      // The receiver said all that it wanted before the reset.
+      if ("code" in error && error.code === "ECONNRESET") this.#endByClosing(socket);
     });
+    socket.on("close", () => this.#close(socket, fault));
+    // A proxy's tunnel waits with what has come through it.
+    socket.resume();
+  }
+
+  #take(socket: Socket, chunk: Buffer): void {
+    const exchange = this.#exchange;
+    if (exchange === null) return void socket.destroy();
+    if (!exchange.takeWireBytes(chunk.length)) return;
+    try {
+      const isComplete = this.#parser.take(chunk);
+      if (isComplete && !exchange.isSettled) this.#finish(socket, exchange);
+    } catch (error) {
+      if (!(error instanceof AnswerFault)) throw error;
+      exchange.fail(error);
+      socket.destroy();
+    }
+  }
+
+  #endByClosing(socket: Socket): void {
+    const exchange = this.#exchange;
+    if (exchange !== null && !exchange.isSettled && this.#parser.endsByClosing()) this.#finish(socket, exchange);
+    // At once: a request that was written now would be lost.
+    socket.destroy();
+  }
+
+  #finish(socket: Socket, exchange: Exchange): void {
+    this.#exchange = null;
+    const keptMs = this.#isLast ? 0 : this.#parser.keptMs();
+    exchange.complete();
+    // An answer that came before the request was written to its end: the rest of the request would follow it.
+    if (keptMs === 0 || socket.writableLength > 0) socket.destroy();
+    this.#idleUntilMs = this.#options.clock.monotonicMs() + keptMs;
+    this.#options.onFree(this);
+  }
+
+  #close(socket: Socket, fault: Error): void {
+    // `send` may have opened another one already.
+    if (this.#socket !== socket) return;
+    this.#socket = null;
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    exchange?.fail(fault);
+    this.#options.onClosed(this);
+    if (exchange !== null) this.#options.onFree(this);
   }
 }

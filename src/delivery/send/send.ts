@@ -12,6 +12,7 @@ import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Connections, type LaneSockets } from "./connections.ts";
 import { Exchange } from "./exchange.ts";
+import { writeHead } from "./http1/write-head.ts";
 import { suspectCertificate } from "./suspect-certificate.ts";
 import type { WebhookRequest } from "./request.ts";
 
@@ -68,8 +69,9 @@ export function createSender(options: SenderOptions): Sender {
     const exchange = new Exchange({ clock, deadlineMs: withinMs, responseBytesMax, mayStart, onSettled });
     try {
       if (closing !== null) throw new Error("the sender is closed");
+      const written = writeHead(request);
       lane = connections.take(request.lane, request.url.origin, { owner: request.owner, certificate });
-      connections.send(lane, wireRequest(request), exchange);
+      connections.send(lane, written, exchange);
     } catch (error) {
       exchange.fail(error instanceof Error ? error : new Error(String(error)));
     }
@@ -93,9 +95,4 @@ interface Start {
   readonly request: WebhookRequest;
   readonly mayStart: () => boolean;
   readonly settle: (result: SendResult | null) => void;
-}
-
-/** Path and query come from the same `URL` object as the checked host. */
-function wireRequest({ url, headers, bytes }: WebhookRequest) {
-  return { method: "POST", path: url.pathname + url.search, headers, body: bytes };
 }

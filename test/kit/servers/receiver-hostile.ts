@@ -157,14 +157,14 @@ const SPEAKS_NONSENSE: readonly Hostile[] = [
   { what: "speaks HTTP/2", behaviour: raw("\0\0\u0012\u0004\0\0\0\0\0\0\0"), meets: NOT_HTTP },
   { what: "claims version 9.9", behaviour: raw("HTTP/9.9 200 OK\r\n\r\n"), meets: NOT_HTTP },
   {
-    what: "answers 100 Continue unasked",
+    what: "answers 100 Continue unasked, and nothing else",
     behaviour: raw("HTTP/1.1 100 Continue\r\n\r\n"),
-    meets: ["network_error UND_ERR_SOCKET"],
+    meets: ["timeout headers"],
   },
   {
     what: "switches protocols",
     behaviour: raw("HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
-    meets: ["network_error UND_ERR_SOCKET"],
+    meets: NOT_HTTP,
   },
   { what: "has a status of two digits", behaviour: raw("HTTP/1.1 99 X\r\n\r\n"), meets: NOT_HTTP },
   { what: "has a status of four digits", behaviour: raw("HTTP/1.1 2000 X\r\n\r\n"), meets: NOT_HTTP },

@@ -14,7 +14,7 @@ import { parentPort, workerData } from "node:worker_threads";
 const PASSES = 2;
 
 const database = new DatabaseSync(workerData.path);
-// What is copied must be on disk before the log's place is written over.
+// The copy must be on disk before the log is written over.
 database.exec("pragma synchronous = full");
 const copy = database.prepare("pragma wal_checkpoint(passive)");
 

@@ -1,0 +1,178 @@
+/** Answers as bytes: what the parser makes of them, however they are cut into pieces. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AnswerFault } from "./answer-fault.ts";
+import { AnswerParser } from "./answer-parser.ts";
+
+interface Parsed {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly interim: number;
+  readonly isComplete: boolean;
+  /** 0 when the connection takes no other request. */
+  readonly keptMs: number;
+}
+
+/** Feeds the pieces one after the other. Throws the parser's fault. */
+function parse(pieces: readonly Buffer[], parser = new AnswerParser()): Parsed {
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  let body = "";
+  let interim = 0;
+  parser.begin({
+    onInterim: () => (interim += 1),
+    onHead(came, with_) {
+      status = came;
+      headers = with_;
+    },
+    onBody: (data) => (body += Buffer.from(data).toString("latin1")),
+  });
+  let isComplete = false;
+  for (const piece of pieces) {
+    if (isComplete) break;
+    isComplete = parser.take(piece);
+  }
+  return { status, headers, body, interim, isComplete, keptMs: isComplete ? parser.keptMs() : 0 };
+}
+
+const whole = (text: string): readonly Buffer[] => [Buffer.from(text, "latin1")];
+const byByte = (text: string): readonly Buffer[] => Array.from(text, (letter) => Buffer.from(letter, "latin1"));
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
+
+type Expected = Partial<Parsed>;
+
+const ANSWERS: readonly [what: string, text: string, expected: Expected][] = [
+  ["a length", `${OK}Content-Length: 5\r\n\r\nhello`, { status: 200, body: "hello", isComplete: true, keptMs: 4_000 }],
+  ["a length of 0", `${OK}content-length: 0\r\n\r\n`, { body: "", isComplete: true, keptMs: 4_000 }],
+  ["a shorter body than its length", `${OK}content-length: 6\r\n\r\nhello`, { body: "hello", isComplete: false }],
+  ["no reason phrase", "HTTP/1.1 204\r\n\r\n", { status: 204, isComplete: true, keptMs: 4_000 }],
+  ["an empty reason phrase", "HTTP/1.1 304 \r\ncontent-length: 7\r\n\r\n", { status: 304, body: "", isComplete: true }],
+  ["neither length nor chunks", `${OK}\r\nhello`, { body: "hello", isComplete: false }],
+  ["HTTP/1.0", "HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\nx", { isComplete: true, keptMs: 0 }],
+  [
+    "HTTP/1.0 that keeps",
+    "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\ncontent-length: 1\r\n\r\nx",
+    { isComplete: true, keptMs: 4_000 },
+  ],
+  ["connection: close", `${OK}connection: x, Close\r\ncontent-length: 0\r\n\r\n`, { isComplete: true, keptMs: 0 }],
+  ["chunks", `${CHUNKED}5\r\nhello\r\nA\r\n, 10 bytes\r\n0\r\n\r\n`, { body: "hello, 10 bytes", isComplete: true }],
+  ["chunk extensions", `${CHUNKED}1;a=b;c="d"\r\nx\r\n0;e\r\n\r\n`, { body: "x", isComplete: true, keptMs: 4_000 }],
+  ["trailers", `${CHUNKED}0\r\nx-a: 1\r\nx-b: 2\r\n\r\n`, { body: "", isComplete: true, keptMs: 4_000 }],
+  ["no end of its chunks", `${CHUNKED}1\r\nx\r\n0\r\n`, { body: "x", isComplete: false }],
+  [
+    "gzip in chunks",
+    `${OK}transfer-encoding: gzip, chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`,
+    { body: "x", isComplete: true },
+  ],
+  ["chunks in gzip", `${OK}transfer-encoding: chunked, gzip\r\n\r\nabc`, { body: "abc", isComplete: false }],
+  ["an interim answer", `HTTP/1.1 103 X\r\nlink: a\r\n\r\n${OK}content-length: 1\r\n\r\nx`, { interim: 1, body: "x" }],
+  ["100 Continue", `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 1\r\n\r\nx`, { interim: 1, body: "x" }],
+  ["empty lines before it", `\r\n\r\n${OK}content-length: 0\r\n\r\n`, { status: 200, isComplete: true }],
+  ["a promise", `${OK}keep-alive: max=9, timeout=5\r\ncontent-length: 0\r\n\r\n`, { keptMs: 3_000 }],
+  ["a promise of no time", `${OK}keep-alive: timeout=2\r\ncontent-length: 0\r\n\r\n`, { keptMs: 0 }],
+  ["a promise of an age", `${OK}keep-alive: timeout=999999999\r\ncontent-length: 0\r\n\r\n`, { keptMs: 60_000 }],
+];
+
+describe("an answer with", () => {
+  for (const [what, text, expected] of ANSWERS) {
+    test(`${what} is read alike in one piece and byte by byte`, () => {
+      const inOne = parse(whole(text));
+      assert.deepEqual({ ...inOne, ...expected }, inOne);
+      assert.deepEqual(parse(byByte(text)), inOne);
+      for (let cut = 1; cut < text.length; cut += 1) {
+        const pieces = [text.slice(0, cut), text.slice(cut)].map((piece) => Buffer.from(piece, "latin1"));
+        assert.deepEqual(parse(pieces), inOne, `cut at ${cut}`);
+      }
+    });
+  }
+
+  test("headers as they may be written gives them in lower case, without white space, repeated ones joined", () => {
+    const text = `${OK}X-A:  1 \t\r\nx-a:2\r\nX-Empty:\r\nx-l: \xe9\r\nconstructor: c\r\ncontent-length: 0\r\n\r\n`;
+    const { headers } = parse(whole(text));
+    const expected = { "x-a": "1, 2", "x-empty": "", "x-l": "\xe9", constructor: "c" };
+    assert.deepEqual(headers, { ...expected, "content-length": "0" });
+  });
+});
+
+const REFUSED: readonly [what: string, text: string, code?: string][] = [
+  ["another version", "HTTP/2.0 200 OK\r\n\r\n"],
+  ["another protocol", "SSH-2.0-x\r\n"],
+  ["a status below 100", "HTTP/1.1 099 X\r\n\r\n"],
+  ["a status of four digits", "HTTP/1.1 2000 X\r\n\r\n"],
+  ["two spaces before its status", "HTTP/1.1  200 X\r\n\r\n"],
+  ["no space behind its status", "HTTP/1.1 200X\r\n\r\n"],
+  ["a switch of protocols", "HTTP/1.1 101 X\r\n\r\n"],
+  ["lines that end in LF alone", "HTTP/1.1 200 OK\nx: y\n\n"],
+  ["a lone CR", `${OK}x-a: a\rb\r\n\r\n`],
+  ["a header without a colon", `${OK}x-a\r\n\r\n`],
+  ["a header without a name", `${OK}: a\r\n\r\n`],
+  ["a space before a colon", `${OK}x-a : a\r\n\r\n`],
+  ["a zero byte", `${OK}x-a: \0\r\n\r\n`],
+  ["a folded header", `${OK}x-a: 1\r\n\t2\r\n\r\n`],
+  ["two equal lengths", `${OK}content-length: 1\r\ncontent-length: 1\r\n\r\nx`],
+  ["a list of lengths", `${OK}content-length: 1, 1\r\n\r\nx`],
+  ["a length and chunks", `${OK}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ["a length with a sign", `${OK}content-length: +1\r\n\r\nx`],
+  ["an empty length", `${OK}content-length:\r\n\r\n`],
+  ["a length beyond 63 bits", `${OK}content-length: 9300000000000000000\r\n\r\nx`],
+  ["an empty chunk size", `${CHUNKED}\r\n`],
+  ["an extension without a size", `${CHUNKED};a\r\n`],
+  ["a chunk size with a sign", `${CHUNKED}-1\r\n`],
+  ["a chunk size with a space", `${CHUNKED} 1\r\n`],
+  ["a chunk size in 14 digits", `${CHUNKED}00000000000001\r\n`],
+  ["a chunk longer than its size", `${CHUNKED}1\r\nxy\r\n0\r\n\r\n`],
+  ["LF alone behind a chunk's size", `${CHUNKED}1\nx`],
+  ["LF alone behind a chunk", `${CHUNKED}1\r\nx\n`],
+  ["trailers of 17 KB", `${CHUNKED}0\r\nx: ${"y".repeat(17_000)}`, "UND_ERR_HEADERS_OVERFLOW"],
+  ["headers of 17 KB", `${OK}x: ${"y".repeat(17_000)}\r\n\r\n`, "UND_ERR_HEADERS_OVERFLOW"],
+  ["no end of its headers in 17 KB", `${OK}x: ${"y".repeat(17_000)}`, "UND_ERR_HEADERS_OVERFLOW"],
+];
+
+describe("an answer is refused with", () => {
+  for (const [what, text, code = "HTTP_PARSE"] of REFUSED) {
+    test(what, () => {
+      const isRefused = (error: unknown): boolean => error instanceof AnswerFault && error.code === code;
+      assert.throws(() => parse(whole(text)), isRefused);
+      assert.throws(() => parse(byByte(text)), isRefused);
+    });
+  }
+});
+
+describe("one connection's answers", () => {
+  test("follow each other, and what an answer's end is does not depend on the one before", () => {
+    const parser = new AnswerParser();
+    const bodies = [CHUNKED + "1\r\na\r\n0\r\n\r\n", `${OK}content-length: 1\r\n\r\nb`, `HTTP/1.1 204 X\r\n\r\n`].map(
+      (text) => parse(whole(text), parser).body,
+    );
+    assert.deepEqual(bodies, ["a", "b", ""]);
+  });
+
+  test("do not begin behind an answer that ended: such a connection is not kept", () => {
+    for (const more of ["\r\n", "x", `${OK}content-length: 0\r\n\r\n`]) {
+      for (const text of [`${OK}content-length: 1\r\n\r\na${more}`, `${CHUNKED}1\r\na\r\n0\r\n\r\n${more}`]) {
+        const { body, isComplete, keptMs } = parse(whole(text));
+        assert.deepEqual([body, isComplete, keptMs], ["a", true, 0]);
+      }
+    }
+  });
+
+  test("are not taken before a request", () => {
+    assert.throws(() => new AnswerParser().take(Buffer.from(OK)), AnswerFault);
+  });
+
+  test("end by closing only where neither length nor chunks say the end", () => {
+    for (const [text, ends] of [
+      [`${OK}\r\nabc`, true],
+      [`${OK}content-length: 9\r\n\r\nabc`, false],
+      [`${CHUNKED}1\r\n`, false],
+      [OK, false],
+    ] as const) {
+      const parser = new AnswerParser();
+      parse(whole(text), parser);
+      assert.equal(parser.endsByClosing(), ends, text);
+    }
+  });
+});

@@ -1,0 +1,151 @@
+/**
+ * Takes the bytes of one connection apart into answers, one for each request:
+ *
+ *     begin ──► head ──1xx──► head …
+ *                └──► body ──► complete ──► begin …
+ *
+ * Invariants: an answer ends exactly where its head says; bytes behind it are none of the next answer's, and keep the
+ * connection from being used again.
+ */
+import { minutesMs, secondsMs } from "../../../lib/duration.ts";
+import { AnswerFault, notHttp } from "./answer-fault.ts";
+import { ChunkedBody } from "./chunked-body.ts";
+import { type AnswerHead, readHead } from "./read-head.ts";
+
+export interface AnswerSink {
+  onInterim(): void;
+  onHead(status: number, headers: Readonly<Record<string, string>>): void;
+  /** `data` is a view that may be written over later. */
+  onBody(data: Uint8Array): void;
+}
+
+/** Enough for what honest receivers send; Node's own servers and clients have the same. */
+const HEAD_BYTES_MAX = 16 * 1024;
+
+/** Many servers close idle sockets after 5 s without saying so; a request that crosses the closing is lost. */
+export const KEPT_MS = secondsMs(4);
+/**
+ * A receiver that says `Keep-Alive: timeout=N` is believed up to here, less the way there and back. Guess: machines on
+ * the way forget connections after some minutes, and say nothing either.
+ */
+const KEPT_MS_MAX = minutesMs(1);
+const WAY_MS = secondsMs(2);
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+export class AnswerParser {
+  #sink: AnswerSink | null = null;
+  /** The beginning of a head whose end has not come. */
+  #held: Buffer | null = null;
+  #head: AnswerHead | null = null;
+  /** Of a body with a length. */
+  #left = 0;
+  #chunks: ChunkedBody | null = null;
+  #isFollowed = false;
+
+  /** The next bytes answer a request of `sink`. */
+  begin(sink: AnswerSink): void {
+    this.#sink = sink;
+    this.#held = null;
+    this.#head = null;
+  }
+
+  /** Returns true when the answer is complete. Throws `AnswerFault`. */
+  take(chunk: Buffer): boolean {
+    const sink = this.#sink;
+    if (sink === null) throw notHttp();
+    let bytes = chunk;
+    let at = 0;
+    if (this.#head === null) {
+      bytes = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
+      this.#held = null;
+      at = this.#takeHeads(bytes, sink);
+      if (this.#head === null) return false;
+    }
+    at = this.#takeBody(this.#head, { bytes, at, sink });
+    if (!this.#isComplete(this.#head)) return false;
+    this.#sink = null;
+    this.#isFollowed = at < bytes.length;
+    return true;
+  }
+
+  /** The receiver has closed. Returns whether that is the answer's end. */
+  endsByClosing(): boolean {
+    return this.#head?.body.kind === "close";
+  }
+
+  /** For how long the connection may wait for another request after this answer; 0 when it takes none. */
+  keptMs(): number {
+    if (this.#head === null || !this.#head.isKept || this.#isFollowed) return 0;
+    const said = /(?:^|[ \t,])timeout=(\d{1,9})/i.exec(this.#head.headers["keep-alive"] ?? "")?.[1];
+    return said === undefined ? KEPT_MS : Math.max(0, Math.min(secondsMs(Number(said)) - WAY_MS, KEPT_MS_MAX));
+  }
+
+  /** Interim answers come before the real one. Returns where the last head ends. */
+  #takeHeads(bytes: Buffer, sink: AnswerSink): number {
+    for (let at = 0; ;) {
+      at = skipLineEnds(bytes, at);
+      const end = bytes.indexOf("\r\n\r\n", at, "latin1");
+      if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX) throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
+      if (end === -1) {
+        this.#hold(bytes.subarray(at));
+        return bytes.length;
+      }
+      const head = readHead(bytes.toString("latin1", at, end));
+      at = end + 4;
+      // Another protocol was not asked for.
+      if (head.status === 101) throw notHttp();
+      if (head.status < 200) sink.onInterim();
+      else return this.#open(head, sink, at);
+    }
+  }
+
+  #open(head: AnswerHead, sink: AnswerSink, at: number): number {
+    this.#head = head;
+    this.#left = head.body.kind === "length" ? head.body.bytes : 0;
+    this.#chunks = head.body.kind === "chunks" ? new ChunkedBody() : null;
+    sink.onHead(head.status, head.headers);
+    return at;
+  }
+
+  /** Something that is no HTTP is refused at once, and not only when it has sent as much as a head may have. */
+  #hold(bytes: Buffer): void {
+    const begun = bytes.toString("latin1");
+    const isHttp = VERSION.startsWith(begun.slice(0, VERSION.length)) && !LONE_LINE_END.test(begun);
+    if (!isHttp) throw notHttp();
+    // Copied, because the chunk is a view of a buffer of 64 KiB.
+    this.#held = Buffer.from(bytes);
+  }
+
+  /** Returns where the body, or the part of it that has come, ends. */
+  #takeBody({ body }: AnswerHead, { bytes, at, sink }: BodyPart): number {
+    if (this.#chunks !== null) return this.#chunks.take(bytes, at, (data) => sink.onBody(data));
+    const end = body.kind === "close" ? bytes.length : Math.min(bytes.length, at + this.#left);
+    if (end > at) sink.onBody(bytes.subarray(at, end));
+    this.#left -= end - at;
+    return end;
+  }
+
+  #isComplete({ body }: AnswerHead): boolean {
+    if (this.#chunks !== null) return this.#chunks.isDone;
+    return body.kind === "length" && this.#left === 0;
+  }
+}
+
+interface BodyPart {
+  readonly bytes: Buffer;
+  readonly at: number;
+  readonly sink: AnswerSink;
+}
+
+const VERSION = "HTTP/1.";
+/** A CR at the very end may still get its LF. */
+const LONE_LINE_END = /\r[^\n]|(?<!\r)\n/;
+
+/** Empty lines before an answer: some servers send one too many behind a body. */
+function skipLineEnds(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === CR || bytes[at] === LF) at += 1;
+  return at;
+}
