@@ -3,10 +3,10 @@ import { openSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { drained, type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
-import { cpuOfServer } from "../postgres/server.ts";
+import { cpuOfServer, describeServer, startServer } from "../postgres/server.ts";
 import { demoName } from "../record.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
-import { DESTINATIONS, LOADS, type PathLoad, sendTo } from "./loads.ts";
+import { DESTINATIONS, type PathLoad, sendTo } from "./loads.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
 import { serveProgram, setUpIn, type Tree } from "./tree.ts";
 
@@ -15,6 +15,8 @@ export type StoreKind = "sqlite" | "postgres";
 export interface PathCost {
   readonly tree: string;
   readonly load: string;
+  /** Costs of one turn were measured right after each other. */
+  readonly turn: number;
   readonly measured: Measured;
   /** A webhook's: what the store's thread wrote to files (SQLite), or the server's log (PostgreSQL). */
   readonly bytesWritten: number;
@@ -22,16 +24,28 @@ export interface PathCost {
   readonly rows: RowCounts;
 }
 
+export interface Subject extends AsyncDisposable {
+  /** Of its server; none on SQLite. */
+  readonly conditions: readonly string[];
+  measure(load: PathLoad, when: When): Promise<PathCost>;
+}
+
+export interface When {
+  readonly span: Span;
+  readonly turn: number;
+}
+
 export interface Scene {
   readonly rig: Rig;
-  readonly span: Span;
-  /** `null`: SQLite in the data folder. */
-  readonly cluster: Cluster | null;
+  readonly store: StoreKind;
   /** Empty, for this subject alone. */
   readonly folder: string;
 }
 
-export async function measureTree(tree: Tree, { rig, span, cluster, folder }: Scene): Promise<PathCost[]> {
+/** Its service runs until it is disposed, on a store, and on PostgreSQL on a server, of its own. */
+export async function startSubject(tree: Tree, { rig, store, folder }: Scene): Promise<Subject> {
+  await using started = new AsyncDisposableStack();
+  const cluster = store === "postgres" ? started.use(await startServer()) : null;
   const database = await cluster?.createDatabase();
   const where = { dataDir: folder, ...(database === undefined ? {} : { database }) };
   const numbers = Array.from({ length: DESTINATIONS }, (_, number) => number);
@@ -39,25 +53,31 @@ export async function measureTree(tree: Tree, { rig, span, cluster, folder }: Sc
   await setUpIn(tree, { ...where, alerts: numbers.map((n) => ({ url: toUrl(n), demos: [demoName(n)] })) });
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
   const program = serveProgram(tree);
-  await using node = await startService({ dataDir: folder, env, program, output: openSync(join(folder, "log"), "a") });
+  const output = openSync(join(folder, "log"), "a");
+  const node = started.use(await startService({ dataDir: folder, env, program, output }));
   const server = cluster === null ? null : await cpuOfServer(cluster);
   const counted = cluster === null || database === undefined ? null : { cluster, database };
-  const costs: PathCost[] = [];
-  for (const load of LOADS) costs.push(await measureLoad(load, { tree, rig, span, node, server, counted }));
-  await node.stop();
-  return costs;
+  const running = started.move();
+  const conditions = cluster === null ? [] : await describeServer(cluster);
+  return {
+    conditions,
+    measure: (load, when) => measureLoad(load, { tree, rig, node, server, counted, ...when }),
+    async [Symbol.asyncDispose]() {
+      await node.stop();
+      await running.disposeAsync();
+    },
+  };
 }
 
-interface Place {
+interface Place extends When {
   readonly tree: Tree;
   readonly rig: Rig;
-  readonly span: Span;
   readonly node: Running;
   readonly server: (() => number) | null;
   readonly counted: { readonly cluster: Cluster; readonly database: string } | null;
 }
 
-async function measureLoad(load: PathLoad, { tree, rig, span, node, server, counted }: Place): Promise<PathCost> {
+async function measureLoad(load: PathLoad, { tree, turn, rig, span, node, server, counted }: Place): Promise<PathCost> {
   const cpu = () => ({
     ...cpuOfThreads("node", node.child.pid),
     ...(server === null ? {} : { server: server() }),
@@ -72,7 +92,8 @@ async function measureLoad(load: PathLoad, { tree, rig, span, node, server, coun
   const webhooks = rig.nextSequence - firstRecord;
   const rows = computeDifference(await read(), rowsBefore, webhooks);
   const bytes = (bytesOfStoreThreads(node.child.pid) - bytesBefore) / webhooks;
-  return { tree: tree.name, load: load.name, measured, rows, bytesWritten: counted === null ? bytes : rows.logBytes };
+  const bytesWritten = counted === null ? bytes : rows.logBytes;
+  return { tree: tree.name, load: load.name, turn, measured, rows, bytesWritten };
 }
 
 /** One commits into SQLite's log, the other copies the log into the database. */

@@ -27,7 +27,9 @@ export function printCosts(costs: readonly PathCost[], { store, trees }: Printed
 function toCells(turns: readonly PathCost[], { store, to }: { store: StoreKind; to: readonly PathCost[] }): string[] {
   const isCompared = turns !== to;
   const cell = (read: (cost: PathCost) => number, digits = 0): string => {
-    const ratio = isCompared ? ` × ${(median(turns.map(read)) / median(to.map(read))).toFixed(2)}` : "";
+    const ratio = isCompared
+      ? ` × ${median(turns.map((cost) => read(cost) / read(inTurnOf(cost, to)))).toFixed(2)}`
+      : "";
     return `${spread(turns.map(read), digits)}${ratio}`;
   };
   const micros = store === "sqlite" ? [mainMicros, storeMicros, otherMicros] : [nodeMicros, serverMicros];
@@ -41,6 +43,12 @@ function toCells(turns: readonly PathCost[], { store, to }: { store: StoreKind; 
     cell(allMicros),
     ...counts,
   ];
+}
+
+function inTurnOf({ turn }: PathCost, others: readonly PathCost[]): PathCost {
+  const found = others.find((other) => other.turn === turn);
+  if (found === undefined) throw new Error(`turn ${turn} has no other tree`);
+  return found;
 }
 
 const written = ({ rows }: PathCost): number => rows.written;
