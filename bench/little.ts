@@ -14,7 +14,7 @@ import { describeMachine } from "./conditions.ts";
 import { type Cost, printCosts, toRates } from "./little/costs.ts";
 import { readThreads } from "./little/threads.ts";
 import { DESTINATIONS, sendTo } from "./path/loads.ts";
-import { checkOut, HERE, serveProgram, setUpIn, type Tree } from "./path/tree.ts";
+import { checkOut, HERE, setUpIn, type Tree } from "./path/tree.ts";
 import { cpuOfServer, describeServer, startServer } from "./postgres/server.ts";
 import { demoName } from "./record.ts";
 import { type Rig, sendAndAwait, startRig } from "./rig.ts";
@@ -71,7 +71,7 @@ async function measureTree(tree: Tree, { rig, cluster, dataDir }: Scene): Promis
   const toAlert = (n: number) => ({ url: `http://127.0.0.1:${rig.port}/in/${n}`, demos: [demoName(n)] });
   await setUpIn(tree, { ...where, alerts: numbers.map(toAlert) });
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
-  const program = serveProgram(tree);
+  const program = [join(tree.root, "bin", "bellwire.js"), "serve"];
   await using node = await startService({ dataDir, env, program, output: openSync(join(dataDir, "log"), "a") });
   await pause(SETTLED_MS);
   const server = cluster === null ? null : await cpuOfServer(cluster);

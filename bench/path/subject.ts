@@ -8,7 +8,7 @@ import { demoName } from "../record.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
 import { DESTINATIONS, type PathLoad, sendTo } from "./loads.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
-import { serveProgram, setUpIn, type Tree } from "./tree.ts";
+import { setUpIn, type Tree } from "./tree.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -52,7 +52,7 @@ export async function startSubject(tree: Tree, { rig, store, folder }: Scene): P
   const toUrl = (number: number): string => `http://127.0.0.1:${rig.port}/in/${number}`;
   await setUpIn(tree, { ...where, alerts: numbers.map((n) => ({ url: toUrl(n), demos: [demoName(n)] })) });
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
-  const program = serveProgram(tree);
+  const program = [join(tree.root, "bin", "bellwire.js"), "serve"];
   const output = openSync(join(folder, "log"), "a");
   const node = started.use(await startService({ dataDir: folder, env, program, output }));
   const server = cluster === null ? null : await cpuOfServer(cluster);

@@ -4,7 +4,7 @@
  * service's own code is all that differs.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SetUp } from "../../test/kit/process/account.ts";
@@ -37,13 +37,6 @@ export function checkOut(commit: string, folder: string): Tree {
 const whole = { cwd: ROOT, maxBuffer: 512 * 1024 * 1024 } as const;
 
 const git = (...args: readonly string[]): string => execFileSync("git", args, { ...whole, encoding: "utf8" });
-
-/** The service as the tree's own `npm start` runs it: options of Node, the program, its command. */
-export function serveProgram({ root }: Tree): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
-  const [, ...words] = scripts.start.split(" ");
-  return words.map((word) => (word.startsWith("bin/") ? join(root, word) : word));
-}
 
 /** By the tree's own code: what a database holds is each commit's own affair. */
 export async function setUpIn({ name, root }: Tree, setUp: SetUp): Promise<void> {
