@@ -11,7 +11,7 @@ import { type CommitInfo, createGroupCommit, type GroupCommit } from "../group-c
 import type { AttemptColumns } from "./attempts.ts";
 import type { Where } from "./buckets/bucket-text.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
-import { commitCalls } from "./commit-calls.ts";
+import { commitCalls, commitInRoom, prepareForRoom } from "./commit-calls.ts";
 import { createDispatch, type DispatchOptions } from "./dispatch/dispatch.ts";
 import { isBetweenServers, meansAway } from "./failures.ts";
 import { foldTurn } from "./figures/fold-tallies.ts";
@@ -82,11 +82,14 @@ async function commitAt(
   calls: readonly Call<AttemptColumns>[],
   where: Where,
 ): Promise<readonly Answer[]> {
-  const run = (): Promise<readonly Answer[]> => commitCalls(database, calls, where);
   const { servers, groups, lane = "path" } = database;
-  if (servers === undefined || groups === undefined || !where.isOneOfSeveral) return await run();
+  if (servers === undefined || groups === undefined || !where.isOneOfSeveral) {
+    return await commitCalls(database, calls, where);
+  }
+  const failure = await prepareForRoom(database, calls);
+  if (failure !== null) return calls.map(() => failure);
   return await servers.ask(groups.of(where.group), lane, async () => {
-    const answers = await run();
+    const answers = await commitInRoom(database, calls, where);
     const [first] = answers;
     if (first === undefined || !isLost(first) || !answers.every(isLost)) return answers;
     throw new StoreUnavailable(first.error.message, { cause: first.error.cause });

@@ -23,12 +23,35 @@ export const commitCalls = (
   database: Database,
   calls: readonly PostgresCall[],
   where: Where = EVERYWHERE,
-): Promise<Answer[]> => answerCalls(calls, (batch) => runTogether(database, batch, where));
+): Promise<Answer[]> =>
+  answerCalls(calls, (batch) => runTogether(database, batch, { where, prepare: () => prepareHand(database, batch) }));
 
-async function runTogether(database: Database, calls: readonly PostgresCall[], where: Where): Promise<Run> {
+/**
+ * The same in the room of a server, for calls that `prepareForRoom` has prepared: a takeover wants places in rooms
+ * itself, and would never get one that a call holds which waits for it.
+ */
+export const commitInRoom = (database: Database, calls: readonly PostgresCall[], where: Where): Promise<Answer[]> =>
+  answerCalls(calls, (batch) => runTogether(database, batch, { where, prepare: async () => {} }));
+
+/** Returns why the calls cannot be made now; `null` when they can. */
+export async function prepareForRoom(database: Database, calls: readonly PostgresCall[]): Promise<Failure | null> {
+  try {
+    await prepareHand(database, calls);
+    return null;
+  } catch (error) {
+    return toFailure(error, calls);
+  }
+}
+
+interface How {
+  readonly where: Where;
+  readonly prepare: () => Promise<void>;
+}
+
+async function runTogether(database: Database, calls: readonly PostgresCall[], { where, prepare }: How): Promise<Run> {
   for (let collisions = 0; ; collisions += 1) {
     try {
-      await prepareHand(database, calls);
+      await prepare();
       // A kept plan is for any values, and asks every server.
       const keepsPlans = !where.isOneOfSeveral && calls.every(({ verb }) => verb in JOINED_VERBS);
       const commitAll = keepsPlans ? commitPath : calls.every(isOneRead) ? readOnce : commit;

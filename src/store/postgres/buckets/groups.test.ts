@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { findMisplacedRows } from "../../../../test/kit/servers/misplaced-rows.ts";
 import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { bucketOf } from "../../../lib/bucket.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { describeNodes } from "../../conformance/nodes.ts";
 import { storeConformance } from "../../conformance/suite.ts";
@@ -55,6 +56,38 @@ test("a row that lies in another bucket than its account is found, also where it
   await cluster.query(url, "insert into bellwire.failure_news values ('adr', 'dst_a', 'failing', 0, null, 7)");
   assert.deepEqual(await findMisplacedRows(cluster, url), ["chat_assistants: 1", "failure_news: 1"]);
 });
+
+/** More than a server's room has places. */
+const BUSY_GROUPS = 12;
+
+test("a lease that is lost while many groups of one server settle is taken over", { timeout: 30_000 }, async () => {
+  const url = await cluster.createDatabase();
+  const groups = madeUpGroups(32);
+  const onServers = new Map(groups.map(([first = 0], number) => [first, number % 2 === 0 ? "one" : "other"]));
+  const locate = () => Promise.resolve(onServers);
+  const { store } = await openPostgresStore({ url, clock: systemClock, groups, locate });
+  const accounts = groups
+    .filter(([first = 0]) => onServers.get(first) === "one")
+    .slice(0, BUSY_GROUPS)
+    .map((group) => accountIn(group));
+  for (const [number, accountId] of accounts.entries()) {
+    const configVersion = await setUp(store, [`dst_${number}`], { ...ACCOUNT, id: accountId });
+    const deliveries = [held(`dlv_${number}`, `dst_${number}`)];
+    await accept(store, [makeEvent(number, { accountId, configVersion, deliveries })]);
+  }
+  await cluster.query(url, "update bellwire.leases set until_at = 0");
+  const settlements = accounts.map((accountId, number) => makeSettlement(`dlv_${number}`, { accountId }));
+  const settled = await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
+  assert.deepEqual(
+    settled,
+    accounts.map(() => SETTLED),
+  );
+  await store[Symbol.asyncDispose]();
+});
+
+function accountIn(group: readonly number[]): string {
+  for (let number = 0; ; number += 1) if (group.includes(bucketOf(`acc_${number}`))) return `acc_${number}`;
+}
 
 test("a node settles what it had in hand under a lease that was taken, also before a group has its rows", async () => {
   const url = await cluster.createDatabase();
