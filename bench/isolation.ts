@@ -63,7 +63,7 @@ const BACKLOGGED = DESTINATIONS - 1;
 const BACKLOG_ANSWER_MS = 100;
 
 interface Rig {
-  /** Of the store that is measured. */
+  /** The measured store's. */
   readonly folder: string;
   /** `null`: SQLite in the folder. */
   readonly cluster: Cluster | null;

@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 const MEASURED_MS = Number(values.seconds) * 1000;
-/** What a start leaves behind ends in this time. */
+/** A start's own work ends in this time. */
 const SETTLED_MS = 3_000;
 const WARM_UP_MS = 2_000;
 const RATES = values.rates.split(",").map(Number);

@@ -63,7 +63,7 @@ async function measure(): Promise<boolean> {
 interface Use {
   readonly rssMb: number;
   readonly sockets: number;
-  /** Of the service, and of the whole machine. */
+  /** The service's, and the whole machine's. */
   readonly cpu: number;
   readonly machine: number;
 }

@@ -25,7 +25,7 @@ export interface PathCost {
 }
 
 export interface Subject extends AsyncDisposable {
-  /** Of its server; none on SQLite. */
+  /** Its server's settings; none on SQLite. */
   readonly conditions: readonly string[];
   measure(load: PathLoad, when: When): Promise<PathCost>;
 }
@@ -99,7 +99,7 @@ async function measureLoad(load: PathLoad, { tree, turn, rig, span, node, server
 /** One commits into SQLite's log, the other copies the log into the database. */
 const STORE_THREADS: ReadonlySet<string> = new Set(["store", "checkpoint"]);
 
-/** What SQLite's threads have written so far; 0 where there are none. */
+/** Bytes that SQLite's threads have written so far; 0 where there are none. */
 function bytesOfStoreThreads(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   const read = (task: string, file: string): string => readFileSync(join(tasks, task, file), "latin1");

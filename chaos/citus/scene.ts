@@ -32,7 +32,7 @@ export interface CitusSceneOptions {
   readonly isDistributed: boolean;
   /** How many; two unless given. */
   readonly nodes?: number;
-  /** Of the receiver's answers; at once unless given. */
+  /** The receiver answers so late; at once unless given. */
   readonly delayMs?: number;
   /** Before the nodes start. */
   readonly fill?: (scene: Pick<CitusScene, "database" | "query">) => Promise<void>;

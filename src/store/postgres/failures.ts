@@ -62,7 +62,7 @@ export const isRefusedForNow = (error: unknown): boolean => REFUSAL_CODES.has(sq
 
 const REFUSAL_CODES = new Set(["08006", "55P03", "57014", "40P01", "23514", "42501", "42P07", "42P17"]);
 
-/** Nothing is wrong with the statement: one before it in its transaction has failed, or one that would have named it. */
+/** The statement itself is fine: one before it in its transaction has failed, or one that would have named it. */
 export const isAftermath = (error: unknown): boolean => AFTERMATH_CODES.has(sqlState(error) ?? "");
 
 const AFTERMATH_CODES = new Set(["25P02", "26000"]);

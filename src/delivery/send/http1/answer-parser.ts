@@ -39,7 +39,7 @@ export class AnswerParser {
   /** The beginning of a head whose end has not come. */
   #held: Buffer | null = null;
   #head: AnswerHead | null = null;
-  /** Of a body with a length. */
+  /** Bytes that a body with a length still lacks. */
   #left = 0;
   #chunks: ChunkedBody | null = null;
   #isFollowed = false;

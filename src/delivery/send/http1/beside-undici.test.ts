@@ -56,7 +56,7 @@ const answer = fc
   .tuple(interim, statusLine, fc.array(plain, { maxLength: 3 }), fc.array(framing, { maxLength: 2 }), body)
   .map(([early, first, some, length, text]) => `${early}${[first, ...some, ...length].join("\r\n")}\r\n\r\n${text}`);
 
-/** What breaks readers of HTTP. */
+/** These break readers of HTTP. */
 const odd = fc.constantFrom("\r", "\n", "\r\n", "\0", " ", "\t", ":", ";", ",", "0", "9", "f", "-", "\x7f", "\xff", "");
 const wound = fc.record({ at: fc.nat(400), length: fc.nat(2), text: odd });
 const wounded = fc.tuple(answer, fc.array(wound, { maxLength: 2 })).map(([text, wounds]) =>

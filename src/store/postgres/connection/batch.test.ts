@@ -14,7 +14,7 @@ let cluster: Cluster;
 let url: string;
 let client: pg.Client;
 let batches: Batches;
-/** What was written to the server, a text for each write. */
+/** The bytes written to the server, a text for each write. */
 let written: string[];
 
 before(async () => {

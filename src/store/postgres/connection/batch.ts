@@ -22,7 +22,7 @@ export class PassedOver extends Error {}
 
 export interface Batches {
   ask(statement: Asked): Promise<QueryResult>;
-  /** What was asked goes out before anything else does. */
+  /** Sends all that was asked, before anything else goes out. */
   send(): void;
 }
 
@@ -57,14 +57,14 @@ function toPart(
   return new pg.Query(extended, onEnd) as unknown as Part;
 }
 
-/** Of pg's connection to the server: what its queries are sent by. */
+/** The part of pg's connection that its queries are sent by. */
 interface Sender extends EventEmitter {
   readonly stream: Socket;
   readonly submittedNamedStatements: Record<string, string>;
   sync(): void;
 }
 
-/** What pg's client tells a query, in this order, and where it stops at a failure. */
+/** A query as pg's client tells it, in this order; after a failure it tells nothing more. */
 interface Part {
   readonly name: string | undefined;
   readonly text: string;
@@ -78,7 +78,7 @@ interface Part {
 
 const WITHOUT_SYNC: PropertyDescriptorMap = {
   sync: { value: () => {} },
-  // What pg does instead of sending a statement with values that it cannot write.
+  // pg does this instead of sending a statement with values that it cannot write.
   close: {
     value: () => {
       throw new Error("the values of a statement cannot be sent");
@@ -86,7 +86,7 @@ const WITHOUT_SYNC: PropertyDescriptorMap = {
   },
 };
 
-/** What pg's client is asked, for who looks on. */
+/** The query that pg's client is given; others may look on. */
 export class Batch extends pg.Query {
   readonly #parts: readonly Part[];
   #answered = 0;

@@ -5,7 +5,7 @@
 import { hoursMs } from "../../../lib/duration.ts";
 import type { AttemptCount } from "../../contract/log.ts";
 
-/** Of all accounts; some 100 bytes each. */
+/** All accounts' together; some 100 bytes each. */
 const RESULTS_MAX = 200_000;
 
 export const HOUR_MS = hoursMs(1);
