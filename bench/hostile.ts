@@ -12,7 +12,7 @@ import { pause } from "../test/kit/wait.ts";
 
 const isQuick = process.argv.includes("--quick");
 const REPEATS = isQuick ? 1_000 : 10_000;
-/** Until the heap, undici's parsers and TLS have the size they keep. */
+/** Until the heap and TLS have the size they keep. */
 const WARM_UP = isQuick ? 1_000 : 5_000;
 const AT_ONCE = 32;
 const DEADLINE_MS = 100;

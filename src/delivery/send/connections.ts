@@ -120,7 +120,7 @@ export class Connections {
     if (client === null) return null;
     this.#idle.delete(client);
     // The sweep may be late; the receiver is not. A client without its socket opens another.
-    if (client.idleUntilMs <= this.#options.clock.monotonicMs()) client.closeIdle();
+    if (client.idleUntilMs <= this.#options.clock.monotonicMs()) client.closeSocket();
     return client;
   }
 
@@ -181,7 +181,7 @@ export class Connections {
 
   #closeIdle(client: LaneClient, sockets: LaneSockets): void {
     this.#dropIfIdle(client, sockets);
-    client.closeIdle();
+    client.closeSocket();
   }
 
   #makeRoom(): void {

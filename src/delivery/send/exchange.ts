@@ -22,7 +22,7 @@ export interface Carrier {
   /** The progress, for the first request that asks: the opening is counted only once. */
   takeOpening(): ConnectProgress | null;
   /** Closes the socket, because more may come on it. */
-  breakOff(): void;
+  closeSocket(): void;
 }
 
 export interface ExchangeOptions {
@@ -151,7 +151,7 @@ export class Exchange implements AnswerSink {
   /** Settles, and closes the socket because more bytes may come on it. */
   #stop(outcome: Outcome): void {
     this.end(outcome);
-    if (this.#hasStarted) this.#carrier?.breakOff();
+    if (this.#hasStarted) this.#carrier?.closeSocket();
   }
 
   #settle(outcome: Outcome | null): void {

@@ -99,12 +99,8 @@ export class LaneClient implements Carrier {
     return !this.#write(socket, request, exchange);
   }
 
-  breakOff(): void {
-    this.#socket?.destroy();
-  }
-
-  /** Closes the socket while no request is on it. */
-  closeIdle(): void {
+  /** `onClosed` follows, and ends a request that is on it. */
+  closeSocket(): void {
     this.#socket?.destroy();
   }
 
