@@ -46,6 +46,10 @@ export interface SettledAttempt {
   readonly holdUntilMs: number | null;
 }
 
+/** No trouble that a success could end. */
+export const isUnstrained = ({ failingSinceMs, strain, trips }: DestinationHealth): boolean =>
+  failingSinceMs === null && strain === 0 && trips === 0;
+
 /** Faults of ours and of the operator's proxy say nothing about the receiver, good or bad. */
 export function isChargeable(outcome: OutcomeKind): boolean {
   return outcome !== "proxy_error" && outcome !== "internal_error";

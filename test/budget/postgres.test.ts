@@ -25,7 +25,7 @@ before(async () => {
 after(() => cluster[Symbol.asyncDispose]());
 
 interface Commits {
-  /** Webhooks in a commit. */
+  /** Webhooks in a commit. Of more than one, it settles those that the commit before has accepted. */
   readonly batch: number;
   /** Each event says of seven other webhooks why it did not go there. */
   readonly leavesOut: boolean;
@@ -35,6 +35,7 @@ const LOADS: readonly (readonly [load: string, commits: Commits])[] = [
   ["1 in a commit", { batch: 1, leavesOut: false }],
   ["50 in a commit", { batch: 50, leavesOut: false }],
   ["50 in a commit, each for one of eight webhooks", { batch: 50, leavesOut: true }],
+  ["100 in a commit", { batch: 100, leavesOut: false }],
 ];
 
 for (const [load, commits] of LOADS) {
@@ -125,8 +126,9 @@ async function runWebhooks(database: Database, { first, batch, leavesOut }: Run)
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };
   for (let n = first; n < first + WEBHOOKS; n += batch) {
-    const webhooks = { first: n, count: batch, leavesOut };
-    await commit(acceptCalls(webhooks, CONFIG_VERSION));
-    await commit(settleCalls(webhooks, packAttempt));
+    const accepts = acceptCalls<AttemptColumns>({ first: n, count: batch, leavesOut }, CONFIG_VERSION);
+    const settle = (from: number) => settleCalls({ first: from, count: batch }, packAttempt);
+    if (batch === 1) for (const calls of [accepts, settle(n)]) await commit(calls);
+    else await commit(n === 1 ? accepts : [...accepts, ...settle(n - batch)]);
   }
 }

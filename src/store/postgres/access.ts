@@ -1,6 +1,6 @@
 /**
  * Where calls go: accepts and settlements through group commits, each other verb in a transaction of its own, on the
- * connections of its kind.
+ * connections of its kind. The settlement of a success goes with the accepts that come next.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
@@ -21,8 +21,7 @@ import { endTakenLeases, takeEndedLeases } from "./path/leases.ts";
 import type { Found, Look } from "./dispatch/looks.ts";
 import { keepDays } from "./retention/purge.ts";
 import type { Servers } from "./buckets/servers.ts";
-import { commit, commitIn, type Database, ifThere, readOnce } from "./transaction.ts";
-import { JOINED_VERBS, type JoinedVerb } from "./verbs.ts";
+import { commit, commitIn, type Database, ifThere, type NodeMemory, readOnce } from "./transaction.ts";
 
 /** Where calls go. */
 export interface Access {
@@ -100,8 +99,6 @@ const isLost = (answer: Answer): answer is Failure => answer.kind === "unavailab
 
 type Joined = GroupCommit<AttemptColumns>;
 
-const isJoined = (verb: VerbName): verb is JoinedVerb => verb in JOINED_VERBS;
-
 /**
  * Around a call that goes from group to group: a claim takes over leases that have ended, and a purge
  * makes and drops days, which are about all groups.
@@ -136,7 +133,17 @@ function nothingWhileDistributing(error: unknown): VerbAnswer<"purge"> {
 }
 
 /** One commit's way there and back hides behind the others' work; more only make smaller commits. */
-const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 50 };
+const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 100 };
+
+/**
+ * A success that changes nothing but its own delivery, which has no row yet: it waits for no other transaction, so it
+ * may go with accepts. Another settlement may wait for its destination's row, which nobody else's event should.
+ */
+function goesWithAccepts({ verb, params }: Call<AttemptColumns>, { open }: NodeMemory): boolean {
+  if (verb !== "settleAttemptsIfClaimed") return false;
+  const { isPatient = false, settlements } = params as VerbParams<"settleAttemptsIfClaimed", AttemptColumns>;
+  return isPatient && settlements.every(({ deliveryId }) => open.isToUnstrained(deliveryId));
+}
 
 export function openAccess(options: AccessOptions): Access {
   const { path, side, groups, servers, clock, onVisits, hints } = options;
@@ -184,17 +191,17 @@ const databaseOf = ({ path, side }: Databases, { verb }: Call<AttemptColumns>): 
 
 function createRun(options: AccessOptions): DispatchOptions["run"] {
   const { path, onCommit } = options;
-  const joined = { acceptEvents: new Map<number, Joined>(), settleAttemptsIfClaimed: new Map<number, Joined>() };
+  const queues = { accepts: new Map<number, Joined>(), settlements: new Map<number, Joined>() };
   const orders = new Map<number, CallOrder>();
 
-  /** Accepts and settlements of a group share commits with their like. */
-  function join(verb: JoinedVerb, where: Where): Joined {
-    const known = joined[verb].get(where.group);
+  /** Calls of a group share commits with their like. */
+  function join(queue: keyof typeof queues, where: Where): Joined {
+    const known = queues[queue].get(where.group);
     if (known !== undefined) return known;
     const commitAll = (calls: readonly Call<AttemptColumns>[]) => commitAt(path, calls, where);
-    const queue = createGroupCommit({ ...GROUPS, commit: commitAll, onCommit });
-    joined[verb].set(where.group, queue);
-    return queue;
+    const joined = createGroupCommit({ ...GROUPS, commit: commitAll, onCommit });
+    queues[queue].set(where.group, joined);
+    return joined;
   }
 
   async function single(call: Call<AttemptColumns>, where: Where): Promise<VerbAnswer<VerbName>> {
@@ -216,8 +223,9 @@ function createRun(options: AccessOptions): DispatchOptions["run"] {
   }
 
   return (call, where) => {
-    if (call.verb === "acceptEvents") return orderOf(where).accept(() => join("acceptEvents", where).call(call));
-    if (isJoined(call.verb)) return join(call.verb, where).call(call);
+    if (call.verb === "acceptEvents") return orderOf(where).accept(() => join("accepts", where).call(call));
+    if (goesWithAccepts(call, path.node)) return join("accepts", where).call(call);
+    if (call.verb === "settleAttemptsIfClaimed") return join("settlements", where).call(call);
     if (VERB_KINDS[call.verb] === "set-up") return orderOf(where).change(() => single(call, where));
     return single(call, where);
   };

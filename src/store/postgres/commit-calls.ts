@@ -1,5 +1,6 @@
 /**
- * Calls of one verb on PostgreSQL (see `../commit-calls.ts`). When the connection breaks during the commit, its outcome
+ * Calls on PostgreSQL that share a transaction (see `../commit-calls.ts`): accepts and settlements, or one of another
+ * verb. When the connection breaks during the commit, its outcome
  * is unknown: that too is answered `unavailable`.
  */
 import type { Answer, Call, Failure } from "../calls.ts";
@@ -12,6 +13,7 @@ import { wantsClaim } from "./path/events.ts";
 import { EVERYWHERE } from "./buckets/groups.ts";
 import { openLease, takeOverDoubted } from "./path/leases.ts";
 import { commit, commitPath, type Database, readOnce, type Transaction } from "./transaction.ts";
+import { loadSituation, type PathWork } from "./path/situation.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
@@ -53,9 +55,9 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], {
     try {
       await prepare();
       // A kept plan is for any values, and asks every server.
-      const keepsPlans = !where.isOneOfSeveral && calls.every(({ verb }) => verb in JOINED_VERBS);
+      const keepsPlans = !where.isOneOfSeveral && calls.every(isJoinedCall);
       const commitAll = keepsPlans ? commitPath : calls.every(isOneRead) ? readOnce : commit;
-      const values = await commitAll(database, (tx) => runVerb(tx, calls), where);
+      const values = await commitAll(database, (tx) => runCalls(tx, calls), where);
       return { kind: "committed", values };
     } catch (error) {
       if (!isCollision(error) || collisions === COLLISIONS_MAX) return toFailure(error, calls);
@@ -76,22 +78,53 @@ async function prepareHand(database: Database, calls: readonly PostgresCall[]): 
   if (first !== undefined) await openLease(database, Math.min(...accepts.map(({ nowMs }) => nowMs)));
 }
 
-async function runVerb(tx: Transaction, calls: readonly PostgresCall[]): Promise<readonly unknown[]> {
-  const [first] = calls;
-  if (first === undefined) return [];
-  // The compiler cannot see that the params are this verb's own; `storeOver`, which makes every call, made sure of it.
-  if (first.verb in JOINED_VERBS) {
-    const run = JOINED_VERBS[first.verb as JoinedVerb] as (tx: Transaction, params: unknown) => Promise<unknown[]>;
-    return await run(
-      tx,
-      calls.map(({ params }) => params),
-    );
-  }
+// The compiler cannot see that params are their verb's own; `storeOver`, which makes every call, made sure of it.
+
+async function runCalls(tx: Transaction, calls: readonly PostgresCall[]): Promise<readonly unknown[]> {
+  if (calls.every(isJoinedCall)) return await runJoined(tx, calls);
   const values: unknown[] = [];
-  const run = VERBS[first.verb as keyof typeof VERBS] as (tx: Transaction, params: unknown) => Promise<unknown>;
-  for (const { params } of calls) values.push(await run(tx, params));
+  for (const call of calls) values.push(await runSingle(tx, call));
   return values;
 }
+
+/** Accepts and settlements beside each other, so that they share the ways to the server and what decides both. */
+async function runJoined(tx: Transaction, calls: readonly JoinedCall[]): Promise<readonly unknown[]> {
+  const parts = [...Map.groupBy(calls, ({ verb }) => verb)].map(([verb, its]) => ({ its, work: begin(tx, verb, its) }));
+  const needs = parts.map(({ work }) => work.needs);
+  const loaded = loadSituation(tx, {
+    destinationIds: needs.flatMap(({ destinationIds }) => destinationIds),
+    leaseIds: needs.flatMap(({ leaseIds }) => leaseIds),
+  });
+  const answers = await endAll(parts.map(({ work }) => work.run(loaded)));
+  const byCall = new Map(parts.flatMap(({ its }, part) => its.map((call, at) => [call, answers[part]?.[at]] as const)));
+  return calls.map((call) => byCall.get(call));
+}
+
+/** Rejects with the first failure: what the server says from then on is only that the transaction has failed. */
+async function endAll<Value>(running: readonly Promise<Value>[]): Promise<Value[]> {
+  try {
+    return await Promise.all(running);
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
+function begin(tx: Transaction, verb: JoinedVerb, calls: readonly JoinedCall[]): PathWork<unknown> {
+  const beginVerb = JOINED_VERBS[verb] as (tx: Transaction, params: unknown) => PathWork<unknown>;
+  return beginVerb(
+    tx,
+    calls.map(({ params }) => params),
+  );
+}
+
+async function runSingle(tx: Transaction, { verb, params }: PostgresCall): Promise<unknown> {
+  const run = VERBS[verb as keyof typeof VERBS] as (tx: Transaction, params: unknown) => Promise<unknown>;
+  return await run(tx, params);
+}
+
+type JoinedCall = PostgresCall & { readonly verb: JoinedVerb };
+
+const isJoinedCall = (call: PostgresCall): call is JoinedCall => call.verb in JOINED_VERBS;
 
 function toFailure(error: unknown, calls: readonly PostgresCall[]): Failure {
   const described = { text: describeFailure(error), cause: toLoggedCause(error) };

@@ -21,6 +21,8 @@ export interface OpenDelivery {
   readonly acceptedAtMs: number;
   readonly claim: Claim;
   readonly leaseId: number;
+  /** Whether its destination was, when it was accepted. */
+  readonly isToUnstrained: boolean;
 }
 
 /** This node's lease as it was written last. */
@@ -50,6 +52,11 @@ export class OpenDeliveries {
   /** What new deliveries are taken in hand under. */
   get lease(): Lease | null {
     return this.#lease;
+  }
+
+  /** It is in hand here, and its success will change nothing but itself, as far as this node knows. */
+  isToUnstrained(id: string): boolean {
+    return this.#open.get(id)?.isToUnstrained ?? false;
   }
 
   /** How many of them were taken in hand under this lease. */

@@ -28,6 +28,7 @@ import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import { indexEvents } from "../sql/log/search-blocks.ts";
 import { searchDeliveries, searchEvents } from "../sql/log/search.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
+import type { PathWork } from "./path/situation.ts";
 import { countWaiting } from "./path/statistics.ts";
 import { resendDeliveries } from "./path/resends.ts";
 import { claimConfirmations } from "../sql/news/mail-confirmations.ts";
@@ -41,7 +42,7 @@ export const JOINED_VERBS: {
   readonly [Name in JoinedVerb]: (
     tx: Transaction,
     params: readonly VerbParams<Name, AttemptColumns>[],
-  ) => Promise<readonly VerbAnswer<Name>[]>;
+  ) => PathWork<VerbAnswer<Name>>;
 } = {
   acceptEvents,
   settleAttemptsIfClaimed,

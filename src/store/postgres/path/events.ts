@@ -14,6 +14,7 @@ import { shortenBody } from "../../kept-body.ts";
 import type { TellingEvent } from "../../kept-reasons.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
+import { isUnstrained } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { destinationNow } from "./destination-now.ts";
 import { givenRows } from "./given-rows.ts";
@@ -22,32 +23,50 @@ import { removeAccepted } from "../inbox.ts";
 import type { Lease, OpenDelivery } from "../open-deliveries.ts";
 import { insertPending, type PendingRow } from "./pending-rows.ts";
 import { renewLease } from "./leases.ts";
-import { loadSituation } from "./situation.ts";
+import type { PathWork } from "./situation.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Answers for each call, in order. */
-export async function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): Promise<AcceptedEvent[][]> {
+export function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): PathWork<AcceptedEvent[]> {
   const given = calls.flatMap(({ events, claim, nowMs }) =>
     events.map((event) => ({ event, key: toKey(event), claim, nowMs })),
   );
   const taken = startTaking(tx, given);
-  const [lease, inserted] = await Promise.all([load(tx, given, taken), insertKeys(tx, given)]);
+  const idsOf = ({ event }: GivenEvent) => event.deliveries.map(({ destinationId }) => destinationId);
+  return {
+    needs: { destinationIds: given.flatMap(idsOf), leaseIds: taken === null ? [] : [taken.lease.id] },
+    async run(loaded) {
+      const [lease, inserted] = await Promise.all([holdLease(tx, { given, taken, loaded }), insertKeys(tx, given)]);
+      const answers = await accept(tx, { given, taken, lease, inserted });
+      return calls.map(({ events }) => answers.splice(0, events.length));
+    },
+  };
+}
+
+interface Accept {
+  readonly given: readonly GivenEvent[];
+  readonly taken: Taking | null;
+  readonly lease: Lease | null;
+  readonly inserted: ReadonlyMap<string, KnownKey>;
+}
+
+/** Answers for each event, in order. */
+async function accept(tx: Transaction, { given, taken, lease, inserted }: Accept): Promise<AcceptedEvent[]> {
   const isValid = ({ event }: GivenEvent) => tx.configVersions.get(event.accountId) === event.configVersion;
   const valid = given.filter(isValid);
   const known = valid.length === given.length ? inserted : await takeBackKeys(tx, inserted, valid);
   const fresh = valid
     .filter((item) => known.get(item.key)?.first === item)
     .map((item) => splitDeliveries(tx, item, lease));
-  taken?.deliveries.push(...fresh.flatMap(toOpenDeliveries));
+  taken?.deliveries.push(...fresh.flatMap((event) => toOpenDeliveries(tx, event)));
   const done = valid.map(({ event }) => event);
   await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
-  const answers = given.map((item): AcceptedEvent => {
+  return given.map((item): AcceptedEvent => {
     if (!isValid(item)) return { kind: "config_changed" };
     const refused = accepted.get(item);
     return refused === undefined ? toDuplicate(known, item) : { kind: "accepted", unclaimed: refused };
   });
-  return calls.map(({ events }) => answers.splice(0, events.length));
 }
 
 interface GivenEvent extends KeyedEvent {
@@ -70,18 +89,22 @@ function startTaking({ node: { open }, onEnd }: Transaction, given: readonly Giv
 /** Whether this node has room for any of its deliveries. */
 export const wantsClaim = ({ deliveries }: NewEvent): boolean => deliveries.some(({ claimed }) => claimed);
 
-/** One round: configuration versions, destinations, and the lease. `null`: there is none, or this node has lost it. */
-async function load(tx: Transaction, given: readonly GivenEvent[], taking: Taking | null): Promise<Lease | null> {
-  const events = given.map(({ event }) => event);
-  const destinationIds = events.flatMap(({ deliveries }) => deliveries.map(({ destinationId }) => destinationId));
-  const held = await loadSituation(tx, { destinationIds, leaseIds: taking === null ? [] : [taking.lease.id] });
-  if (taking !== null) await renewLease(tx, Math.max(...given.map(({ nowMs }) => nowMs)));
+interface HoldLease {
+  readonly given: readonly GivenEvent[];
+  readonly taken: Taking | null;
+  readonly loaded: Promise<ReadonlySet<number>>;
+}
+
+/** With it all configuration versions are known. `null`: there is none, or this node has lost it. */
+async function holdLease(tx: Transaction, { given, taken, loaded }: HoldLease): Promise<Lease | null> {
+  const held = await loaded;
+  if (taken !== null) await renewLease(tx, Math.max(...given.map(({ nowMs }) => nowMs)));
   // Those of accounts that nothing goes out of.
   await noteConfigVersions(
     tx,
-    events.map(({ accountId }) => accountId),
+    given.map(({ event }) => event.accountId),
   );
-  return taking !== null && held.has(taking.lease.id) ? taking.lease : null;
+  return taken !== null && held.has(taken.lease.id) ? taken.lease : null;
 }
 
 function toDuplicate(known: ReadonlyMap<string, KnownKey>, { event, key }: KeyedEvent): AcceptedEvent {
@@ -131,7 +154,8 @@ function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null)
   };
 }
 
-function toOpenDeliveries({ inHand, lease, item: { event, claim, nowMs } }: FreshEvent): OpenDelivery[] {
+function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent): OpenDelivery[] {
+  const { event, claim, nowMs } = item;
   if (lease === null) return [];
   return inHand.map(({ id, destinationId }) => ({
     id,
@@ -141,6 +165,7 @@ function toOpenDeliveries({ inHand, lease, item: { event, claim, nowMs } }: Fres
     acceptedAtMs: nowMs,
     claim,
     leaseId: lease.id,
+    isToUnstrained: isUnstrained(destinationNow(tx, destinationId).health),
   }));
 }
 

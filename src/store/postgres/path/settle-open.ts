@@ -9,7 +9,7 @@ import { givenRows } from "./given-rows.ts";
 import type { OpenDelivery } from "../open-deliveries.ts";
 import { insertPendingRows, type PendingRow } from "./pending-rows.ts";
 import type { PackedSettlement } from "../../calls.ts";
-import { loadSituation } from "./situation.ts";
+import type { Needs } from "./situation.ts";
 import type { Transaction } from "../transaction.ts";
 
 interface Given {
@@ -17,24 +17,28 @@ interface Given {
   readonly nowMs: number;
 }
 
-/** Finds those that are in hand, and holds their leases; `open` is `null` for all others. */
-export async function holdOpen<Item extends Given>(
-  tx: Transaction,
-  given: readonly Item[],
-): Promise<(Item & { readonly open: OpenDelivery | null })[]> {
-  const found = given.map((item) => {
+/** `open` is `null` where it is not in hand here. */
+export type Taken<Item extends Given> = Item & { readonly open: OpenDelivery | null };
+
+/** Finds those that are in hand. */
+export const takeOpen = <Item extends Given>(tx: Transaction, given: readonly Item[]): Taken<Item>[] =>
+  given.map((item) => {
     const { deliveryId, claimToken } = item.settlement;
     return { ...item, open: tx.node.open.take(tx, deliveryId, claimToken) };
   });
-  const open = found.flatMap((item) => item.open ?? []);
-  if (open.length === 0) return found;
-  const held = await loadSituation(tx, {
+
+/** What those that are in hand are decided with. */
+export function needsOf(taken: readonly Taken<Given>[]): Needs {
+  const open = taken.flatMap((item) => item.open ?? []);
+  return {
     destinationIds: open.map(({ destinationId }) => destinationId),
     leaseIds: open.map(({ leaseId }) => leaseId),
-  });
-  // Where the lease is gone a takeover has given it a row.
-  return found.map((item) => (item.open !== null && held.has(item.open.leaseId) ? item : { ...item, open: null }));
+  };
 }
+
+/** Where the lease is gone a takeover has given it a row. */
+export const withoutLost = <Item extends Given>(taken: readonly Taken<Item>[], held: ReadonlySet<number>) =>
+  taken.map((item) => (item.open !== null && held.has(item.open.leaseId) ? item : { ...item, open: null }));
 
 type OpenSettlement = Given & { readonly open: OpenDelivery };
 

@@ -17,20 +17,36 @@ import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } f
 import { givenRows } from "./given-rows.ts";
 import { giveTakenNow } from "./leases.ts";
 import type { OpenDelivery } from "../open-deliveries.ts";
-import { holdOpen, writeOpen } from "./settle-open.ts";
+import { needsOf, takeOpen, withoutLost, writeOpen } from "./settle-open.ts";
+import type { PathWork } from "./situation.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Answers for each call, in order. */
-export async function settleAttemptsIfClaimed(
+export function settleAttemptsIfClaimed(
   tx: Transaction,
   calls: readonly VerbParams<"settleAttemptsIfClaimed", AttemptColumns>[],
-): Promise<SettleResult[][]> {
+): PathWork<SettleResult[]> {
   const given = calls.flatMap(({ settlements, nowMs }) => settlements.map((settlement) => ({ settlement, nowMs })));
-  const settled = await endOrRetry(tx, given);
+  const taken = takeOpen(
+    tx,
+    given.map((item, place) => ({ ...item, place })),
+  );
+  return {
+    needs: needsOf(taken),
+    async run(loaded) {
+      const answers = await settle(tx, withoutLost(taken, await loaded));
+      return calls.map(({ settlements }) => answers.splice(0, settlements.length));
+    },
+  };
+}
+
+/** Answers for each settlement, in order. */
+async function settle(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<SettleResult[]> {
+  const settled = await endOrRetry(tx, placed);
   await lockWhatChanges(tx, settled);
   await lowerDueBounds(tx, dueTimes(settled));
   const changes = new Changes(tx);
-  const answers: SettleResult[] = given.map(() => ({ kind: "claim_lost" }));
+  const answers: SettleResult[] = placed.map(() => ({ kind: "claim_lost" }));
   const tally = new Tally();
   for (const { place, settlement, destinationId, acceptedAtMs, noted } of settled) {
     const { accountId } = destinationNow(tx, destinationId);
@@ -39,7 +55,7 @@ export async function settleAttemptsIfClaimed(
   }
   tx.later(tally.write(tx));
   await changes.write();
-  return calls.map(({ settlements }) => answers.splice(0, settlements.length));
+  return answers;
 }
 
 export interface GivenSettlement {
@@ -61,11 +77,7 @@ interface Settled extends GivenSettlement {
 }
 
 /** Settlements with a claim that was held, in their order. The first of two for one claim counts. */
-async function endOrRetry(tx: Transaction, given: readonly GivenSettlement[]): Promise<Settled[]> {
-  const placed = await holdOpen(
-    tx,
-    given.map((item, place) => ({ ...item, place })),
-  );
+async function endOrRetry(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
   const inHand = placed.flatMap((item) => (item.open === null ? [] : [{ ...item, open: item.open }]));
   const others = withoutRepeats(placed.filter(({ open }) => open === null));
   writeOpen(tx, inHand);

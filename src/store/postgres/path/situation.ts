@@ -9,15 +9,22 @@ import { remember } from "./destination-now.ts";
 import { holdLeases } from "./leases.ts";
 import type { Transaction } from "../transaction.ts";
 
-export interface LoadSituation {
-  readonly destinationIds: Iterable<string>;
-  readonly leaseIds: Iterable<number>;
+export interface Needs {
+  readonly destinationIds: readonly string[];
+  readonly leaseIds: readonly number[];
+}
+
+/** What a verb does in a transaction of the path. Several are done beside each other, and decided with one look. */
+export interface PathWork<Answer> {
+  readonly needs: Needs;
+  /** `loaded`: the leases that it needs and that are still there, once the rest is remembered too. */
+  run(loaded: Promise<ReadonlySet<number>>): Promise<readonly Answer[]>;
 }
 
 /** The leases of `leaseIds` that are still there, held until the commit. */
 export async function loadSituation(
   tx: Transaction,
-  { destinationIds, leaseIds }: LoadSituation,
+  { destinationIds, leaseIds }: Needs,
 ): Promise<ReadonlySet<number>> {
   const ids = [...new Set(destinationIds)];
   const leases = [...new Set(leaseIds)];

@@ -1,0 +1,179 @@
+/** Accepts and the settlements of successes share transactions. What may have to wait does not keep them waiting. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import pg from "pg";
+import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { eventually } from "../../../test/kit/wait.ts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Settlement } from "../contract/path.ts";
+import type { Store } from "../contract/store.ts";
+import { toCall } from "../calls.ts";
+import {
+  ACCEPTED,
+  accept,
+  claimAt,
+  claimDue,
+  due,
+  held,
+  makeEvent,
+  makeSettlement,
+  SETTLED,
+  setUp,
+  T0,
+} from "../conformance/world.ts";
+import { type AttemptColumns, packAttempt } from "./attempts.ts";
+import { commitCalls } from "./commit-calls.ts";
+import { openPool, PATH_POOL, toBeginning } from "./connection/connections.ts";
+import { openPostgresStore } from "./open.ts";
+import { type Database, newMemory } from "./transaction.ts";
+
+let cluster: Cluster;
+let url: string;
+
+before(async () => {
+  cluster = await startCluster();
+  url = await cluster.createDatabase();
+  await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+/** A test body with a node on an empty database, the calls in each of its commits, and the version of its set-up. */
+function onNode(run: (node: Store, commits: number[], configVersion: number) => Promise<void>): () => Promise<void> {
+  return async () => {
+    await cluster.emptyStore(url);
+    const commits: number[] = [];
+    const onCommit = ({ commands }: { readonly commands: number }): void => void commits.push(commands);
+    await using node = (await openPostgresStore({ url, clock: systemClock, onCommit })).store;
+    await run(node, commits, await setUp(node, ["dst_a", "dst_b"]));
+  };
+}
+
+const eventFor = (n: number, configVersion: number, destinationId = "dst_a") =>
+  makeEvent(n, { configVersion, deliveries: [held(`dlv_${n}`, destinationId)] });
+
+const settle = (store: Store, settlement: Settlement, isPatient: boolean) =>
+  store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlement], isPatient });
+
+const listStates = async () => await cluster.query(url, "select id, state from bellwire.deliveries order by id");
+
+test(
+  "a success goes with the accept that comes next",
+  onNode(async (node, commits, configVersion) => {
+    await accept(node, [eventFor(1, configVersion)]);
+    const [settled, accepted] = await Promise.all([
+      settle(node, makeSettlement("dlv_1"), true),
+      accept(node, [eventFor(2, configVersion)]),
+    ]);
+    assert.deepEqual([settled, accepted], [[SETTLED], [ACCEPTED]]);
+    assert.deepEqual(commits, [1, 2]);
+    assert.deepEqual(await listStates(), [{ id: "dlv_1", state: "delivered" }]);
+  }),
+);
+
+/** Runs `work` while somebody else has locked a destination. */
+async function whileLocked(destinationId: string, work: () => Promise<void>): Promise<void> {
+  const other = new pg.Client(url);
+  await other.connect();
+  try {
+    await other.query("begin");
+    await other.query("select from bellwire.destinations where id = $1 for update", [destinationId]);
+    await work();
+    await other.query("commit");
+  } finally {
+    await other.end();
+  }
+}
+
+const countWaiters = async (): Promise<number> => {
+  const sql = "select count(*)::int as waiters from pg_stat_activity where wait_event_type = 'Lock'";
+  return Number((await cluster.query(url, sql))[0]?.["waiters"]);
+};
+
+const FAILURE: Partial<Settlement> = {
+  next: { state: "pending", dueAtMs: T0 + 60_000 },
+};
+
+test(
+  "a failure that waits for its destination keeps no accept waiting",
+  onNode(async (node, _, configVersion) => {
+    await accept(node, [eventFor(1, configVersion)]);
+    let settling: Promise<unknown> = Promise.resolve();
+    await whileLocked("dst_a", async () => {
+      settling = settle(node, makeSettlement("dlv_1", FAILURE), false);
+      await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
+      assert.deepEqual(await accept(node, [eventFor(2, configVersion, "dst_b")]), [ACCEPTED]);
+    });
+    assert.deepEqual(await settling, [SETTLED]);
+  }),
+);
+
+test(
+  "nor does a success that ends its trouble",
+  onNode(async (node, _, configVersion) => {
+    await accept(node, [eventFor(1, configVersion)]);
+    await settle(node, makeSettlement("dlv_1", FAILURE), false);
+    await accept(node, [eventFor(2, configVersion)]);
+    let settling: Promise<unknown> = Promise.resolve();
+    await whileLocked("dst_a", async () => {
+      settling = settle(node, makeSettlement("dlv_2"), true);
+      await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
+      assert.deepEqual(await accept(node, [eventFor(3, configVersion, "dst_b")]), [ACCEPTED]);
+    });
+    assert.deepEqual(await settling, [SETTLED]);
+  }),
+);
+
+test(
+  "nor does one of a delivery that has a row, which somebody else may hold",
+  onNode(async (node, _, configVersion) => {
+    await accept(node, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
+    await claimDue(node, T0);
+    const other = new pg.Client(url);
+    await other.connect();
+    await other.query("begin");
+    await other.query("select from bellwire.deliveries where id = 'dlv_1' for update");
+    const settling = settle(node, makeSettlement("dlv_1"), true);
+    await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
+    assert.deepEqual(await accept(node, [eventFor(2, configVersion, "dst_b")]), [ACCEPTED]);
+    await other.query("commit");
+    await other.end();
+    assert.deepEqual(await settling, [SETTLED]);
+  }),
+);
+
+test("a settlement that the database refuses fails alone, and so does an accept", async () => {
+  await cluster.emptyStore(url);
+  await using node = (await openPostgresStore({ url, clock: systemClock })).store;
+  const configVersion = await setUp(node, ["dst_a"]);
+  const database = openDatabase();
+  const acceptCall = (n: number, parts = {}) => {
+    const events = [{ ...eventFor(n, configVersion), ...parts }];
+    return toCall("acceptEvents", { nowMs: T0, claim: claimAt(T0), events });
+  };
+  const settleCall = (n: number, parts: Partial<AttemptColumns> = {}) => {
+    const { attempt, ...settlement } = makeSettlement(`dlv_${n}`);
+    const packed = { ...settlement, attempt: { ...packAttempt(attempt, settlement.deliveryId), ...parts } };
+    const params = { nowMs: T0, settlements: [packed] };
+    return toCall<"settleAttemptsIfClaimed", AttemptColumns>("settleAttemptsIfClaimed", params);
+  };
+  const commit = async (calls: Parameters<typeof commitCalls>[1]) =>
+    (await commitCalls(database, calls)).map(({ kind }) => kind);
+  const nul = "\u0000";
+  assert.deepEqual(await commit([acceptCall(1), acceptCall(2)]), ["done", "done"]);
+  const mixed = [settleCall(1, { error_message: nul }), acceptCall(3), settleCall(2), acceptCall(4, { body: nul })];
+  assert.deepEqual(await commit(mixed), ["fault", "done", "done", "fault"]);
+  assert.deepEqual(await commit([settleCall(1), settleCall(3)]), ["done", "done"]);
+  const states = (await listStates()).map(({ id, state }) => `${String(id)} ${String(state)}`);
+  assert.deepEqual(states, ["dlv_1 delivered", "dlv_2 delivered", "dlv_3 delivered"]);
+  await database.pool.end();
+});
+
+function openDatabase(): Database {
+  const connections = { url, pooler: "none", forcesSync: false } as const;
+  return {
+    pool: openPool(connections, PATH_POOL),
+    beginning: toBeginning(connections, PATH_POOL),
+    node: newMemory(),
+    onReadOnly: () => {},
+  };
+}
