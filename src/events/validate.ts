@@ -7,6 +7,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { FieldError } from "../domain/problem.ts";
 import { explainErrors } from "./explain.ts";
+import { nameFields } from "./named-fields.ts";
 import { assertExplainable, type SchemaNode } from "./schema-node.ts";
 
 /** Empty when the value is valid; otherwise one error for each field, at most `errorsMax` (`FIELD_ERRORS_MAX`). */
@@ -21,7 +22,7 @@ const NONE: readonly FieldError[] = [];
 export function createValidator(schema: TSchema): Validate {
   const node = schema as SchemaNode;
   assertExplainable(node);
-  const compiled = Compile(schema);
+  const compiled = Compile(nameFields(node) as TSchema);
   const check = (value: unknown, errorsMax?: number): readonly FieldError[] =>
     compiled.Check(value) ? NONE : explainOrName(node, value, errorsMax);
   return Object.assign(check, { schema: node });
