@@ -28,37 +28,39 @@ export class KeyTable {
   readonly #asked = new Int32Array(WORDS);
 
   find(key: Uint8Array): number | null {
-    const seq = this.#seqs[this.#slotOf(this.#read(key))] ?? FREE;
+    const seq = this.#seqs[this.#slotOf(this.#read(key), 0)] ?? FREE;
     return seq > 0 ? seq : null;
   }
 
   /** `seq` is above 0. */
   set(key: Uint8Array, seq: number): void {
-    this.#put(this.#read(key), seq);
+    this.#put(this.#read(key), 0, seq);
     // Half of all stay free, so that a search ends soon.
     if (this.#used * 2 > this.#seqs.length) this.#grow();
   }
 
   remove(key: Uint8Array): void {
-    const slot = this.#slotOf(this.#read(key));
+    const slot = this.#slotOf(this.#read(key), 0);
     if (this.#seqs[slot] !== FREE) this.#seqs[slot] = REMOVED;
   }
 
-  /** Those with a key, by their keys' first byte, and in no order within one. */
-  listSlots(): readonly number[][] {
-    const slots = Array.from({ length: 256 }, (): number[] => []);
+  /** Those with a key, in no order. */
+  listSlots(): Uint32Array {
+    const slots = new Uint32Array(this.#used);
+    let count = 0;
     for (let slot = 0; slot < this.#seqs.length; slot += 1) {
-      if ((this.#seqs[slot] ?? FREE) > 0) slots[(this.#words[slot * WORDS] ?? 0) >>> 24]?.push(slot);
+      if ((this.#seqs[slot] ?? FREE) > 0) slots[count++] = slot;
     }
-    return slots;
+    return slots.subarray(0, count);
   }
 
-  compare(one: number, other: number): number {
-    for (let place = 0; place < WORDS; place += 1) {
-      const [word = 0, otherWord = 0] = [this.#words[one * WORDS + place], this.#words[other * WORDS + place]];
-      if (word !== otherWord) return word >>> 0 < otherWord >>> 0 ? -1 : 1;
+  isBefore(one: number, other: number): boolean {
+    const words = this.#words;
+    for (let place = 0, a = one * WORDS, b = other * WORDS; place < WORDS; place += 1, a += 1, b += 1) {
+      const [word, otherWord] = [words[a] ?? 0, words[b] ?? 0];
+      if (word !== otherWord) return word >>> 0 < otherWord >>> 0;
     }
-    return 0;
+    return false;
   }
 
   seqIn(slot: number): number {
@@ -81,21 +83,23 @@ export class KeyTable {
     return words;
   }
 
-  #put(key: Int32Array, seq: number): void {
-    const slot = this.#slotOf(key);
+  /** The key is in `from`, from `at` on. */
+  #put(from: Int32Array, at: number, seq: number): void {
+    const slot = this.#slotOf(from, at);
     if (this.#seqs[slot] === FREE) this.#used += 1;
-    for (let place = 0; place < WORDS; place += 1) this.#words[slot * WORDS + place] = key[place] ?? 0;
+    for (let place = 0; place < WORDS; place += 1) this.#words[slot * WORDS + place] = from[at + place] ?? 0;
     this.#seqs[slot] = seq;
   }
 
   /** The key's, or the one that it would have. */
-  #slotOf(key: Int32Array): number {
+  #slotOf(from: Int32Array, at: number): number {
     const [words, seqs, last] = [this.#words, this.#seqs, this.#seqs.length - 1];
-    let slot = mix(key) & last;
-    while (seqs[slot] !== FREE && !isAt(words, slot * WORDS, key)) slot = (slot + 1) & last;
+    let slot = mix(from, at) & last;
+    while (seqs[slot] !== FREE && !isAt(words, slot * WORDS, { from, at })) slot = (slot + 1) & last;
     return slot;
   }
 
+  /** A commit waits meanwhile, so nothing is made for each key. */
   #grow(): void {
     const [words, seqs] = [this.#words, this.#seqs];
     this.#words = new Int32Array(words.length * 2);
@@ -103,18 +107,29 @@ export class KeyTable {
     this.#used = 0;
     for (let slot = 0; slot < seqs.length; slot += 1) {
       const seq = seqs[slot] ?? FREE;
-      if (seq > 0) this.#put(words.subarray(slot * WORDS, (slot + 1) * WORDS), seq);
+      if (seq > 0) this.#put(words, slot * WORDS, seq);
     }
   }
 }
 
-const isAt = (words: Int32Array, at: number, key: Int32Array): boolean =>
-  words[at] === key[0] && words[at + 1] === key[1] && words[at + 2] === key[2] && words[at + 3] === key[3];
+interface Key {
+  readonly from: Int32Array;
+  readonly at: number;
+}
 
-function mix(key: Int32Array): number {
+function isAt(words: Int32Array, place: number, { from, at }: Key): boolean {
+  return (
+    words[place] === from[at] &&
+    words[place + 1] === from[at + 1] &&
+    words[place + 2] === from[at + 2] &&
+    words[place + 3] === from[at + 3]
+  );
+}
+
+function mix(from: Int32Array, at: number): number {
   let hash = SEED;
   for (let place = 0; place < WORDS; place += 1) {
-    hash = Math.imul(hash ^ (hash >>> 15) ^ (key[place] ?? 0), MIX);
+    hash = Math.imul(hash ^ (hash >>> 15) ^ (from[at + place] ?? 0), MIX);
   }
   return hash ^ (hash >>> 15);
 }

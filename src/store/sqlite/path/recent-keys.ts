@@ -9,6 +9,7 @@
  * start reads those events again.
  */
 import { KeyTable } from "./key-table.ts";
+import { leastFirst } from "./least-first.ts";
 
 /** A key as `event_keys` has it. */
 export interface EventKey {
@@ -145,16 +146,15 @@ function addTable(generation: Generation, { accountId, type }: EventKey): KeyTab
 }
 
 /**
- * Near enough to the table's order for neighbours to share pages: each account's keys together, sorted by their source.
- * Sorted a little at a time, because commits wait meanwhile: 65,536 at once took 200 ms on a loaded machine.
+ * Near enough to the table's order for neighbours to share pages: each account's keys together, in the order of their
+ * sources. A commit waits for each, so they are not sorted beforehand: 65,536 ids that a clock has made, which begin
+ * alike, took 30 ms.
  */
 function* inOrder(generation: Generation): Generator<RecentKey> {
   for (const [accountId, types] of generation) {
     for (const [type, table] of types) {
-      for (const slots of table.listSlots()) {
-        const sorted = slots.toSorted((one, other) => table.compare(one, other));
-        for (const slot of sorted) yield { accountId, type, source: table.keyIn(slot), seq: table.seqIn(slot) };
-      }
+      const slots = leastFirst(table.listSlots(), (one, other) => table.isBefore(one, other));
+      for (const slot of slots) yield { accountId, type, source: table.keyIn(slot), seq: table.seqIn(slot) };
     }
   }
 }
