@@ -26,11 +26,19 @@ export interface RecentKey extends EventKey {
 /** More keys share more pages when they are merged, and take more memory: some 6 MB for two generations. */
 export const GENERATION_KEYS = 65_536;
 
+/**
+ * The first generation of a process is smaller, and each later one twice as large: what puts them in order is slow until
+ * V8 has compiled it, and a commit waits meanwhile.
+ */
+const FIRST_GENERATION_KEYS = 4_096;
+
 /** The sources of each account and type. */
 type Generation = Map<string, Map<string, KeyTable>>;
 
 export class RecentKeys {
   readonly #generationKeys: number;
+  /** The young are a generation when they are so many. */
+  #fullAt: number;
   #young: Generation = new Map();
   #youngCount = 0;
   #youngTo = 0;
@@ -46,6 +54,7 @@ export class RecentKeys {
 
   constructor(generationKeys: number) {
     this.#generationKeys = generationKeys;
+    this.#fullAt = Math.min(FIRST_GENERATION_KEYS, generationKeys);
   }
 
   /** Undoes what a transaction changed that was rolled back. */
@@ -63,7 +72,7 @@ export class RecentKeys {
     this.#next.splice(0, this.#taken);
     this.#taken = 0;
     if (isMerged) this.#endMerging();
-    if (this.#merging === null && this.#youngCount >= this.#generationKeys) this.#beginMerging();
+    if (this.#merging === null && this.#youngCount >= this.#fullAt) this.#beginMerging();
   }
 
   /** As a process does that dies. */
@@ -125,6 +134,7 @@ export class RecentKeys {
     this.#rest = inOrder(this.#young);
     this.#young = new Map();
     this.#youngCount = 0;
+    this.#fullAt = Math.min(this.#fullAt * 2, this.#generationKeys);
   }
 
   #endMerging(): void {
