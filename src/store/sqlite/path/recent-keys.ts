@@ -27,8 +27,8 @@ export interface RecentKey extends EventKey {
 export const GENERATION_KEYS = 65_536;
 
 /**
- * The first generation of a process is smaller, and each later one twice as large: what puts them in order is slow until
- * V8 has compiled it, and a commit waits meanwhile.
+ * The first generation of a process is smaller, and each later one twice as large: what puts keys in order is slow
+ * until V8 has compiled it, and a commit waits meanwhile.
  */
 const FIRST_GENERATION_KEYS = 4_096;
 
