@@ -17,6 +17,7 @@ const BENCHES = [
   "cold",
   "telemetry",
   "little",
+  "instructions",
   "floor",
   "many-nodes",
   "citus",

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `BIN serve`, unless given. */
   readonly program?: readonly string[];
+  /** Another Node, or what runs one. */
+  readonly node?: string;
   /** A file for the log. */
   readonly output?: number;
 }
@@ -63,9 +65,10 @@ export type Noun = "demo-sessions" | "chat-conversations";
 const CONNECTIONS = 256;
 
 export async function startService(options: ServiceOptions): Promise<Running> {
-  const { dataDir, port = 0, env = {}, program = [BIN, "serve"], output } = options;
+  const { dataDir, port = 0, env = {}, program = [BIN, "serve"], node, output } = options;
   const child = startChild({
     args: program,
+    ...(node === undefined ? {} : { node }),
     ...(output === undefined ? {} : { output }),
     env: { BELLWIRE_DATA_DIR: dataDir, BELLWIRE_PORT: String(port), BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env },
   });
