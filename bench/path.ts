@@ -4,14 +4,14 @@
  * goes to one and then to the other, turn after turn, so that the ratios stand although the machine is shared and its
  * speed changes. `--store sqlite`, `--turns 2` and `--quick` (a sanity run) make it shorter.
  *
- * Instructions are not printed: they need counters of the processor, which virtual machines rarely give (`perf stat`
- * says "not supported"). CPU time varies by a third between runs; the ratios within a run by less.
+ * CPU time varies by a third between runs; the ratios within a run by less. `npm run bench -- instructions` counts what
+ * no machine's hour changes.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { describeMachine } from "./conditions.ts";
-import { LOADS } from "./path/loads.ts";
+import { BUSY, LOADS } from "./path/loads.ts";
 import { type PathCost, startSubject, type StoreKind, type Subject } from "./path/subject.ts";
 import { printCosts } from "./path/table.ts";
 import { checkOut, HERE } from "./path/tree.ts";
@@ -26,6 +26,8 @@ const { values } = parseArgs({
   },
 });
 const SPAN: Span = values.quick ? { warmUpMs: 300, measuredMs: 500 } : { warmUpMs: 500, measuredMs: 3_000 };
+/** A service that has just started runs code that V8 has not compiled yet, which little load would pay for longest. */
+const WARMING: Span = { warmUpMs: 0, measuredMs: values.quick ? 500 : 8_000 };
 const TURNS = Number(values.turns);
 const STORES: readonly StoreKind[] = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
 if (STORES.length === 0 || !(TURNS >= 1)) {
@@ -36,6 +38,9 @@ if (STORES.length === 0 || !(TURNS >= 1)) {
 const folder = newDiskFolder("path");
 const trees = values.against === undefined ? [HERE] : [checkOut(values.against, folder), HERE];
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
+console.log(
+  `- each service has taken single posts for ${WARMING.measuredMs / 1000} s before, and has done its other work`,
+);
 console.log(
   `- ${SPAN.warmUpMs / 1000} s of warm-up, ${SPAN.measuredMs / 1000} s measured, until the last one has arrived`,
 );
@@ -55,6 +60,9 @@ async function compare(store: StoreKind): Promise<void> {
   }
   console.log(`\n## ${store}\n`);
   for (const line of running[0]?.conditions ?? []) console.log(`- ${line}`);
+  for (const subject of running) await subject.measure(BUSY, { span: WARMING, turn: 0 });
+  // What a busy phase leaves to be done, such as the index of search, is not the next load's.
+  for (const subject of running) await subject.idle();
   const costs: PathCost[] = [];
   for (const load of LOADS) {
     for (let turn = 0; turn < TURNS; turn += 1) {

@@ -14,11 +14,13 @@ export interface PathLoad {
   readonly ratePerSecond: number | null;
 }
 
+export const BUSY: PathLoad = { name: "single posts over 64", batch: 1, connections: 64, ratePerSecond: null };
+
 /** Little load comes first: what a busy phase leaves behind would be counted in it. */
 export const LOADS: readonly PathLoad[] = [
   { name: "100 posts/s", batch: 1, connections: 64, ratePerSecond: 100 },
   { name: "500 posts/s", batch: 1, connections: 64, ratePerSecond: 500 },
-  { name: "single posts over 64", batch: 1, connections: 64, ratePerSecond: null },
+  BUSY,
   { name: "single posts over 256", batch: 1, connections: 256, ratePerSecond: null },
   { name: "NDJSON of 50 over 8", batch: 50, connections: 8, ratePerSecond: null },
 ];

@@ -1,6 +1,7 @@
 /** One tree's service on one store, and what a webhook costs it under each load. */
 import { openSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { pause } from "../../test/kit/wait.ts";
 import { drained, type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { cpuOfServer, describeServer, startServer } from "../postgres/server.ts";
@@ -28,6 +29,8 @@ export interface Subject extends AsyncDisposable {
   /** Its server's settings; none on SQLite. */
   readonly conditions: readonly string[];
   measure(load: PathLoad, when: When): Promise<PathCost>;
+  /** Resolves when it has nothing to do. */
+  idle(): Promise<void>;
 }
 
 export interface When {
@@ -62,11 +65,24 @@ export async function startSubject(tree: Tree, { rig, store, folder }: Scene): P
   return {
     conditions,
     measure: (load, when) => measureLoad(load, { tree, rig, node, server, counted, ...when }),
+    idle: () => idle(node.child.pid),
     async [Symbol.asyncDispose]() {
       await node.stop();
       await running.disposeAsync();
     },
   };
+}
+
+/** CPU of a second that a service with nothing to do stays below. */
+const IDLE_SECONDS = 0.05;
+const LOOKS_MAX = 120;
+
+async function idle(pid: number): Promise<void> {
+  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+    const before = cpuOfProcess(pid);
+    await pause(1_000);
+    if (cpuOfProcess(pid) - before < IDLE_SECONDS) return;
+  }
 }
 
 interface Place extends When {
