@@ -10,10 +10,9 @@ import { newDiskFolder } from "../test/kit/folder.ts";
 import { drained } from "../test/kit/process/running.ts";
 import { describeHost } from "./conditions.ts";
 import { type Counted, readValgrindVersion, startCounted } from "./instructions/counted-service.ts";
-import { DESTINATIONS, LOADS, type PathLoad, sendTo } from "./path/loads.ts";
+import { alertsTo, DESTINATIONS, LOADS, type PathLoad, sendTo } from "./path/loads.ts";
 import { checkOut, HERE, setUpIn, type Tree } from "./path/tree.ts";
 import { head, row } from "./postgres/measurement.ts";
-import { demoName } from "./record.ts";
 import { type Rig, sendAndAwait, startRig } from "./rig.ts";
 
 const { values } = parseArgs({
@@ -51,9 +50,7 @@ process.exit(0);
 async function measureTree(tree: Tree, load: PathLoad): Promise<void> {
   using rig = await startRig();
   const dataDir = join(folder, `${tree.name}-${loads.indexOf(load)}`);
-  const numbers = Array.from({ length: DESTINATIONS }, (_, number) => number);
-  const toAlert = (n: number) => ({ url: `http://127.0.0.1:${rig.port}/in/${n}`, demos: [demoName(n)] });
-  await setUpIn(tree, { dataDir, alerts: numbers.map(toAlert) });
+  await setUpIn(tree, { dataDir, alerts: alertsTo(rig) });
   await using service = await startCounted({ root: tree.root, folder: dataDir });
   const before = await spend(Number(values["warm-up"]), { rig, service, load });
   service.slowDown();

@@ -13,10 +13,9 @@ import { pause } from "../test/kit/wait.ts";
 import { describeMachine } from "./conditions.ts";
 import { type Cost, printCosts, toRates } from "./little/costs.ts";
 import { readThreads } from "./little/threads.ts";
-import { DESTINATIONS, sendTo } from "./path/loads.ts";
+import { alertsTo, DESTINATIONS, sendTo } from "./path/loads.ts";
 import { checkOut, HERE, setUpIn, type Tree } from "./path/tree.ts";
 import { cpuOfServer, describeServer, startServer } from "./postgres/server.ts";
-import { demoName } from "./record.ts";
 import { type Rig, sendAndAwait, startRig } from "./rig.ts";
 
 const { values } = parseArgs({
@@ -67,9 +66,7 @@ interface Scene {
 async function measureTree(tree: Tree, { rig, cluster, dataDir }: Scene): Promise<Cost[]> {
   const database = await cluster?.createDatabase();
   const where = { dataDir, ...(database === undefined ? {} : { database }) };
-  const numbers = Array.from({ length: DESTINATIONS }, (_, number) => number);
-  const toAlert = (n: number) => ({ url: `http://127.0.0.1:${rig.port}/in/${n}`, demos: [demoName(n)] });
-  await setUpIn(tree, { ...where, alerts: numbers.map(toAlert) });
+  await setUpIn(tree, { ...where, alerts: alertsTo(rig) });
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
   const program = [join(tree.root, "bin", "bellwire.js"), "serve"];
   await using node = await startService({ dataDir, env, program, output: openSync(join(dataDir, "log"), "a") });

@@ -1,9 +1,17 @@
 /** The loads of the path's bench, each to 8 destinations of one account. */
 import { ACCOUNT, type Running } from "../../test/kit/process/running.ts";
 import type { ToLoad } from "../load.ts";
+import { demoName } from "../record.ts";
 import type { Rig, Send } from "../rig.ts";
 
 export const DESTINATIONS = 8;
+
+/** One for each destination, at the rig's receiver. */
+export const alertsTo = ({ port }: Rig) =>
+  Array.from({ length: DESTINATIONS }, (_, number) => ({
+    url: `http://127.0.0.1:${port}/in/${number}`,
+    demos: [demoName(number)],
+  }));
 
 export interface PathLoad {
   readonly name: string;

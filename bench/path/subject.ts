@@ -5,9 +5,8 @@ import { pause } from "../../test/kit/wait.ts";
 import { drained, type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { cpuOfServer, describeServer, startServer } from "../postgres/server.ts";
-import { demoName } from "../record.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
-import { DESTINATIONS, type PathLoad, sendTo } from "./loads.ts";
+import { alertsTo, type PathLoad, sendTo } from "./loads.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
 import { setUpIn, type Tree } from "./tree.ts";
 
@@ -29,7 +28,7 @@ export interface Subject extends AsyncDisposable {
   /** Its server's settings; none on SQLite. */
   readonly conditions: readonly string[];
   measure(load: PathLoad, when: When): Promise<PathCost>;
-  /** Resolves when it has nothing to do. */
+  /** Resolves when it has nothing to do; rejects when that takes two minutes. */
   idle(): Promise<void>;
 }
 
@@ -51,9 +50,7 @@ export async function startSubject(tree: Tree, { rig, store, folder }: Scene): P
   const cluster = store === "postgres" ? started.use(await startServer()) : null;
   const database = await cluster?.createDatabase();
   const where = { dataDir: folder, ...(database === undefined ? {} : { database }) };
-  const numbers = Array.from({ length: DESTINATIONS }, (_, number) => number);
-  const toUrl = (number: number): string => `http://127.0.0.1:${rig.port}/in/${number}`;
-  await setUpIn(tree, { ...where, alerts: numbers.map((n) => ({ url: toUrl(n), demos: [demoName(n)] })) });
+  await setUpIn(tree, { ...where, alerts: alertsTo(rig) });
   const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
   const program = [join(tree.root, "bin", "bellwire.js"), "serve"];
   const output = openSync(join(folder, "log"), "a");
@@ -83,6 +80,7 @@ async function idle(pid: number): Promise<void> {
     await pause(1_000);
     if (cpuOfProcess(pid) - before < IDLE_SECONDS) return;
   }
+  throw new Error(`a service with nothing to do was not idle in ${LOOKS_MAX} s`);
 }
 
 interface Place extends When {
