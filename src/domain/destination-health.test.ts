@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
-import { type DestinationHealth, HEALTHY, afterAttempt, isGivenUp, isOpen } from "./destination-health.ts";
+import {
+  type DestinationHealth,
+  HEALTHY,
+  afterAttempt,
+  isGivenUp,
+  isOpen,
+  isUnstrained,
+} from "./destination-health.ts";
 
 const NOW = 1_790_000_000_000;
 const failed = { succeeded: false, isProbe: false, startedAtMs: NOW, nowMs: NOW, holdUntilMs: null };
@@ -71,12 +79,18 @@ test("a destination is given up after five days without a success, counted from 
   assert.equal(isGivenUp(afterAll(failed, succeeded), NOW + daysMs(9)), false);
 });
 
+const anyHealth = fc
+  .array(fc.record({ succeeded: fc.boolean(), isProbe: fc.boolean(), holdUntilMs: fc.constantFrom(null, NOW + 1) }))
+  .map((history) => history.map((step) => ({ ...failed, ...step })).reduce(afterAttempt, HEALTHY));
+
 test("whatever happens, one success after it leaves no open breaker", () => {
-  const attempt = fc.record({ succeeded: fc.boolean(), isProbe: fc.boolean() });
+  fc.assert(fc.property(anyHealth, (health) => assert.equal(isOpen(afterAttempt(health, succeeded)), false)));
+});
+
+test("a success changes nothing of a destination that is unstrained, and something of any other", () => {
   fc.assert(
-    fc.property(fc.array(attempt), (history) => {
-      const health = history.map((step) => ({ ...failed, ...step })).reduce(afterAttempt, HEALTHY);
-      assert.equal(isOpen(afterAttempt(health, succeeded)), false);
+    fc.property(anyHealth, (health) => {
+      assert.equal(isUnstrained(health), isDeepStrictEqual(afterAttempt(health, succeeded), health));
     }),
   );
 });

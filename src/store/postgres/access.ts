@@ -142,7 +142,7 @@ const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 100 };
 function goesWithAccepts({ verb, params }: Call<AttemptColumns>, { open }: NodeMemory): boolean {
   if (verb !== "settleAttemptsIfClaimed") return false;
   const { isPatient = false, settlements } = params as VerbParams<"settleAttemptsIfClaimed", AttemptColumns>;
-  return isPatient && settlements.every(({ deliveryId }) => open.isToUnstrained(deliveryId));
+  return isPatient && settlements.every(({ deliveryId }) => open.succeedsAlone(deliveryId));
 }
 
 export function openAccess(options: AccessOptions): Access {

@@ -5,7 +5,7 @@ import pg from "pg";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
 import { eventually } from "../../../test/kit/wait.ts";
 import { systemClock } from "../../lib/clock.ts";
-import type { Settlement } from "../contract/path.ts";
+import type { NewEvent, Settlement } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 import { toCall } from "../calls.ts";
 import {
@@ -70,13 +70,21 @@ test(
   }),
 );
 
-/** Runs `work` while somebody else has locked a destination. */
-async function whileLocked(destinationId: string, work: () => Promise<void>): Promise<void> {
+/** The row that a settlement has to wait for. */
+interface Row {
+  readonly table: "destinations" | "deliveries";
+  readonly id: string;
+}
+
+const DESTINATION: Row = { table: "destinations", id: "dst_a" };
+
+/** Runs `work` while somebody else has locked the row. */
+async function whileLocked({ table, id }: Row, work: () => Promise<void>): Promise<void> {
   const other = new pg.Client(url);
   await other.connect();
   try {
     await other.query("begin");
-    await other.query("select from bellwire.destinations where id = $1 for update", [destinationId]);
+    await other.query(`select from bellwire.${table} where id = $1 for update`, [id]);
     await work();
     await other.query("commit");
   } finally {
@@ -89,6 +97,24 @@ const countWaiters = async (): Promise<number> => {
   return Number((await cluster.query(url, sql))[0]?.["waiters"]);
 };
 
+interface Waiting {
+  /** Its settlement waits for the row. */
+  readonly end: () => Promise<unknown>;
+  readonly row: Row;
+  readonly event: NewEvent;
+}
+
+/** The event is accepted while the settlement waits. */
+async function assertAcceptsBeside(node: Store, { end, row, event }: Waiting): Promise<void> {
+  let settling: Promise<unknown> = Promise.resolve();
+  await whileLocked(row, async () => {
+    settling = end();
+    await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
+    assert.deepEqual(await accept(node, [event]), [ACCEPTED]);
+  });
+  assert.deepEqual(await settling, [SETTLED]);
+}
+
 const FAILURE: Partial<Settlement> = {
   next: { state: "pending", dueAtMs: T0 + 60_000 },
 };
@@ -97,13 +123,9 @@ test(
   "a failure that waits for its destination keeps no accept waiting",
   onNode(async (node, _, configVersion) => {
     await accept(node, [eventFor(1, configVersion)]);
-    let settling: Promise<unknown> = Promise.resolve();
-    await whileLocked("dst_a", async () => {
-      settling = settle(node, makeSettlement("dlv_1", FAILURE), false);
-      await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
-      assert.deepEqual(await accept(node, [eventFor(2, configVersion, "dst_b")]), [ACCEPTED]);
-    });
-    assert.deepEqual(await settling, [SETTLED]);
+    const event = eventFor(2, configVersion, "dst_b");
+    const fail = () => settle(node, makeSettlement("dlv_1", FAILURE), false);
+    await assertAcceptsBeside(node, { end: fail, row: DESTINATION, event });
   }),
 );
 
@@ -113,13 +135,9 @@ test(
     await accept(node, [eventFor(1, configVersion)]);
     await settle(node, makeSettlement("dlv_1", FAILURE), false);
     await accept(node, [eventFor(2, configVersion)]);
-    let settling: Promise<unknown> = Promise.resolve();
-    await whileLocked("dst_a", async () => {
-      settling = settle(node, makeSettlement("dlv_2"), true);
-      await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
-      assert.deepEqual(await accept(node, [eventFor(3, configVersion, "dst_b")]), [ACCEPTED]);
-    });
-    assert.deepEqual(await settling, [SETTLED]);
+    const event = eventFor(3, configVersion, "dst_b");
+    const succeed = () => settle(node, makeSettlement("dlv_2"), true);
+    await assertAcceptsBeside(node, { end: succeed, row: DESTINATION, event });
   }),
 );
 
@@ -128,16 +146,10 @@ test(
   onNode(async (node, _, configVersion) => {
     await accept(node, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_a")] })]);
     await claimDue(node, T0);
-    const other = new pg.Client(url);
-    await other.connect();
-    await other.query("begin");
-    await other.query("select from bellwire.deliveries where id = 'dlv_1' for update");
-    const settling = settle(node, makeSettlement("dlv_1"), true);
-    await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
-    assert.deepEqual(await accept(node, [eventFor(2, configVersion, "dst_b")]), [ACCEPTED]);
-    await other.query("commit");
-    await other.end();
-    assert.deepEqual(await settling, [SETTLED]);
+    const row: Row = { table: "deliveries", id: "dlv_1" };
+    const event = eventFor(2, configVersion, "dst_b");
+    const succeed = () => settle(node, makeSettlement("dlv_1"), true);
+    await assertAcceptsBeside(node, { end: succeed, row, event });
   }),
 );
 

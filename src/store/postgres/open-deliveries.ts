@@ -21,8 +21,8 @@ export interface OpenDelivery {
   readonly acceptedAtMs: number;
   readonly claim: Claim;
   readonly leaseId: number;
-  /** Whether its destination was, when it was accepted. */
-  readonly isToUnstrained: boolean;
+  /** Its success would have changed nothing but itself when it was accepted. */
+  readonly succeedsAlone: boolean;
 }
 
 /** This node's lease as it was written last. */
@@ -55,8 +55,8 @@ export class OpenDeliveries {
   }
 
   /** It is in hand here, and its success will change nothing but itself, as far as this node knows. */
-  isToUnstrained(id: string): boolean {
-    return this.#open.get(id)?.isToUnstrained ?? false;
+  succeedsAlone(id: string): boolean {
+    return this.#open.get(id)?.succeedsAlone ?? false;
   }
 
   /** How many of them were taken in hand under this lease. */

@@ -165,7 +165,7 @@ function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent):
     acceptedAtMs: nowMs,
     claim,
     leaseId: lease.id,
-    isToUnstrained: isUnstrained(destinationNow(tx, destinationId).health),
+    succeedsAlone: isUnstrained(destinationNow(tx, destinationId).health),
   }));
 }
 
