@@ -1,7 +1,8 @@
 /**
- * Checks a value against a schema. The compiled check answers yes or no, and is all that runs on good input. After a
- * no, `explain.ts` walks schema and value again and says field by field what is wrong, in our words. Both read the same
- * schema, and a keyword that `explain.ts` cannot explain is refused at start.
+ * Checks a value against a schema. The compiled check answers yes or no and is all that runs on good input. It is
+ * made from a copy of the schema that means the same and is faster (`named-fields.ts`). After a no, `explain.ts` walks
+ * schema and value again and says field by field what is wrong, in our words. A keyword that it cannot explain is
+ * refused at start.
  */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";

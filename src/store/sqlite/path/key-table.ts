@@ -93,10 +93,20 @@ export class KeyTable {
 
   /** The key's, or the one that it would have. */
   #slotOf(from: Int32Array, at: number): number {
-    const [words, seqs, last] = [this.#words, this.#seqs, this.#seqs.length - 1];
+    const [seqs, last] = [this.#seqs, this.#seqs.length - 1];
     let slot = mix(from, at) & last;
-    while (seqs[slot] !== FREE && !isAt(words, slot * WORDS, { from, at })) slot = (slot + 1) & last;
+    while (seqs[slot] !== FREE && !this.#isIn(slot, from, at)) slot = (slot + 1) & last;
     return slot;
+  }
+
+  #isIn(slot: number, from: Int32Array, at: number): boolean {
+    const [words, place] = [this.#words, slot * WORDS];
+    return (
+      words[place] === from[at] &&
+      words[place + 1] === from[at + 1] &&
+      words[place + 2] === from[at + 2] &&
+      words[place + 3] === from[at + 3]
+    );
   }
 
   /** A commit waits meanwhile, so nothing is made for each key. */
@@ -110,20 +120,6 @@ export class KeyTable {
       if (seq > 0) this.#put(words, slot * WORDS, seq);
     }
   }
-}
-
-interface Key {
-  readonly from: Int32Array;
-  readonly at: number;
-}
-
-function isAt(words: Int32Array, place: number, { from, at }: Key): boolean {
-  return (
-    words[place] === from[at] &&
-    words[place + 1] === from[at + 1] &&
-    words[place + 2] === from[at + 2] &&
-    words[place + 3] === from[at + 3]
-  );
 }
 
 function mix(from: Int32Array, at: number): number {

@@ -33,5 +33,5 @@ function sink({ numbers, isBefore }: Heap, from: number, count: number): void {
     numbers[place] = rising;
     place = child;
   }
-  if (count > 0) numbers[place] = sinking;
+  numbers[place] = sinking;
 }
