@@ -10,7 +10,7 @@
 import { bucketOf } from "../../../lib/bucket.ts";
 import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { Counts } from "./attempt-counts.ts";
-import { TALLY_FIELDS, type Tallied } from "./attempt-tallies.ts";
+import { BY_TEXT, COUNTED, type Tallied } from "./attempt-tallies.ts";
 import type { Transaction } from "../transaction.ts";
 import { withoutQueueing } from "../connection/without-queueing.ts";
 
@@ -76,12 +76,13 @@ const addAll = (scope: CountScope, turn: Turn): string => {
   const { table, column } = COUNTERS[scope];
   return `-- name: add ${turn} to ${table}
   insert into ${table} (bucket, ${column}, at, kind, result, code, bin, slot, count)
-  select bucket, ${column}, at, kind, result, code, bin, pg_backend_pid(), sum(count)
+  select ('x' || left(md5(account_id), 4))::bit(16)::integer & 255 as bucket, ${column}, at, kind, result, code, bin,
+    pg_backend_pid(), sum(count)
   from (
-    select ${TALLY_FIELDS}, ('x' || left(md5(one ->> 1), 4))::bit(16)::integer & 255 as bucket
-    from ${turn} tally
-    cross join lateral json_array_elements(tally.counts::json) one
-  ) one
+    select ${COUNTED}
+        from ${turn} tally
+    ${BY_TEXT}
+  ) counted
   group by bucket, ${column}, at, kind, result, code, bin
   on conflict (${column}, at, kind, result, code, bin, slot, bucket) do update
   set count = ${table}.count + excluded.count`;
