@@ -7,6 +7,7 @@ import type { Engine } from "../src/delivery/engine.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
+import type { FaultName } from "./faults.ts";
 import type { Life } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 import type { RunCall } from "./calls.ts";
@@ -14,6 +15,8 @@ import type { RunCall } from "./calls.ts";
 export interface Mutant {
   /** The bug in a sentence. */
   readonly bug: string;
+  /** It shows under these faults together, which seeds rarely choose; without it, under those that the seed chooses. */
+  readonly faults?: readonly FaultName[];
   /** A bug of the store: between the simulator's book and the real store. */
   readonly onStore?: (store: Store) => Store;
   /** A bug below the store's verbs: in what they keep in memory, or in single statements. */

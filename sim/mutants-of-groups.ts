@@ -42,6 +42,7 @@ export const GROUP_MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   claims_behind_one_away_dropped: {
     bug: "once a group could not be asked, what the same claim brings of the groups behind it is forgotten",
+    faults: ["groups", "group_away", "server_error", "hang"],
     onRun: dropBehindFailure,
   },
   away_counted_as_failure: {

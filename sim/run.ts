@@ -104,8 +104,9 @@ async function runMutants(names: readonly string[]): Promise<boolean> {
 
 /** The run that catches it, or `null` when it survives. */
 async function catchMutant(name: string): Promise<SeedRun | null> {
+  const mutant = findMutant(name);
   for (let seed = 1; seed <= MUTANT_SEEDS_MAX; seed += 1) {
-    const run = await runSeed({ seed, mutant: findMutant(name) });
+    const run = await runSeed({ seed, mutant, faults: mutant.faults ?? null });
     if (run.breach !== null) return run;
   }
   return null;

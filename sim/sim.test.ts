@@ -167,7 +167,7 @@ describe("the scheduler", () => {
 async function firstBroken(mutant: Mutant | undefined): Promise<SeedRun | null> {
   assert.ok(mutant !== undefined, "there is no such mutant");
   for (let seed = 1; seed <= 200; seed += 1) {
-    const run = await runSeed({ seed, mutant });
+    const run = await runSeed({ seed, mutant, faults: mutant.faults ?? null });
     if (run.breach !== null) return run;
   }
   return null;
