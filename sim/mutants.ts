@@ -13,6 +13,7 @@ import { newUuid } from "../src/lib/uuid.ts";
 import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";
+import { SLICES } from "../src/store/sqlite/figures/count-slices.ts";
 import type { Mutant } from "./mutant.ts";
 import { GROUP_MUTANTS } from "./mutants-of-groups.ts";
 
@@ -225,11 +226,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   epoch_not_ended: {
     bug: "the counts of an epoch are written, and the epoch goes on",
-    onDatabase: (db) => changeMarks(db, ([openFrom, epoch]) => [openFrom, epoch - 1]),
+    onDatabase: (db) => changeMarks(db, ([openFrom, epoch]) => [openFrom, epoch - SLICES]),
   },
   counts_lost: {
     bug: "a start does not count what the dead process had counted in memory",
-    onDatabase: (db) => changeReads(db, "list deliveries that were counted in memory only", () => []),
+    onDatabase: (db) => changeReads(db, "list deliveries that may have been counted in memory only", () => []),
   },
   open_deliveries_never_lapse: {
     bug: "a claim of a delivery in hand never runs out",

@@ -78,7 +78,7 @@ interface Row {
 
 const DESTINATION: Row = { table: "destinations", id: "dst_a" };
 
-/** Runs `work` while somebody else has locked the row. */
+/** Runs `work` while another session has locked the row. */
 async function whileLocked({ table, id }: Row, work: () => Promise<void>): Promise<void> {
   const other = new pg.Client(url);
   await other.connect();

@@ -3,8 +3,8 @@
  * through before it counts as one. A restore needs the file's lock, so it never happens under a running service, and
  * what was there before is kept under another name.
  *
- * `vacuum into` and not SQLite's backup interface: that one starts again whenever somebody else writes, and under load
- * somebody always does.
+ * `vacuum into` and not SQLite's backup interface: that one starts again after each write, and under load there is
+ * always one.
  */
 import {
   closeSync,

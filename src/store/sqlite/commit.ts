@@ -1,6 +1,6 @@
 /** One transaction: begun, worked in, committed, or left open for `rollBack` to undo. */
 import { flushCounts } from "./figures/attempt-counts.ts";
-import { endEpochIfDue, keepCounts, moveMarkIfDue } from "./figures/count-epochs.ts";
+import { keepCounts, writeCountsIfDue } from "./figures/count-epochs.ts";
 import { Counts } from "./figures/counters.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { Transaction } from "./transaction.ts";
@@ -36,7 +36,10 @@ function begin(db: Connection): Transaction {
     countsLater: new Counts(),
     countedAtMs: null,
     epoch: db.epoch,
-    hasEndedEpoch: false,
+    writtenSlices: new Set(),
+    round: db.round,
+    hasBegunRound: false,
+    openFrom: db.openFrom,
     nextEventSeq: db.nextEventSeq,
     accepted: 0,
     hasMovedMark: false,
@@ -51,8 +54,7 @@ function begin(db: Connection): Transaction {
 }
 
 function end(tx: Transaction): void {
-  endEpochIfDue(tx);
-  moveMarkIfDue(tx);
+  writeCountsIfDue(tx);
   flushCounts(tx);
   tx.db.run("commit");
   tx.open.commit();

@@ -2,6 +2,7 @@
 import type { DestinationNow } from "../../domain/destination-now.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import type { Connection } from "./connection/connection.ts";
+import type { CountRound } from "./figures/count-slices.ts";
 import type { Counts } from "./figures/counters.ts";
 import type { TellingEvent } from "../kept-reasons.ts";
 import type { RecentKeys } from "./path/recent-keys.ts";
@@ -19,7 +20,13 @@ export interface Transaction extends SqlTransaction {
   countedAtMs: number | null;
   /** The epoch in which attempts are counted now. */
   epoch: number;
-  hasEndedEpoch: boolean;
+  /** The round in which counts are being written, or `null` between two. */
+  round: CountRound | null;
+  hasBegunRound: boolean;
+  /** Slices of counts that this transaction writes. */
+  readonly writtenSlices: Set<number>;
+  /** The mark of open deliveries: no event before it has one. */
+  openFrom: number;
   /** The next event's number; see `path/events.ts`. */
   nextEventSeq: number;
   /** Events that this transaction has accepted, and whether it has moved the mark behind them. */

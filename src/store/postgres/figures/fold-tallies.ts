@@ -1,8 +1,8 @@
 /**
  * Tallies are added to their counters. They lie in two tables that take turns: the one that is not written to is added
  * up on the server under a lock and truncated, so that a busy node leaves no dead row for each of its commits. A few
- * rows are taken out and counted by the node instead, and so are all of them while somebody (a backup) reads the table
- * for long, or where several groups share the table.
+ * rows are taken out and counted by the node instead, and so are all of them while a backup reads the table for long,
+ * or where several groups share the table.
  *
  * Invariant: the statements that read tallies begin when their table is locked or its rows are gone, and both commit
  * with the counters. So each row is added once, and a reader sees it in one of the two places.

@@ -8,7 +8,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../../contract/store.ts";
-import { Counts } from "../figures/counters.ts";
+import { type CountRound, CountSlices } from "../figures/count-slices.ts";
 import { KeptReasons } from "../../kept-reasons.ts";
 import { KeptHours } from "../../sql/figures/kept-hours.ts";
 import { GENERATION_KEYS, RecentKeys } from "../path/recent-keys.ts";
@@ -65,17 +65,19 @@ export interface Connection {
   readonly open: OpenDeliveries;
   /** Keys against repeats that `event_keys` does not have yet. */
   readonly keys: RecentKeys;
-  /**
-   * Counts of the epoch that is open (see `../figures/count-epochs.ts`), its number, and the instant of its first
-   * count.
-   */
-  readonly countsLater: Counts;
+  /** Counts that later commits write (see `../figures/count-epochs.ts`). */
+  readonly countsLater: CountSlices;
   /** Results of hours that were read before. */
   readonly keptHours: KeptHours;
   /** Events with reasons that others can name. */
   readonly reasons: KeptReasons;
+  /** The open one of `countsLater`. */
   epoch: number;
+  round: CountRound | null;
+  /** The instant of the first count since a round began. */
   countedFromMs: number | null;
+  /** As it was saved last: no event before it has an open delivery. */
+  openFrom: number;
   /** The number of the next event. */
   nextEventSeq: number;
   /** Events since the mark of open deliveries was moved. */
@@ -171,11 +173,13 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     waiting: 0,
     open: new OpenDeliveries(),
     keys: new RecentKeys(generationKeys),
-    countsLater: new Counts(),
+    countsLater: new CountSlices(),
     keptHours: new KeptHours(),
     reasons: new KeptReasons(),
     epoch: 1,
+    round: null,
     countedFromMs: null,
+    openFrom: 0,
     nextEventSeq: 1,
     acceptedSinceMark: 0,
     newestTurnMs: 0,

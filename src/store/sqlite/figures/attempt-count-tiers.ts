@@ -7,7 +7,8 @@ import {
   TIERS,
   toPeriodStart,
 } from "../../sql/figures/count-tiers.ts";
-import { addToBin, parseBins } from "./attempt-counts.ts";
+import { parseBins } from "./attempt-counts.ts";
+import { addToBin } from "./counters.ts";
 import type { Counter } from "./counters.ts";
 import type { Transaction } from "../transaction.ts";
 

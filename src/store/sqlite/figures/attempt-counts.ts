@@ -5,7 +5,7 @@
  */
 import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { type SettledAttempt, toFigures } from "../../sql/path/settled-rows.ts";
-import type { Addition, Counts } from "./counters.ts";
+import { type Addition, addToBin, type Counts } from "./counters.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function noteCounts(counts: Counts, settled: SettledAttempt): void {
@@ -13,18 +13,6 @@ export function noteCounts(counts: Counts, settled: SettledAttempt): void {
   for (const { bin, atMs, kind, result, code } of toFigures(settled)) {
     addToBin(counts.findOrAdd({ scope: "destination", id, accountId, atMs, kind, result, code }), bin, 1);
   }
-}
-
-/** Adds what was counted elsewhere. */
-export function addCounts(counts: Counts, additions: Iterable<Addition>): void {
-  for (const addition of additions) {
-    const sum = counts.findOrAdd(addition);
-    for (const [bin, count] of addition.bins) addToBin(sum, bin, count);
-  }
-}
-
-export function addToBin({ bins }: Addition, bin: number, count: number): void {
-  bins.set(bin, (bins.get(bin) ?? 0) + count);
 }
 
 /** Writes what the transaction has counted: before its commit, and before it reads counts itself. */

@@ -1,22 +1,30 @@
 /**
  * Counting off the path: deliveries that end with their first attempt are counted in memory, and their counts are
- * written about once a second, when a commit happens anyway, and before somebody reads counts.
+ * written about once a second, by commits that happen anyway, and before counts are read.
  *
- * Invariant: each of them is counted once, whatever crashes. Its row has the epoch in which it was counted. The commit
- * that writes an epoch's counts begins the next epoch, so a start counts the rows of the epoch that is still open, and
- * no others. Such a row belongs to an event that was open when the epoch began, or to a newer one.
+ * They are written in rounds, a few slices of the destinations in each commit (`count-slices.ts`). Each slice ends an
+ * epoch.
+ *
+ * Invariant: each of them is counted once, also over a crash. Its row has the epoch in which it was counted, and the
+ * commit that writes a slice begins the next epoch. So a start counts the rows whose slice was not written since, and
+ * no others. Such a row belongs to an event that was open when the last whole round began, or to a newer one.
  */
 import { secondsMs } from "../../../lib/duration.ts";
 import type { AttemptGist, SettledAttempt } from "../../sql/path/settled-rows.ts";
-import { addCounts, flushCounts, noteCounts } from "./attempt-counts.ts";
+import { flushCounts, noteCounts } from "./attempt-counts.ts";
+import { type CountRound, type Epochs, isWritten, sliceOf, SLICES } from "./count-slices.ts";
+import { addCounts } from "./counters.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** What a crash makes the next start count again; a chart is read at once, so no reader waits for it. */
-const EPOCH_MS = secondsMs(1);
+const ROUND_MS = secondsMs(1);
 
-export interface PathMarks {
+/** A commit writes at most so many counters of a round, or a 64th of them: it takes about 10 µs for each. */
+const WRITES_MAX = 64;
+const COMMITS_A_ROUND = 64;
+
+export interface PathMarks extends Epochs {
   readonly openFrom: number;
-  readonly epoch: number;
   readonly answersFrom: number;
   readonly keysFrom: number;
 }
@@ -35,45 +43,85 @@ export function noteLater(tx: Transaction, settled: SettledAttempt, nowMs: numbe
 /** A start looks through this many events more than it has to. */
 const MARK_EVENTS = 5_000;
 
-/** Moves the mark on when many events have come in, also where none of them is counted: all may wait. */
-export function moveMarkIfDue(tx: Transaction): void {
-  if (tx.db.acceptedSinceMark + tx.accepted >= MARK_EVENTS) moveMark(tx);
+/**
+ * At the end of each transaction. A round begins when its time has come, by the instants of settlements, which may also
+ * jump back; and when many events have come in. Without counts the mark of open deliveries moves by itself: all may
+ * wait.
+ */
+export function writeCountsIfDue(tx: Transaction): void {
+  if (tx.round === null && (isTimeForRound(tx) || isTimeForMark(tx)) && hasCounts(tx)) beginRound(tx, WRITES_MAX);
+  if (tx.round !== null) goOn(tx, tx.round);
+  else if (isTimeForMark(tx)) moveMark(tx, findOpenFrom(tx));
 }
 
-function moveMark(tx: Transaction): void {
-  if (hasCounts(tx)) endEpoch(tx);
-  else saveMarks(tx);
+function isTimeForRound({ db, countedAtMs }: Transaction): boolean {
+  return countedAtMs !== null && Math.abs(countedAtMs - (db.countedFromMs ?? countedAtMs)) >= ROUND_MS;
 }
 
-/** Ends the epoch when its time has come: by the instants of settlements, which may also jump back. */
-export function endEpochIfDue(tx: Transaction): void {
-  const { countedAtMs } = tx;
-  if (countedAtMs === null) return;
-  if (Math.abs(countedAtMs - (tx.db.countedFromMs ?? countedAtMs)) >= EPOCH_MS) endEpoch(tx);
+const isTimeForMark = ({ db, accepted, hasMovedMark }: Transaction): boolean =>
+  !hasMovedMark && db.acceptedSinceMark + accepted >= MARK_EVENTS;
+
+/** Hands all counts to this transaction. */
+export function endEpochs(tx: Transaction): void {
+  if (hasCounts(tx)) endAllEpochs(tx);
 }
 
-/** Hands the counts of the epoch to this transaction, and begins the next one. */
-export function endEpoch(tx: Transaction): void {
-  if (!hasCounts(tx)) return;
-  if (!tx.hasEndedEpoch) addCounts(tx.counts, tx.db.countsLater.values());
-  addCounts(tx.counts, tx.countsLater.values());
-  tx.countsLater.clear();
-  tx.hasEndedEpoch = true;
-  tx.epoch += 1;
-  saveMarks(tx);
+function endAllEpochs(tx: Transaction): void {
+  beginRound(tx, Infinity);
+  if (tx.round !== null) goOn(tx, tx.round);
 }
 
 const hasCounts = (tx: Transaction): boolean =>
-  !tx.countsLater.isEmpty() || (!tx.db.countsLater.isEmpty() && !tx.hasEndedEpoch);
+  tx.countsLater.size > 0 || tx.db.countsLater.countBut(tx.writtenSlices) > 0;
 
-function saveMarks(tx: Transaction): void {
-  tx.db.run(SAVE_MARKS, tx.open.first()?.eventSeq ?? tx.nextEventSeq, tx.epoch);
-  tx.hasMovedMark = true;
+function beginRound(tx: Transaction, writesMax: number): void {
+  const share = Math.ceil(tx.db.countsLater.countBut(tx.writtenSlices) / COMMITS_A_ROUND);
+  const untilEpoch = tx.epoch + SLICES;
+  tx.round = { untilEpoch, writesMax: Math.max(writesMax, share), openFrom: findOpenFrom(tx) };
+  tx.hasBegunRound = true;
 }
 
-/** Before counts are read: those of the epoch, and those of other calls of this transaction. */
+/** The mark moves with the round's end: until then counts that are not written yet may belong to events before it. */
+function goOn(tx: Transaction, round: CountRound): void {
+  writeSlices(tx, round);
+  if (tx.epoch < round.untilEpoch) return saveMarks(tx);
+  tx.round = null;
+  moveMark(tx, round.openFrom);
+}
+
+/** One at least, and then as many as the commit may write. */
+function writeSlices(tx: Transaction, { untilEpoch, writesMax }: CountRound): void {
+  const slices = new Set<number>();
+  for (let writes = 0; tx.epoch < untilEpoch; tx.epoch += 1) {
+    const slice = tx.epoch % SLICES;
+    const size = tx.writtenSlices.has(slice) ? 0 : tx.db.countsLater.of(slice).size;
+    writes += size;
+    if (size > 0 && slices.size > 0 && writes > writesMax) break;
+    slices.add(slice);
+  }
+  for (const slice of slices) {
+    if (!tx.writtenSlices.has(slice)) addCounts(tx.counts, tx.db.countsLater.of(slice).values());
+    tx.writtenSlices.add(slice);
+  }
+  addCounts(
+    tx.counts,
+    tx.countsLater.take((id) => slices.has(sliceOf(id))),
+  );
+}
+
+const findOpenFrom = (tx: Transaction): number => tx.open.first()?.eventSeq ?? tx.nextEventSeq;
+
+function moveMark(tx: Transaction, openFrom: number): void {
+  tx.openFrom = openFrom;
+  tx.hasMovedMark = true;
+  saveMarks(tx);
+}
+
+const saveMarks = ({ db, openFrom, epoch }: Transaction): void => void db.run(SAVE_MARKS, openFrom, epoch);
+
+/** Before counts are read: those of open epochs, and those of other calls of this transaction. */
 export function writeAllCounts(tx: Transaction): void {
-  endEpoch(tx);
+  endEpochs(tx);
   flushCounts(tx);
 }
 
@@ -83,22 +131,29 @@ export function findNextEventSeq(tx: Transaction, { openFrom, answersFrom, keysF
   return Math.max(newest + 1, openFrom, answersFrom, keysFrom);
 }
 
-/** For the start: counts the rows of the epoch that the dead process had open. */
-export function recount(tx: Transaction, { openFrom, epoch }: PathMarks): void {
-  for (const { atMs, outcome, status, totalMs, ...row } of tx.db.all<UncountedRow>(LIST_UNCOUNTED, openFrom, epoch)) {
+/** For the start: counts the rows whose slice the dead process had not written. */
+export function recount(tx: Transaction, marks: PathMarks): void {
+  const { openFrom, epoch, slices } = marks;
+  for (const found of tx.db.all<UncountedRow>(LIST_NEWLY_COUNTED, openFrom, epoch - slices)) {
+    if (isWritten(found, marks)) continue;
+    const { atMs, outcome, status, totalMs, ...row } = found;
     const gist = { number: 1, startedAtMs: atMs, outcome, status, totalMs };
     noteCounts(tx.countsLater, { ...row, gist, next: { state: row.state } });
   }
-  moveMark(tx);
+  // Also where nothing is to be counted: the epochs go by another number of slices, maybe.
+  endAllEpochs(tx);
 }
 
 /** After the commit. */
 export function keepCounts(tx: Transaction): void {
   const { db } = tx;
-  if (tx.hasEndedEpoch) db.countsLater.clear();
-  addCounts(db.countsLater, tx.countsLater.values());
-  db.countedFromMs = db.countsLater.isEmpty() ? null : (db.countedFromMs ?? tx.countedAtMs);
+  for (const slice of tx.writtenSlices) db.countsLater.of(slice).clear();
+  db.countsLater.add(tx.countsLater.values());
+  const countedFromMs = tx.hasBegunRound ? null : db.countedFromMs;
+  db.countedFromMs = countedFromMs ?? (tx.countsLater.size > 0 ? tx.countedAtMs : null);
   db.epoch = tx.epoch;
+  db.round = tx.round;
+  db.openFrom = tx.openFrom;
   db.acceptedSinceMark = tx.hasMovedMark ? 0 : db.acceptedSinceMark + tx.accepted;
 }
 
@@ -108,24 +163,26 @@ interface UncountedRow
     Pick<AttemptGist, "outcome" | "status" | "totalMs"> {
   readonly atMs: number;
   readonly state: "delivered" | "failed" | "cancelled";
+  readonly epoch: number;
 }
 
 const FIND_MARKS = `-- name: find marks of the path
-  select open_from as "openFrom", epoch, answers_from as "answersFrom", keys_from as "keysFrom"
+  select open_from as "openFrom", epoch, slices, answers_from as "answersFrom", keys_from as "keysFrom"
   from path_marks`;
 
 const SAVE_MARKS = `-- name: save marks of the path
   update path_marks
-  set open_from = ?, epoch = ?`;
+  set open_from = ?, epoch = ?, slices = ${SLICES}`;
 
 const FIND_NEWEST_EVENT = `-- name: find newest event
   select max(seq) as seq
   from events`;
 
-const LIST_UNCOUNTED = `-- name: list deliveries that were counted in memory only
+const LIST_NEWLY_COUNTED = `-- name: list deliveries that may have been counted in memory only
   select d.account_id as "accountId", d.destination_id as "destinationId", d.created_at as "acceptedAtMs",
-    d.attempted_at as "atMs", d.last_outcome as outcome, d.last_status as status, d.last_ms as "totalMs", d.state
+    d.attempted_at as "atMs", d.last_outcome as outcome, d.last_status as status, d.last_ms as "totalMs", d.state,
+    d.epoch
   from events e
   cross join json_each(e.deliveries) n
   join deliveries d on d.id = n.key
-  where e.seq >= ? and d.epoch = ?`;
+  where e.seq >= ? and d.epoch > ?`;

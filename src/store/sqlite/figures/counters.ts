@@ -22,6 +22,11 @@ export interface Addition extends Counter {
  */
 export class Counts {
   readonly #byId = new Map<string, Addition[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   /** Adds `made` unless its counter is here. Returns the one that is here then. */
   findOrAdd(counter: Omit<Addition, "bins">): Addition {
@@ -32,11 +37,8 @@ export class Counts {
     const { scope, id, accountId, atMs, kind, result, code } = counter;
     const addition: Addition = { scope, id, accountId, atMs, kind, result, code, bins: new Map() };
     ofId.push(addition);
+    this.#size += 1;
     return addition;
-  }
-
-  isEmpty(): boolean {
-    return this.#byId.size === 0;
   }
 
   /** Also those that are added meanwhile. */
@@ -44,8 +46,19 @@ export class Counts {
     for (const ofId of this.#byId.values()) yield* ofId;
   }
 
+  /** Removes those of some ids, and gives them back. */
+  take(isTaken: (id: string) => boolean): Addition[] {
+    const taken = [...this.#byId].filter(([id]) => isTaken(id));
+    for (const [id, ofId] of taken) {
+      this.#byId.delete(id);
+      this.#size -= ofId.length;
+    }
+    return taken.flatMap(([, ofId]) => ofId);
+  }
+
   clear(): void {
     this.#byId.clear();
+    this.#size = 0;
   }
 
   #ofId(id: string): Addition[] {
@@ -55,6 +68,18 @@ export class Counts {
     this.#byId.set(id, ofId);
     return ofId;
   }
+}
+
+/** Adds what was counted elsewhere. */
+export function addCounts(counts: Counts, additions: Iterable<Addition>): void {
+  for (const addition of additions) {
+    const sum = counts.findOrAdd(addition);
+    for (const [bin, count] of addition.bins) addToBin(sum, bin, count);
+  }
+}
+
+export function addToBin({ bins }: Addition, bin: number, count: number): void {
+  bins.set(bin, (bins.get(bin) ?? 0) + count);
 }
 
 function isSame(one: Omit<Addition, "bins">, other: Omit<Addition, "bins">): boolean {

@@ -17,7 +17,7 @@ const FREE = 0;
 
 /** Odd, and without a pattern: no id's own pattern should make many share a slot. */
 const MIX = 0x9e3779b1;
-/** Another one in each process, so that nobody can choose ids that share a slot. */
+/** Another one in each process, so that ids cannot be chosen to share a slot. */
 const SEED = new DataView(systemRandom.bytes(4).buffer).getInt32(0);
 
 export class KeyTable {

@@ -1,6 +1,6 @@
 /**
  * Gives numbers in order, the least first, and looks for each only when it is asked for: in a binary heap, in place.
- * Sorting all of them at once would make whoever asks for the first one wait for the whole.
+ * Sorting all of them at once would make the first one wait for the whole.
  */
 export function* leastFirst(
   numbers: Uint32Array,

@@ -5,7 +5,7 @@
  */
 import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
 import { findResendResult, RESEND_COLUMNS, toFirstDueMs, type ResendRow } from "../../sql/path/resends.ts";
-import { endEpoch } from "../figures/count-epochs.ts";
+import { endEpochs } from "../figures/count-epochs.ts";
 import { lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -49,8 +49,8 @@ function makeDue(tx: Transaction, { nowMs, person }: ResendOfDeliveries, due: Du
     tx.db.run(HURRY, dueAtMs, deliveryId, dueAtMs);
     return;
   }
-  // The epoch counts rows that ended with their first attempt, and this one will have more.
-  endEpoch(tx);
+  // A start counts rows that ended with their first attempt, and this one will have more.
+  endEpochs(tx);
   tx.db.run(MOVE_ATTEMPT, deliveryId);
   tx.db.run(RESEND, dueAtMs, nowMs, person, deliveryId);
   tx.waitingChange += 1;

@@ -22,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(9, "shorter-bodies"),
   read(10, "certificate-ends"),
   read(11, "search-blocks"),
+  read(12, "count-slices"),
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

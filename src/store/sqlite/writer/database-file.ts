@@ -83,6 +83,7 @@ function recover(db: Connection, nowMs: number): void {
 export function takeUpMemory(tx: Transaction, nowMs: number): void {
   const marks = loadPathMarks(tx);
   tx.epoch = marks.epoch;
+  tx.openFrom = marks.openFrom;
   tx.nextEventSeq = findNextEventSeq(tx, marks);
   recoverOpen(tx, { ...marks, nowMs });
   recount(tx, marks);
@@ -102,6 +103,7 @@ export function forgetMemory(db: Connection): void {
   db.keptHours.clear();
   db.reasons.forget();
   db.countedFromMs = null;
+  db.round = null;
 }
 
 /**
