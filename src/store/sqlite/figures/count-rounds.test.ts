@@ -134,6 +134,13 @@ test("a database of before is counted on, and nothing of it twice", async () => 
   await world.close();
 });
 
+test("a destination's slice is the same for good: databases go by it", () => {
+  assert.deepEqual(
+    ["dst_a", "dst_01m7wdafa00000000000000001", ""].map((id) => sliceOf(id)),
+    [103, 71, 0],
+  );
+});
+
 test("a database of before, whose epochs ended with all counts, has written those of epochs that are over", () => {
   assert.equal(isWritten({ destinationId: "dst_a", epoch: 6 }, { epoch: 7, slices: 1 }), true);
   assert.equal(isWritten({ destinationId: "dst_a", epoch: 7 }, { epoch: 7, slices: 1 }), false);
