@@ -51,7 +51,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
         ["webhooks a second at peak", (sum) => count(sum.peak)],
         ["webhooks a day", (sum) => `${count(sum.perDay / 1e6)} million`],
         ["cores of all nodes at peak", (sum) => cores(sum.nodeCores)],
-        ["cores of the database, 12 webhooks in a commit", (sum) => cores(sum.serverCores)],
+        ["cores of the database, 25 webhooks in a commit", (sum) => cores(sum.serverCores)],
         ["cores of the database, one in a commit", (sum) => cores(sum.serverCoresAlone)],
         ["the database's log, a second", (sum) => bytes(sum.logBytesPerSecond)],
         ["disk after 90 days", (sum) => bytes(sum.diskBytes)],
