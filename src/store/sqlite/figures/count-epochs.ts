@@ -49,8 +49,9 @@ const MARK_EVENTS = 5_000;
  * wait.
  */
 export function writeCountsIfDue(tx: Transaction): void {
-  if (tx.round === null && (isTimeForRound(tx) || isTimeForMark(tx)) && hasCounts(tx)) beginRound(tx, WRITES_MAX);
-  if (tx.round !== null) goOn(tx, tx.round);
+  const isDue = isTimeForRound(tx) || isTimeForMark(tx);
+  const round = tx.round ?? (isDue && hasCounts(tx) ? beginRound(tx, WRITES_MAX) : null);
+  if (round !== null) goOn(tx, round);
   else if (isTimeForMark(tx)) moveMark(tx, findOpenFrom(tx));
 }
 
@@ -63,22 +64,21 @@ const isTimeForMark = ({ db, accepted, hasMovedMark }: Transaction): boolean =>
 
 /** Hands all counts to this transaction. */
 export function endEpochs(tx: Transaction): void {
-  if (hasCounts(tx)) endAllEpochs(tx);
+  if (hasCounts(tx)) writeWholeRound(tx);
 }
 
-function endAllEpochs(tx: Transaction): void {
-  beginRound(tx, Infinity);
-  if (tx.round !== null) goOn(tx, tx.round);
-}
+const writeWholeRound = (tx: Transaction): void => goOn(tx, beginRound(tx, Infinity));
 
 const hasCounts = (tx: Transaction): boolean =>
   tx.countsLater.size > 0 || tx.db.countsLater.countBut(tx.writtenSlices) > 0;
 
-function beginRound(tx: Transaction, writesMax: number): void {
+function beginRound(tx: Transaction, writesMax: number): CountRound {
   const share = Math.ceil(tx.db.countsLater.countBut(tx.writtenSlices) / COMMITS_A_ROUND);
   const untilEpoch = tx.epoch + SLICES;
-  tx.round = { untilEpoch, writesMax: Math.max(writesMax, share), openFrom: findOpenFrom(tx) };
+  const round = { untilEpoch, writesMax: Math.max(writesMax, share), openFrom: findOpenFrom(tx) };
+  tx.round = round;
   tx.hasBegunRound = true;
+  return round;
 }
 
 /** The mark moves with the round's end: until then counts that are not written yet may belong to events before it. */
@@ -141,7 +141,7 @@ export function recount(tx: Transaction, marks: PathMarks): void {
     noteCounts(tx.countsLater, { ...row, gist, next: { state: row.state } });
   }
   // Also where nothing is to be counted: the epochs go by another number of slices, maybe.
-  endAllEpochs(tx);
+  writeWholeRound(tx);
 }
 
 /** After the commit. */
