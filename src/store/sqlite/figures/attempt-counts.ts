@@ -5,7 +5,7 @@
  */
 import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { type SettledAttempt, toFigures } from "../../sql/path/settled-rows.ts";
-import { type Addition, addToBin, type Counts } from "./counters.ts";
+import { type Addition, addToBin, type Counts, sumBins } from "./counters.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function noteCounts(counts: Counts, settled: SettledAttempt): void {
@@ -32,8 +32,16 @@ function write(tx: Transaction, addition: Addition): void {
   tx.db.keptHours.forget(atMs);
   const kept = tx.db.get<{ bins: string }>(FIND_BINS[scope], id, atMs, kind, result, code);
   for (const [bin, count] of kept === undefined ? [] : parseBins(kept.bins)) addToBin(addition, bin, count);
-  const total = [...bins.values()].reduce((sum, count) => sum + count, 0);
-  tx.db.run(SAVE_COUNT[scope], id, atMs, kind, result, code, total, JSON.stringify(Object.fromEntries(bins)));
+  tx.db.run(
+    SAVE_COUNT[scope],
+    id,
+    atMs,
+    kind,
+    result,
+    code,
+    sumBins(addition),
+    JSON.stringify(Object.fromEntries(bins)),
+  );
 }
 
 export function parseBins(json: string): [bin: number, count: number][] {

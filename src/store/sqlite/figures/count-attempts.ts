@@ -5,34 +5,44 @@
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import { parseBins } from "./attempt-counts.ts";
-import { writeAllCounts } from "./count-epochs.ts";
+import { type Addition, sumBins } from "./counters.ts";
+import { listUnwritten } from "./unwritten-counts.ts";
 import { HOUR_MS } from "../../sql/figures/kept-hours.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
-  writeAllCounts(tx);
   const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
-  if (joined === "answers") return countResults(tx, params);
+  const unwritten = listUnwritten(tx, params);
+  if (joined === "answers") return addResults(countResults(tx, params), unwritten, bucketMs);
   const isOfAll = joined === "destinations" && destinationId === null;
   const rows = isOfAll
     ? tx.db.each<CountedRow>(LIST_OF_ACCOUNT, accountId, fromMs, toMs)
     : tx.db.each<CountedRow>(LIST_OF_DESTINATIONS, accountId, fromMs, toMs, destinationId);
-  return addUp(rows, { bucketMs, isJoined: joined === "destinations" });
+  return addUp(readAll(rows, unwritten), { bucketMs, isJoined: joined === "destinations" });
 }
 
 interface CountedRow extends Omit<AttemptCount, "bin" | "count"> {
   readonly bins: string;
 }
 
+interface Counted extends Omit<CountedRow, "bins"> {
+  readonly bins: string | Addition["bins"];
+}
+
+function* readAll(rows: Iterable<CountedRow>, unwritten: readonly Addition[]): Generator<Counted> {
+  yield* rows;
+  yield* unwritten.map(({ id, ...addition }) => ({ ...addition, destinationId: id }));
+}
+
 interface Sum {
-  readonly of: CountedRow;
+  readonly of: Counted;
   readonly atMs: number;
   readonly bins: Map<number, number>;
 }
 
 function addUp(
-  rows: Iterable<CountedRow>,
+  rows: Iterable<Counted>,
   { bucketMs, isJoined }: { readonly bucketMs: number; readonly isJoined: boolean },
 ): AttemptCount[] {
   const sums = new Map<string, Sum>();
@@ -41,7 +51,8 @@ function addUp(
     const key = `${isJoined ? "" : row.destinationId} ${atMs} ${row.kind} ${row.result} ${row.code}`;
     let sum = sums.get(key);
     if (sum === undefined) sums.set(key, (sum = { of: row, atMs, bins: new Map() }));
-    for (const [bin, count] of parseBins(row.bins)) sum.bins.set(bin, (sum.bins.get(bin) ?? 0) + count);
+    const bins = typeof row.bins === "string" ? parseBins(row.bins) : row.bins;
+    for (const [bin, count] of bins) sum.bins.set(bin, (sum.bins.get(bin) ?? 0) + count);
   }
   return Array.from(sums.values()).flatMap(({ of: { destinationId, kind, result, code }, atMs, bins }) =>
     Array.from(bins, ([bin, count]) => ({
@@ -76,6 +87,22 @@ function countResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
   return hours.flatMap((hourMs) => tx.db.keptHours.find(accountId, hourMs) ?? []);
 }
 
+/** Only the newest buckets have unwritten counts: the results of all others stay as they were read. */
+function addResults(read: readonly AttemptCount[], unwritten: readonly Addition[], bucketMs: number): AttemptCount[] {
+  const changed = new Set(unwritten.map(({ atMs }) => atMs - (atMs % bucketMs)));
+  const sums = new Map<string, AttemptCount>();
+  const add = (result: AttemptCount): void => {
+    const key = `${result.destinationId} ${result.atMs} ${result.result}`;
+    sums.set(key, { ...result, count: result.count + (sums.get(key)?.count ?? 0) });
+  };
+  for (const result of read) if (changed.has(result.atMs)) add(result);
+  for (const addition of unwritten.filter(({ kind }) => kind === "attempt")) {
+    const { id, atMs, result } = addition;
+    add(toResult(id, [atMs - (atMs % bucketMs), result, sumBins(addition)]));
+  }
+  return [...read.filter(({ atMs }) => !changed.has(atMs)), ...sums.values()];
+}
+
 /** The bars of a day are asked for, and nothing longer. */
 const KEPT_SPAN_MS = daysMs(2);
 
@@ -91,16 +118,14 @@ interface ResultsRow {
 }
 
 function toResults({ destinationId, results }: ResultsRow): AttemptCount[] {
-  const listed = JSON.parse(results) as readonly [atMs: number, result: AttemptCount["result"], count: number][];
-  return listed.map(([atMs, result, count]) => ({
-    destinationId,
-    atMs,
-    kind: "attempt",
-    result,
-    code: "",
-    bin: 0,
-    count,
-  }));
+  const listed = JSON.parse(results) as readonly Result[];
+  return listed.map((result) => toResult(destinationId, result));
+}
+
+type Result = readonly [atMs: number, result: AttemptCount["result"], count: number];
+
+function toResult(destinationId: string, [atMs, result, count]: Result): AttemptCount {
+  return { destinationId, atMs, kind: "attempt", result, code: "", bin: 0, count };
 }
 
 /** Exported for the test that reads its plan, like the next ones. */

@@ -1,6 +1,7 @@
 /**
  * Counting off the path: deliveries that end with their first attempt are counted in memory, and their counts are
- * written about once a second, by commits that happen anyway, and before counts are read.
+ * written about once a second, by commits that happen anyway. Readers add what is not written yet
+ * (`unwritten-counts.ts`).
  *
  * They are written in rounds, a few slices of the destinations in each commit (`count-slices.ts`). Each slice ends an
  * epoch.
@@ -16,7 +17,7 @@ import { type CountRound, type Epochs, isWritten, sliceOf, SLICES } from "./coun
 import { addCounts } from "./counters.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** What a crash makes the next start count again; a chart is read at once, so no reader waits for it. */
+/** What a crash makes the next start count again. No reader waits for it. */
 const ROUND_MS = secondsMs(1);
 
 /** A commit writes at most so many counters of a round, or a 64th of them: it takes about 10 µs for each. */
@@ -119,7 +120,7 @@ function moveMark(tx: Transaction, openFrom: number): void {
 
 const saveMarks = ({ db, openFrom, epoch }: Transaction): void => void db.run(SAVE_MARKS, openFrom, epoch);
 
-/** Before counts are read: those of open epochs, and those of other calls of this transaction. */
+/** Before old counts are joined and dropped: those of open epochs, and those of other calls of this transaction. */
 export function writeAllCounts(tx: Transaction): void {
   endEpochs(tx);
   flushCounts(tx);

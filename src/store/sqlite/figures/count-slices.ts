@@ -28,6 +28,11 @@ export class CountSlices {
     return this.#slices.reduce((sum, counts, slice) => sum + (written.has(slice) ? 0 : counts.size), 0);
   }
 
+  /** Those of the slices that are not `written`. */
+  *valuesBut(written: ReadonlySet<number>): Generator<Addition> {
+    for (const [slice, counts] of this.#slices.entries()) if (!written.has(slice)) yield* counts.values();
+  }
+
   clear(): void {
     for (const counts of this.#slices) counts.clear();
   }

@@ -82,6 +82,9 @@ export function addToBin({ bins }: Addition, bin: number, count: number): void {
   bins.set(bin, (bins.get(bin) ?? 0) + count);
 }
 
+export const sumBins = ({ bins }: Pick<Addition, "bins">): number =>
+  [...bins.values()].reduce((sum, count) => sum + count, 0);
+
 function isSame(one: Omit<Addition, "bins">, other: Omit<Addition, "bins">): boolean {
   const isNamedAlike = one.kind === other.kind && one.result === other.result && one.code === other.code;
   if (!isNamedAlike || one.atMs !== other.atMs || one.scope !== other.scope) return false;

@@ -1,13 +1,15 @@
 /** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
 import type { Activity, LoadActivity } from "../../contract/log.ts";
-import { writeAllCounts } from "../figures/count-epochs.ts";
+import { sumBins } from "../figures/counters.ts";
+import { listUnwritten } from "../figures/unwritten-counts.ts";
 import { listEvents } from "./list-events.ts";
 import { loadMarks } from "../../sql/log/marks.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
-  writeAllCounts(tx);
-  const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
+  const unwritten = listUnwritten(tx, { accountId, kind: "attempt", fromMs: sinceMs });
+  const written = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
+  const attempts = unwritten.reduce((sum, addition) => sum + sumBins(addition), written);
   const newest = (["demo_viewed", "chat_conversation_completed"] as const).map(
     (type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0,
   );

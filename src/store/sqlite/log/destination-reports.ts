@@ -1,13 +1,12 @@
 /** Destinations as pages show them, on SQLite: some small searches for each. */
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
-import { writeAllCounts } from "../figures/count-epochs.ts";
+import { listUnwritten } from "../figures/unwritten-counts.ts";
 import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
-  // Whether a destination had attempts is told by its counts.
-  writeAllCounts(tx);
+  const counted = new Set(listUnwritten(tx, { accountId }).map(({ id }) => id));
   const open = Map.groupBy(tx.open.all(), (delivery) => delivery.destinationId);
   const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));
   return rows.map((row) => {
@@ -16,7 +15,7 @@ export function loadDestinations(tx: Transaction, params: LoadDestinations): Rep
     const queued = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
     const waiting = queued + (open.get(id)?.length ?? 0);
     const nextDueAtMs = tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null;
-    const hasAttempts = tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
+    const hasAttempts = counted.has(id) || tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
     return toReport({ ...row, ...(change ?? NO_CHANGE), waiting, nextDueAtMs, hasAttempts }, params);
   });
 }

@@ -11,7 +11,8 @@ import {
   type Step,
   type Stepped,
 } from "../../sql/log/look-back.ts";
-import { writeAllCounts } from "../figures/count-epochs.ts";
+import { type Addition, sumBins } from "../figures/counters.ts";
+import { listUnwritten, type Wanted } from "../figures/unwritten-counts.ts";
 import { reachAlong } from "./delivery-lists.ts";
 import type { Ordered, ReadList } from "./newest-first.ts";
 import type { Transaction } from "../transaction.ts";
@@ -41,14 +42,35 @@ export const lookBackAlong = <Row extends Ordered>(
   });
 
 function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<Ordered>): CountedFilter {
-  writeAllCounts(tx);
   const { accountId, destinationId, createdFromMs = 0 } = filter;
+  const fromMs = createdFromMs - EARLIER_MS;
+  const unwritten = listUnwrittenAnswers(tx, filter, { kind: looksFor, fromMs }).map(toPeriod);
   const statements = destinationId === undefined ? OF_ACCOUNT : OF_DESTINATION;
-  const oldest = tx.db.get<{ atMs: number }>(OF_ACCOUNT.oldest, accountId);
-  const values = [destinationId ?? accountId, createdFromMs - EARLIER_MS, looksFor];
-  const periods = tx.db.all<CountedPeriod>(statements.periods, ...values, ...findAnswers(filter.response));
-  return { periods, oldestMs: oldest?.atMs ?? null };
+  const oldest = tx.db.all<{ atMs: number }>(OF_ACCOUNT.oldest, accountId);
+  const values = [destinationId ?? accountId, fromMs, looksFor, ...findAnswers(filter.response)];
+  const periods = [...tx.db.all<CountedPeriod>(statements.periods, ...values), ...unwritten];
+  const oldestMs = [...oldest, ...unwritten].reduce((least, { atMs }) => Math.min(least, atMs), Infinity);
+  return { periods, oldestMs: oldestMs === Infinity ? null : oldestMs };
 }
+
+/** As `periods` has them, of counts that are not in the tables. */
+function listUnwrittenAnswers(
+  tx: Transaction,
+  filter: ListDeliveries,
+  span: Pick<Wanted, "kind" | "fromMs" | "toMs">,
+): Addition[] {
+  const [min, max] = findAnswers(filter.response);
+  const isAsked = ({ code }: Addition): boolean => {
+    const status = Number.parseInt(code, 10) || 0;
+    return min === null || max === null || (status >= min && status <= max);
+  };
+  return listUnwritten(tx, { ...filter, ...span }).filter(isAsked);
+}
+
+const toPeriod = (addition: Addition): CountedPeriod => {
+  const { atMs, kind, bins } = addition;
+  return { atMs, kind, count: sumBins(addition), bins: JSON.stringify(Object.fromEntries(bins)) };
+};
 
 function findCounted(
   tx: Transaction,
@@ -58,7 +80,11 @@ function findCounted(
   if (periods === null || periods.length > 2 * PERIODS_MAX) return ids;
   const ranges = toRanges(periods);
   const values = [JSON.stringify(ids), JSON.stringify(ranges), looksFor, ...findAnswers(filter.response)];
-  return tx.db.all<{ id: string }>(LIST_COUNTED, ...values).map(({ id }) => id);
+  const unwritten = ranges.flatMap(([fromMs, toMs]) =>
+    listUnwrittenAnswers(tx, filter, { kind: looksFor, fromMs, toMs }),
+  );
+  const counted = new Set([...tx.db.all<{ id: string }>(LIST_COUNTED, ...values), ...unwritten].map(({ id }) => id));
+  return ids.filter((id) => counted.has(id));
 }
 
 function takeStep<Row extends Ordered>(
