@@ -23,10 +23,9 @@ const SETTLED_MS = 5_000;
 export const kills: Scenario = {
   name: "kills",
   forMsMax: 900_000,
-  async run({ folder, isQuick }) {
+  async run({ folder, isQuick, times = isQuick ? QUICK_KILLS : KILLS }) {
     if (!hasCitus()) return skipped(WITHOUT);
     await using scene = await openCitusScene({ folder, isDistributed: true, nodes: NODES, delayMs: SLOW_MS });
-    const times = isQuick ? QUICK_KILLS : KILLS;
     const held: ReadonlySet<string>[] = [];
     await killInTurn({
       nodes: scene.nodes,
