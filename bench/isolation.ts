@@ -1,6 +1,6 @@
 /**
  * `node bench/isolation.ts`: what the owners of 990 healthy destinations notice when ten others hang, drip, flood or
- * cannot be resolved, or when one holds a backlog of a million. The measure is the time from a post's release to its
+ * cannot be resolved, when one holds a backlog of a million, or when one looks at the log. The measure is the time from a post's release to its
  * first attempt at the receiver. On a disk that others use too, their writes decide the p99 (every commit is synced):
  * `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two minutes a store. `--store
  * postgres` measures that store alone, and `--only draining` the rows with that word in their names.
@@ -12,12 +12,13 @@
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { type Person, signIn } from "../test/kit/process/person.ts";
 import { type Running, startService } from "../test/kit/process/running.ts";
 import type { Cluster } from "../test/kit/servers/postgres.ts";
 import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
-import { acceptBacklog, setUpDestinations } from "./many-destinations.ts";
+import { acceptBacklog, findAccount, setUpDestinations } from "./many-destinations.ts";
 import { readThreads } from "./little/threads.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Part, startPart } from "./part.ts";
@@ -47,6 +48,8 @@ const SICK_MS = isQuick ? 5_000 : 17_000;
 /** After a trouble, until what it holds has ended: a drip ends by the attempt's deadline, the others sooner. */
 const REST_MS = isQuick ? 1_000 : 3_000;
 const DRIP_REST_MS = isQuick ? 1_000 : 15_500;
+/** As the page of the log does while something is delivered. */
+const LOOK_EVERY_MS = 1_000;
 const BACKLOG = isQuick ? 50_000 : 1_000_000;
 /** A longer wait counts as this one. */
 const GRACE_MS = 5_000;
@@ -62,12 +65,15 @@ const BACKLOGGED = DESTINATIONS - 1;
 /** So slow that the backlog stays: 64 at once are 640 a second at most. */
 const BACKLOG_ANSWER_MS = 100;
 
+/** Databases of the measured store; those with a backlog are named so. */
+type Place = "troubles" | "queue" | "backlog" | "queue-backlog";
+
 interface Rig {
   /** The measured store's. */
   readonly folder: string;
   /** `null`: SQLite in the folder. */
   readonly cluster: Cluster | null;
-  readonly databases: Map<string, string>;
+  readonly databases: Map<Place, string>;
   readonly names: NameServer;
   readonly traffic: Part<ToTraffic, FromTraffic>;
   readonly hostile: Receiver;
@@ -96,30 +102,49 @@ async function measure(folder: string, cluster: Cluster | null): Promise<boolean
   using traffic = startPart<ToTraffic, FromTraffic>("traffic.ts");
   const listening = await traffic.next();
   if (listening.kind !== "listening") throw new Error("the traffic's receiver does not listen");
-  const scene = { folder, cluster, databases: new Map<string, string>(), names, traffic, hostile };
+  const scene = { folder, cluster, databases: new Map<Place, string>(), names, traffic, hostile };
   const rig: Rig = { ...scene, now: null, isBacklogDown: false, release: () => {} };
   scriptTroubles(rig);
-  await fillPlaces(rig, destinationUrls(hostile.port, listening.port));
+  const rows = chooseRows();
+  const places = new Set(rows.flatMap((row) => row.places));
+  await fillPlaces(rig, places, destinationUrls(hostile.port, listening.port));
   const comparisons: Comparison[] = [];
-  for (const [name, compare] of listComparisons()) {
-    if (name.includes(values.only)) comparisons.push(...(await compare(rig, name)));
-  }
+  for (const { name, compare } of rows) comparisons.push(...(await compare(rig, name)));
   return printComparisons(comparisons);
 }
 
-type Compare = (rig: Rig, name: string) => Promise<Comparison[]>;
+interface Row {
+  readonly name: string;
+  /** The databases that it needs. */
+  readonly places: readonly Place[];
+  compare(rig: Rig, name: string): Promise<Comparison[]>;
+}
 
-/** By name; `--only` picks some. */
-function listComparisons(): [string, Compare][] {
-  const draining = { place: "backlog", gate: GATE, rounds: ROUNDS };
-  const inOneQueue = { place: "queue-backlog", gate: null, rounds: 1 };
-  return [
-    ["1 % in trouble", compareTroubles],
-    [`backlog of ${BACKLOG}, held: its receiver is down`, compareHeldBacklog],
-    [`backlog of ${BACKLOG}, draining`, (rig, name) => compareBacklog(rig, { name, ...draining })],
-    ["control: 1 % hang, one queue", compareHangInOneQueue],
-    ["control: backlog, one queue", (rig, name) => compareBacklog(rig, { name, ...inOneQueue })],
+/** Those that `--only` names, or all. */
+function chooseRows(): Row[] {
+  const draining = { place: "backlog", gate: GATE, rounds: ROUNDS } as const;
+  const inOneQueue = { place: "queue-backlog", gate: null, rounds: 1 } as const;
+  const rows: Row[] = [
+    { name: "1 % in trouble", places: ["troubles"], compare: compareTroubles },
+    { name: "an owner's open page", places: ["queue"], compare: compareOpenPage },
+    {
+      name: `backlog of ${BACKLOG}, held: its receiver is down`,
+      places: ["queue", "backlog"],
+      compare: compareHeldBacklog,
+    },
+    {
+      name: `backlog of ${BACKLOG}, draining`,
+      places: ["queue", "backlog"],
+      compare: (rig, name) => compareBacklog(rig, { name, ...draining }),
+    },
+    { name: "control: 1 % hang, one queue", places: ["queue"], compare: compareHangInOneQueue },
+    {
+      name: "control: backlog, one queue",
+      places: ["queue", "queue-backlog"],
+      compare: (rig, name) => compareBacklog(rig, { name, ...inOneQueue }),
+    },
   ];
+  return rows.filter(({ name }) => name.includes(values.only));
 }
 
 /** The first are troubled in their turn, the last holds the backlog; all others are healthy and reached by name too. */
@@ -198,6 +223,38 @@ async function runInTrouble(rig: Rig, service: Running, key: string): Promise<Wa
   return waits;
 }
 
+/** One owner looks at what was delivered and at the day's chart, every second, as an open page does. */
+async function compareOpenPage(rig: Rig, name: string): Promise<Comparison[]> {
+  await using service = await start(rig, "queue");
+  await run(rig, service, WARM_UP_MS);
+  const owner = await signIn(service, findAccount(TROUBLED));
+  const comparison: Comparison = { name, without: noWaits(), during: noWaits(), gate: GATE };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    add(comparison.without, await run(rig, service, WELL_MS));
+    const closePage = openPage(owner);
+    add(comparison.during, await run(rig, service, WELL_MS));
+    await closePage();
+  }
+  await service.stop();
+  return [comparison];
+}
+
+/** Returns what closes it, and rejects then if a look has failed. */
+function openPage({ call }: Person): () => Promise<void> {
+  let isOpen = true;
+  const look = async (): Promise<void> => {
+    while (isOpen) {
+      await Promise.all(["/deliveries?status=delivered", "/statistics?range=24h"].map((path) => call("GET", path)));
+      await pause(LOOK_EVERY_MS);
+    }
+  };
+  const looking = look();
+  return async () => {
+    isOpen = false;
+    await looking;
+  };
+}
+
 /** The same trouble once more, met by one queue. */
 async function compareHangInOneQueue(rig: Rig, name: string): Promise<Comparison[]> {
   await using service = await start(rig, "queue", { ONE_QUEUE: "1" });
@@ -217,7 +274,7 @@ async function compareHeldBacklog(rig: Rig, name: string): Promise<Comparison[]>
 
 interface BacklogComparison {
   readonly name: string;
-  readonly place: string;
+  readonly place: Place;
   readonly gate: number | null;
   readonly rounds: number;
 }
@@ -243,7 +300,7 @@ async function compareBacklog(rig: Rig, { name, place, gate, rounds }: BacklogCo
 }
 
 /** Its speed on a node that has nothing else to do: yielding must not cost it anything then. */
-async function showBacklogAlone(rig: Rig, place: string): Promise<void> {
+async function showBacklogAlone(rig: Rig, place: Place): Promise<void> {
   await using service = await start(rig, place);
   await pause(WARM_UP_MS);
   const used = watchUse(rig, service, 0);
@@ -266,8 +323,12 @@ function watchUse({ hostile }: Rig, { child }: Running, fresh = RATE_PER_SECOND)
   };
 }
 
-async function fillPlaces({ folder, cluster, databases }: Rig, urls: string[]): Promise<void> {
-  for (const place of ["troubles", "backlog", "queue", "queue-backlog"]) {
+async function fillPlaces(
+  { folder, cluster, databases }: Rig,
+  places: ReadonlySet<Place>,
+  urls: string[],
+): Promise<void> {
+  for (const place of places) {
     const database = await cluster?.createDatabase();
     if (database !== undefined) databases.set(place, database);
     await setUpDestinations(join(folder, place), urls, database);
@@ -285,7 +346,7 @@ async function fillPlaces({ folder, cluster, databases }: Rig, urls: string[]): 
 
 async function start(
   { names, folder, databases }: Rig,
-  place: string,
+  place: Place,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Running> {
   const database = databases.get(place);
