@@ -1,10 +1,10 @@
 /**
  * `node bench/isolation.ts`: what the owners of 990 healthy destinations notice when ten others hang, drip, flood or
- * cannot be resolved, when one holds a backlog of a million, or when one looks at the log. The measure is the time from a post's release to its
- * first attempt at the receiver. On a disk that others use too, their writes decide the p99 (every commit is synced):
- * `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two minutes a store. `--store
- * postgres` measures that store alone, and `--only draining` the rows with that word in their names.
- * How windows with and without a trouble are compared stands in `windows.ts`.
+ * cannot be resolved, when one holds a backlog of a million, or when one looks at the log. The measure is the time from
+ * a post's release to its first attempt at the receiver. On a disk that others use too, their writes decide the p99
+ * (every commit is synced): `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two
+ * minutes a store. `--store postgres` measures that store alone, and `--only draining` the rows with that word in their
+ * names. How windows with and without a trouble are compared stands in `windows.ts`.
  *
  * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
  * missed by more than the noise.
