@@ -6,6 +6,7 @@ import type { Transaction } from "../transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  // Whether a destination had attempts is told by its counts, written or not.
   const counted = new Set(listUnwritten(tx, { accountId }).map(({ id }) => id));
   const open = Map.groupBy(tx.open.all(), (delivery) => delivery.destinationId);
   const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));

@@ -80,9 +80,9 @@ function findCounted(
   if (periods === null || periods.length > 2 * PERIODS_MAX) return ids;
   const ranges = toRanges(periods);
   const values = [JSON.stringify(ids), JSON.stringify(ranges), looksFor, ...findAnswers(filter.response)];
-  const unwritten = ranges.flatMap(([fromMs, toMs]) =>
-    listUnwrittenAnswers(tx, filter, { kind: looksFor, fromMs, toMs }),
-  );
+  // Once for all ranges, though some may lie between two: all that is unwritten is looked through each time.
+  const span = { fromMs: ranges[0]?.[0] ?? 0, toMs: ranges.at(-1)?.[1] ?? 0 };
+  const unwritten = listUnwrittenAnswers(tx, filter, { kind: looksFor, ...span });
   const counted = new Set([...tx.db.all<{ id: string }>(LIST_COUNTED, ...values), ...unwritten].map(({ id }) => id));
   return ids.filter((id) => counted.has(id));
 }
