@@ -7,7 +7,7 @@ import type { Answer, Call, Failure } from "../calls.ts";
 import { answerCalls, type Run, toFault, toUnavailable } from "../commit-calls.ts";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import { toLoggedCause, describeFailure, isCollision, isStorageFailure } from "./failures.ts";
+import { toLoggedCause, describeFailure, isCollision, isKnownKey, isStorageFailure } from "./failures.ts";
 import type { Where } from "./buckets/bucket-text.ts";
 import { wantsClaim } from "./path/events.ts";
 import { EVERYWHERE } from "./buckets/groups.ts";
@@ -17,7 +17,7 @@ import { loadSituation, type PathWork } from "./path/situation.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
-const COLLISIONS_MAX = 5;
+const AGAIN_MAX = 5;
 
 type PostgresCall = Call<AttemptColumns>;
 
@@ -51,7 +51,7 @@ interface How {
 }
 
 async function runTogether(database: Database, calls: readonly PostgresCall[], { where, prepare }: How): Promise<Run> {
-  for (let collisions = 0; ; collisions += 1) {
+  for (let again = 0; ; again += 1) {
     try {
       await prepare();
       // A kept plan is for any values, and asks every server.
@@ -60,7 +60,9 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], {
       const values = await commitAll(database, (tx) => runCalls(tx, calls), where);
       return { kind: "committed", values };
     } catch (error) {
-      if (!isCollision(error) || collisions === COLLISIONS_MAX) return toFailure(error, calls);
+      if (isKnownKey(error)) database.node.repeats.seen();
+      else if (!isCollision(error)) return toFailure(error, calls);
+      if (again === AGAIN_MAX) return toFailure(error, calls);
     }
   }
 }

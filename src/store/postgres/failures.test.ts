@@ -6,6 +6,7 @@ import {
   toLoggedCause,
   describeFailure,
   isCollision,
+  isKnownKey,
   isMisconfigured,
   isReadOnly,
   isRefusedByPooler,
@@ -75,6 +76,12 @@ describe("a fault of ours is not the database's", () => {
 test("only deadlocks and failed serializations run again", () => {
   assert.ok(isCollision(serverError("40001")) && isCollision(serverError("40P01")));
   assert.ok(!isCollision(serverError("23505")) && !isCollision(nodeError("ECONNRESET")));
+});
+
+test("a key that is known is told apart from every other row that is there already", () => {
+  assert.ok(isKnownKey(Object.assign(serverError("23505"), { table: "event_keys" })));
+  assert.ok(!isKnownKey(Object.assign(serverError("23505"), { table: "accounts" })));
+  assert.ok(!isKnownKey(Object.assign(serverError("23514"), { table: "event_keys" })));
 });
 
 test("a start that cannot work by waiting is told apart", () => {

@@ -72,6 +72,10 @@ export const isLockedOut = (error: unknown): boolean => sqlState(error) === "55P
 
 export const isCollision = (error: unknown): boolean => COLLISION_CODES.has(sqlState(error) ?? "");
 
+/** An event's key was inserted as a new one and is known (see `repeats.ts`). */
+export const isKnownKey = (error: unknown): boolean =>
+  sqlState(error) === "23505" && error instanceof pg.DatabaseError && error.table === "event_keys";
+
 /** At the start: name, password, database or rights are wrong, or the address leads nowhere. */
 export function isMisconfigured(error: unknown): boolean {
   if (SETTING_CODES.has(sqlState(error) ?? "")) return true;

@@ -15,11 +15,13 @@ import type { Servers } from "./buckets/servers.ts";
 import type { Where } from "./buckets/bucket-text.ts";
 import { PLAN_ANEW } from "./connection/transaction-settings.ts";
 import { type CommitOutcome, OpenDeliveries } from "./open-deliveries.ts";
+import { Repeats } from "./repeats.ts";
 
 /** This node's memory between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
   /** Deliveries that this node has in hand and that have no row yet. */
   readonly open: OpenDeliveries;
+  readonly repeats: Repeats;
   /** The memory that each group has apart, by its first bucket. */
   ofGroup(group: number): GroupMemory;
 }
@@ -43,6 +45,8 @@ export interface GroupMemory {
   readonly open: OpenDeliveries;
   /** The node's: events with reasons that others can name. */
   readonly reasons: KeptReasons;
+  /** The node's. */
+  readonly repeats: Repeats;
 }
 
 /** The event that was looked at last. */
@@ -54,20 +58,22 @@ export interface SweepPlace {
 }
 
 export function newMemory(): NodeMemory {
-  const open = new OpenDeliveries();
-  const reasons = new KeptReasons();
+  const ofNode: OfNode = { open: new OpenDeliveries(), reasons: new KeptReasons(), repeats: new Repeats() };
   const byGroup = new Map<number, GroupMemory>();
   return {
-    open,
+    open: ofNode.open,
+    repeats: ofNode.repeats,
     ofGroup(group) {
-      const memory = byGroup.get(group) ?? newGroupMemory(open, reasons);
+      const memory = byGroup.get(group) ?? newGroupMemory(ofNode);
       byGroup.set(group, memory);
       return memory;
     },
   };
 }
 
-const newGroupMemory = (open: OpenDeliveries, reasons: KeptReasons): GroupMemory => ({
+type OfNode = Pick<GroupMemory, "open" | "reasons" | "repeats">;
+
+const newGroupMemory = (ofNode: OfNode): GroupMemory => ({
   newestTurnMs: 0,
   turnsLookedAtMs: -Infinity,
   indexedToMs: 0,
@@ -75,8 +81,7 @@ const newGroupMemory = (open: OpenDeliveries, reasons: KeptReasons): GroupMemory
   purged: null,
   sweeps: new Map(),
   keptHours: new KeptHours(),
-  open,
-  reasons,
+  ...ofNode,
 });
 
 export interface Transaction extends SqlTransaction {
