@@ -24,18 +24,30 @@ export function problemDocument(refusal: Problem): Record<string, unknown> {
   return errors === undefined ? document : { ...document, errors };
 }
 
-export function sendProblem(reply: FastifyReply, refusal: Problem): FastifyReply {
-  const retryAfter = RETRY_AFTER_SECONDS[refusal.code];
-  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
-  // A challenge is required with 401 (RFC 9110 §15.5.2).
-  if (refusal.code === "unauthorized") reply.header("www-authenticate", 'Bearer realm="bellwire"');
-  if (refusal.code === "forward_ended") reply.header("www-authenticate", 'Bearer realm="bellwire forward"');
-  // No scheme is registered for cookies; browsers ignore a scheme that they do not know.
-  if (refusal.code === "not_signed_in") reply.header("www-authenticate", 'SignInLink realm="bellwire dashboard"');
+export const problemText = (refusal: Problem): string => JSON.stringify(problemDocument(refusal));
+
+/** Beside the content's type. */
+export function problemHeaders({ code }: Problem): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const retryAfter = RETRY_AFTER_SECONDS[code];
+  if (retryAfter !== undefined) headers["retry-after"] = String(retryAfter);
+  const challenge = CHALLENGES[code];
+  if (challenge !== undefined) headers["www-authenticate"] = challenge;
   // For this call alone: no cache may keep it, and no browser may guess another type.
-  reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
-  return reply
+  return { ...headers, "cache-control": "no-store", "x-content-type-options": "nosniff" };
+}
+
+/** A challenge is required with 401 (RFC 9110 §15.5.2). */
+const CHALLENGES: Partial<Record<ProblemCode, string>> = {
+  unauthorized: 'Bearer realm="bellwire"',
+  forward_ended: 'Bearer realm="bellwire forward"',
+  // No scheme is registered for cookies; browsers ignore a scheme that they do not know.
+  not_signed_in: 'SignInLink realm="bellwire dashboard"',
+};
+
+export const sendProblem = (reply: FastifyReply, refusal: Problem): FastifyReply =>
+  reply
+    .headers(problemHeaders(refusal))
     .code(PROBLEMS[refusal.code].status)
     .type(PROBLEM_TYPE)
-    .send(JSON.stringify(problemDocument(refusal)));
-}
+    .send(problemText(refusal));

@@ -15,7 +15,8 @@ const FASTIFY_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   ],
 };
 
-export function toProblem(error: FastifyError): Problem {
+/** `error` is Fastify's, the store's, or a bug's. */
+export function toProblem(error: unknown): Problem {
   if (error instanceof AccountAway) {
     const what = "The data of this account cannot be reached at the moment; it comes back by itself.";
     return problem(
@@ -26,9 +27,10 @@ export function toProblem(error: FastifyError): Problem {
   if (error instanceof StoreUnavailable) {
     return problem("store_unavailable", "Nothing of this request was accepted. Send it again in a few seconds.");
   }
-  const known = FASTIFY_CODES[error.code];
+  const { code = "", statusCode = 500 } = (error ?? {}) as Partial<FastifyError>;
+  const known = FASTIFY_CODES[code];
   if (known !== undefined) return problem(...known);
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+  if (statusCode >= 400 && statusCode < 500) {
     return problem("invalid_request", "The request could not be read. Check its address, headers and body.");
   }
   return problem("internal_error", "The error was logged on our side. Sending the request again is safe.");

@@ -5,6 +5,7 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
+import { type DirectWay, type Explain, openDirectWay } from "./direct/direct-way.ts";
 import { guardDoors } from "./door.ts";
 import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
@@ -19,6 +20,12 @@ import { HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadabl
  * session.
  */
 const STRANGERS_MAX = 1_000;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly direct: DirectWay;
+  }
+}
 
 export interface HttpServerOptions {
   /** Gets errors that only a bug of ours can cause. */
@@ -36,6 +43,7 @@ export interface HttpServerOptions {
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { onError, isStopping = () => false, basePath = "", notFoundPage, times = SERVER_TIMES } = options;
   const unread = createUnreadBodies(times);
+  const explain = createExplain(onError);
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     notFoundPage?.(request, reply) ??
     sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${readPath(request.url)}.`));
@@ -69,25 +77,37 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
-  const strangers = watchStrangers(server, options.strangersMax ?? STRANGERS_MAX);
+  const strangers = createStrangers(options.strangersMax ?? STRANGERS_MAX);
+  const direct = openDirectWay(server.server, { basePath, times, strangers, explain, isStopping });
+  server.decorate("direct", direct);
+  server.addHook("preClose", (done) => {
+    direct.close();
+    done();
+  });
+  watchStrangers(server, strangers);
   guardDoors(server, ({ raw }) => strangers.becameKnown(raw.socket));
   // Each route has its own body parser; a body without a parser is refused with 415.
   server.removeAllContentTypeParsers();
   server.setNotFoundHandler(answerNotFound);
-  server.setErrorHandler<FastifyError>((error, request, reply) => {
-    const refusal = toProblem(error);
-    if (refusal.code === "internal_error") onError(`${request.method} ${readPath(request.url)}`, error);
-    if (refusal.code === "store_unavailable") onError("a caller was refused because the store is unavailable", error);
-    return sendProblem(reply, refusal);
-  });
+  server.setErrorHandler<FastifyError>((error, request, reply) =>
+    sendProblem(reply, explain(error, `${request.method} ${readPath(request.url)}`)),
+  );
   return server;
 }
 
-function watchStrangers({ server }: FastifyInstance, max: number): Strangers {
-  const strangers = createStrangers(max);
+/** Tells the caller as much as it may know, and the operator the rest. */
+const createExplain =
+  (onError: HttpServerOptions["onError"]): Explain =>
+  (error, what) => {
+    const refusal = toProblem(error);
+    if (refusal.code === "internal_error") onError(what, error);
+    if (refusal.code === "store_unavailable") onError("a caller was refused because the store is unavailable", error);
+    return refusal;
+  };
+
+function watchStrangers({ server }: FastifyInstance, strangers: Strangers): void {
   server.on("connection", (socket) => strangers.arrived(socket));
   server.on("request", ({ socket }) => strangers.spoke(socket));
-  return strangers;
 }
 
 /** Query strings may hold secrets that a caller should not have put there, so they are never repeated. */

@@ -15,23 +15,32 @@ import { minutesMs } from "../lib/duration.ts";
 const BAD_KEYS_MAX = 20;
 const BAD_KEYS_WINDOW_MS = minutesMs(1);
 
-/** Returns a check with `null` for a right key, otherwise the refusal. */
-export function createAuthenticator(
-  apiKeys: readonly string[],
-  clock: Clock,
-): (request: FastifyRequest) => Problem | null {
+export interface Authenticator {
+  /** Takes the header's value, and counts nothing. */
+  hasKey(authorization: string | undefined): boolean;
+  /** `null` for a right key. */
+  findRefusal(request: FastifyRequest): Problem | null;
+}
+
+export function createAuthenticator(apiKeys: readonly string[], clock: Clock): Authenticator {
   const isKey = createKeyCheck(apiKeys);
   const isTooMany = createTryCounter({ clock, triesMax: BAD_KEYS_MAX, windowMs: BAD_KEYS_WINDOW_MS });
-  return (request) => {
-    const given = readBearer(request);
-    if (given !== null && isKey(given)) return null;
-    if (isTooMany(request.ip)) return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");
-    if (given === null)
-      return problem("unauthorized", "Send the intake key as `Authorization: Bearer <BELLWIRE_API_KEY>`.");
-    return problem(
-      "unauthorized",
-      "This is not an intake key of this service (BELLWIRE_API_KEY, or the file intake-key).",
-    );
+  function hasKey(authorization: string | undefined): boolean {
+    const given = readBearer(authorization);
+    return given !== null && isKey(given);
+  }
+  return {
+    hasKey,
+    findRefusal({ headers: { authorization }, ip }) {
+      if (hasKey(authorization)) return null;
+      if (isTooMany(ip)) return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");
+      if (readBearer(authorization) === null)
+        return problem("unauthorized", "Send the intake key as `Authorization: Bearer <BELLWIRE_API_KEY>`.");
+      return problem(
+        "unauthorized",
+        "This is not an intake key of this service (BELLWIRE_API_KEY, or the file intake-key).",
+      );
+    },
   };
 }
 

@@ -25,8 +25,7 @@ export function isNdjson(request: FastifyRequest): boolean {
 }
 
 /** The body as text; `invalid_json` when there is none or it is not UTF-8. */
-export function readText(request: FastifyRequest): Result<string> {
-  const body = request.body;
+export function readText(body: unknown): Result<string> {
   if (!Buffer.isBuffer(body) || body.length === 0) {
     return refuse(problem("invalid_json", "The body is empty. Send one JSON object."));
   }
@@ -37,6 +36,6 @@ export const notUtf8: Problem = problem("invalid_json", "The body is not valid U
 
 /** A small body that a schema describes, such as an account's. `Value` must be the schema's static type. */
 export function readObject<Value>(request: FastifyRequest, validate: Validate): Result<Exactly<Value>> {
-  const text = readText(request);
+  const text = readText(request.body);
   return text.ok ? readRecord<Value>(text.value, { validate }) : text;
 }

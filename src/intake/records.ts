@@ -5,10 +5,12 @@
  * 202 means committed to disk, with all its deliveries. A record that the store already knows answers 200 with the
  * first event's id. In a batch a bad line fails alone; all good ones are committed together.
  */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { type Result, ok } from "../domain/problem.ts";
+import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import { mapInTurns } from "../lib/turns.ts";
@@ -19,43 +21,73 @@ import { readLines } from "./ndjson.ts";
 import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
 import { readAccountId } from "./parameters.ts";
 
-/** The route that takes records of one family, at `/v1/accounts/:account_id/<noun>`. */
-export function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: string): IntakeRoute {
+/** By the last part of the address that takes their records. */
+export const RECORD_FAMILIES: ReadonlyMap<string, EventFamily> = new Map([
+  ["demo-sessions", EVENT_FAMILIES.demo_viewed],
+  ["chat-conversations", EVENT_FAMILIES.chat_conversation_completed],
+]);
+
+export const recordsPath = (noun: string): string => `/v1/accounts/:account_id/${noun}`;
+
+/** The routes that take records, one for each family. */
+export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] =>
+  [...RECORD_FAMILIES].map(([noun, family]) => recordsRoute(ctx, family, noun));
+
+function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: string): IntakeRoute {
   return {
     method: "POST",
-    path: `/v1/accounts/:account_id/${noun}`,
+    path: recordsPath(noun),
     operation: describe(family, noun),
     handle(request, reply, trace) {
       const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const call = { ctx, family, accountId: accountId.value, request, reply, trace };
-      return isNdjson(request) ? takeMany(call) : takeOne(call);
+      const call = { ctx, family, accountId: accountId.value, trace };
+      return isNdjson(request) ? sendMany(reply, call, request.body) : sendOne(reply, call, request.body);
     },
   };
 }
 
-interface Call {
+/** Records of one account and one family that came together. */
+export interface RecordsCall {
   readonly ctx: IntakeContext;
   readonly family: EventFamily;
   readonly accountId: string;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
   readonly trace: RequestTrace | null;
 }
 
-async function takeOne({ ctx, family, accountId, request, reply, trace }: Call): Promise<FastifyReply> {
-  const text = readText(request);
-  if (!text.ok) return sendProblem(reply, text.error);
-  const record = family.parse(text.value);
-  if (!record.ok) return sendProblem(reply, record.error);
-  const accepted = await ctx.accept(accountId, [record.value], trace);
-  if (!accepted.ok) return sendProblem(reply, accepted.error);
-  const answer = toAnswer(record.value, accepted.value[0]);
-  return reply.code(answer.duplicate ? 200 : 202).send(answer);
+interface RecordAnswer {
+  readonly id: string;
+  readonly event_id: string;
+  readonly deliveries: number;
+  readonly duplicate: boolean;
 }
 
-async function takeMany({ ctx, family, accountId, request, reply, trace }: Call): Promise<FastifyReply> {
-  const lines = readLines(request.body);
+/** One record; `body` is its bytes. */
+export async function takeOne(
+  { ctx, family, accountId, trace }: RecordsCall,
+  body: unknown,
+): Promise<Result<RecordAnswer>> {
+  const text = readText(body);
+  if (!text.ok) return text;
+  const record = family.parse(text.value);
+  if (!record.ok) return record;
+  const accepted = await ctx.accept(accountId, [record.value], trace);
+  return accepted.ok ? ok(toAnswer(record.value, accepted.value[0])) : accepted;
+}
+
+export const statusOf = ({ duplicate }: RecordAnswer): number => (duplicate ? 200 : 202);
+
+async function sendOne(reply: FastifyReply, call: RecordsCall, body: unknown): Promise<FastifyReply> {
+  const taken = await takeOne(call, body);
+  return taken.ok ? reply.code(statusOf(taken.value)).send(taken.value) : sendProblem(reply, taken.error);
+}
+
+async function sendMany(
+  reply: FastifyReply,
+  { ctx, family, accountId, trace }: RecordsCall,
+  body: unknown,
+): Promise<FastifyReply> {
+  const lines = readLines(body);
   if (!lines.ok) return sendProblem(reply, lines.error);
   const withBudget = createErrorBudget();
   const parsed = await mapInTurns(ctx.clock, lines.value, ({ number, text }) => ({
@@ -73,7 +105,7 @@ async function takeMany({ ctx, family, accountId, request, reply, trace }: Call)
   return reply.code(200).type(NDJSON_TYPE).send(answers.join(""));
 }
 
-function toAnswer(record: ParsedRecord, acceptance: Acceptance | undefined) {
+function toAnswer(record: ParsedRecord, acceptance: Acceptance | undefined): RecordAnswer {
   if (acceptance === undefined) throw new Error("accept answered for fewer records than it was given");
   const { eventId, deliveries, duplicate } = acceptance;
   return { id: record.sourceId, event_id: eventId, deliveries, duplicate };

@@ -3,7 +3,6 @@
  * list, so neither can have a call that the other lacks.
  */
 import type { FastifyInstance } from "fastify";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { Door } from "../http/door.ts";
 import { noteMethods } from "../http/other-methods.ts";
 import { registerDocuments } from "../schemas/routes.ts";
@@ -12,17 +11,17 @@ import { createAuthenticator } from "./authenticate.ts";
 import { registerBodyParsers } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { dashboardLinksRoute } from "./dashboard-links.ts";
+import { recordsDirectly } from "./direct-records.ts";
 import { openApiDocument } from "./openapi.ts";
 import { observeCalls } from "./observed-calls.ts";
-import { recordsRoute } from "./records.ts";
+import { recordsRoutes } from "./records.ts";
 import { refusedRecordsRoute } from "./refused-records.ts";
 import { endSessionsRoute, listSessionsRoute } from "./sessions.ts";
 
 export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   putAccountRoute(ctx),
   putChatAssistantRoute(ctx),
-  recordsRoute(ctx, EVENT_FAMILIES.demo_viewed, "demo-sessions"),
-  recordsRoute(ctx, EVENT_FAMILIES.chat_conversation_completed, "chat-conversations"),
+  ...recordsRoutes(ctx),
   refusedRecordsRoute(ctx),
   dashboardLinksRoute(ctx),
   listSessionsRoute(ctx),
@@ -33,15 +32,16 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   const routes = intakeRoutes(ctx);
   server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
   registerDocuments(server, ctx.accounts);
+  const authenticator = createAuthenticator(ctx.apiKeys, ctx.clock);
+  server.direct.take(recordsDirectly(ctx, authenticator));
   // In a scope of its own: its doors and body parsers are not the dashboard's.
   await server.register(async (scope) => {
-    const findRefusal = createAuthenticator(ctx.apiKeys, ctx.clock);
     registerBodyParsers(scope);
     const calls = observeCalls(scope, ctx.report);
     const doorAt =
       (route: string): Door =>
       (request) => {
-        const refusal = findRefusal(request);
+        const refusal = authenticator.findRefusal(request);
         if (refusal !== null) return refusal;
         // Only now: a caller without a key must not fill metrics and traces.
         calls.begin(request, route);

@@ -23,7 +23,7 @@ export function createForwardDoor({ store, clock }: Pick<AccountsContext, "store
   const letIn = new WeakMap<FastifyRequest, ForwardSession>();
   return {
     async door(request) {
-      const token = readBearer(request);
+      const token = readBearer(request.headers.authorization);
       if (token === null || !isToken(token)) return ended;
       const hash = hashToken(token);
       const session = await store.loadSession({ sessionHash: hash, isUse: true, nowMs: clock.nowMs() });

@@ -1,7 +1,7 @@
 /**
  * Whether records that are known already are expected. A transaction that meets one unexpectedly fails at its key, and
- * runs again. From then on keys ask first, for so many transactions that hardly any is made twice, also where a
- * product repeats records all the time. Without a clock: under little load the time is longer, and asking costs little.
+ * runs again. Keys ask first in the next 10,000 transactions, so that hardly any is made twice, also where a product
+ * repeats records all the time. Without a clock: under little load the time is longer, and asking costs little.
  */
 
 /** At most one transaction in this number is made twice. */
