@@ -9,6 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { CallTarget } from "./call-target.ts";
 import { type ConnectOutcome, type ConnectProgress, tcpOutcome } from "./connect-outcome.ts";
 import { alertWords } from "./alert-words.ts";
+import { READ_BYTES, intoOneBuffer } from "./one-buffer.ts";
 import { type OpenContext, type TlsClient, openTls } from "./open-tls.ts";
 
 export interface OpenSocketParams {
@@ -34,9 +35,6 @@ export interface OpenFailure {
   /** True when another address of the receiver would end the same way: TCP stood, and TLS failed. */
   readonly isFinal: boolean;
 }
-
-/** Guess: answers to webhooks are small. */
-const READ_BYTES = 64 * 1024;
 
 /** A socket that is ready for HTTP, or the reason why there is none. A failed socket is destroyed. */
 export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFailure>> {
@@ -87,16 +85,13 @@ const unusable = (why: string): ConnectOutcome => ({
 });
 
 function start({ address, target, tunnel, tls, owner }: OpenSocketParams, context: OpenContext | null): Socket {
-  const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES };
-  if (context === null) return tunnel ?? connectTcp(tcp);
+  const reading = intoOneBuffer(() => socket);
+  const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES, ...reading };
   // An open socket needs no host; here the host is compared with an address's certificate.
-  return openTls({
-    client: tls,
-    context,
-    target,
-    owner,
-    tcp: tunnel === null ? tcp : { socket: tunnel, host: address },
-  });
+  const way = tunnel === null ? tcp : { socket: tunnel, host: address };
+  const socket =
+    context === null ? (tunnel ?? connectTcp(tcp)) : openTls({ client: tls, context, target, owner, tcp: way });
+  return socket;
 }
 
 function tcpFailure(error: Error, { address, target }: OpenSocketParams): ConnectOutcome {

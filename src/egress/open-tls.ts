@@ -4,7 +4,7 @@
  * The certificate of a full handshake is checked as ever; a resumed session is one whose certificate was checked.
  */
 import { createHash } from "node:crypto";
-import { type Socket, isIP } from "node:net";
+import { type OnReadOpts, type Socket, isIP } from "node:net";
 import {
   type SecureContext,
   type SecureContextOptions,
@@ -88,7 +88,12 @@ export interface OpenTlsParams {
   /** The account that may resume what this connection leaves. */
   readonly owner: string;
   /** How Node reaches the address. */
-  readonly tcp: { readonly host: string; readonly port?: number; readonly socket?: Socket };
+  readonly tcp: {
+    readonly host: string;
+    readonly port?: number;
+    readonly socket?: Socket;
+    readonly onread?: OnReadOpts;
+  };
 }
 
 /** A socket that emits `secureConnect` once certificate and name are checked. */

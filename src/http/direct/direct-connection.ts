@@ -92,6 +92,7 @@ export class DirectConnection {
     const { keptMs, stallMs } = this.#server;
     const isLast = this.#hasEnded || this.#server.isClosing();
     this.#isAnswering = false;
+    if (this.#socket.destroyed) return;
     this.#socket.write(answerText(answer, isLast ? null : keptMs));
     if (isLast) return this.#socket.destroySoon();
     this.#setSilence(this.#socket.writableLength > 0 ? stallMs : keptMs + KEPT_BEYOND_MS);
