@@ -38,7 +38,7 @@ export const FIGURES = {
   nodeMicros: figure(140, "µs of a node for a webhook", PATH),
   serverMicros: figure(61, "µs of the server for a webhook, where 25 share a commit", PATH),
   aloneMicros: figure(553, "µs of the server for a webhook, where each commit has one", PATH),
-  logBytes: figure(3_167, "bytes of the server's log for a webhook", PATH),
+  logBytes: figure(3_113, "bytes of the server's log for a webhook", PATH),
   wholeBytes: figure(
     3_125,
     "bytes of disk for a webhook with its body and its key, 30 days",
