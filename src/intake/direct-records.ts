@@ -46,7 +46,7 @@ interface Observed {
   readonly route: string;
 }
 
-/** As `observed-calls.ts` does for the routes. */
+/** As `observed-calls.ts` does for the routes. The time begins when the request is whole, and ends with its answer. */
 async function observe(
   { ctx: { report, clock }, request, route }: Observed,
   answer: (trace: RequestTrace | null) => Promise<DirectAnswer>,

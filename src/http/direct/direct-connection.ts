@@ -11,6 +11,7 @@
  * connection changes hands only while none of its requests is being answered.
  */
 import type { Socket } from "node:net";
+import { answerUnreadable } from "../unreadable.ts";
 import { type DirectAnswer, answerText } from "./direct-answer.ts";
 import { type DirectRequest, readDirectRequest } from "./direct-request.ts";
 
@@ -40,12 +41,12 @@ const KEPT_BEYOND_MS = 1_000;
 export class DirectConnection {
   readonly #socket: Socket;
   readonly #server: DirectServer;
-  /** Bytes that came and are not answered. */
-  #rest: Buffer | null = null;
-  /** One piece more than the first is waited for. */
-  #waits = false;
+  /** Half a request: one piece more is waited for. */
+  #half: Buffer | null = null;
   #isAnswering = false;
   #hasEnded = false;
+  /** The caller has not read all of its answer. */
+  #isStalled = false;
   #silenceMs = 0;
 
   constructor(socket: Socket, server: DirectServer) {
@@ -58,63 +59,66 @@ export class DirectConnection {
     this.#setSilence(server.firstMs);
   }
 
-  /** Nothing of a request has come since the last answer. */
-  isSilent(): boolean {
-    return !this.#isAnswering && this.#rest === null;
+  /** One that is being answered ends by itself. */
+  close(): void {
+    if (this.#isAnswering) return;
+    if (this.#half === null) this.#socket.destroy();
+    else this.#handOver(this.#half);
   }
 
   readonly #onData = (piece: Buffer): void => {
-    const bytes = this.#rest === null ? piece : Buffer.concat([this.#rest, piece]);
-    this.#rest = bytes;
-    // A caller that does not wait for its answer: it sends no more than fits here.
-    if (this.#isAnswering) this.#socket.pause();
-    else this.#read(bytes);
+    // A caller that does not wait for its answer.
+    if (this.#isAnswering) return this.#putBack(piece);
+    const bytes = this.#half === null ? piece : Buffer.concat([this.#half, piece]);
+    const request = this.#server.isClosing() ? "other" : readDirectRequest(bytes);
+    if (request === "incomplete" && this.#half === null && bytes.length <= WAITING_BYTES_MAX) {
+      this.#half = bytes;
+      return this.#setSilence(SECOND_PIECE_MS);
+    }
+    const isRead = typeof request === "object" && this.#socket.writableLength === 0;
+    const answer = isRead ? this.#server.answer(request, this.#socket) : null;
+    if (!isRead || answer === null) return this.#handOver(bytes);
+    this.#half = null;
+    this.#isAnswering = true;
+    if (bytes.length > request.bytes) this.#putBack(bytes.subarray(request.bytes));
+    void answer.then(this.#onAnswer);
   };
 
-  #read(bytes: Buffer): void {
-    const request = this.#server.isClosing() ? "other" : readDirectRequest(bytes);
-    if (request === "incomplete" && !this.#waits && bytes.length <= WAITING_BYTES_MAX) return this.#waitForMore();
-    if (typeof request === "string" || this.#socket.writableLength > 0) return this.#handOver();
-    const answer = this.#server.answer(request, this.#socket);
-    if (answer === null) return this.#handOver();
-    this.#rest = bytes.length === request.bytes ? null : bytes.subarray(request.bytes);
-    this.#waits = false;
-    this.#isAnswering = true;
-    void answer.then(this.#onAnswer);
-  }
-
-  #waitForMore(): void {
-    this.#waits = true;
-    this.#setSilence(SECOND_PIECE_MS);
+  /** They come again behind the answer, in the stream's order and before its end. */
+  #putBack(bytes: Buffer): void {
+    this.#socket.pause();
+    this.#socket.unshift(bytes);
   }
 
   readonly #onAnswer = (answer: DirectAnswer): void => {
+    const socket = this.#socket;
     const { keptMs, stallMs } = this.#server;
     const isLast = this.#hasEnded || this.#server.isClosing();
     this.#isAnswering = false;
-    if (this.#socket.destroyed) return;
-    this.#socket.write(answerText(answer, isLast ? null : keptMs));
-    if (isLast) return this.#socket.destroySoon();
-    this.#setSilence(this.#socket.writableLength > 0 ? stallMs : keptMs + KEPT_BEYOND_MS);
-    if (this.#rest === null) return;
-    this.#socket.resume();
-    this.#read(this.#rest);
+    if (socket.destroyed) return;
+    socket.write(answerText(answer, isLast ? null : keptMs));
+    if (isLast) return socket.destroySoon();
+    this.#isStalled = socket.writableLength > 0;
+    this.#setSilence(this.#isStalled ? stallMs : keptMs + KEPT_BEYOND_MS);
+    if (socket.isPaused()) socket.resume();
   };
 
   readonly #onEnd = (): void => {
     this.#hasEnded = true;
-    // It may still read its answer. Half a request gets none.
-    if (!this.#isAnswering) this.#socket.destroySoon();
+    // It may still read its answer.
+    if (this.#isAnswering) return;
+    if (this.#half === null) this.#socket.destroySoon();
+    else answerUnreadable(new Error("the request is not whole"), this.#socket);
   };
 
   readonly #onTimeout = (): void => {
-    const { keptMs, stallMs } = this.#server;
     if (this.#isAnswering) return;
-    if (this.#rest !== null) return this.#handOver();
-    // Its answer was read after all.
-    const wasRead = this.#silenceMs === stallMs && this.#socket.writableLength === 0;
-    if (wasRead) this.#setSilence(keptMs + KEPT_BEYOND_MS);
-    else this.#socket.destroy();
+    if (this.#half !== null) return this.#handOver(this.#half);
+    const wasRead = this.#isStalled && this.#socket.writableLength === 0;
+    if (!wasRead) return void this.#socket.destroy();
+    this.#isStalled = false;
+    this.#silenceMs = 0;
+    this.#setSilence(this.#server.keptMs + KEPT_BEYOND_MS);
   };
 
   #setSilence(ms: number): void {
@@ -122,13 +126,12 @@ export class DirectConnection {
     this.#silenceMs = ms;
   }
 
-  #handOver(): void {
+  #handOver(bytes: Buffer): void {
     const socket = this.#socket;
     socket.off("data", this.#onData).off("end", this.#onEnd).off("timeout", this.#onTimeout).off("error", ignore);
-    // Bytes that are put back flow when Node's server listens.
-    socket.pause();
-    if (this.#rest !== null) socket.unshift(this.#rest);
-    this.#rest = null;
+    // They flow when Node's server listens.
+    this.#putBack(bytes);
+    this.#half = null;
     this.#server.handOver(socket);
     socket.resume();
   }

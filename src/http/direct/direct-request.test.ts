@@ -82,6 +82,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "a zero byte": withLines(`${HOST}x-a: \0\r\n${LENGTH}`),
   "a character beyond ASCII in a header": withLines(`${HOST}x-a: \xe9\r\n${LENGTH}`),
   "a head of more than 8 KB": withLines(`${HOST}x-a: ${"a".repeat(8_192)}\r\n${LENGTH}`),
+  "more than 100 headers": withLines(`${HOST}${"a:\r\n".repeat(99)}${LENGTH}`),
   "no end of its head in 8 KB": `POST /a HTTP/1.1\r\n${HOST}x-a: ${"a".repeat(8_192)}`,
 };
 

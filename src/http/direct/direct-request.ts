@@ -41,8 +41,11 @@ function beginsAlike(bytes: Buffer): boolean {
   return bytes.compare(BEGIN, 0, length, 0, length) === 0;
 }
 
-/** A head without its end, in latin1: no `#`, `%` or `?` in its target, no control character but tabs in its values. */
-const HEAD = /^POST (\/[!"$&->@-~]*) HTTP\/1\.1((?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~]*)+)$/;
+/**
+ * A head of 100 headers at most, without its end, in latin1. No `#`, `%` or `?` in its target, no control character but
+ * tabs in its values.
+ */
+const HEAD = /^POST (\/[!"$&->@-~]*) HTTP\/1\.1((?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~]*){1,100})$/;
 
 const READ_HEADERS = [
   "host",

@@ -134,6 +134,27 @@ describe("a connection", () => {
     });
   }
 
+  test("whose caller closes its side behind several requests gets all answers", async () => {
+    const answer: AnswerDirectly = async ({ body }) => (await settled(), jsonAnswer(200, { body: body.toString() }));
+    await using server = await startServer({ answer });
+    using caller = await server.call();
+    caller.socket.end(["one", "two", "three"].map((body) => post(body)).join(""));
+    await soon(caller.ended, "the server to let go");
+    assert.deepEqual(
+      bodiesOf(caller.text),
+      ["one", "two", "three"].map((body) => JSON.stringify({ body })),
+    );
+    assert.equal(caller.text.match(/Connection: close/g)?.length, 1);
+  });
+
+  test("whose caller closes its side behind half a request is told so", async () => {
+    await using server = await startServer();
+    using caller = await server.call();
+    caller.socket.end(post("one").slice(0, -1));
+    await soon(caller.ended, "the server to let go");
+    assert.match(caller.text, /^HTTP\/1\.1 400 Bad Request\r\nconnection: close\r\n.*invalid_request/s);
+  });
+
   test("whose caller is gone before its answer harms nobody", async () => {
     const { promise, resolve } = Promise.withResolvers<DirectAnswer>();
     await using server = await startServer({ answer: ({ body }) => (body.length === 3 ? promise : echo2(body)) });
@@ -232,6 +253,17 @@ describe("a silent connection is closed", () => {
     assert.match(await busy.answered(/\}$/), /Connection: close\r\n\r\n\{"done":true\}$/);
     await soon(closed, "the server to be closed");
   });
+});
+
+test("a server that closes hands half a request to Node's at once", async () => {
+  const times = { ...SERVER_TIMES, stallMs: 200 };
+  await using server = await startServer({ times });
+  using caller = await server.call();
+  caller.write(post("one").slice(0, -1));
+  await settled();
+  const sinceMs = performance.now();
+  await soon(server.server.close(), "the server to be closed");
+  assert.ok(performance.now() - sinceMs < 900);
 });
 
 test("a server that is stopping leaves the next request to Node's, which ends the connection", async () => {

@@ -75,7 +75,7 @@ export function openDirectWay(server: Server, options: DirectWayOptions): Direct
     take: (given) => void (answer = given),
     close() {
       isClosed = true;
-      for (const [socket, connection] of open) if (connection.isSilent()) socket.destroy();
+      for (const connection of open.values()) connection.close();
     },
   };
 }

@@ -51,7 +51,9 @@ async function insertUnlessKnown(tx: Transaction, given: readonly KeyedEvent[], 
   await tx.planAnew();
   const ids = new Set(inserted.map(({ eventId }) => eventId));
   const repeated = given.filter(({ event }) => !ids.has(event.id));
-  return await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));
+  const known = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));
+  assert(known.length === repeated.length, `${repeated.length} keys are known, and ${known.length} were found`);
+  return known;
 }
 
 /**
