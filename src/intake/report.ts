@@ -8,7 +8,7 @@ export interface AnsweredFact {
   /** With parameters as `:account_id`. */
   readonly route: string;
   readonly status: number;
-  /** From the request's headers to the answer's last byte. */
+  /** To the answer's last byte, from the request's headers, or from its whole bytes where it came by `http/direct`. */
   readonly durationMs: number;
 }
 

@@ -5,12 +5,13 @@ import { packAttempt, type AttemptColumns } from "../../src/store/postgres/attem
 import type { Call } from "../../src/store/calls.ts";
 import { commitCalls } from "../../src/store/postgres/commit-calls.ts";
 import { Batch } from "../../src/store/postgres/connection/batch.ts";
-import { toBeginning, openPool, PATH_POOL } from "../../src/store/postgres/connection/connections.ts";
+import { PATH_POOL } from "../../src/store/postgres/connection/connections.ts";
 import { ONE_GROUP } from "../../src/store/postgres/buckets/groups.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
-import { type Database, newMemory } from "../../src/store/postgres/transaction.ts";
+import type { Database } from "../../src/store/postgres/transaction.ts";
 import { ACCOUNT, T0 } from "../../src/store/conformance/world.ts";
 import { type Cluster, startCluster } from "../kit/servers/postgres.ts";
+import { openDatabase } from "../kit/servers/store-database.ts";
 import { createVirtualClock } from "../kit/world/virtual-clock.ts";
 import { type Costs, holdBudget } from "./hold.ts";
 import { acceptCalls, setUpCalls, settleCalls } from "./path-calls.ts";
@@ -81,10 +82,8 @@ async function countCosts(database: Database, { counts, url, ...commits }: Count
 
 /** One connection, so that it can be told to report what it did. */
 function openCounted(url: string, counts: Sent): Database {
-  const connections = { url, pooler: "none", forcesSync: false } as const;
-  const size = { ...PATH_POOL, connectionsMax: 1 };
-  const pool = openPool(connections, size);
-  pool.on("connect", (client: PoolClient) => {
+  const database = openDatabase(url, { ...PATH_POOL, connectionsMax: 1 });
+  database.pool.on("connect", (client: PoolClient) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     const counting = (...args: unknown[]): unknown => {
       // Each statement of the path goes in a batch, and the next batch asks by what this one was answered.
@@ -94,7 +93,7 @@ function openCounted(url: string, counts: Sent): Database {
     };
     Object.assign(client, { query: counting });
   });
-  return { pool, beginning: toBeginning(connections, size), node: newMemory(), onReadOnly: () => {} };
+  return database;
 }
 
 interface Counts {

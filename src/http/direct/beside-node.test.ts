@@ -14,6 +14,7 @@ import type { Door } from "../door.ts";
 import { SERVER_TIMES } from "../server-times.ts";
 import { createHttpServer } from "../server.ts";
 import { jsonAnswer } from "./direct-answer.ts";
+import { wounded } from "../../../test/kit/world/wounded.ts";
 
 const SEED = Number(process.env["BELLWIRE_FUZZ_SEED"] ?? 20_261_123);
 const RUNS = Number(process.env["BELLWIRE_FUZZ_RUNS"] ?? 600);
@@ -78,17 +79,8 @@ const request = fc
   .tuple(firstLine, fc.array(plain, { maxLength: 4 }), framing, body)
   .map(([first, some, length, text]) => `${[first, "host: localhost", ...some, length].join("\r\n")}\r\n\r\n${text}`);
 
-/** These break readers of HTTP. */
-const odd = fc.constantFrom("\r", "\n", "\r\n", "\0", " ", "\t", ":", ";", ",", "0", "9", "f", "-", "\x7f", "\xff", "");
-const wound = fc.record({ at: fc.nat(400), length: fc.nat(2), text: odd });
-const wounded = fc.tuple(request, fc.array(wound, { maxLength: 2 })).map(([text, wounds]) =>
-  wounds.reduce((sum, { at, length, text: put }) => {
-    const place = at % (sum.length + 1);
-    return sum.slice(0, place) + put + sum.slice(place + length);
-  }, text),
-);
 const talk = fc.record({
-  requests: fc.array(fc.oneof({ weight: 2, arbitrary: wounded }, { weight: 1, arbitrary: request }), {
+  requests: fc.array(fc.oneof({ weight: 2, arbitrary: wounded(request) }, { weight: 1, arbitrary: request }), {
     minLength: 1,
     maxLength: 3,
   }),

@@ -58,7 +58,7 @@ const READ_HEADERS = [
 ] as const;
 export type ReadHeader = (typeof READ_HEADERS)[number];
 
-/** Any of them makes the request another one than its length and its body say. */
+/** They are about the connection, or about how the body is written, beyond what is read here. */
 const OTHER_HEADERS = [
   "transfer-encoding",
   "content-encoding",

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
-import { eventually } from "../../../test/kit/wait.ts";
+import { type Cluster, startCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { NewEvent, Settlement } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
@@ -23,9 +23,8 @@ import {
 } from "../conformance/world.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
-import { openPool, PATH_POOL, toBeginning } from "./connection/connections.ts";
+import { PATH_POOL } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
-import { type Database, newMemory } from "./transaction.ts";
 
 let cluster: Cluster;
 let url: string;
@@ -92,11 +91,6 @@ async function whileLocked({ table, id }: Row, work: () => Promise<void>): Promi
   }
 }
 
-const countWaiters = async (): Promise<number> => {
-  const sql = "select count(*)::int as waiters from pg_stat_activity where wait_event_type = 'Lock'";
-  return Number((await cluster.query(url, sql))[0]?.["waiters"]);
-};
-
 interface Waiting {
   /** Its settlement waits for the row. */
   readonly end: () => Promise<unknown>;
@@ -109,7 +103,7 @@ async function assertAcceptsBeside(node: Store, { end, row, event }: Waiting): P
   let settling: Promise<unknown> = Promise.resolve();
   await whileLocked(row, async () => {
     settling = end();
-    await eventually("that the settlement waits", async () => (await countWaiters()) === 1);
+    await untilSomeoneWaits(cluster, url);
     assert.deepEqual(await accept(node, [event]), [ACCEPTED]);
   });
   assert.deepEqual(await settling, [SETTLED]);
@@ -157,7 +151,7 @@ test("a settlement that the database refuses fails alone, and so does an accept"
   await cluster.emptyStore(url);
   await using node = (await openPostgresStore({ url, clock: systemClock })).store;
   const configVersion = await setUp(node, ["dst_a"]);
-  const database = openDatabase();
+  const database = openDatabase(url, PATH_POOL);
   const acceptCall = (n: number, parts = {}) => {
     const events = [{ ...eventFor(n, configVersion), ...parts }];
     return toCall("acceptEvents", { nowMs: T0, claim: claimAt(T0), events });
@@ -179,13 +173,3 @@ test("a settlement that the database refuses fails alone, and so does an accept"
   assert.deepEqual(states, ["dlv_1 delivered", "dlv_2 delivered", "dlv_3 delivered"]);
   await database.pool.end();
 });
-
-function openDatabase(): Database {
-  const connections = { url, pooler: "none", forcesSync: false } as const;
-  return {
-    pool: openPool(connections, PATH_POOL),
-    beginning: toBeginning(connections, PATH_POOL),
-    node: newMemory(),
-    onReadOnly: () => {},
-  };
-}

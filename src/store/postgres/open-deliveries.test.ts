@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import type { PoolClient } from "pg";
 import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type Answer, toCall } from "../calls.ts";
 import {
@@ -31,9 +32,9 @@ import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
 import { Batch } from "./connection/batch.ts";
-import { openPool, PATH_POOL, toBeginning } from "./connection/connections.ts";
+import { PATH_POOL } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
-import { type Database, newMemory } from "./transaction.ts";
+import type { Database } from "./transaction.ts";
 
 const accountId = ACCOUNT.id;
 const LATER = T0 + LEASE_MS;
@@ -229,15 +230,13 @@ type Query = (...args: unknown[]) => Promise<unknown>;
 
 /** A node of one connection, with what it sends to the server in the test's hands. */
 function openNodeWith(intercept: (query: Query, args: unknown[], socket: Socket) => Promise<unknown>): Database {
-  const connections = { url, pooler: "none", forcesSync: false } as const;
-  const size = { ...PATH_POOL, connectionsMax: 1 };
-  const pool = openPool(connections, size);
-  pool.on("connect", (client: PoolClient) => {
+  const database = openDatabase(url, { ...PATH_POOL, connectionsMax: 1 });
+  database.pool.on("connect", (client: PoolClient) => {
     const query = client.query.bind(client) as Query;
     const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
     Object.assign(client, { query: (...args: unknown[]) => intercept(query, args, stream) });
   });
-  return { pool, beginning: toBeginning(connections, size), node: newMemory(), onReadOnly: () => {} };
+  return database;
 }
 
 /** The names of what is asked in one batch. */

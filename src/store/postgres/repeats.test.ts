@@ -2,17 +2,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
-import { eventually } from "../../../test/kit/wait.ts";
+import { type Cluster, startCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { toCall } from "../calls.ts";
 import type { Answer } from "../calls.ts";
 import { ACCEPTED, claimAt, held, makeEvent, setUp, T0 } from "../conformance/world.ts";
 import { commitCalls } from "./commit-calls.ts";
-import { openPool, PATH_POOL, toBeginning } from "./connection/connections.ts";
+import { PATH_POOL } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
 import { Repeats } from "./repeats.ts";
-import { type Database, newMemory } from "./transaction.ts";
 
 let cluster: Cluster;
 let url: string;
@@ -36,7 +35,7 @@ async function onNode(run: (node: Node) => Promise<void>): Promise<void> {
   const { store } = await openPostgresStore({ url, clock: systemClock });
   const configVersion = await setUp(store, ["dst_a"]);
   await store[Symbol.asyncDispose]();
-  const database = openDatabase();
+  const database = openDatabase(url, PATH_POOL);
   let failed = 0;
   database.pool.on("remove", () => (failed += 1));
   try {
@@ -59,16 +58,6 @@ async function onNode(run: (node: Node) => Promise<void>): Promise<void> {
 function valueOf(answer: Answer): unknown {
   assert.ok(answer.kind === "done", JSON.stringify(answer));
   return answer.value;
-}
-
-function openDatabase(): Database {
-  const connections = { url, pooler: "none", forcesSync: false } as const;
-  return {
-    pool: openPool(connections, PATH_POOL),
-    beginning: toBeginning(connections, PATH_POOL),
-    node: newMemory(),
-    onReadOnly: () => {},
-  };
 }
 
 const duplicateOf = (eventId: string) => ({ kind: "duplicate", eventId, deliveries: 1 });
@@ -111,7 +100,7 @@ for (const ending of ["commit", "rollback"] as const) {
           [sourceId],
         );
         const answers = accept("b", [2]);
-        await eventually("that the accept waits", async () => (await countWaiters()) === 1);
+        await untilSomeoneWaits(cluster, url);
         await other.query(ending);
         assert.deepEqual(await answers, [ending === "commit" ? duplicateOf("evt_other") : ACCEPTED]);
       } finally {
@@ -120,15 +109,10 @@ for (const ending of ["commit", "rollback"] as const) {
     }));
 }
 
-const countWaiters = async (): Promise<number> => {
-  const sql = "select count(*)::int as waiters from pg_stat_activity where wait_event_type = 'Lock'";
-  return Number((await cluster.query(url, sql))[0]?.["waiters"]);
-};
-
 test("repeats are expected for the next 10,000 transactions", () => {
   const repeats = new Repeats();
-  assert.equal(repeats.areExpected(), false);
+  assert.equal(repeats.countAsking(), false);
   repeats.seen();
-  for (let each = 0; each < 10_000; each += 1) assert.equal(repeats.areExpected(), true, String(each));
-  assert.equal(repeats.areExpected(), false);
+  for (let each = 0; each < 10_000; each += 1) assert.equal(repeats.countAsking(), true, String(each));
+  assert.equal(repeats.countAsking(), false);
 });

@@ -11,8 +11,8 @@ const ASKED_FOR = 10_000;
 export class Repeats {
   #left = 0;
 
-  /** To be asked once for each transaction that inserts keys. */
-  areExpected(): boolean {
+  /** Whether keys are to be asked for before they are inserted. Each asking counts as a transaction. */
+  countAsking(): boolean {
     if (this.#left === 0) return false;
     this.#left -= 1;
     return true;

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Client } from "undici";
 import { makeSender, requestTo } from "../../../../test/kit/world/sender.ts";
+import { wounded } from "../../../../test/kit/world/wounded.ts";
 
 const SEED = Number(process.env["BELLWIRE_FUZZ_SEED"] ?? 20_261_123);
 const RUNS = Number(process.env["BELLWIRE_FUZZ_RUNS"] ?? 600);
@@ -55,16 +56,6 @@ const interim = fc.constantFrom("", "", "", "HTTP/1.1 103 Early\r\nlink: a\r\n\r
 const answer = fc
   .tuple(interim, statusLine, fc.array(plain, { maxLength: 3 }), fc.array(framing, { maxLength: 2 }), body)
   .map(([early, first, some, length, text]) => `${early}${[first, ...some, ...length].join("\r\n")}\r\n\r\n${text}`);
-
-/** These break readers of HTTP. */
-const odd = fc.constantFrom("\r", "\n", "\r\n", "\0", " ", "\t", ":", ";", ",", "0", "9", "f", "-", "\x7f", "\xff", "");
-const wound = fc.record({ at: fc.nat(400), length: fc.nat(2), text: odd });
-const wounded = fc.tuple(answer, fc.array(wound, { maxLength: 2 })).map(([text, wounds]) =>
-  wounds.reduce((sum, { at, length, text: put }) => {
-    const place = at % (sum.length + 1);
-    return sum.slice(0, place) + put + sum.slice(place + length);
-  }, text),
-);
 
 /** Answers each request with `bytes`, and closes. */
 async function startAnswering() {
@@ -121,7 +112,7 @@ test("the sender reads an answer as undici does, or both refuse it", async (t) =
   await using answering = await startAnswering();
   await using sender = makeSender({ deadlineMs: DEADLINE_MS });
   const counts = { alike: 0, refused: 0, alone: 0 };
-  const property = fc.asyncProperty(wounded, async (bytes) => {
+  const property = fc.asyncProperty(wounded(answer), async (bytes) => {
     answering.state.bytes = bytes;
     const theirs = await readByUndici(answering.url);
     const { outcome } = await sender.send(requestTo(answering.url));

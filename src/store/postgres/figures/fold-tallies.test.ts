@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import { T0 } from "../../conformance/world.ts";
-import { openPool, SIDE_POOL, toBeginning } from "../connection/connections.ts";
+import { SIDE_POOL } from "../connection/connections.ts";
 import { foldTable, foldTurn } from "./fold-tallies.ts";
 import { openPostgresStore } from "../open.ts";
-import { commit, type Database, newMemory } from "../transaction.ts";
+import { commit, type Database } from "../transaction.ts";
 
 const COMMITS = 1_500;
 
@@ -18,9 +19,7 @@ before(async () => {
   cluster = await startCluster();
   url = await cluster.createDatabase();
   await (await openPostgresStore({ url, clock: createVirtualClock(T0) })).store[Symbol.asyncDispose]();
-  const connections = { url, pooler: "none", forcesSync: false } as const;
-  const beginning = toBeginning(connections, SIDE_POOL);
-  database = { pool: openPool(connections, SIDE_POOL), beginning, node: newMemory(), onReadOnly: () => {} };
+  database = openDatabase(url, SIDE_POOL);
 });
 after(async () => {
   await database.pool.end();

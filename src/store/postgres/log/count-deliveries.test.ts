@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import type { CountDeliveries } from "../../contract/log.ts";
 import { T0 } from "../../conformance/world.ts";
-import { openPool, SIDE_POOL, toBeginning } from "../connection/connections.ts";
+import { SIDE_POOL } from "../connection/connections.ts";
 import { openPostgresStore } from "../open.ts";
-import { commit, type Database, newMemory } from "../transaction.ts";
+import { commit, type Database } from "../transaction.ts";
 import { countDeliveries } from "./count-deliveries.ts";
 
 let cluster: Cluster;
@@ -17,9 +18,7 @@ before(async () => {
   cluster = await startCluster();
   const url = await cluster.createDatabase();
   await (await openPostgresStore({ url, clock: createVirtualClock(T0) })).store[Symbol.asyncDispose]();
-  const connections = { url, pooler: "none", forcesSync: false } as const;
-  const beginning = toBeginning(connections, SIDE_POOL);
-  database = { pool: openPool(connections, SIDE_POOL), beginning, node: newMemory(), onReadOnly: () => {} };
+  database = openDatabase(url, SIDE_POOL);
 });
 after(async () => {
   await database.pool.end();
