@@ -1,62 +1,85 @@
 /**
- * `npm run bench -- floor`: what a webhook costs a forwarder of a few lines, made of `node:http` and undici alone,
- * under the loads of the path's bench. Bellwire spends the rest on checking, deciding, storing, telling and retrying.
- * No code of ours can cost less than the forwarder, as long as both libraries carry the requests.
+ * `npm run bench -- floor [--against <commit>]`: what a webhook costs programs of a few lines that do little of what
+ * Bellwire does, beside Bellwire on SQLite, in turns in one run and under the loads of the path's bench.
+ *
+ * - "forwards alone" and "reads and signs" are made of `node:http` and undici, and keep nothing.
+ * - "the least that is safe" stands on bare sockets and SQLite and commits each record before it answers.
+ *
+ * Bellwire spends the rest on checking, deciding, recognising repeats, telling, timing and retrying.
  */
 import { parseArgs } from "node:util";
-import { tmpdir } from "node:os";
-import { ACCOUNT } from "../test/kit/process/running.ts";
+import { join } from "node:path";
+import { newDiskFolder } from "../test/kit/folder.ts";
 import { describeMachine } from "./conditions.ts";
-import type { FromForwarder, ToForwarder } from "./floor/forwarder.ts";
-import type { ToLoad } from "./load.ts";
-import { startPart } from "./part.ts";
-import { DESTINATIONS, LOADS, type PathLoad } from "./path/loads.ts";
+import { type Program, startForwarder, startLeast } from "./floor/programs.ts";
+import { BUSY, LOADS, type PathLoad } from "./path/loads.ts";
+import { startSubject } from "./path/subject.ts";
+import { checkOut, HERE } from "./path/tree.ts";
 import { head, row } from "./postgres/measurement.ts";
-import { type Measured, type Rig, type Send, cpuOfThreads, measure, startRig } from "./rig.ts";
+import { median } from "./path/table.ts";
+import { type Measured, type Span, startRig } from "./rig.ts";
 
 const { values } = parseArgs({
-  options: { turns: { type: "string", default: "2" }, seconds: { type: "string", default: "5" } },
+  options: {
+    against: { type: "string" },
+    turns: { type: "string", default: "3" },
+    seconds: { type: "string", default: "3" },
+  },
 });
-const SPAN = { warmUpMs: 1_000, measuredMs: Number(values.seconds) * 1000 };
+const SPAN: Span = { warmUpMs: 500, measuredMs: Number(values.seconds) * 1000 };
+/** Code that V8 has not compiled yet would be paid for by little load the longest. */
+const WARMING: Span = { warmUpMs: 0, measuredMs: 6_000 };
+const TURNS = Number(values.turns);
 
-for (const line of describeMachine(tmpdir())) console.log(`- ${line}`);
+const folder = newDiskFolder("floor");
+const trees = values.against === undefined ? [HERE] : [checkOut(values.against, folder), HERE];
+for (const line of describeMachine(folder)) console.log(`- ${line}`);
+console.log(`- each program has taken single posts for ${WARMING.measuredMs / 1000} s before`);
 console.log(
-  `- ${SPAN.warmUpMs / 1000} s of warm-up, ${values.seconds} s measured, ${values.turns} turns: the cheaper one\n`,
+  `- ${SPAN.warmUpMs / 1000} s of warm-up, ${values.seconds} s measured, ${TURNS} turns: medians (least to most)\n`,
 );
-head("Load", "Forwarder", "delivered/s", "µs main", "µs V8 and libuv", "µs in all");
-for (const load of LOADS) {
-  for (const signs of [false, true]) await printCheapest(load, signs);
+
+using rig = await startRig();
+await using stack = new AsyncDisposableStack();
+const programs: Program[] = [
+  stack.use(await startForwarder(rig, { name: "forwards alone", signs: false })),
+  stack.use(await startForwarder(rig, { name: "reads and signs", signs: true })),
+  stack.use(await startLeast(rig, join(folder, "least.db"))),
+];
+for (const tree of trees) {
+  const subject = stack.use(await startSubject(tree, { rig, store: "sqlite", folder: join(folder, tree.name) }));
+  const measure = async (load: PathLoad, span: Span) => (await subject.measure(load, { span, turn: 0 })).measured;
+  programs.push({ name: `Bellwire, ${tree.name}`, measure, [Symbol.asyncDispose]: () => Promise.resolve() });
+  await measure(BUSY, WARMING);
+  await subject.idle();
 }
+for (const { measure } of programs.slice(0, -trees.length)) await measure(BUSY, WARMING);
+
+head("Load", "Program", "delivered/s", "µs main", "µs store", "µs V8 and libuv", "µs in all");
+for (const load of LOADS) await compare(load);
+await stack.disposeAsync();
 process.exit(0);
 
-async function printCheapest(load: PathLoad, signs: boolean): Promise<void> {
-  const turns: Measured[] = [];
-  for (let turn = 0; turn < Number(values.turns); turn += 1) turns.push(await measureOnce(load, signs));
-  const [cheapest] = turns.toSorted((one, other) => microsOf(one).all - microsOf(other).all);
-  if (cheapest === undefined) return;
-  const { main, other, all } = microsOf(cheapest);
-  const name = signs ? "reads and signs" : "forwards alone";
-  row(load.name, name, ...[cheapest.deliveredPerSecond, main, other, all].map((value) => value.toFixed(0)));
+async function compare(load: PathLoad): Promise<void> {
+  const measured = new Map(programs.map(({ name }) => [name, [] as Measured[]]));
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const program of turn % 2 === 0 ? programs : programs.toReversed()) {
+      measured.get(program.name)?.push(await program.measure(load, SPAN));
+    }
+  }
+  for (const [name, turns] of measured) print(load.name, name, turns);
 }
 
-async function measureOnce(load: PathLoad, signs: boolean): Promise<Measured> {
-  using rig = await startRig();
-  using forwarder = startPart<ToForwarder, FromForwarder>("floor/forwarder.ts");
-  const { port } = await forwarder.ask({ port: rig.port, signs });
-  const cpu = () => cpuOfThreads("node", forwarder.pid);
-  return await measure(rig, { name: load.name, send: sendTo(rig, port, load), cpu, services: [] }, SPAN);
-}
-
-function sendTo(rig: Rig, port: number, { batch, connections, ratePerSecond }: PathLoad): Send {
-  const target = { accounts: [ACCOUNT], apiKey: "none", ports: [port], destinations: DESTINATIONS };
-  return (durationMs, firstSequence) => {
-    const job = { ...target, batch, connections, firstSequence, durationMs };
-    const load: ToLoad = ratePerSecond === null ? { kind: "closed", ...job } : { kind: "open", ...job, ratePerSecond };
-    return rig.load.ask(load);
-  };
-}
-
-function microsOf({ cpuMicros }: Measured): { readonly main: number; readonly other: number; readonly all: number } {
-  const { "node main": main = 0, "node other": other = 0 } = cpuMicros;
-  return { main, other, all: main + other };
+function print(load: string, program: string, turns: readonly Measured[]): void {
+  const micros = (...names: readonly string[]) =>
+    turns.map(({ cpuMicros }) => names.reduce((sum, name) => sum + (cpuMicros[`node ${name}`] ?? 0), 0));
+  const rates = turns.map(({ deliveredPerSecond }) => deliveredPerSecond);
+  const cells = [rates, micros("main"), micros("store"), micros("other")].map((cell) => median(cell).toFixed(0));
+  const all = micros("main", "store", "other");
+  row(
+    load,
+    program,
+    ...cells,
+    `${median(all).toFixed(0)} (${Math.min(...all).toFixed(0)} to ${Math.max(...all).toFixed(0)})`,
+  );
 }

@@ -33,7 +33,11 @@ export const LOADS: readonly PathLoad[] = [
   { name: "NDJSON of 50 over 8", batch: 50, connections: 8, ratePerSecond: null },
 ];
 
-export function sendTo(rig: Rig, node: Running, { batch, connections, ratePerSecond }: PathLoad): Send {
+export function sendTo(
+  rig: Rig,
+  node: Pick<Running, "url" | "apiKey">,
+  { batch, connections, ratePerSecond }: PathLoad,
+): Send {
   const port = Number(new URL(node.url).port);
   const target = { accounts: [ACCOUNT], apiKey: node.apiKey, ports: [port], destinations: DESTINATIONS };
   return (durationMs, firstSequence) => {

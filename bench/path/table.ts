@@ -63,7 +63,7 @@ const serverMicros = (cost: PathCost): number => findCpu(cost, "server");
 const nodeMicros = (cost: PathCost): number => mainMicros(cost) + storeMicros(cost) + otherMicros(cost);
 const allMicros = (cost: PathCost): number => nodeMicros(cost) + serverMicros(cost);
 
-function median(numbers: readonly number[]): number {
+export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
