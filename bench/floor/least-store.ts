@@ -1,4 +1,7 @@
-/** The thread of `least.ts` that owns its database: a row for each event, and one for what came of its webhook. */
+/**
+ * The thread of `least.ts` that owns its database: a row for each event, and one for what came of its webhook. It
+ * answers each message when it is committed.
+ */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -9,10 +12,6 @@ export interface ToLeastStore {
   readonly bodies: Uint8Array;
   readonly lengths: readonly number[];
   readonly settled: readonly number[];
-}
-
-export interface FromLeastStore {
-  readonly isCommitted: true;
 }
 
 const ACCOUNT = "acc_00000000000000000000000001";
@@ -36,5 +35,5 @@ parentPort?.on("message", ({ firstN, bodies, lengths, settled }: ToLeastStore) =
   }
   for (const n of settled) insertDelivery.run(n, DESTINATION, nowMs, 200);
   end.run();
-  parentPort?.postMessage({ isCommitted: true } satisfies FromLeastStore);
+  parentPort?.postMessage("committed");
 });

@@ -8,7 +8,7 @@ import { createHmac } from "node:crypto";
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import { Worker } from "node:worker_threads";
 import { webhookHeaders } from "../record.ts";
-import type { FromLeastStore, ToLeastStore } from "./least-store.ts";
+import type { ToLeastStore } from "./least-store.ts";
 
 export interface ToLeast {
   /** The receiver's. */
@@ -39,14 +39,12 @@ const SOCKET_BYTES = 64 * 1024;
 
 process.on("disconnect", () => process.exit(0));
 process.once("message", ({ port, path }: ToLeast) => {
-  const store = startStore(path, startSending(port));
-  const server = createServer({ noDelay: true }, (socket) => takeRequests(socket, store.accept));
+  const store = new Store(path, startSending(port));
+  const server = createServer({ noDelay: true }, (socket) => takeRequests(socket, store));
   server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
 });
 
-type Accept = (records: readonly string[], answer: () => void) => void;
-
-function takeRequests(socket: Socket, accept: Accept): void {
+function takeRequests(socket: Socket, store: Store): void {
   let rest: Buffer | null = null;
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => {
@@ -62,61 +60,71 @@ function takeRequests(socket: Socket, accept: Accept): void {
     rest = null;
     const status = isBatch ? "200 OK" : "202 Accepted";
     const answer = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`;
-    accept(isBatch ? text.trimEnd().split("\n") : [text], () => void socket.write(answer, "latin1"));
+    store.accept(isBatch ? text.trimEnd().split("\n") : [text], () => void socket.write(answer, "latin1"));
   });
 }
 
-/** Commits records together while one commit is under way, and what came of webhooks with them. */
-function startStore(path: string, send: (webhook: Webhook, onSent: () => void) => void) {
-  const worker = new Worker(new URL("least-store.ts", import.meta.url), { name: "store", workerData: path });
-  let lastN = 0;
-  let waiting: Waiting[] = [];
-  let settled: number[] = [];
-  let isCommitting = false;
-  let timer: NodeJS.Timeout | null = null;
+type Send = (webhook: Webhook, onSent: () => void) => void;
 
-  const commit = (): void => {
-    if (isCommitting || (waiting.length === 0 && settled.length === 0)) return;
-    isCommitting = true;
-    const taken = waiting;
-    const bodies = taken.flatMap(({ webhooks }) => webhooks);
+/** Commits records together while one commit is under way, and what came of webhooks with them. */
+class Store {
+  readonly #worker: Worker;
+  readonly #send: Send;
+  #lastN = 0;
+  #waiting: Waiting[] = [];
+  #settled: number[] = [];
+  #isCommitting = false;
+  #isTimed = false;
+
+  constructor(path: string, send: Send) {
+    this.#worker = new Worker(new URL("least-store.ts", import.meta.url), { name: "store", workerData: path });
+    this.#send = send;
+  }
+
+  accept(records: readonly string[], answer: () => void): void {
+    const webhooks = records.map((record) => ({ n: (this.#lastN += 1), body: Buffer.from(toBody(record)) }));
+    this.#waiting.push({ answer, webhooks });
+    this.#commit();
+  }
+
+  #commit(): void {
+    if (this.#isCommitting || (this.#waiting.length === 0 && this.#settled.length === 0)) return;
+    this.#isCommitting = true;
+    const taken = this.#waiting;
+    const webhooks = taken.flatMap((each) => each.webhooks);
     const message: ToLeastStore = {
-      firstN: bodies[0]?.n ?? 0,
-      bodies: Buffer.concat(bodies.map(({ body }) => body)),
-      lengths: bodies.map(({ body }) => body.length),
-      settled,
+      firstN: webhooks[0]?.n ?? 0,
+      bodies: Buffer.concat(webhooks.map(({ body }) => body)),
+      lengths: webhooks.map(({ body }) => body.length),
+      settled: this.#settled,
     };
-    [waiting, settled] = [[], []];
-    worker.once("message", (_answer: FromLeastStore) => {
-      isCommitting = false;
+    [this.#waiting, this.#settled] = [[], []];
+    this.#worker.once("message", () => {
+      this.#isCommitting = false;
       for (const { answer } of taken) answer();
-      commit();
-      for (const webhook of bodies) send(webhook, () => settle(webhook.n));
+      this.#commit();
+      for (const webhook of webhooks) this.#send(webhook, () => this.#settle(webhook.n));
     });
-    worker.postMessage(message);
-  };
-  const settle = (n: number): void => {
-    settled.push(n);
-    timer ??= setTimeout(() => {
-      timer = null;
-      commit();
+    this.#worker.postMessage(message);
+  }
+
+  #settle(n: number): void {
+    this.#settled.push(n);
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    setTimeout(() => {
+      this.#isTimed = false;
+      this.#commit();
     }, PATIENCE_MS);
-  };
-  return {
-    accept: (records: readonly string[], answer: () => void): void => {
-      const webhooks = records.map((record) => ({ n: (lastN += 1), body: Buffer.from(toBody(record)) }));
-      waiting.push({ answer, webhooks });
-      commit();
-    },
-  };
+  }
 }
 
 const toBody = (record: string): string => JSON.stringify(JSON.parse(record));
 
 /** Over as many sockets as are needed at once. */
-function startSending(port: number) {
+function startSending(port: number): Send {
   const idle: Line[] = [];
-  return (webhook: Webhook, onSent: () => void): void => {
+  return (webhook, onSent) => {
     const line = idle.pop() ?? openLine(port);
     line.onAnswer = () => {
       idle.push(line);
@@ -136,8 +144,8 @@ const answers = Buffer.allocUnsafeSlow(SOCKET_BYTES);
 
 function openLine(port: number): Line {
   const callback = (count: number): boolean => {
-    if (answers.toString("latin1", 9, 10) !== "2" || answers.indexOf(HEAD_END) >= count)
-      throw new Error("not a success");
+    const answer = answers.toString("latin1", 0, count);
+    if (!answer.startsWith("HTTP/1.1 2") || !answer.endsWith(HEAD_END)) throw new Error(`not a success: ${answer}`);
     line.onAnswer();
     return true;
   };
