@@ -37,7 +37,8 @@ async function onNode(run: (node: Node) => Promise<void>): Promise<void> {
   await store[Symbol.asyncDispose]();
   const database = openDatabase(url, PATH_POOL);
   let failed = 0;
-  database.pool.on("remove", () => (failed += 1));
+  // Not "remove", which comes when the connection has ended.
+  database.pool.on("release", (error) => (failed += error ? 1 : 0));
   try {
     await run({
       async accept(prefix, numbers) {
