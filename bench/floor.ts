@@ -15,8 +15,8 @@ import { type Program, startForwarder, startLeast } from "./floor/programs.ts";
 import { BUSY, LOADS, type PathLoad } from "./path/loads.ts";
 import { startSubject } from "./path/subject.ts";
 import { checkOut, HERE } from "./path/tree.ts";
-import { head, row } from "./postgres/measurement.ts";
 import { median } from "./path/table.ts";
+import { head, row } from "./postgres/measurement.ts";
 import { type Measured, type Span, startRig } from "./rig.ts";
 
 const { values } = parseArgs({
@@ -46,14 +46,15 @@ const programs: Program[] = [
   stack.use(await startForwarder(rig, { name: "reads and signs", signs: true })),
   stack.use(await startLeast(rig, join(folder, "least.db"))),
 ];
+for (const { measure } of programs) await measure(BUSY, WARMING);
 for (const tree of trees) {
   const subject = stack.use(await startSubject(tree, { rig, store: "sqlite", folder: join(folder, tree.name) }));
   const measure = async (load: PathLoad, span: Span) => (await subject.measure(load, { span, turn: 0 })).measured;
-  programs.push({ name: `Bellwire, ${tree.name}`, measure, [Symbol.asyncDispose]: () => Promise.resolve() });
+  programs.push({ name: `Bellwire, ${tree.name}`, measure });
   await measure(BUSY, WARMING);
+  // A busy phase leaves work behind, such as the index of search, which is not the first load's.
   await subject.idle();
 }
-for (const { measure } of programs.slice(0, -trees.length)) await measure(BUSY, WARMING);
 
 head("Load", "Program", "delivered/s", "µs main", "µs store", "µs V8 and libuv", "µs in all");
 for (const load of LOADS) await compare(load);
@@ -76,10 +77,6 @@ function print(load: string, program: string, turns: readonly Measured[]): void 
   const rates = turns.map(({ deliveredPerSecond }) => deliveredPerSecond);
   const cells = [rates, micros("main"), micros("store"), micros("other")].map((cell) => median(cell).toFixed(0));
   const all = micros("main", "store", "other");
-  row(
-    load,
-    program,
-    ...cells,
-    `${median(all).toFixed(0)} (${Math.min(...all).toFixed(0)} to ${Math.max(...all).toFixed(0)})`,
-  );
+  const [middle, least, most] = [median(all), Math.min(...all), Math.max(...all)].map((value) => value.toFixed(0));
+  row(load, program, ...cells, `${middle} (${least} to ${most})`);
 }

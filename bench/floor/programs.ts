@@ -5,20 +5,23 @@ import { type Measured, type Rig, type Span, cpuOfThreads, measure } from "../ri
 import type { FromForwarder, ToForwarder } from "./forwarder.ts";
 import type { FromLeast, ToLeast } from "./least.ts";
 
-export interface Program extends AsyncDisposable {
+export interface Program {
   readonly name: string;
   measure(load: PathLoad, span: Span): Promise<Measured>;
 }
 
 /** It stores nothing. */
-export async function startForwarder(rig: Rig, { name, signs }: { name: string; signs: boolean }): Promise<Program> {
+export async function startForwarder(
+  rig: Rig,
+  { name, signs }: { name: string; signs: boolean },
+): Promise<Program & Disposable> {
   const part = startPart<ToForwarder, FromForwarder>("floor/forwarder.ts");
   const { port } = await part.ask({ port: rig.port, signs });
   return toProgram(rig, { name, part, port });
 }
 
 /** Its database is a new file. */
-export async function startLeast(rig: Rig, path: string): Promise<Program> {
+export async function startLeast(rig: Rig, path: string): Promise<Program & Disposable> {
   const part = startPart<ToLeast, FromLeast>("floor/least.ts");
   const { port } = await part.ask({ port: rig.port, path });
   return toProgram(rig, { name: "the least that is safe", part, port });
@@ -30,12 +33,12 @@ interface Started {
   readonly port: number;
 }
 
-function toProgram(rig: Rig, { name, part, port }: Started): Program {
+function toProgram(rig: Rig, { name, part, port }: Started): Program & Disposable {
   const cpu = () => cpuOfThreads("node", part.pid);
   const place = { url: `http://127.0.0.1:${port}`, apiKey: "none" };
   return {
     name,
     measure: (load, span) => measure(rig, { name: load.name, send: sendTo(rig, place, load), cpu, services: [] }, span),
-    [Symbol.asyncDispose]: () => Promise.resolve(part[Symbol.dispose]()),
+    [Symbol.dispose]: () => part[Symbol.dispose](),
   };
 }
