@@ -7,10 +7,9 @@ import { secondsMs } from "../../lib/duration.ts";
 import { createRounds } from "../../lib/rounds.ts";
 import type { SearchVerbs } from "../../store/contract/search.ts";
 import type { DeliveryContext } from "../context.ts";
+import { IndexPace } from "./index-pace.ts";
 
 export interface Indexing extends AsyncDisposable {
-  /** One step; true when there is more. */
-  step(): Promise<boolean>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -26,19 +25,6 @@ const LOOK_MS = secondsMs(1);
 const EVENTS_MAX = 32;
 const BYTES_MAX = 128 * 1024;
 
-/**
- * After a full step indexing rests for this many times the step's duration. A step that waits behind accepts takes
- * longer, and so does its rest: an index that is behind catches up when the node has time.
- */
-const REST_SHARE = 3;
-
-/**
- * The same while the event loop has more to do than `BUSY_MAX`: a fortieth of the store's time is left to search then,
- * and it catches up afterwards. An event costs it 50 to 70 µs, half of what its delivery costs.
- */
-const BUSY_REST_SHARE = 40;
-const BUSY_MAX = 0.5;
-
 /** After a step that failed because the store is away. */
 const FAILED_STEP_MS = secondsMs(5);
 
@@ -46,19 +32,14 @@ export function createIndexing(
   { clock, store, report }: IndexingContext,
   { measureBusy }: { readonly measureBusy: () => () => number },
 ): Indexing {
-  const busy = measureBusy();
-
-  async function step(): Promise<boolean> {
-    const limits = { eventsMax: EVENTS_MAX, bytesMax: BYTES_MAX };
-    const { hasMore } = await store.indexEvents({ nowMs: clock.nowMs(), ...limits });
-    return hasMore;
-  }
+  const pace = new IndexPace(measureBusy());
 
   async function round(): Promise<number> {
     const startedMs = clock.monotonicMs();
-    if (!(await step())) return LOOK_MS;
-    const tookMs = clock.monotonicMs() - startedMs;
-    return Math.max(1, tookMs * (busy() > BUSY_MAX ? BUSY_REST_SHARE : REST_SHARE));
+    const indexed = await store.indexEvents({ nowMs: clock.nowMs(), eventsMax: EVENTS_MAX, bytesMax: BYTES_MAX });
+    const endedMs = clock.monotonicMs();
+    const restMs = pace.restMs(indexed, endedMs - startedMs, endedMs);
+    return indexed.hasMore ? Math.max(1, restMs) : LOOK_MS;
   }
 
   async function guarded(): Promise<number> {
@@ -71,5 +52,5 @@ export function createIndexing(
   }
 
   const rounds = createRounds(clock, guarded);
-  return { step, start: rounds.start, stop: rounds.stop, [Symbol.asyncDispose]: rounds.stop };
+  return { start: rounds.start, stop: rounds.stop, [Symbol.asyncDispose]: rounds.stop };
 }

@@ -205,13 +205,17 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   searchEvents: OF_ACCOUNT,
   indexEvents: {
     kind: "in all",
-    none: { indexed: 0, hasMore: false },
+    none: { indexed: 0, hasMore: false, behind: null },
     rest(params, { indexed }) {
       const eventsMax = params.eventsMax - indexed;
       return eventsMax <= 0 ? null : { ...params, eventsMax };
     },
-    cut: ({ indexed }) => ({ indexed, hasMore: true }),
-    join: (one, other) => ({ indexed: one.indexed + other.indexed, hasMore: one.hasMore || other.hasMore }),
+    cut: ({ indexed }) => ({ indexed, hasMore: true, behind: null }),
+    join: (one, other) => ({
+      indexed: one.indexed + other.indexed,
+      hasMore: one.hasMore || other.hasMore,
+      behind: null,
+    }),
   },
 
   createReplay: OF_ACCOUNT,

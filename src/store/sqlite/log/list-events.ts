@@ -48,7 +48,7 @@ export function loadEvent(
   tx: Transaction,
   { accountId, type, sourceId }: LoadEvent,
 ): (StoredEvent & { deliveryIds: string[] }) | null {
-  // It comes from an address that anybody may write by hand.
+  // It comes from an address, which may be written by hand.
   const sourceKey = uuidBytes(sourceId);
   if (sourceKey === null) return null;
   const seq = findEventSeq(tx, { accountId, type, source: sourceKey });
