@@ -19,6 +19,7 @@ const BENCHES = [
   "little",
   "instructions",
   "floor",
+  "ids",
   "many-nodes",
   "citus",
   "postgres/run",

@@ -1,6 +1,6 @@
 /**
- * The second half of `strangers.ts`: batches that are made to be expensive for whoever takes them, sent by somebody who
- * has an intake key. What each costs is said by the service itself.
+ * The second half of `strangers.ts`: batches that are made to be expensive, from a caller with an intake key. The
+ * service itself says how much each costs.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
