@@ -53,7 +53,10 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
     engine,
     cache,
     checkUrl: guard.checkUrl,
-    accept: (accountId, records, trace = null) => accept({ ctx: delivery, engine, trace }, accountId, records),
+    accept(accountId, records, trace = null) {
+      indexing.noteComing(records.length);
+      return accept({ ctx: delivery, engine, trace }, accountId, records);
+    },
     start() {
       engine.start();
       housekeeping.start();

@@ -5,7 +5,8 @@
  *     the event loop is idle ──► a quarter of the time     the more it has to do ──► less, down to a fortieth
  *     events come in faster than that indexes them ──► as much as keeps up, unless the node is busy
  *
- * Invariant: an index that is behind catches up, as soon as the node is not busy.
+ * Invariant: an index that is behind catches up, as soon as no node is busy. Each node keeps up with its own events, so
+ * all of them together keep up with all.
  */
 import { secondsMs } from "../../lib/duration.ts";
 import type { IndexedEvents } from "../../store/contract/search.ts";
@@ -39,7 +40,7 @@ export interface IndexStep {
   readonly indexed: number;
   /** The share of the time in which the event loop had work. */
   readonly busy: number;
-  /** Events that come in; `Infinity` where the store does not tell. */
+  /** Events that come in to this node. */
   readonly comingPerSecond: number;
 }
 
@@ -56,31 +57,29 @@ export class IndexPace {
   #busy = 0;
   #comingPerSecond = 0;
   #windowFromMs = -Infinity;
-  #behindBefore: number | null = null;
-  #indexed = 0;
+  #came = 0;
 
   constructor(measureBusy: () => number) {
     this.#measureBusy = measureBusy;
   }
 
+  /** Records have come in to this node. */
+  noteComing(records: number): void {
+    this.#came += records;
+  }
+
   /** The rest after a step that has ended at `nowMs`. */
-  restMs({ indexed, behind }: IndexedEvents, tookMs: number, nowMs: number): number {
-    this.#indexed += indexed;
-    this.#see(behind, nowMs);
+  restMs({ indexed }: Pick<IndexedEvents, "indexed">, tookMs: number, nowMs: number): number {
+    this.#see(nowMs);
     return computeRestMs({ tookMs, indexed, busy: this.#busy, comingPerSecond: this.#comingPerSecond });
   }
 
-  #see(behind: number | null, nowMs: number): void {
-    if (behind === null) this.#comingPerSecond = Infinity;
+  #see(nowMs: number): void {
     const elapsedMs = nowMs - this.#windowFromMs;
     if (elapsedMs < WINDOW_MS) return;
     this.#busy = this.#measureBusy();
-    if (behind !== null && this.#behindBefore !== null) {
-      const came = behind - this.#behindBefore + this.#indexed;
-      this.#comingPerSecond = (came * secondsMs(1)) / elapsedMs;
-    }
-    this.#behindBefore = behind;
+    this.#comingPerSecond = (this.#came * secondsMs(1)) / elapsedMs;
     this.#windowFromMs = nowMs;
-    this.#indexed = 0;
+    this.#came = 0;
   }
 }

@@ -69,6 +69,26 @@ test("indexing rests longer while the node is busy", async () => {
   await stopped;
 });
 
+test("indexing keeps up with what comes in while the node has other work", async () => {
+  const { world, indexing, steps, set } = await createBehind(2_000);
+  set({ stepMs: 10, busy: 0.4 });
+  const measured = async (comingPerSecond: number): Promise<number> => {
+    const before = steps.length;
+    for (let at = 0; at < 20; at += 1) {
+      indexing.noteComing(comingPerSecond / 10);
+      await world.clock.advance(100);
+    }
+    return steps.length - before;
+  };
+  indexing.start();
+  assert.equal(await measured(0), 4, "a step of 10 ms, then a rest of 400");
+  await measured(400);
+  assert.equal(await measured(400), 38, "32 events each 53 ms are 600 a second");
+  const stopped = indexing.stop();
+  await world.clock.advance(20);
+  await stopped;
+});
+
 test("indexing goes on after the store was away", async () => {
   const { world, indexing, find, set } = await createBehind(5);
   set({ fails: 1 });

@@ -10,6 +10,8 @@ import type { DeliveryContext } from "../context.ts";
 import { IndexPace } from "./index-pace.ts";
 
 export interface Indexing extends AsyncDisposable {
+  /** Records come in, which the index has to keep up with. */
+  noteComing(records: number): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -52,5 +54,6 @@ export function createIndexing(
   }
 
   const rounds = createRounds(clock, guarded);
-  return { start: rounds.start, stop: rounds.stop, [Symbol.asyncDispose]: rounds.stop };
+  const noteComing = (records: number): void => pace.noteComing(records);
+  return { noteComing, start: rounds.start, stop: rounds.stop, [Symbol.asyncDispose]: rounds.stop };
 }

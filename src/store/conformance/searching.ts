@@ -329,9 +329,7 @@ function describeIndexing(open: OpenStore): void {
     "takes no more at once than it is told, but for one that is larger",
     inStore(open, async (store) => {
       await setUpFew(store);
-      const { indexed, hasMore, behind } = await indexSome(store, { eventsMax: 3 });
-      assert.deepEqual({ indexed, hasMore }, { indexed: 3, hasMore: true });
-      assert.ok(behind === null || behind === 1, "one is left, if the store counts them");
+      assert.deepEqual(await indexSome(store, { eventsMax: 3 }), { indexed: 3, hasMore: true });
       assert.equal((await indexSome(store, { eventsMax: 3 })).indexed, 1);
       await acceptMany(store, 4, { first: 50, atMs: NOW, body: JSON.stringify({ name: "x".repeat(9_000) }) });
       assert.equal((await indexSome(store, { bytesMax: 10 })).indexed, 1);

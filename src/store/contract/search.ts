@@ -73,6 +73,4 @@ export interface IndexedEvents {
   readonly indexed: number;
   /** Call again: there are more. */
   readonly hasMore: boolean;
-  /** The events that are not in the index yet, at most; `null` where counting them would cost too much. */
-  readonly behind: number | null;
 }

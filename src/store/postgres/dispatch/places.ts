@@ -205,17 +205,13 @@ export const PLACES: { readonly [Name in VerbName]: Place<Name> } = {
   searchEvents: OF_ACCOUNT,
   indexEvents: {
     kind: "in all",
-    none: { indexed: 0, hasMore: false, behind: null },
+    none: { indexed: 0, hasMore: false },
     rest(params, { indexed }) {
       const eventsMax = params.eventsMax - indexed;
       return eventsMax <= 0 ? null : { ...params, eventsMax };
     },
-    cut: ({ indexed }) => ({ indexed, hasMore: true, behind: null }),
-    join: (one, other) => ({
-      indexed: one.indexed + other.indexed,
-      hasMore: one.hasMore || other.hasMore,
-      behind: null,
-    }),
+    cut: ({ indexed }) => ({ indexed, hasMore: true }),
+    join: (one, other) => ({ indexed: one.indexed + other.indexed, hasMore: one.hasMore || other.hasMore }),
   },
 
   createReplay: OF_ACCOUNT,

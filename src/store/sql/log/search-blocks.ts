@@ -43,8 +43,6 @@ export interface SearchSteps<Tx> {
 export interface TakenEvents {
   readonly events: readonly UnindexedEvent[];
   readonly hasMore: boolean;
-  /** Events behind the mark, those that were taken not among them; left out where they are not counted. */
-  readonly behind?: number;
 }
 
 export async function indexEvents<Tx extends SqlTransaction>(
@@ -52,11 +50,11 @@ export async function indexEvents<Tx extends SqlTransaction>(
   params: IndexEvents,
   steps: SearchSteps<Tx>,
 ): Promise<IndexedEvents> {
-  const { events, hasMore, behind = null } = await steps.takeUnindexed(tx, params);
+  const { events, hasMore } = await steps.takeUnindexed(tx, params);
   for (const [accountId, own] of Map.groupBy(events, (event) => event.accountId)) {
     await addToBlocks(ofAccount(tx, accountId), { accountId, entries: own.map(toEntry) }, steps);
   }
-  return { indexed: events.length, hasMore, behind };
+  return { indexed: events.length, hasMore };
 }
 
 /** An event as search keeps it. */

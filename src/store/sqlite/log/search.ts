@@ -29,9 +29,9 @@ function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): T
     if (body !== "") events.push({ ...event, body, isTest: event.isTest === 1 });
     if (bytes >= bytesMax) break;
   }
-  if (lastSeq === null) return { events, hasMore: false, behind: 0 };
+  if (lastSeq === null) return { events, hasMore: false };
   tx.db.run(MOVE_MARK, lastSeq);
-  return { events, hasMore: seen === eventsMax || bytes >= bytesMax, behind: tx.nextEventSeq - 1 - lastSeq };
+  return { events, hasMore: seen === eventsMax || bytes >= bytesMax };
 }
 
 type UnindexedRow = Omit<UnindexedEvent, "isTest"> & { readonly seq: number; readonly isTest: 0 | 1 };
