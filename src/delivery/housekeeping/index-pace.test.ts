@@ -34,6 +34,11 @@ test("the index of a busy node falls behind", () => {
     assert.equal(restOf({ busy: 0.6, comingPerSecond }), 80, `${comingPerSecond} a second`);
 });
 
+test("no rest is longer than five seconds, however long a step has waited for the store", () => {
+  for (const busy of [0, 0.3, 0.9])
+    assert.equal(restOf({ tookMs: 20_000, busy, comingPerSecond: 10 }), 5_000, `busy for ${busy}`);
+});
+
 /** A node of that work in the loop, to which so many events a second come in; each step takes 2 ms. */
 function runIndex({ busy, coming, behind, seconds }: Record<"busy" | "coming" | "behind" | "seconds", number>) {
   const pace = new IndexPace(() => busy);
@@ -42,7 +47,7 @@ function runIndex({ busy, coming, behind, seconds }: Record<"busy" | "coming" | 
     const indexed = Math.min(32, Math.floor(missing));
     missing -= indexed;
     nowMs += 2;
-    const restMs = pace.restMs({ indexed }, 2, nowMs);
+    const restMs = pace.restMs({ indexed, tookMs: 2, endedMs: nowMs });
     const waitMs = missing >= 1 ? restMs : 1_000;
     nowMs += waitMs;
     const came = ((2 + waitMs) * coming) / 1000;

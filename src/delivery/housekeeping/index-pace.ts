@@ -9,7 +9,6 @@
  * all of them together keep up with all.
  */
 import { secondsMs } from "../../lib/duration.ts";
-import type { IndexedEvents } from "../../store/contract/search.ts";
 
 /** The shortest rest, in durations of the step before it. */
 const REST_SHARE_MIN = 3;
@@ -21,6 +20,9 @@ const REST_SHARE_MIN = 3;
  */
 const REST_SHARE_MAX = 40;
 const BUSY_FOR_LONGEST = 0.2;
+
+/** No rest is longer: one step that waited for a store that hung must not keep search waiting for half a minute. */
+const REST_MS_MAX = secondsMs(5);
 
 /**
  * With more work than this the index falls behind, and catches up afterwards: an event costs it 50 to 70 µs, half of
@@ -34,10 +36,13 @@ const KEEP_UP_FACTOR = 3 / 2;
 /** How often the loop's work and the events that come in are measured. */
 const WINDOW_MS = secondsMs(1);
 
-export interface IndexStep {
+interface Step {
   readonly tookMs: number;
   /** Events. */
   readonly indexed: number;
+}
+
+export interface IndexStep extends Step {
   /** The share of the time in which the event loop had work. */
   readonly busy: number;
   /** Events that come in to this node. */
@@ -46,10 +51,14 @@ export interface IndexStep {
 
 export function computeRestMs({ tookMs, indexed, busy, comingPerSecond }: IndexStep): number {
   const share = Math.min(REST_SHARE_MAX, Math.max(REST_SHARE_MIN, (busy / BUSY_FOR_LONGEST) * REST_SHARE_MAX));
-  const longestMs = tookMs * share;
+  const longestMs = Math.min(tookMs * share, REST_MS_MAX);
   if (busy > BUSY_MAX) return longestMs;
   const keepingUpMs = secondsMs(indexed / (comingPerSecond * KEEP_UP_FACTOR)) - tookMs;
-  return Math.max(tookMs * REST_SHARE_MIN, Math.min(longestMs, keepingUpMs));
+  return Math.min(longestMs, Math.max(tookMs * REST_SHARE_MIN, keepingUpMs));
+}
+
+interface EndedStep extends Step {
+  readonly endedMs: number;
 }
 
 export class IndexPace {
@@ -68,9 +77,8 @@ export class IndexPace {
     this.#came += records;
   }
 
-  /** The rest after a step that has ended at `nowMs`. */
-  restMs({ indexed }: Pick<IndexedEvents, "indexed">, tookMs: number, nowMs: number): number {
-    this.#see(nowMs);
+  restMs({ indexed, tookMs, endedMs }: EndedStep): number {
+    this.#see(endedMs);
     return computeRestMs({ tookMs, indexed, busy: this.#busy, comingPerSecond: this.#comingPerSecond });
   }
 

@@ -38,10 +38,11 @@ export function createIndexing(
 
   async function round(): Promise<number> {
     const startedMs = clock.monotonicMs();
-    const indexed = await store.indexEvents({ nowMs: clock.nowMs(), eventsMax: EVENTS_MAX, bytesMax: BYTES_MAX });
+    const limits = { eventsMax: EVENTS_MAX, bytesMax: BYTES_MAX };
+    const { indexed, hasMore } = await store.indexEvents({ nowMs: clock.nowMs(), ...limits });
     const endedMs = clock.monotonicMs();
-    const restMs = pace.restMs(indexed, endedMs - startedMs, endedMs);
-    return indexed.hasMore ? Math.max(1, restMs) : LOOK_MS;
+    const restMs = pace.restMs({ indexed, tookMs: endedMs - startedMs, endedMs });
+    return hasMore ? Math.max(1, restMs) : LOOK_MS;
   }
 
   async function guarded(): Promise<number> {
