@@ -3,89 +3,57 @@
  * cannot be resolved, when one holds a backlog of a million, or when one looks at the log. The measure is the time from
  * a post's release to its first attempt at the receiver. On a disk that others use too, their writes decide the p99
  * (every commit is synced): `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two
- * minutes a store. `--store postgres` measures that store alone, and `--only draining` the rows with that word in their
- * names. How windows with and without a trouble are compared stands in `windows.ts`.
+ * minutes a store. `--store postgres` measures that store alone, and `--only draining` or `--only drip` the rows with
+ * that word in their names. How windows with and without a trouble are compared stands in `windows.ts`.
  *
  * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
  * missed by more than the noise.
  */
-import { openSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { type Person, signIn } from "../test/kit/process/person.ts";
-import { type Running, startService } from "../test/kit/process/running.ts";
-import type { Cluster } from "../test/kit/servers/postgres.ts";
-import { type Behaviour, type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
-import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
-import { acceptBacklog, findAccount, setUpDestinations } from "./many-destinations.ts";
-import { readThreads } from "./little/threads.ts";
-import { type NameServer, startNameServer } from "./name-server.ts";
-import { type Part, startPart } from "./part.ts";
+import type { Cluster } from "../test/kit/servers/postgres.ts";
+import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { describeMachine } from "./conditions.ts";
+import { compareBacklog, compareHeldBacklog } from "./isolation/backlog.ts";
+import { compareOpenPage } from "./isolation/open-page.ts";
+import {
+  destinationUrls,
+  fillPlaces,
+  type Place,
+  type Rig,
+  run,
+  runInTrouble,
+  scriptTroubles,
+  start,
+  toKey,
+} from "./isolation/rig.ts";
+import {
+  atLeastOne,
+  BACKLOG,
+  BACKLOG_ANSWER_MS,
+  DESTINATIONS,
+  DRIP_REST_MS,
+  FOLDER,
+  GATE,
+  ONLY,
+  RATE_PER_SECOND,
+  REST_MS,
+  ROUNDS,
+  SICK,
+  SICK_MS,
+  STORES,
+  type Trouble,
+  TROUBLES,
+  WARM_UP_MS,
+  WELL_MS,
+} from "./isolation/sizes.ts";
+import { startNameServer } from "./name-server.ts";
+import { startPart } from "./part.ts";
 import { describeServer, startServer } from "./postgres/server.ts";
-import { pause } from "../test/kit/wait.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
-import { add, type Comparison, noWaits, printComparisons, run as runWindow, type Waits } from "./windows.ts";
+import { add, type Comparison, noWaits, printComparisons } from "./windows.ts";
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: "boolean", default: false },
-    folder: { type: "string" },
-    store: { type: "string", default: "sqlite,postgres" },
-    only: { type: "string", default: "" },
-  },
-});
-const isQuick = values.quick;
-const STORES = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
-const DESTINATIONS = 1_000;
-const SICK = 10;
-const RATE_PER_SECOND = 500;
-const ROUNDS = isQuick ? 2 : 3;
-const WARM_UP_MS = isQuick ? 3_000 : 6_000;
-const WELL_MS = isQuick ? 4_000 : 8_000;
-/** Longer than the deadline of an attempt, 15 s, so that some end by it. */
-const SICK_MS = isQuick ? 5_000 : 17_000;
-/** After a trouble, until what it holds has ended: a drip ends by the attempt's deadline, the others sooner. */
-const REST_MS = isQuick ? 1_000 : 3_000;
-const DRIP_REST_MS = isQuick ? 1_000 : 15_500;
-/** As the page of the log does while something is delivered. */
-const LOOK_EVERY_MS = 1_000;
-const BACKLOG = isQuick ? 50_000 : 1_000_000;
-/** A longer wait counts as this one. */
-const GRACE_MS = 5_000;
-const GATE = 1.2;
-
-const TROUBLES = ["hang", "body drip", "endless 103", "dead DNS"] as const;
-type Trouble = (typeof TROUBLES)[number];
-
-/** Each trouble of each round has ten destinations to itself: those of an earlier one may be held back. */
-const TROUBLED = TROUBLES.length * ROUNDS * SICK;
-/** The last one holds the backlog. */
-const BACKLOGGED = DESTINATIONS - 1;
-/** So slow that the backlog stays: 64 at once are 640 a second at most. */
-const BACKLOG_ANSWER_MS = 100;
-
-/** Databases of the measured store; those with a backlog are named so. */
-type Place = "troubles" | "queue" | "backlog" | "queue-backlog";
-
-interface Rig {
-  /** The measured store's. */
-  readonly folder: string;
-  /** `null`: SQLite in the folder. */
-  readonly cluster: Cluster | null;
-  readonly databases: Map<Place, string>;
-  readonly names: NameServer;
-  readonly traffic: Part<ToTraffic, FromTraffic>;
-  readonly hostile: Receiver;
-  /** The trouble of the moment, and the round, as in the path of the ten. */
-  now: string | null;
-  /** The receiver of the one with the backlog answers 503. */
-  isBacklogDown: boolean;
-  /** Ends the hanging of the moment. */
-  release: () => void;
-}
-
-const top = newDiskFolder("isolation", values.folder);
+const top = newDiskFolder("isolation", FOLDER);
 printConditions();
 const verdicts: boolean[] = [];
 for (const store of STORES) {
@@ -121,11 +89,15 @@ interface Row {
 }
 
 /** Those that `--only` names, or all. */
-function chooseRows(): Row[] {
+function chooseRows(): readonly Row[] {
   const draining = { place: "backlog", gate: GATE, rounds: ROUNDS } as const;
   const inOneQueue = { place: "queue-backlog", gate: null, rounds: 1 } as const;
   const rows: Row[] = [
-    { name: "1 % in trouble", places: ["troubles"], compare: compareTroubles },
+    ...TROUBLES.map((trouble) => ({
+      name: `1 % ${trouble}`,
+      places: ["troubles"] as const,
+      compare: (rig: Rig, name: string) => compareTrouble(rig, name, trouble),
+    })),
     { name: "an owner's open page", places: ["queue"], compare: compareOpenPage },
     {
       name: `backlog of ${BACKLOG}, held: its receiver is down`,
@@ -144,115 +116,21 @@ function chooseRows(): Row[] {
       compare: (rig, name) => compareBacklog(rig, { name, ...inOneQueue }),
     },
   ];
-  return rows.filter(({ name }) => name.includes(values.only));
+  const chosen = rows.filter(({ name }) => name.includes(ONLY));
+  return atLeastOne(chosen, `--only "${ONLY}" is in no row's name: ${rows.map(({ name }) => name).join("; ")}`);
 }
 
-/** The first are troubled in their turn, the last holds the backlog; all others are healthy and reached by name too. */
-function destinationUrls(hostilePort: number, healthyPort: number): string[] {
-  return Array.from({ length: DESTINATIONS }, (_, destination) => {
-    const set = Math.floor(destination / SICK);
-    const trouble = TROUBLES[set % TROUBLES.length] ?? "";
-    const isTroubled = destination < TROUBLED;
-    const key = isTroubled ? toKey(trouble, Math.floor(set / TROUBLES.length)) : "well";
-    const host = `d${destination}.${key}.bench.test`;
-    if (destination === BACKLOGGED) return `http://${host}:${hostilePort}/backlog`;
-    return `http://${host}:${isTroubled ? hostilePort : healthyPort}/${destination}`;
-  });
-}
-
-function toKey(trouble: string, round: number): string {
-  return `${trouble.replaceAll(" ", "-").toLowerCase()}-${round}`;
-}
-
-function scriptTroubles(rig: Rig): void {
-  const { names, hostile } = rig;
-  hostile.script = (request) => {
-    if (request.path === "/backlog") return rig.isBacklogDown ? { status: 503 } : { delayMs: BACKLOG_ANSWER_MS };
-    // Without connections that stay open every attempt asks for the name again.
-    if (findSet(request).startsWith("dead-dns")) return { headers: { connection: "close" } };
-    return findSet(request) === rig.now ? misbehave(rig, rig.now) : {};
-  };
-  names.isSilent = (name) => rig.now?.startsWith("dead-dns") === true && name.includes(`.${rig.now}.`);
-}
-
-/** The second label of the host that was called. */
-function findSet({ headers }: ReceivedRequest): string {
-  return headers["host"]?.split(".")[1] ?? "";
-}
-
-function misbehave(rig: Rig, now: string): Behaviour | Promise<Behaviour> {
-  if (now.startsWith("body-drip")) return { kind: "drip_body" };
-  if (now.startsWith("endless-103")) return { kind: "endless_103" };
-  // Answers when the trouble is over, so that the next window starts without it.
-  return new Promise((resolve) => {
-    const { release } = rig;
-    rig.release = () => {
-      release();
-      resolve({});
-    };
-  });
-}
-
-async function compareTroubles(rig: Rig): Promise<Comparison[]> {
+async function compareTrouble(rig: Rig, name: string, trouble: Trouble): Promise<Comparison[]> {
   await using service = await start(rig, "troubles");
   await run(rig, service, WARM_UP_MS);
-  const comparisons = TROUBLES.map((trouble): Comparison & { readonly trouble: Trouble } => ({
-    name: `1 % ${trouble}`,
-    trouble,
-    without: noWaits(),
-    during: noWaits(),
-    gate: GATE,
-  }));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { trouble, without, during } of comparisons) {
-      add(without, await run(rig, service, WELL_MS));
-      add(during, await runInTrouble(rig, service, toKey(trouble, round)));
-      await run(rig, service, trouble === "body drip" ? DRIP_REST_MS : REST_MS);
-    }
-  }
-  await service.stop();
-  return comparisons;
-}
-
-async function runInTrouble(rig: Rig, service: Running, key: string): Promise<Waits> {
-  rig.now = key;
-  const waits = await run(rig, service, SICK_MS);
-  rig.now = null;
-  rig.release();
-  rig.release = () => {};
-  return waits;
-}
-
-/** One owner looks at what was delivered and at the day's chart, every second, as an open page does. */
-async function compareOpenPage(rig: Rig, name: string): Promise<Comparison[]> {
-  await using service = await start(rig, "queue");
-  await run(rig, service, WARM_UP_MS);
-  const owner = await signIn(service, findAccount(TROUBLED));
   const comparison: Comparison = { name, without: noWaits(), during: noWaits(), gate: GATE };
   for (let round = 0; round < ROUNDS; round += 1) {
     add(comparison.without, await run(rig, service, WELL_MS));
-    const closePage = openPage(owner);
-    add(comparison.during, await run(rig, service, WELL_MS));
-    await closePage();
+    add(comparison.during, await runInTrouble(rig, service, toKey(trouble, round)));
+    await run(rig, service, trouble === "body drip" ? DRIP_REST_MS : REST_MS);
   }
   await service.stop();
   return [comparison];
-}
-
-/** Returns what closes it, and rejects then if a look has failed. */
-function openPage({ call }: Person): () => Promise<void> {
-  let isOpen = true;
-  const look = async (): Promise<void> => {
-    while (isOpen) {
-      await Promise.all(["/deliveries?status=delivered", "/statistics?range=24h"].map((path) => call("GET", path)));
-      await pause(LOOK_EVERY_MS);
-    }
-  };
-  const looking = look();
-  return async () => {
-    isOpen = false;
-    await looking;
-  };
 }
 
 /** The same trouble once more, met by one queue. */
@@ -262,111 +140,6 @@ async function compareHangInOneQueue(rig: Rig, name: string): Promise<Comparison
   const without = await run(rig, service, WELL_MS);
   const during = await runInTrouble(rig, service, toKey("hang", 0));
   return [{ name, without, during, gate: null }];
-}
-
-/** Its receiver is down: the breaker holds it all back, and nothing but probes goes out. */
-async function compareHeldBacklog(rig: Rig, name: string): Promise<Comparison[]> {
-  rig.isBacklogDown = true;
-  const comparisons = await compareBacklog(rig, { name, place: "backlog", gate: GATE, rounds: ROUNDS });
-  rig.isBacklogDown = false;
-  return comparisons;
-}
-
-interface BacklogComparison {
-  readonly name: string;
-  readonly place: Place;
-  readonly gate: number | null;
-  readonly rounds: number;
-}
-
-/** A process of its own for each window, because the backlog is in its file. */
-async function compareBacklog(rig: Rig, { name, place, gate, rounds }: BacklogComparison): Promise<Comparison[]> {
-  const comparison: Comparison = { name, without: noWaits(), during: noWaits(), gate };
-  const env = { ONE_QUEUE: gate === null ? "1" : "0" };
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [waits, where] of [
-      [comparison.without, "queue"],
-      [comparison.during, place],
-    ] as const) {
-      await using service = await start(rig, where, env);
-      await run(rig, service, WARM_UP_MS);
-      const used = watchUse(rig, service);
-      add(waits, await run(rig, service, WELL_MS));
-      console.log(`- ${name}, ${where}: ${used()}`);
-    }
-  }
-  if (gate !== null && !rig.isBacklogDown) await showBacklogAlone(rig, place);
-  return [comparison];
-}
-
-/** Its speed on a node that has nothing else to do: yielding must not cost it anything then. */
-async function showBacklogAlone(rig: Rig, place: Place): Promise<void> {
-  await using service = await start(rig, place);
-  await pause(WARM_UP_MS);
-  const used = watchUse(rig, service, 0);
-  await pause(WELL_MS);
-  console.log(`- the backlog alone: ${used()}`);
-}
-
-/** Since the call: who got how much of the node. */
-function watchUse({ hostile }: Rig, { child }: Running, fresh = RATE_PER_SECOND): () => string {
-  const countBacklog = (): number => hostile.requests.filter(({ path }) => path === "/backlog").length;
-  const [startedMs, backlog, before] = [performance.now(), countBacklog(), readThreads(child.pid)];
-  return () => {
-    const seconds = (performance.now() - startedMs) / 1000;
-    const after = readThreads(child.pid);
-    const cpu = (["main", "store", "other"] as const).map((thread) => {
-      return `${thread} ${((after[thread].cpuMs - before[thread].cpuMs) / seconds).toFixed(0)}`;
-    });
-    const share = ((countBacklog() - backlog) / seconds).toFixed(0);
-    return `${share} requests/s of the backlog beside ${fresh} fresh ones, ms of CPU a second: ${cpu.join(", ")}`;
-  };
-}
-
-async function fillPlaces(
-  { folder, cluster, databases }: Rig,
-  places: ReadonlySet<Place>,
-  urls: string[],
-): Promise<void> {
-  for (const place of places) {
-    const database = await cluster?.createDatabase();
-    if (database !== undefined) databases.set(place, database);
-    await setUpDestinations(join(folder, place), urls, database);
-    if (!place.includes("backlog")) continue;
-    const startedMs = performance.now();
-    const deliveries = place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000);
-    const backlog = { destination: BACKLOGGED, deliveries, isPaused: false, database };
-    await acceptBacklog(join(folder, place), backlog);
-    // As the server does it by itself within minutes: a backlog is not made in seconds.
-    if (database !== undefined) for (const sql of ["vacuum analyze", "checkpoint"]) await cluster?.query(database, sql);
-    console.log(`- ${deliveries} waiting made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
-  }
-  console.log("");
-}
-
-async function start(
-  { names, folder, databases }: Rig,
-  place: Place,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Running> {
-  const database = databases.get(place);
-  return await startService({
-    dataDir: join(folder, place),
-    program: [join(import.meta.dirname, "isolated-service.ts")],
-    env: { ...env, NAME_SERVER: names.address, ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }) },
-    output: openSync(join(folder, `${place}.log`), "a"),
-  });
-}
-
-async function run({ traffic }: Rig, service: Running, durationMs: number): Promise<Waits> {
-  return await runWindow(traffic, service, {
-    destinations: DESTINATIONS,
-    measuredFrom: TROUBLED,
-    measuredTo: BACKLOGGED,
-    ratePerSecond: RATE_PER_SECOND,
-    durationMs,
-    graceMs: GRACE_MS,
-  });
 }
 
 function printConditions(): void {

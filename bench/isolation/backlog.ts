@@ -1,0 +1,69 @@
+/** Tells how the others fare while one destination has a backlog, held or draining. */
+import type { Running } from "../../test/kit/process/running.ts";
+import { pause } from "../../test/kit/wait.ts";
+import { readThreads } from "../little/threads.ts";
+import { add, type Comparison, noWaits } from "../windows.ts";
+import { type Place, type Rig, run, start } from "./rig.ts";
+import { GATE, RATE_PER_SECOND, ROUNDS, WARM_UP_MS, WELL_MS } from "./sizes.ts";
+
+/** Its receiver is down: the breaker holds it all back, and nothing but probes goes out. */
+export async function compareHeldBacklog(rig: Rig, name: string): Promise<Comparison[]> {
+  rig.isBacklogDown = true;
+  const comparisons = await compareBacklog(rig, { name, place: "backlog", gate: GATE, rounds: ROUNDS });
+  rig.isBacklogDown = false;
+  return comparisons;
+}
+
+interface BacklogComparison {
+  readonly name: string;
+  readonly place: Place;
+  readonly gate: number | null;
+  readonly rounds: number;
+}
+
+/** A process of its own for each window, because the backlog is in its file. */
+export async function compareBacklog(
+  rig: Rig,
+  { name, place, gate, rounds }: BacklogComparison,
+): Promise<Comparison[]> {
+  const comparison: Comparison = { name, without: noWaits(), during: noWaits(), gate };
+  const env = { ONE_QUEUE: gate === null ? "1" : "0" };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [waits, where] of [
+      [comparison.without, "queue"],
+      [comparison.during, place],
+    ] as const) {
+      await using service = await start(rig, where, env);
+      await run(rig, service, WARM_UP_MS);
+      const used = watchUse(rig, service);
+      add(waits, await run(rig, service, WELL_MS));
+      console.log(`- ${name}, ${where}: ${used()}`);
+    }
+  }
+  if (gate !== null && !rig.isBacklogDown) await showBacklogAlone(rig, place);
+  return [comparison];
+}
+
+/** Its speed on a node that has nothing else to do: yielding must not cost it anything then. */
+async function showBacklogAlone(rig: Rig, place: Place): Promise<void> {
+  await using service = await start(rig, place);
+  await pause(WARM_UP_MS);
+  const used = watchUse(rig, service, 0);
+  await pause(WELL_MS);
+  console.log(`- the backlog alone: ${used()}`);
+}
+
+/** Since the call: who got how much of the node. */
+function watchUse({ hostile }: Rig, { child }: Running, fresh = RATE_PER_SECOND): () => string {
+  const countBacklog = (): number => hostile.requests.filter(({ path }) => path === "/backlog").length;
+  const [startedMs, backlog, before] = [performance.now(), countBacklog(), readThreads(child.pid)];
+  return () => {
+    const seconds = (performance.now() - startedMs) / 1000;
+    const after = readThreads(child.pid);
+    const cpu = (["main", "store", "other"] as const).map((thread) => {
+      return `${thread} ${((after[thread].cpuMs - before[thread].cpuMs) / seconds).toFixed(0)}`;
+    });
+    const share = ((countBacklog() - backlog) / seconds).toFixed(0);
+    return `${share} requests/s of the backlog beside ${fresh} fresh ones, ms of CPU a second: ${cpu.join(", ")}`;
+  };
+}

@@ -1,0 +1,50 @@
+/** Reads the options of the isolation bench, and names its sizes. */
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    folder: { type: "string" },
+    store: { type: "string", default: "sqlite,postgres" },
+    only: { type: "string", default: "" },
+  },
+});
+const isQuick = values.quick;
+export const { only: ONLY, folder: FOLDER } = values;
+export const STORES = atLeastOne(
+  (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind)),
+  `--store ${values.store} names no store: sqlite, postgres or both`,
+);
+export const DESTINATIONS = 1_000;
+export const SICK = 10;
+export const RATE_PER_SECOND = 500;
+export const ROUNDS = isQuick ? 2 : 3;
+export const WARM_UP_MS = isQuick ? 3_000 : 6_000;
+export const WELL_MS = isQuick ? 4_000 : 8_000;
+/** Longer than the deadline of an attempt, 15 s, so that some end by it. */
+export const SICK_MS = isQuick ? 5_000 : 17_000;
+/** After a trouble, until what it holds has ended: a drip ends by the attempt's deadline, the others sooner. */
+export const REST_MS = isQuick ? 1_000 : 3_000;
+export const DRIP_REST_MS = isQuick ? 1_000 : 15_500;
+/** As the page of the log does while something is delivered. */
+export const LOOK_EVERY_MS = 1_000;
+export const BACKLOG = isQuick ? 50_000 : 1_000_000;
+/** A longer wait counts as this one. */
+export const GRACE_MS = 5_000;
+export const GATE = 1.2;
+
+export const TROUBLES = ["hang", "body drip", "endless 103", "dead DNS"] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+/** Each trouble of each round has ten destinations to itself: those of an earlier one may be held back. */
+export const TROUBLED = TROUBLES.length * ROUNDS * SICK;
+/** The last one holds the backlog. */
+export const BACKLOGGED = DESTINATIONS - 1;
+/** So slow that the backlog stays: 64 at once are 640 a second at most. */
+export const BACKLOG_ANSWER_MS = 100;
+
+export function atLeastOne<Item>(items: readonly Item[], message: string): readonly Item[] {
+  if (items.length > 0) return items;
+  console.error(message);
+  process.exit(2);
+}
