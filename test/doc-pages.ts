@@ -20,7 +20,7 @@ export interface Block {
 }
 
 export function readPages(): Page[] {
-  const paths = ["*.md", "docs/**/*.md", "bench/*.md"].flatMap((glob) => globSync(glob, { cwd: ROOT }));
+  const paths = ["*.md", "docs/**/*.md", "bench/**/*.md"].flatMap((glob) => globSync(glob, { cwd: ROOT }));
   return paths.map((path) => ({
     path: path.replaceAll("\\", "/"),
     text: readFileSync(join(ROOT, path), "utf8"),
