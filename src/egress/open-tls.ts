@@ -36,6 +36,12 @@ export interface OpenContext {
   readonly identity: string;
 }
 
+/**
+ * With TLS 1.2 a receiver may ask for another handshake whenever it likes, also while the socket waits for its next
+ * request, and each costs 0.1 ms of CPU (measured). Some ask for one, to see a client's certificate.
+ */
+const HANDSHAKES_MAX = 4;
+
 /** 20 to 45 KB each, and 0.4 ms to make one again (measured). */
 const CONTEXTS_MAX = 256;
 
@@ -81,6 +87,15 @@ function computeIdentity(certificate: ClientCertificate): string {
   return identity;
 }
 
+class TooManyHandshakes extends Error {
+  override name = "TooManyHandshakes";
+  readonly code = "ERR_TLS_RENEGOTIATION";
+
+  constructor() {
+    super(`The receiver asked for more than ${HANDSHAKES_MAX} TLS handshakes on one connection.`);
+  }
+}
+
 export interface OpenTlsParams {
   readonly client: TlsClient;
   readonly context: OpenContext;
@@ -121,6 +136,11 @@ export function openTls({ client, context, target, owner, tcp }: OpenTlsParams):
   let isChecked = false;
   socket.once("secureConnect", () => {
     isChecked = true;
+  });
+  let handshakes = 0;
+  socket.on("secure", () => {
+    handshakes += 1;
+    if (handshakes > HANDSHAKES_MAX) socket.destroy(new TooManyHandshakes());
   });
   // The listener has to be there from the start. Node waits with the event until the certificate is checked; that is
   // not left to Node alone.

@@ -12,6 +12,7 @@
 import type { AttemptPhase, AttemptTimings, Outcome, SendResult } from "../../domain/attempt.ts";
 import type { ConnectProgress } from "../../egress/connect-outcome.ts";
 import type { CancelTimer, Clock } from "../../lib/clock.ts";
+import { AnswerStart } from "./answer-start.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import type { AnswerSink } from "./http1/answer-parser.ts";
 
@@ -61,11 +62,11 @@ export class Exchange implements AnswerSink {
   #wireBytes = 0;
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
-  readonly #chunks: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #body: AnswerStart;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
+    this.#body = new AnswerStart(options.responseBytesMax);
     this.#startedMs = options.clock.monotonicMs();
     this.#cancelDeadline = options.clock.after(options.deadlineMs, () =>
       this.#stop({ kind: "timeout", phase: this.#phase() }),
@@ -133,11 +134,7 @@ export class Exchange implements AnswerSink {
 
   onBody(data: Uint8Array): void {
     if (this.#isSettled) return;
-    const room = this.#options.responseBytesMax - this.#bytes;
-    // Copied, because the data is a view of a buffer of 64 KiB that would be kept alive with it.
-    this.#chunks.push(new Uint8Array(data.subarray(0, room)));
-    this.#bytes += Math.min(data.length, room);
-    if (data.length > room) this.#stop(this.#response(true));
+    if (!this.#body.take(data)) this.#stop(this.#response(true));
   }
 
   /**
@@ -171,8 +168,7 @@ export class Exchange implements AnswerSink {
   }
 
   #response(bodyCut: boolean): Outcome {
-    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-    const response = { status: this.#status, headers: this.#headers, body: body ?? new Uint8Array(), bodyCut };
+    const response = { status: this.#status, headers: this.#headers, body: this.#body.bytes(), bodyCut };
     return { kind: "response", response };
   }
 

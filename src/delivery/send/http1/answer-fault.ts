@@ -6,7 +6,7 @@ export type AnswerFaultCode = "HTTP_PARSE" | "UND_ERR_HEADERS_OVERFLOW" | "UND_E
 
 const WORDS: Readonly<Record<AnswerFaultCode, string>> = {
   HTTP_PARSE: "The receiver's answer is not HTTP.",
-  UND_ERR_HEADERS_OVERFLOW: "The headers of the receiver's answer are larger than 16 KiB.",
+  UND_ERR_HEADERS_OVERFLOW: "The headers of the receiver's answer are larger than 16 KiB, or more than 256.",
   UND_ERR_SOCKET: "The receiver closed the connection before its answer was complete.",
 };
 

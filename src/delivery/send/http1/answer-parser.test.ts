@@ -1,6 +1,6 @@
 /** Answers as bytes: what the parser makes of them, however they are cut into pieces. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, mock, test } from "node:test";
 import { AnswerFault } from "./answer-fault.ts";
 import { AnswerParser } from "./answer-parser.ts";
 
@@ -71,6 +71,7 @@ const ANSWERS: readonly [what: string, text: string, expected: Expected][] = [
   ["an interim answer", `HTTP/1.1 103 X\r\nlink: a\r\n\r\n${OK}content-length: 1\r\n\r\nx`, { interim: 1, body: "x" }],
   ["100 Continue", `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 1\r\n\r\nx`, { interim: 1, body: "x" }],
   ["empty lines before it", `\r\n\r\n${OK}content-length: 0\r\n\r\n`, { status: 200, isComplete: true }],
+  ["256 headers", `${OK}${"a:\r\n".repeat(255)}content-length: 0\r\n\r\n`, { status: 200, isComplete: true }],
   ["a promise", `${OK}keep-alive: max=9, timeout=5\r\ncontent-length: 0\r\n\r\n`, { keptMs: 3_000 }],
   ["a promise of no time", `${OK}keep-alive: timeout=2\r\ncontent-length: 0\r\n\r\n`, { keptMs: 0 }],
   ["a promise of an age", `${OK}keep-alive: timeout=999999999\r\ncontent-length: 0\r\n\r\n`, { keptMs: 60_000 }],
@@ -128,6 +129,7 @@ const REFUSED: readonly [what: string, text: string, code?: string][] = [
   ["LF alone behind a chunk", `${CHUNKED}1\r\nx\n`],
   ["trailers of 17 KB", `${CHUNKED}0\r\nx: ${"y".repeat(17_000)}`, "UND_ERR_HEADERS_OVERFLOW"],
   ["headers of 17 KB", `${OK}x: ${"y".repeat(17_000)}\r\n\r\n`, "UND_ERR_HEADERS_OVERFLOW"],
+  ["257 headers", `${OK}${"a:\r\n".repeat(257)}\r\n`, "UND_ERR_HEADERS_OVERFLOW"],
   ["no end of its headers in 17 KB", `${OK}x: ${"y".repeat(17_000)}`, "UND_ERR_HEADERS_OVERFLOW"],
 ];
 
@@ -140,6 +142,27 @@ describe("an answer is refused with", () => {
     });
   }
 });
+
+test("a head that comes byte by byte is looked at once, and not from its start for each byte", () => {
+  const head = `${OK}${"a:\r\n".repeat(200)}\r\n`;
+  const chars = countDecoded(() => parse(byByte(head)));
+  // The end of a line may be looked at twice, the beginning is compared each time, and the whole head is read at last.
+  assert.ok(chars < 12 * head.length, `${chars} characters of ${head.length}`);
+});
+
+/** Characters that buffers are turned into meanwhile. */
+function countDecoded(work: () => void): number {
+  let chars = 0;
+  const watched = mock.method(Buffer.prototype, "toString", function decode(this: Buffer, ...args: []) {
+    const text = toString.apply(this, args);
+    chars += text.length;
+    return text;
+  });
+  work();
+  watched.mock.restore();
+  return chars;
+}
+const { toString } = Buffer.prototype;
 
 describe("one connection's answers", () => {
   test("follow each other, and what an answer's end is does not depend on the one before", () => {

@@ -33,6 +33,7 @@ const WAY_MS = secondsMs(2);
 
 const CR = 0x0d;
 const LF = 0x0a;
+const HEAD_END = "\r\n\r\n";
 
 export class AnswerParser {
   #sink: AnswerSink | null = null;
@@ -58,9 +59,10 @@ export class AnswerParser {
     let bytes = chunk;
     let at = 0;
     if (this.#head === null) {
+      const seen = this.#held?.length ?? 0;
       bytes = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
       this.#held = null;
-      at = this.#takeHeads(bytes, sink);
+      at = this.#takeHeads(bytes, seen, sink);
       if (this.#head === null) return false;
     }
     at = this.#takeBody(this.#head, { bytes, at, sink });
@@ -82,18 +84,21 @@ export class AnswerParser {
     return said === undefined ? KEPT_MS : Math.max(0, Math.min(secondsMs(Number(said)) - WAY_MS, KEPT_MS_MAX));
   }
 
-  /** Interim answers come before the real one. Returns where the last head ends. */
-  #takeHeads(bytes: Buffer, sink: AnswerSink): number {
+  /**
+   * Interim answers come before the real one. The first `seen` bytes have been looked at: a head that drips would cost
+   * its length for each byte. Returns where the last head ends.
+   */
+  #takeHeads(bytes: Buffer, seen: number, sink: AnswerSink): number {
     for (let at = 0; ;) {
       at = skipLineEnds(bytes, at);
-      const end = bytes.indexOf("\r\n\r\n", at, "latin1");
+      const end = bytes.indexOf(HEAD_END, Math.max(at, seen - HEAD_END.length + 1), "latin1");
       if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX) throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
       if (end === -1) {
-        this.#hold(bytes.subarray(at));
+        this.#hold(bytes.subarray(at), Math.max(0, seen - at));
         return bytes.length;
       }
       const head = readHead(bytes.toString("latin1", at, end));
-      at = end + 4;
+      at = end + HEAD_END.length;
       // Another protocol was not asked for.
       if (head.status === 101) throw notHttp();
       if (head.status < 200) sink.onInterim();
@@ -110,9 +115,9 @@ export class AnswerParser {
   }
 
   /** Something that is no HTTP is refused at once, and not only when it has sent as much as a head may have. */
-  #hold(bytes: Buffer): void {
-    const begun = bytes.toString("latin1");
-    const isHttp = VERSION.startsWith(begun.slice(0, VERSION.length)) && !LONE_LINE_END.test(begun);
+  #hold(bytes: Buffer, seen: number): void {
+    const unseen = bytes.toString("latin1", bytes[seen - 1] === CR ? seen - 1 : seen);
+    const isHttp = VERSION.startsWith(bytes.toString("latin1", 0, VERSION.length)) && !LONE_LINE_END.test(unseen);
     if (!isHttp) throw notHttp();
     // Copied, because the chunk is a view of a buffer of 64 KiB.
     this.#held = Buffer.from(bytes);

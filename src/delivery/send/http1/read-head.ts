@@ -2,7 +2,7 @@
  * Reads the head of an answer: status, headers, and where the body ends. Pure, and as strict as RFC 9112 allows,
  * because answers get mixed up where two readers understand one head differently.
  */
-import { notHttp } from "./answer-fault.ts";
+import { AnswerFault, notHttp } from "./answer-fault.ts";
 
 export type BodyEnd =
   | { readonly kind: "length"; readonly bytes: number }
@@ -18,6 +18,9 @@ export interface AnswerHead {
   /** The receiver takes another request on this connection. */
   readonly isKept: boolean;
 }
+
+/** An honest receiver sends thirty. Thousands of tiny ones fit into 16 KiB, and take seven times that of memory. */
+const HEADERS_MAX = 256;
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 /** Control characters other than a tab, and line ends that are not CR and LF together. */
@@ -47,7 +50,8 @@ const lineEnd = (text: string, from: number): number => {
 
 function readHeaders(text: string, statusEnd: number): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (let at = statusEnd + 2; at < text.length;) {
+  for (let at = statusEnd + 2, lines = 1; at < text.length; lines += 1) {
+    if (lines > HEADERS_MAX) throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
     const end = lineEnd(text, at);
     putHeader(headers, text.slice(at, end));
     at = end + 2;
