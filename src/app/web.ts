@@ -11,6 +11,7 @@ import { createCheckLimit } from "../dashboard/verification/check-limit.ts";
 import { showAddress } from "../egress/parse-networks.ts";
 import { readBasePath } from "../http/base-path.ts";
 import { registerHealth } from "../http/health.ts";
+import { SERVER_TIMES } from "../http/server-times.ts";
 import { createHttpServer } from "../http/server.ts";
 import { registerIntake } from "../intake/routes.ts";
 import { sleep } from "../lib/clock.ts";
@@ -71,6 +72,7 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const pages = createStaticPages({ folder, basePath, hasPlayground: config.hasPlayground });
   const server = createHttpServer({
     onError: (what, error) => report.failed({ what, error }),
+    times: { ...SERVER_TIMES, leaveMs: Math.min(SERVER_TIMES.leaveMs, config.shutdownDeadlineMs / 4) },
     isStopping,
     basePath,
     notFoundPage: pages.notFound,

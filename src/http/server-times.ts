@@ -18,6 +18,11 @@ export interface ServerTimes {
    * 15 s.
    */
   readonly stallMs: number;
+  /**
+   * When the server closes: for callers that have not sent their whole request. Attempts in
+   * flight have the other 15 s of a stop.
+   */
+  readonly leaveMs: number;
 }
 
 /** Guesses, except the request's: 8 MiB in 30 s are a line of 2.2 Mbit/s. */
@@ -27,4 +32,5 @@ export const SERVER_TIMES: ServerTimes = {
   checkMs: secondsMs(2),
   silenceMs: secondsMs(5),
   stallMs: secondsMs(30),
+  leaveMs: secondsMs(5),
 };

@@ -11,6 +11,7 @@ import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes } from "./server-times.ts";
 import { type Strangers, createStrangers } from "./strangers.ts";
+import { watchUnfinished } from "./unfinished.ts";
 import { createUnreadBodies } from "./unread-body.ts";
 import { HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
 
@@ -78,10 +79,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
   const strangers = createStrangers(options.strangersMax ?? STRANGERS_MAX);
+  // Before the direct way, so that it sees the connections that are Node's.
+  const unfinished = watchUnfinished(server.server);
   const direct = openDirectWay(server.server, { basePath, times, strangers, explain, isStopping });
   server.decorate("direct", direct);
   server.addHook("preClose", (done) => {
     direct.close();
+    if (server.server.listening) server.server.once("close", unfinished.leave(times.leaveMs));
     done();
   });
   watchStrangers(server, strangers);

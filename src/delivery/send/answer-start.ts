@@ -23,7 +23,7 @@ export class AnswerStart {
     return isAll;
   }
 
-  /** What was taken, and no more memory than that. */
+  /** All that was taken, in no more memory than that. */
   bytes(): Uint8Array {
     return this.#room.length === this.#bytes ? this.#room : this.#room.slice(0, this.#bytes);
   }
