@@ -115,6 +115,20 @@ test("the answer counts what waited at the press, however quick the first of the
   assert.deepEqual([health.waiting.count, (await find(answers, destinationId)).health.waiting.count], [12, 0]);
 });
 
+test("turning on sends what waits now, also what would be tried again only later", async () => {
+  await using outage = await createOutage({ deliveries: 2 });
+  const { answers, destinationId, receiver } = outage;
+  const put = async (state: "on" | "paused") =>
+    toValue(await answers.call("PUT /destinations/:id/state", { params: { id: destinationId }, body: { state } }));
+  await put("paused");
+  outage.mend();
+  const before = receiver.requests.length;
+  await put("on");
+  await answers.run();
+  assert.equal(receiver.requests.length, before + 2);
+  assert.equal(await countByStatus(answers, "delivered"), 2);
+});
+
 test("another URL sends the backlog at once, and is not blamed for the failures of the one before", async () => {
   await using outage = await createOutage({ deliveries: 12 });
   const { answers, alert, destinationId, receiver } = outage;

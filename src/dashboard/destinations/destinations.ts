@@ -39,7 +39,10 @@ const getDestination: Route<"GET /destinations/:id">["handle"] = async (ctx, { s
   return ok({ ...found.value, changes: changes.map(({ actor, ...change }) => ({ ...change, by: actor })) });
 };
 
-/** The backlog is cancelled before the destination is on, or some of it would be on its way already. */
+/**
+ * The backlog is cancelled before the destination is on, or some of it would be on its way already. Else all of it goes
+ * now, also a retry that would be due in hours.
+ */
 const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = async (ctx, { session, params, body }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
@@ -54,9 +57,11 @@ const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = asyn
   const decided = await setDestinationState(ctx.accounts, { ...decision, state: body.state, reason });
   if (!decided.ok) return decided;
   ctx.live.destinationsChanged(session.accountId, [params.id]);
-  // Waiting deliveries are due: they should not wait for the engine's next look.
-  if (body.state === "on") ctx.engine.nudge();
-  ctx.live.destinationsChanged(session.accountId, [params.id]);
+  if (body.state === "on" && body.backlog !== "cancel") {
+    // Refused only when somebody has paused it again meanwhile: then what waits stays.
+    await sendWaiting({ ctx: ctx.delivery, engine: ctx.engine }, decision);
+    ctx.live.destinationsChanged(session.accountId, [params.id]);
+  }
   return ok(null);
 };
 
