@@ -29,6 +29,7 @@ import { describeResending } from "./resending.ts";
 import { describeSendingNow } from "./sending-now.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearching } from "./searching.ts";
+import { describeSearchingAfterSetBack } from "./searching-set-back.ts";
 import { describeSecrets } from "./secrets.ts";
 import { describeSetUp } from "./set-up.ts";
 import { describeSessions } from "./sessions.ts";
@@ -71,6 +72,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeTests(open);
     describeLog(open);
     describeSearching(open);
+    describeSearchingAfterSetBack(open);
     describeLists(open);
     describeFigures(open);
     describeActivity(open);

@@ -52,7 +52,6 @@ after(() => cluster[Symbol.asyncDispose]());
 const openNode = async (): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1);
-const idsOf = (count: number): string[] => numbers(count).map((n) => `dlv_${n}`);
 
 /** A test body with two nodes on one empty database, and the version of its set-up. */
 function onTwoNodes(run: (one: Store, other: Store, configVersion: number) => Promise<void>): () => Promise<void> {
@@ -287,6 +286,20 @@ test(
 );
 
 test(
+  "a resend of a delivery that gets its row meanwhile is told that it is in hand, and not that it is missing",
+  onTwoNodes(async (holder, _, configVersion) => {
+    await accept(holder, [eventWith(1, configVersion)]);
+    const database = openNodeWith(async (query, args) => {
+      if (namesOf(args).includes("find delivery in hand")) assert.deepEqual(await settle(holder, ["dlv_1"]), [SETTLED]);
+      return await query(...args);
+    });
+    const call = toCall("requestResends", { accountId, deliveryIds: ["dlv_1"], by: ADA, nowMs: T0 });
+    assert.deepEqual(valueOf(await commitCalls(database, [call])), ["in_hand"]);
+    await database.pool.end();
+  }),
+);
+
+test(
   "a node counts its own in its memory, and reads the events of other nodes only",
   onTwoNodes(async (_, other, configVersion) => {
     const asked: unknown[] = [];
@@ -359,38 +372,4 @@ describe("a commit with an outcome that its node does not know", () => {
       }),
     );
   }
-});
-
-describe("counters", () => {
-  const countAll = async (store: Store): Promise<number> => {
-    const params = { accountId, fromMs: T0 - 60_000, toMs: T0 + 600_000, bucketMs: 60_000 } as const;
-    const counted = await Promise.all([
-      store.countAttempts(params),
-      store.countAttempts({ ...params, joined: "destinations" }),
-    ]);
-    const [ofEach = 0, ofAll = 0] = counted.map((rows) =>
-      rows.filter(({ kind }) => kind === "attempt").reduce((sum, { count }) => sum + count, 0),
-    );
-    assert.equal(ofEach, ofAll);
-    return ofAll;
-  };
-
-  test(
-    "are exact while and after what was settled is added up, on several nodes at once",
-    onTwoNodes(async (one, other, configVersion) => {
-      const ids = idsOf(40);
-      await accept(
-        one,
-        numbers(40).map((n) => eventWith(n, configVersion)),
-      );
-      for (const id of ids) await settle(one, [id]);
-      const tallies = async (): Promise<number> =>
-        (await cluster.query(url, "select 1 from bellwire.attempt_tallies")).length;
-      assert.equal(await tallies(), 40);
-      assert.equal(await countAll(other), 40);
-      const purge = { nowMs: T0, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 100 };
-      const [, , during] = await Promise.all([one.purge(purge), other.purge(purge), countAll(other)]);
-      assert.deepEqual([during, await tallies(), await countAll(one)], [40, 0, 40]);
-    }),
-  );
 });

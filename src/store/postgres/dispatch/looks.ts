@@ -114,7 +114,7 @@ function lapsedIn(node: NodeMemory, nowMs: number): (group: Group) => boolean {
   return (group) => group.some((bucket) => buckets.has(bucket));
 }
 
-/** No event is committed so long after its instant that the look each minute would not find it (`../log/search.ts`). */
+/** No event is committed so late that the look each minute would not find it (`../log/search-mark.ts`). */
 const COMMITTED_LATE_MS = secondsMs(6);
 const INDEX_VISITED_EVERY_MS = minutesMs(1);
 

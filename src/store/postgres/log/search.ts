@@ -1,131 +1,20 @@
 /**
  * Search's own steps on PostgreSQL: a block has its words in a text-search column with an index over all of them.
  * Words are made by us and compared as they are, so no dictionary, no extension and no language of the server's has a
- * say.
- *
- * Several nodes may feed the index: the one that holds the row of the mark does, the others pass. Transactions commit
- * in another order than their events were accepted in, so behind the mark is looked again: each second a few seconds
- * back, each minute five minutes. No accept takes so long from its instant to its commit.
+ * say. How far the index has come is told by `search-mark.ts`.
  */
 import { bucketOf } from "../../../lib/bucket.ts";
-import { minutesMs, secondsMs } from "../../../lib/duration.ts";
-import type { IndexEvents } from "../../contract/search.ts";
-import { readBody } from "../../kept-body.ts";
 import type { SearchReads } from "../../sql/log/search.ts";
-import {
-  markOf,
-  type SearchEntry,
-  type SearchSteps,
-  type TakenEvents,
-  type UnindexedEvent,
-} from "../../sql/log/search-blocks.ts";
+import { markOf, type SearchEntry, type SearchSteps } from "../../sql/log/search-blocks.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
-import { type Dated, hasId, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "../days.ts";
+import { hasId } from "../days.ts";
 import { LIST_EVENTS_OF_SOURCE } from "./delivery-lists.ts";
 import { findInHand } from "../path/in-hand.ts";
 import { prepareRows } from "./list-deliveries.ts";
 import { listEventsOf } from "./list-events.ts";
+import { findMissing, takeUnindexed } from "./search-mark.ts";
 import type { Transaction } from "../transaction.ts";
-
-/** How far a step looks ahead: a statement is planned for the days that it names. */
-const AHEAD_MS = 2 * minutesMs(24 * 60);
-
-const LOOKS_BACK = [
-  { name: "search, far back", everyMs: minutesMs(1), spanMs: minutesMs(5) },
-  { name: "search, back", everyMs: secondsMs(1), spanMs: secondsMs(5) },
-] as const;
-
-interface Place {
-  readonly acceptedAtMs: number;
-  readonly id: string;
-}
-
-interface UnindexedPlace extends Place {
-  readonly bytes: number;
-}
-
-async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<TakenEvents> {
-  const mark = await tx.db.get<Place>(LOCK_MARK);
-  // Another node has it, or somebody has emptied the index so that it is made anew.
-  if (mark === undefined) {
-    const isMade = (await tx.db.run(INSERT_MARK)) > 0;
-    if (!isMade) return { events: [], hasMore: false };
-    const newest = await tx.db.get<Place>(FIND_NEWEST_ENTRY);
-    if (newest !== undefined) await tx.db.run(MOVE_MARK, newest.acceptedAtMs, newest.id);
-    return await takeUnindexed(tx, params);
-  }
-  const ahead = await lookAhead(tx, mark, params);
-  const isAtEnd = ahead.length < params.eventsMax;
-  const missed = isAtEnd ? await lookBack(tx, mark, params) : [];
-  const places = withinBytes([...missed, ...ahead], params);
-  const last = places.findLast((place) => ahead.includes(place));
-  if (last !== undefined) await tx.db.run(MOVE_MARK, last.acceptedAtMs, last.id);
-  const hasMore = places.length < missed.length + ahead.length || !isAtEnd || missed.length >= params.eventsMax;
-  const events = await loadEvents(
-    tx,
-    places.map(({ id }) => id),
-  );
-  if (ahead.length > 0 || hasMore) return { events, hasMore };
-  const hasLeapt = events.length === 0 && (await leap(tx, mark, params));
-  return hasLeapt ? await takeUnindexed(tx, params) : { events, hasMore: false };
-}
-
-function lookAhead(tx: Transaction, { acceptedAtMs, id }: Place, params: IndexEvents): Promise<UnindexedPlace[]> {
-  const days = daysOf("evt", { fromMs: acceptedAtMs, toMs: acceptedAtMs + AHEAD_MS, nowMs: params.nowMs });
-  return tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, params.eventsMax, ...days);
-}
-
-/** Events that were committed after the mark had gone by. */
-async function lookBack(tx: Transaction, mark: Place, { nowMs, eventsMax }: IndexEvents): Promise<UnindexedPlace[]> {
-  const { sweeps } = tx.node;
-  const due = LOOKS_BACK.find(({ name, everyMs }) => {
-    const lastMs = sweeps.get(name)?.acceptedAtMs ?? -Infinity;
-    return nowMs >= lastMs + everyMs || nowMs < lastMs;
-  });
-  if (due === undefined) return [];
-  const fromMs = mark.acceptedAtMs - due.spanMs;
-  const days = daysOf("evt", { fromMs, toMs: mark.acceptedAtMs, nowMs });
-  const missed = await tx.db.all<UnindexedPlace>(LIST_MISSED, fromMs, mark.acceptedAtMs, mark.id, eventsMax, ...days);
-  // With more of them the next step looks again.
-  if (missed.length < eventsMax) sweeps.set(due.name, { acceptedAtMs: nowMs, id: "", restsUntilMs: 0 });
-  return missed;
-}
-
-/** Over days without an event. True: there is one. */
-async function leap(tx: Transaction, mark: Place, { nowMs }: IndexEvents): Promise<boolean> {
-  if (mark.acceptedAtMs + AHEAD_MS > nowMs) return false;
-  const next = await tx.db.get<{ atMs: number | null }>(FIND_NEXT, mark.acceptedAtMs + AHEAD_MS);
-  if (next === undefined || next.atMs === null) return false;
-  await tx.db.run(MOVE_MARK, next.atMs - 1, "");
-  return true;
-}
-
-interface Stretch {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly nowMs: number;
-}
-
-const daysOf = (prefix: Dated, { fromMs, toMs, nowMs }: Stretch): (string | null)[] =>
-  toPlaceholders(orUndated(prefix, idsBetween(prefix, Math.max(0, fromMs - SLACK_MS), toMs + SLACK_MS), nowMs));
-
-/** The first one, however large, and as many as there is room for. */
-function withinBytes(places: readonly UnindexedPlace[], { eventsMax, bytesMax }: IndexEvents): UnindexedPlace[] {
-  let before = 0;
-  const end = places.findIndex(({ bytes }) => {
-    const isOver = before >= bytesMax;
-    before += bytes;
-    return isOver;
-  });
-  return places.slice(0, Math.min(eventsMax, end === -1 ? places.length : end));
-}
-
-async function loadEvents(tx: Transaction, ids: readonly string[]): Promise<UnindexedEvent[]> {
-  if (ids.length === 0) return [];
-  const events = await tx.db.all<UnindexedEvent>(LOAD_UNINDEXED, ids);
-  return events.map((event) => ({ ...event, body: readBody(event.body) }));
-}
 
 /** In one statement: one for each cost three times as much. */
 async function insertEntries(tx: Transaction, blockId: number, entries: readonly SearchEntry[]): Promise<void> {
@@ -214,15 +103,6 @@ async function listNamed(tx: Transaction, accountId: string, id: string): Promis
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-async function findMissing(tx: Transaction, nowMs: number): Promise<number | null> {
-  const { acceptedAtMs, id } = (await tx.db.get<Place>(FIND_MARK)) ?? { acceptedAtMs: 0, id: "" };
-  const days = daysOf("evt", { fromMs: acceptedAtMs, toMs: acceptedAtMs + AHEAD_MS, nowMs });
-  const [next] = await tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, 1, ...days);
-  if (next !== undefined) return next.acceptedAtMs;
-  if (acceptedAtMs + AHEAD_MS > nowMs) return null;
-  return (await tx.db.get<{ atMs: number | null }>(FIND_NEXT, acceptedAtMs + AHEAD_MS))?.atMs ?? null;
-}
-
 const FIND_OPEN_BLOCK = `-- name: find open block of account
   select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
   from search_blocks b
@@ -247,65 +127,6 @@ export const SEARCH_READS: SearchReads<Transaction> = {
   listEventsOf,
   findMissing,
 };
-
-const FIND_MARK = `-- name: find mark of search
-  select accepted_at as "acceptedAtMs", event_id as id
-  from search_marks m
-  where m.id = 1 and m.bucket = $group`;
-
-const LOCK_MARK = `-- name: lock mark of search
-  select accepted_at as "acceptedAtMs", event_id as id
-  from search_marks m
-  where m.id = 1 and m.bucket = $group
-  for update skip locked`;
-
-const INSERT_MARK = `-- name: insert mark of search
-  insert into search_marks (bucket, id, accepted_at, event_id)
-  values ($group, 1, 0, '')
-  on conflict (id, bucket) do nothing`;
-
-/** A group that was part of a larger one goes on where that one was: its events are not taken in again. */
-const FIND_NEWEST_ENTRY = `-- name: find newest entry of search
-  select accepted_at as "acceptedAtMs", event_id as id
-  from search_entries s
-  where s.accepted_at >= 0 and s.bucket = any ($buckets)
-  order by s.accepted_at desc, s.event_id desc
-  limit 1`;
-
-const MOVE_MARK = `-- name: move mark of search
-  update search_marks m
-  set accepted_at = $1, event_id = $2
-  where m.id = 1 and m.bucket = $group`;
-
-/** Exported for the test that reads its plan, like the next one. */
-export const LIST_AHEAD = `-- name: list events ahead of the mark of search
-  select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
-  from events e
-  where e.body <> '' and (e.accepted_at, e.id) > ($1::bigint, $2::text) and e.accepted_at <= $3 and ${isIn("e.id", 5)}
-    and e.bucket = any ($buckets)
-  order by e.accepted_at, e.id
-  limit $4`;
-
-export const LIST_MISSED = `-- name: list events that the mark of search went by
-  select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
-  from events e
-  where e.body <> '' and e.accepted_at >= $1 and (e.accepted_at, e.id) <= ($2::bigint, $3::text)
-    and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
-    and (select 1 from search_entries s where s.event_id = e.id and s.bucket = any ($buckets)) is null
-  order by e.accepted_at, e.id
-  limit $4`;
-
-const FIND_NEXT = `-- name: find next event for search
-  select min(accepted_at) as "atMs"
-  from events e
-  where e.body <> '' and e.accepted_at > $1 and e.bucket = any ($buckets)`;
-
-const LOAD_UNINDEXED = `-- name: load events for search
-  select id, account_id as "accountId", type, source_id is null as "isTest", assistant_id as "assistantId",
-    accepted_at as "acceptedAtMs", body
-  from events e
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
-  order by e.accepted_at, e.id`;
 
 const LIST_EVENTS_OF_DELIVERY = `-- name: list event of delivery
   select event_id as id

@@ -52,10 +52,14 @@ export async function holdLeases(tx: Transaction, ids: Iterable<number>): Promis
 const isTimeToRenew = (lease: Lease | null, nowMs: number): lease is Lease =>
   lease !== null && nowMs >= lease.renewedAtMs + RENEWED_EVERY_MS;
 
-/** Renews this node's lease when it is time, and notes how far it is done. */
+/**
+ * Renews this node's lease when it is time, and notes how far it is done. A clock that was set back leaves the mark
+ * ahead, where no accept could take anything in hand until it is there again: the node begins with another lease then.
+ */
 export async function renewLease(tx: Transaction, nowMs: number): Promise<void> {
   const { open } = tx.node;
   const { lease } = open;
+  if (lease !== null && nowMs < lease.markMs - MARK_SLACK_MS) return open.doubt(lease.id);
   if (!isTimeToRenew(lease, nowMs)) return;
   const markMs = Math.max(lease.markMs, open.findMark(nowMs - MARK_SLACK_MS));
   const renewed = { id: lease.id, renewedAtMs: nowMs, markMs };

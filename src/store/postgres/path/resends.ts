@@ -10,7 +10,7 @@ import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
 import { findResendResult, RESEND_COLUMNS, toFirstDueMs, type ResendRow as AskedRow } from "../../sql/path/resends.ts";
 import { holdDueBounds, lockDestinations, lowerDueBounds } from "./destination-now.ts";
 import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./first-attempts.ts";
-import { isInDays, spanOf, toPlaceholders } from "../days.ts";
+import { hasId, isInDays, spanOf, toPlaceholders } from "../days.ts";
 import { findInHand } from "./in-hand.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -31,13 +31,16 @@ const toResent = (row: ResendRow, resend: ResendOfDeliveries): ResentDelivery =>
   destinationId: row.destinationId ?? "",
 });
 
-/** It has no row yet, or no such delivery exists. */
+/** It has no row yet, or has got it since the rows were looked for, or no such delivery exists. */
 async function noteInHand(
   tx: Transaction,
   { accountId }: ResendOfDeliveries,
   { id, results }: { readonly id: string; readonly results: Map<string, ResentDelivery> },
 ): Promise<void> {
-  if ((await findInHand(tx, { accountId, deliveryId: id })) === null) return;
+  const isThere =
+    (await findInHand(tx, { accountId, deliveryId: id })) !== null ||
+    (await tx.db.get<{ id: string }>(FIND_ROW, id, accountId)) !== undefined;
+  if (!isThere) return;
   results.set(id, { result: "in_hand", destinationId: "" });
 }
 
@@ -95,6 +98,11 @@ interface ResendRow extends AskedRow {
   readonly id: string;
   readonly eventId: string;
 }
+
+const FIND_ROW = `-- name: find row of delivery
+  select d.id
+  from deliveries d
+  where ${hasId("d", 1)} and d.account_id = $2 and d.bucket = any ($buckets)`;
 
 const LIST_EVENT_IDS = `-- name: list events of deliveries
   select event_id as "eventId"
