@@ -9,7 +9,12 @@ import { type TestContext, test } from "node:test";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { loadKeys } from "./keys.ts";
 
-const FROM_FILES = { encryptionKey: null, apiKeys: [] };
+const fromFiles = (dataDir: string): Parameters<typeof loadKeys>[0] => ({
+  dataDir,
+  database: { kind: "sqlite", path: join(dataDir, "bellwire.db") },
+  encryptionKey: null,
+  apiKeys: [],
+});
 const WITHOUT_MODES = platform() === "win32" ? "Windows has no modes" : false;
 
 /** A folder that does not exist yet, inside one that is removed when the test ends. */
@@ -20,13 +25,13 @@ function newDataDir(t: TestContext): string {
 }
 
 function loaded(dataDir: string, config: Partial<Parameters<typeof loadKeys>[0]> = {}, random: Random = systemRandom) {
-  const keys = loadKeys({ ...FROM_FILES, dataDir, ...config }, random);
+  const keys = loadKeys({ ...fromFiles(dataDir), ...config }, random);
   assert.ok(keys.ok, JSON.stringify(keys));
   return keys.value;
 }
 
 function refused(dataDir: string): string[] {
-  const keys = loadKeys({ ...FROM_FILES, dataDir }, systemRandom);
+  const keys = loadKeys(fromFiles(dataDir), systemRandom);
   assert.ok(!keys.ok);
   return keys.error.map(({ path, message }) => `${path}: ${message}`);
 }
@@ -102,6 +107,31 @@ test("names every file that holds no key, and never writes over it", (t) => {
   assert.match(lines[1] ?? "", /intake-key: does not hold a key: is empty/);
   assert.equal(readFileSync(join(dataDir, "encryption-key"), "utf8"), "too-short\n");
   assert.ok(!lines.join().includes("too-short"), "a message shows what is in a key file");
+});
+
+test("makes no key beside a database that was encrypted with another one", (t) => {
+  const dataDir = newDataDir(t);
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, "bellwire.db"), "restored");
+  const [line, ...more] = refused(dataDir);
+  assert.match(line ?? "", /encryption-key: is missing, but there is a database, .* Put the file back/);
+  assert.deepEqual(more, []);
+  assert.deepEqual(readdirSync(dataDir), ["bellwire.db"]);
+});
+
+test("makes the keys beside a database of 0 bytes, as a first start on a full disk leaves it", (t) => {
+  const dataDir = newDataDir(t);
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, "bellwire.db"), "");
+  assert.equal(loaded(dataDir).madeFiles.length, 2);
+});
+
+test("makes a missing intake key beside a database: it opens nothing", (t) => {
+  const dataDir = newDataDir(t);
+  loaded(dataDir);
+  writeFileSync(join(dataDir, "bellwire.db"), "in use");
+  rmSync(join(dataDir, "intake-key"));
+  assert.deepEqual(loaded(dataDir).madeFiles, [join(dataDir, "intake-key")]);
 });
 
 test("says which file cannot be made when the data folder is in the way of a file", (t) => {

@@ -1,7 +1,8 @@
 /**
  * The two keys of an installation: one encrypts secrets at rest, and with the other the product's back end signs in to
  * intake. Settings win; a key that they leave out comes from a file in the data folder, which the first start makes. A
- * key file is whole or absent, belongs to its owner alone, and is never overwritten.
+ * key file is whole or absent, belongs to its owner alone, and is never overwritten. No encryption key is made beside a
+ * database, which was encrypted with another one.
  */
 import * as fs from "node:fs";
 import { platform } from "node:os";
@@ -33,14 +34,15 @@ const OTHERS = 0o077;
 
 const INTAKE_KEY_BYTES = 32;
 
+type KeyConfig = Pick<Config, "dataDir" | "database" | "encryptionKey" | "apiKeys">;
+
 /**
- * Refuses when a key file cannot be made or read, is open to others, or holds no key. The paths of these errors name
- * the files.
+ * Refuses when a key file cannot be made or read, is open to others, or holds no key, and, before it makes any, when
+ * the database's key is missing. The paths of these errors name the files.
  */
-export function loadKeys(
-  config: Pick<Config, "dataDir" | "encryptionKey" | "apiKeys">,
-  random: Random,
-): Result<Keys, readonly FieldError[]> {
+export function loadKeys(config: KeyConfig, random: Random): Result<Keys, readonly FieldError[]> {
+  const lost = findLostKey(config);
+  if (lost !== null) return refuse([lost]);
   const { dataDir, encryptionKey, apiKeys } = config;
   const encryption = encryptionKey === null ? loadKeyFile(encryptionKeyFile(dataDir, random)) : given(encryptionKey);
   const intake = apiKeys.length === 0 ? loadKeyFile(intakeKeyFile(dataDir, random)) : given(apiKeys);
@@ -49,11 +51,31 @@ export function loadKeys(
   return ok({ encryptionKey: encryption.value.key, apiKeys: intake.value.key, madeFiles });
 }
 
+/**
+ * The encryption key's file, where it is missing although there is an SQLite database: a restored one, for example. A
+ * new key could open nothing in it, and the right one would not be copied over it.
+ */
+export function findLostKey({ dataDir, database, encryptionKey }: KeyConfig): FieldError | null {
+  // The database first: another process that starts at this moment makes the key, and the database after it.
+  if (encryptionKey !== null || database.kind !== "sqlite" || !hasContent(database.path)) return null;
+  const path = encryptionKeyPath(dataDir);
+  if (fs.existsSync(path)) return null;
+  const message =
+    "is missing, but there is a database, and a new key cannot open the secrets in it. " +
+    "Put the file back, or set BELLWIRE_ENCRYPTION_KEY";
+  return { path, message };
+}
+
+/** A first start on a full disk leaves a database of 0 bytes, which holds no secrets. */
+const hasContent = (path: string): boolean => fs.existsSync(path) && fs.statSync(path).size > 0;
+
+const encryptionKeyPath = (dataDir: string): string => join(dataDir, "encryption-key");
+
 const given = <Key>(key: Key): Loaded<Key> => ok({ key, madeFiles: [] });
 
 function encryptionKeyFile(dataDir: string, random: Random): KeyFile<Uint8Array> {
   return {
-    path: join(dataDir, "encryption-key"),
+    path: encryptionKeyPath(dataDir),
     random,
     newKey: () => Buffer.from(random.bytes(SEAL_KEY_BYTES)).toString("base64"),
     parse: (text) => {

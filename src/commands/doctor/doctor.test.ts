@@ -161,7 +161,7 @@ describe("bellwire doctor finds", () => {
     chmodSync(join(env.BELLWIRE_DATA_DIR, "intake-key"), 0o644);
     const { code, out } = await run(env);
     assert.equal(code, 1);
-    assert.match(out, /^✗ There is a database, but the encryption key of it is missing/m);
+    assert.match(out, /^✗ .*encryption-key is missing, but there is a database, .* Put the file back/m);
     assert.match(out, /^✗ .*intake-key can be read/m);
     assert.equal(existsSync(key), false);
   });
@@ -178,7 +178,7 @@ describe("bellwire doctor finds", () => {
     const path = join(ROOT, "other.db");
     const env = newEnv({ BELLWIRE_DATABASE: `sqlite:${path}` });
     writeFileSync(path, "this is a text and no database, however long it may be ".repeat(20));
-    assert.match((await run(env)).out, /^✗ There is a database, but the encryption key/m);
+    assert.match((await run(env)).out, /^✗ .*encryption-key is missing, but there is a database/m);
     const withKey = { ...env, BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
     assert.match((await run(withKey)).out, /^✗ The database .* cannot be used: .*not a database/m);
     rmSync(path);

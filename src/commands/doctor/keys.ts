@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkEncryptionKeyIfKnown } from "../../accounts/encryption-check.ts";
-import { loadKeys } from "../../config/keys.ts";
+import { findLostKey, loadKeys } from "../../config/keys.ts";
 import type { Config } from "../../config/options.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { SEAL_KEY_BYTES, createSealer } from "../../lib/seal.ts";
@@ -15,15 +15,9 @@ import { type Finding, bad, fine } from "./finding.ts";
 export function checkKeys(config: Config): Finding[] {
   const missing = missingKeyFiles(config);
   const keys = loadKeys(withoutMissing(config, missing), systemRandom);
-  const faults = keys.ok ? [] : keys.error.map(({ path, message }) => bad(`${path} ${message}.`));
-  if (missing.includes("encryption-key") && hasDatabaseFile(config)) {
-    const advice =
-      "Put its file back, or set BELLWIRE_ENCRYPTION_KEY: a new one cannot open the secrets in the database.";
-    return [
-      ...faults,
-      bad(`There is a database, but the encryption key of it is missing from ${config.dataDir}.`, advice),
-    ];
-  }
+  const lost = findLostKey(config);
+  const errors = [...(keys.ok ? [] : keys.error), ...(lost === null ? [] : [lost])];
+  const faults = errors.map(({ path, message }) => bad(`${path} ${message}.`));
   if (faults.length > 0) return faults;
   if (missing.length > 0) return [fine(`The first start makes ${missing.join(" and ")} in ${config.dataDir}.`)];
   return [fine("The encryption key and the intake key are there, and closed to other users.")];
@@ -45,8 +39,6 @@ function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] 
   ];
   return needed.filter((name) => !existsSync(join(dataDir, name)));
 }
-
-const hasDatabaseFile = ({ database }: Config): boolean => database.kind === "sqlite" && existsSync(database.path);
 
 /** Does nothing without the key's file, and makes none. Throws `StoreUnusable` for the wrong key. */
 export async function checkEncryptionKeyIfThere(config: Config, store: Store): Promise<void> {
