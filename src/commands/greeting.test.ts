@@ -42,6 +42,39 @@ test("only the first start greets", async () => {
   assert.deepEqual(err, []);
 });
 
+const ENCRYPTION_KEY = { BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") };
+const INTAKE_KEY = { BELLWIRE_API_KEY: "an-intake-key-of-ours" };
+
+/** The world's start has made no key file: a failed start before it may have. */
+const ORIGINS: readonly (readonly [what: string, env: Readonly<Record<string, string>>, words: RegExp])[] = [
+  ["both keys in files", {}, /first start\. Its keys are in data: keep a copy of encryption-key, /],
+  [
+    "an intake key from the settings",
+    INTAKE_KEY,
+    /Its encryption key is in data: keep a copy of encryption-key, .* Intake keys are in the settings\.$/m,
+  ],
+  [
+    "an encryption key from the settings",
+    ENCRYPTION_KEY,
+    /Its encryption key comes from the settings, and its intake key is in data\.$/m,
+  ],
+  [
+    "both keys from the settings",
+    { ...ENCRYPTION_KEY, ...INTAKE_KEY },
+    /first start\. Its keys come from the settings\.$/m,
+  ],
+];
+
+for (const [what, env, words] of ORIGINS) {
+  test(`says where the keys are: ${what}`, async () => {
+    const { greeting } = await setUp([]);
+    const { io, err } = createFakeIo([]);
+    const config = toValue(readConfig({ BELLWIRE_DATABASE: "sqlite::memory:", ...env }));
+    await greetOnFirstStart(io, { ...greeting, config });
+    assert.match(err.join("\n"), words);
+  });
+}
+
 /** A store in memory that does not answer the named verbs until `comeBack` is called. */
 async function setUp(away: readonly (keyof Store)[]) {
   const { store, accounts, clock } = await createWorld();

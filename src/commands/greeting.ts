@@ -50,16 +50,24 @@ async function noteFirstStart({ store, accounts, publicUrl }: Greeting): Promise
 /** Lines for people go to standard error: standard output is the log's, one JSON object a line. */
 function sayHello(io: GreetingIo, { config, keys }: Greeting, linkUrl: string | null): void {
   io.err("");
-  io.err(`This is its first start. ${describeKeys(config, keys)}`);
+  io.err(`This is its first start. ${describeKeys(config)}`);
   if (config.apiKeys.length === 0) io.err(`  Intake key     ${keys.apiKeys[0] ?? ""}`);
   if (linkUrl !== null) io.err(`  Sign-in link   ${linkUrl}  (works once, for 5 minutes)`);
   io.err(`  First account  ${FIRST_ACCOUNT_ID}`);
   io.err("");
 }
 
-function describeKeys(config: Config, keys: Keys): string {
-  if (keys.madeFiles.length === 0) return "Its keys come from the settings.";
-  return `Its keys are in ${config.dataDir}: keep a copy of encryption-key, without it stored secrets cannot be read.`;
+/**
+ * By the settings, not by the files that this start made: a start before it may have made them and then found its port
+ * taken.
+ */
+function describeKeys({ dataDir, encryptionKey, apiKeys }: Config): string {
+  const copyIt = "keep a copy of encryption-key, without it stored secrets cannot be read.";
+  const isIntakeInFile = apiKeys.length === 0;
+  if (encryptionKey === null && isIntakeInFile) return `Its keys are in ${dataDir}: ${copyIt}`;
+  if (encryptionKey === null) return `Its encryption key is in ${dataDir}: ${copyIt} Intake keys are in the settings.`;
+  if (isIntakeInFile) return `Its encryption key comes from the settings, and its intake key is in ${dataDir}.`;
+  return "Its keys come from the settings.";
 }
 
 /** Asks until the store answers; `null` when the service is to stop before that. */
