@@ -5,6 +5,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { LANGUAGES, type Language } from "./languages.ts";
 import { type RunningReceiver, isOnThisMachine, runReceiver } from "./run-receiver.ts";
@@ -44,6 +46,13 @@ for (const language of LANGUAGES) {
           language,
           VECTORS.filter((one) => one.secrets.length === secrets),
         );
+    });
+
+    it("answers 401 to a request without a body, as a scanner sends it", async () => {
+      await using receiver = await runReceiver(language, [SECRET]);
+      for (const head of [[], ["content-length: 0"], ["x-service-signature: AAAA"]])
+        assert.equal(await postBare(receiver, head), 401, head.join());
+      assert.doesNotMatch(receiver.printed.text, /^\s+(?:at|File) /m, "a stack was printed");
     });
 
     it("tells a test from a real event", async () => {
@@ -92,6 +101,16 @@ async function post({ url }: RunningReceiver, { body, signature, webhook_id: id 
   const signed: Record<string, string> = signature === null ? {} : { "x-service-signature": signature };
   const headers = { "content-type": "application/json", "webhook-id": id, ...signed };
   return (await fetch(url, { method: "POST", headers, body })).status;
+}
+
+/** By hand: `fetch` sends a content-length of 0 with it, which a scanner leaves out. */
+async function postBare({ url }: RunningReceiver, headers: readonly string[]): Promise<number> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines = [`POST ${pathname} HTTP/1.1`, `host: ${hostname}`, "connection: close", ...headers, "", ""];
+  socket.end(lines.join("\r\n"));
+  const answer = await text(socket);
+  return Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1]);
 }
 
 function whyNot(language: Language): string | false {

@@ -20,8 +20,10 @@ const app = express();
 
 // express.raw, not express.json: the signature covers the bytes as they were sent.
 app.post("/webhooks", express.raw({ type: "*/*", limit: "2mb" }), (request, response) => {
-  if (!isGenuine(request.body, request.get("x-service-signature"))) return response.sendStatus(401);
-  const event = JSON.parse(request.body);
+  // A request without a body gets no buffer from Express.
+  const rawBody = Buffer.isBuffer(request.body) ? request.body : "";
+  if (!isGenuine(rawBody, request.get("x-service-signature"))) return response.sendStatus(401);
+  const event = JSON.parse(rawBody);
   const id = request.get("webhook-id") ?? "";
   // A test from the dashboard: nothing has happened, and its body is a sample.
   const isTest = id.startsWith("test_");
