@@ -89,7 +89,8 @@ const BROKEN: [text: string, detail: RegExp][] = [
   ['{"a":1,}', /line 1, column 8 \(position 7\)/],
   ["{'a':1}", /line 1, column 2 \(position 1\)/],
   ['{"a":1}\n{"b":2}', /line 2, column 1 \(position 8\)/],
-  ['{"a":', /ends too early/],
+  ['{"a":', /ends too early, after 5 characters\.$/],
+  ["[", /ends too early, after 1 character\.$/],
   ['{"a":NaN}', /not valid JSON/],
 ];
 

@@ -83,7 +83,9 @@ function describeSyntaxError(error: unknown, text: string): string {
     return `The text is not valid JSON: line ${line}, column ${column} (position ${position}) is where it goes wrong.`;
   }
   if (text.trim() === "") return "The text is empty; a JSON object is needed.";
-  if (message.startsWith("Unexpected end"))
-    return `The text is not valid JSON: it ends too early, after ${text.length}.`;
+  if (message.startsWith("Unexpected end")) {
+    const unit = text.length === 1 ? "character" : "characters";
+    return `The text is not valid JSON: it ends too early, after ${text.length} ${unit}.`;
+  }
   return "The text is not valid JSON.";
 }
