@@ -225,6 +225,14 @@ test("what was sent under the webhook-id explains every change of the body", () 
   assert.equal(check({ body: `${sent}\n`, headers, sentBody: sent }).verdict, "body_trimmed");
 });
 
+test("an empty body is named, whether or not it is known what was sent", () => {
+  for (const body of ["", " \n"])
+    for (const sentBody of [BODY, null]) {
+      const { verdict, sentence } = check({ body, sentBody });
+      assert.deepEqual([verdict, sentence], ["no_match", "The pasted body is empty."]);
+    }
+});
+
 test("a hostile paste costs little and throws nothing", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const wide = `"${"\\u".repeat(100_000)}`;

@@ -191,6 +191,7 @@ function onlyOne({ paste }: Findings, matching: string): Finding {
 
 function unmatched(findings: Findings): Finding {
   const { check, paste } = findings;
+  if (check.body.trim() === "") return EMPTY_BODY;
   const compared = check.sentBody === null ? null : compareBodies(check.body, check.sentBody);
   // How it was sent says more than where the first difference is.
   const found = variantFinding(findings) ?? (compared === null ? null : bodyFinding(compared));
@@ -253,6 +254,13 @@ function bodyFinding(compared: Compared): Finding | null {
       };
   }
 }
+
+/** No webhook has an empty body, so nothing can be compared with it. */
+const EMPTY_BODY: Finding = {
+  verdict: "no_match",
+  sentence: "The pasted body is empty.",
+  advice: "Paste the body as it came. If your code finds it empty too, something reads it before: take the raw bytes.",
+};
 
 const VERIFY_RAW = "Verify the raw bytes of the body as they came, before anything parses the JSON.";
 
