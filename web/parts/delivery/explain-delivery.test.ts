@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "../../../src/dashboard/contract/outcomes.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
 import { explainDelivery } from "./explain-delivery.ts";
 
 /** Local times, so that the sentences read the same in every time zone. */
@@ -214,9 +215,25 @@ const CASES: readonly (readonly [name: string, detail: DeliveryDetail, words: st
     "Cancelled before it was delivered, because its webhook was deleted. Nothing more is sent by itself.",
   ],
   [
-    "cancelled with the backlog",
-    delivery({ status: "cancelled" }),
-    "Cancelled before it was delivered: somebody cancelled what waited, or it had waited for 14 days. " +
+    "cancelled by a person with the backlog",
+    delivery({ status: "cancelled", settledAtMs: CREATED_MS + 20_000 }),
+    "Cancelled before it was delivered: somebody cancelled what waited. " +
+      "Nothing more is sent by itself; it can be sent again.",
+  ],
+  [
+    "cancelled because it had waited as long as it may",
+    delivery({ status: "cancelled", settledAtMs: CREATED_MS + LIMITS.waitWhileOffMs }),
+    "Cancelled before it was delivered: it had waited for 14 days. " +
+      "Nothing more is sent by itself; it can be sent again.",
+  ],
+  [
+    "cancelled by a person, old but tried a moment before that",
+    delivery({
+      status: "cancelled",
+      attempts: [attempt(1, 503, CREATED_MS + LIMITS.waitWhileOffMs)],
+      settledAtMs: CREATED_MS + LIMITS.waitWhileOffMs + 1,
+    }),
+    "Cancelled before it was delivered: somebody cancelled what waited. " +
       "Nothing more is sent by itself; it can be sent again.",
   ],
   [

@@ -82,10 +82,19 @@ function times(value: number): string {
 /** "Your endpoint …" goes on in the middle of a sentence; a name at its start keeps its letters. */
 const lowered = (sentence: string): string => sentence.replace(/^(?:Your|The|No|We) /, (word) => word.toLowerCase());
 
-function cancelled({ destinationNow }: DeliveryDetail): string {
-  return destinationNow === null || destinationNow.owner.isDeleted
-    ? "Cancelled before it was delivered, because its webhook was deleted."
-    : "Cancelled before it was delivered: somebody cancelled what waited, or it had waited for 14 days.";
+/** As `LIMITS.waitWhileOffMs` has it. */
+const WAIT_MS_MAX = 14 * 24 * 3_600_000;
+
+function cancelled(detail: DeliveryDetail): string {
+  const { destinationNow, createdAtMs, settledAtMs, resent } = detail;
+  if (destinationNow === null || destinationNow.owner.isDeleted) {
+    return "Cancelled before it was delivered, because its webhook was deleted.";
+  }
+  const waitsSinceMs = attemptsOfRun(detail).at(-1)?.startedAtMs ?? resent?.atMs ?? createdAtMs;
+  const waitedMs = (settledAtMs ?? waitsSinceMs) - waitsSinceMs;
+  // Sooner than that only a person cancels it.
+  const why = waitedMs < WAIT_MS_MAX ? "somebody cancelled what waited" : "it had waited for 14 days";
+  return `Cancelled before it was delivered: ${why}.`;
 }
 
 function whatFollows(detail: DeliveryDetail, nowMs: number): string {
