@@ -71,7 +71,7 @@ function columns(isGated: boolean): readonly Column<AlertSummary>[] {
       id: "name",
       header: "Alert",
       isMain: true,
-      className: "sm:w-3/10",
+      className: "as-table:w-3/10",
       cell: (alert) => (
         <>
           <span className="block [overflow-wrap:anywhere]">{alert.name}</span>
@@ -84,7 +84,8 @@ function columns(isGated: boolean): readonly Column<AlertSummary>[] {
     {
       id: "destination",
       header: "Destination",
-      className: "sm:w-68",
+      // Cuts what is longer, so that the name beside it keeps its place.
+      className: "as-table:w-3/10 as-table:max-w-0",
       cell: ({ destination }) => (destination === null ? NONE : <DestinationUrl url={destination.url} />),
     },
     {

@@ -1,5 +1,6 @@
 /**
- * A list of like things: a table, and below 640 px one card each, unless its few columns have room there too. The main
+ * A list of like things: a table, and one card each where its own place is too narrow for that, unless its few columns
+ * have room everywhere. The window says little about that place: from 768 px on the rail takes a third of it. The main
  * column's cell is a real link that covers its row; other controls in the row lie above it. The roles are written out
  * because some browsers forget them once a table is laid out as cards.
  */
@@ -15,7 +16,7 @@ export interface Column<Row> {
   /** The column that names the row: it carries the link, and heads the card. */
   readonly isMain?: boolean;
   readonly align?: "start" | "end";
-  /** Classes of the cells, such as a width: "w-32". */
+  /** Classes of the cells, such as a width: "w-32", or "as-table:w-32" where there are cards. */
   readonly className?: string;
   /** In cards, "never" leaves the cell out for lack of room, and "bare" leaves out a label that its content repeats. */
   readonly inCard?: "labelled" | "bare" | "never";
@@ -34,6 +35,8 @@ interface Props<Row> {
   readonly isBusy?: boolean;
   /** Its few columns fit the narrowest window: no cards. */
   readonly isAlwaysTable?: boolean;
+  /** Its few columns fit most places: cards on a phone only. */
+  readonly isSlim?: boolean;
   /**
    * Its head stays in sight while the page scrolls. Its columns must fit: a table that scrolls sideways by itself has
    * no head that stays in the window.
@@ -51,6 +54,7 @@ export function DataTable<Row>(props: Props<Row>) {
     selectedKey,
     isBusy = false,
     isAlwaysTable = false,
+    isSlim = false,
     isHeadSticky = false,
   } = props;
   const isCards = !isAlwaysTable;
@@ -61,7 +65,11 @@ export function DataTable<Row>(props: Props<Row>) {
       aria-label={caption}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      className={clsx("focus-visible:-outline-offset-2", !isHeadSticky && "contain-inline-size overflow-x-auto")}
+      className={clsx(
+        "focus-visible:-outline-offset-2",
+        isCards && (isSlim ? "@container/slim-table" : "@container/table"),
+        !isHeadSticky && "contain-inline-size overflow-x-auto",
+      )}
     >
       {isBusy && (
         // A line and no fading: the rows of before stay as readable as they were.
@@ -72,7 +80,7 @@ export function DataTable<Row>(props: Props<Row>) {
       <table
         role="table"
         aria-busy={isBusy}
-        className={clsx("w-full", isHeadSticky && "table-fixed", isCards && "max-sm:block")}
+        className={clsx("w-full", isHeadSticky && "table-fixed", isCards && "as-cards:block")}
       >
         <caption className="sr-only">{caption}</caption>
         {isHeadSticky && (
@@ -83,7 +91,7 @@ export function DataTable<Row>(props: Props<Row>) {
             ))}
           </colgroup>
         )}
-        <thead role="rowgroup" className="max-sm:sr-only">
+        <thead role="rowgroup" className={isCards ? "as-cards:sr-only" : "max-sm:sr-only"}>
           <tr role="row" className={clsx("text-left text-xs text-ink-soft", !isHeadSticky && "border-b border-line")}>
             {columns.map(({ id, header, align, className }) => (
               <th
@@ -104,7 +112,7 @@ export function DataTable<Row>(props: Props<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody role="rowgroup" className={clsx(isCards && "max-sm:block")}>
+        <tbody role="rowgroup" className={clsx(isCards && "as-cards:block")}>
           {rows.map((row) => {
             const key = toKey(row);
             const href = toHref?.(row);
@@ -144,15 +152,15 @@ function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
         CELL,
         isCards ? IN_CARD : IN_TABLE,
         "py-2.5 align-middle",
-        isCards && "max-sm:flex max-sm:w-auto max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:py-1",
-        align === "end" && (isCards ? "sm:text-right sm:tabular-nums" : "text-right tabular-nums"),
-        isCards && inCard === "never" && "max-sm:hidden",
-        isCards && isMain && "max-sm:order-first",
+        isCards && "as-cards:flex as-cards:items-baseline as-cards:justify-between as-cards:gap-4 as-cards:py-1",
+        align === "end" && (isCards ? "as-table:text-right as-table:tabular-nums" : "text-right tabular-nums"),
+        isCards && inCard === "never" && "as-cards:hidden",
+        isCards && isMain && "as-cards:order-first",
         className,
       )}
     >
       {isCards && inCard === "labelled" && (
-        <span aria-hidden="true" className="shrink-0 text-xs text-ink-soft sm:hidden">
+        <span aria-hidden="true" className="shrink-0 text-xs text-ink-soft as-table:hidden">
           {header}
         </span>
       )}
@@ -161,21 +169,21 @@ function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
           {content}
         </Link>
       ) : (
-        <div className={clsx(CONTENT, isCards && "max-sm:text-right max-sm:first:text-left")}>{content}</div>
+        <div className={clsx(CONTENT, isCards && "as-cards:text-right as-cards:first:text-left")}>{content}</div>
       )}
     </td>
   );
 }
 
 const CELL = "px-3 first:pl-5 last:pr-5 min-w-0";
-const IN_CARD = "max-sm:px-4!";
+const IN_CARD = "as-cards:px-4!";
 const IN_TABLE = "max-sm:px-1.5 max-sm:first:pl-4 max-sm:last:pr-4";
 /** Below the bar that a small window has at its top. A border would stay behind in the table, a shadow does not. */
 const STICKY = "sticky top-14 z-2 bg-surface shadow-[inset_0_-1px_0_var(--color-line)] md:top-0";
 const ON_THE_WAY = "sticky top-14 z-3 h-0 md:top-0";
 /** Controls lie above the link that covers the row. */
 const CONTENT = "min-w-0 [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
-const CARD = "max-sm:flex max-sm:flex-col max-sm:py-2.5";
+const CARD = "as-cards:flex as-cards:flex-col as-cards:py-2.5";
 const ROW = clsx(
   "relative border-b border-line transition-colors duration-100 last:border-b-0",
   "has-checked:bg-accent-soft/60 aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",

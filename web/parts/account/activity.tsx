@@ -24,7 +24,7 @@ export function Activity() {
             </EmptyState>
           ) : (
             <>
-              <DataTable caption="Activity, newest first" columns={COLUMNS} rows={entries} toKey={toKey} />
+              <DataTable caption="Activity, newest first" columns={COLUMNS} rows={entries} toKey={toKey} isSlim />
               <Pager label="activity" nextCursor={nextCursor} />
             </>
           )

@@ -40,6 +40,7 @@ export function SignedIn() {
               columns={columns(setAsking)}
               rows={sessions}
               toKey={({ id }) => id}
+              isSlim
             />
             <Pager label="who is signed in" nextCursor={nextCursor} parameter={CURSOR} />
           </div>

@@ -24,6 +24,7 @@ export function EventTypeCard({ event }: { readonly event: EventTypeView }) {
             columns={COLUMNS}
             rows={event.fields}
             toKey={({ path }) => path}
+            isSlim
           />
         </Card>
         <Card title="To copy" className="xl:sticky xl:top-7">
@@ -39,11 +40,11 @@ const COLUMNS: readonly Column<FieldView>[] = [
     id: "path",
     header: "Field",
     isMain: true,
-    className: "sm:w-46",
+    className: "as-table:w-46",
     cell: ({ path }) => <FieldName path={path} />,
   },
   // As narrow as its words: the meaning has the rest.
-  { id: "type", header: "Type", className: "sm:w-px", cell: ({ type }) => <Badge>{type}</Badge> },
+  { id: "type", header: "Type", className: "as-table:w-px", cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: "meaning",
     header: "Meaning",
@@ -61,8 +62,11 @@ const COLUMNS: readonly Column<FieldView>[] = [
 function FieldName({ path }: { readonly path: string }) {
   const [parent, name = path] = /^(.*)\.([^.]+)$/.exec(path)?.slice(1) ?? [];
   return (
-    <code title={path} className={clsx("inline-block [overflow-wrap:anywhere]", parent !== undefined && "sm:pl-4")}>
-      {parent !== undefined && <span className="sr-only max-sm:not-sr-only">{parent}.</span>}
+    <code
+      title={path}
+      className={clsx("inline-block [overflow-wrap:anywhere]", parent !== undefined && "as-table:pl-4")}
+    >
+      {parent !== undefined && <span className="sr-only as-cards:not-sr-only">{parent}.</span>}
       {name.split(/(?<=_)/).map((part, place) => (
         // A name that is too long ends its line after an underscore.
         <Fragment key={place}>

@@ -7,12 +7,12 @@ export function DestinationUrl({ url }: Props) {
   const { host, rest } = splitUrl(url);
   return (
     // One cut in the middle, where the browser finds that it does not fit; the end tells one endpoint from another.
-    <span title={url} className="block max-w-64 min-w-0 [overflow-wrap:anywhere] sm:flex">
-      <span className="min-w-0 sm:truncate">
+    <span title={url} className="block max-w-64 min-w-0 [overflow-wrap:anywhere] as-table:flex">
+      <span className="min-w-0 as-table:truncate">
         <span className="font-medium text-ink">{host}</span>
         <span className="text-ink-soft">{rest.slice(0, -END_CHARS)}</span>
       </span>
-      <span className="text-ink-soft sm:shrink-0">{rest.slice(-END_CHARS)}</span>
+      <span className="text-ink-soft as-table:shrink-0">{rest.slice(-END_CHARS)}</span>
     </span>
   );
 }
