@@ -53,7 +53,7 @@ async function openAccount() {
 }
 
 describe("the lists fit from a phone to a desktop", () => {
-  for (const path of ["/settings/alerts", "/assistants"]) {
+  for (const path of ["/", "/settings/alerts", "/assistants"]) {
     test(path, async () => {
       await using visit = await openAccount();
       const { page } = visit;

@@ -46,10 +46,12 @@ const COLUMNS: readonly Column<DestinationView>[] = [
     id: "name",
     header: "Alert or assistant",
     isMain: true,
+    className: "as-table:w-3/10",
     cell: ({ owner, url }) => (
+      // A table takes the width of what may not wrap: a long name would push the figures off its edge.
       <>
-        <span className="block truncate">{owner.name}</span>
-        <span className="block truncate text-sm font-normal text-ink-soft">{parseHost(url)}</span>
+        <span className="block [overflow-wrap:anywhere]">{owner.name}</span>
+        <span className="block text-sm font-normal text-ink-soft [overflow-wrap:anywhere]">{parseHost(url)}</span>
       </>
     ),
   },
