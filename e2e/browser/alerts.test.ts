@@ -270,7 +270,7 @@ describe("Settings → Alerts", () => {
       const button = page.getByRole("button", { name, exact: true });
       assert.equal(await button.getAttribute("aria-disabled"), "true", name);
     }
-    await page.getByText("Only owners can change alerts.").first().waitFor();
+    await page.getByText("Only owners can change alerts.").filter({ visible: true }).first().waitFor();
   });
 
   for (const scheme of ["light", "dark"] as const) {

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { AlertDetail } from "../../src/dashboard/contract/alerts.ts";
 import { idleWord } from "../parts/alert/list-order.ts";
+import { AlertMenu } from "../parts/alert/alert-menu.tsx";
 import { ConditionsCard } from "../parts/alert/conditions-card.tsx";
 import { TestCard } from "../parts/alert/test-card.tsx";
 import { useAlertSubject } from "../parts/alert/use-alert-subject.ts";
@@ -72,8 +73,13 @@ function Editor({ detail, onCreated }: Props) {
       {...PLACE}
       aside={detail !== null && <DestinationStatus destination={destination} none={idleWord(detail, isGated)} />}
       actions={
-        destination !== null && (
-          <LinkButton href={`/deliveries?destination=${destination.id}`}>View deliveries</LinkButton>
+        detail !== null && (
+          <>
+            {destination !== null && (
+              <LinkButton href={`/deliveries?destination=${destination.id}`}>View deliveries</LinkButton>
+            )}
+            <AlertMenu alert={detail} isOnItsPage />
+          </>
         )
       }
     >

@@ -56,7 +56,11 @@ function Assistant({ detail, tab }: { readonly detail: AssistantDetail; readonly
         onChange={(next) => navigate(next === "integrations" ? `${place}/integrations` : place)}
         tabs={[
           { id: "conversations", label: "Conversations", content: <Conversations assistantId={id} /> },
-          { id: "integrations", label: "Integrations", content: <Integrations {...{ editor, form, url, subject }} /> },
+          {
+            id: "integrations",
+            label: "Integrations",
+            content: <Integrations {...{ editor, destination, form, url, subject }} />,
+          },
         ]}
       />
       {leaveGuard}

@@ -1,4 +1,4 @@
-/** The actions on an alert in the list: Edit, View deliveries, Pause or Turn on, Delete. */
+/** The actions on an alert in the list and on its page: Edit, View deliveries, Pause or Turn on, Delete. */
 import { CirclePause, CirclePlay, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
@@ -11,13 +11,19 @@ import { DeleteAlert } from "./delete-alert.tsx";
 
 type Open = "pause" | "turn_on" | "delete" | null;
 
-export function AlertMenu({ alert }: { readonly alert: AlertSummary }) {
+interface Props {
+  readonly alert: AlertSummary;
+  /** The page is the form already, and has a link to the deliveries beside the menu. */
+  readonly isOnItsPage?: boolean;
+}
+
+export function AlertMenu({ alert, isOnItsPage = false }: Props) {
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<Open>(null);
   const ownersOnly = useOwnersOnly("change alerts");
   const { id, destination } = alert;
   const close = (): void => setOpen(null);
-  const items: MenuItem[] = [
+  const ways: MenuItem[] = [
     { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`/settings/alerts/${id}`) },
     ...(destination === null
       ? []
@@ -27,6 +33,13 @@ export function AlertMenu({ alert }: { readonly alert: AlertSummary }) {
             icon: <List />,
             onSelect: () => navigate(`/deliveries?destination=${destination.id}`),
           },
+        ]),
+  ];
+  const items: MenuItem[] = [
+    ...(isOnItsPage ? [] : ways),
+    ...(destination === null
+      ? []
+      : [
           destination.state === "on"
             ? { label: "Pause…", icon: <CirclePause />, disabledReason: ownersOnly, onSelect: () => setOpen("pause") }
             : {
@@ -47,7 +60,13 @@ export function AlertMenu({ alert }: { readonly alert: AlertSummary }) {
   const dialogs: Readonly<Record<Exclude<Open, null>, ReactNode>> = {
     pause: destination !== null && <PauseDialog destination={destination} onClose={close} />,
     turn_on: destination !== null && <TurnOnDialog destination={destination} onClose={close} />,
-    delete: <DeleteAlert alert={alert} onClose={close} />,
+    delete: (
+      <DeleteAlert
+        alert={alert}
+        onClose={close}
+        onDeleted={() => isOnItsPage && navigate("/settings/alerts", { replace: true })}
+      />
+    ),
   };
   return (
     <>

@@ -9,9 +9,10 @@ import { count } from "../../words.ts";
 interface Props {
   readonly alert: AlertSummary;
   readonly onClose: () => void;
+  readonly onDeleted: () => void;
 }
 
-export function DeleteAlert({ alert: { id, name, destination }, onClose }: Props) {
+export function DeleteAlert({ alert: { id, name, destination }, onClose, onDeleted }: Props) {
   const change = useChange("DELETE /alerts/:id", "GET /alerts", "GET /destinations", "GET /event-types");
   const waiting = destination?.health.waiting;
   const remove = async (): Promise<void> => {
@@ -19,6 +20,7 @@ export function DeleteAlert({ alert: { id, name, destination }, onClose }: Props
     const { revision } = await call("GET /alerts/:id", { params: { id } });
     await change.mutateAsync({ params: { id }, ifMatch: revision });
     toast({ title: "Alert deleted", description: name });
+    onDeleted();
   };
   return (
     <ConfirmDialog

@@ -1,5 +1,6 @@
 /** A chat assistant's Integrations tab: the specification's second path, in its order. */
 import { type RefObject, useState } from "react";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { useOwnersOnly } from "../../session.ts";
 import { toast } from "../../toasts.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,6 +10,7 @@ import { LinkButton } from "../../ui/link-button.tsx";
 import { AfterTest } from "../health/after-test.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
+import { StateButton } from "../health/state-button.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
 import { ConflictDialog } from "../editor/conflict-dialog.tsx";
 import { Incidents } from "../incidents/lazy-incidents.tsx";
@@ -21,14 +23,15 @@ import { WebhookFields } from "../webhook/webhook-fields.tsx";
 /** The editor lives above the tabs: what was typed stays while somebody looks at the conversations. */
 interface Props {
   readonly editor: AssistantEditor;
+  /** As the page has it now: the editor hears only of what was saved, not of a pause or an outage. */
+  readonly destination: DestinationView | null;
   readonly subject: ReturnType<typeof useAssistantSubject>;
   readonly form: RefObject<HTMLFormElement | null>;
   readonly url: RefObject<HTMLInputElement | null>;
 }
 
-export function Integrations({ editor, subject, form, url }: Props) {
+export function Integrations({ editor, destination, subject, form, url }: Props) {
   const { state, change, shown, phase, saved, stored } = editor;
-  const destination = saved?.destination ?? null;
   const ownersOnly = useOwnersOnly("change webhooks");
   return (
     <div className="space-y-5">
@@ -55,9 +58,12 @@ export function Integrations({ editor, subject, form, url }: Props) {
           description="A signed HTTP POST to your server each time a conversation is complete."
           actions={
             destination !== null && (
-              <LinkButton size="sm" href={`/deliveries?destination=${destination.id}`}>
-                View deliveries
-              </LinkButton>
+              <>
+                <LinkButton size="sm" href={`/deliveries?destination=${destination.id}`}>
+                  View deliveries
+                </LinkButton>
+                <StateButton destination={destination} disabledReason={ownersOnly} />
+              </>
             )
           }
         >

@@ -3,7 +3,7 @@
  * on the overview. A destination that is well has no banner.
  */
 import { ChevronDown, ChevronUp } from "lucide-react";
-import { Suspense, lazy, useState } from "react";
+import { useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { useChange } from "../../query.ts";
@@ -16,11 +16,8 @@ import { useNow } from "../../ui/relative-time.tsx";
 import { SendWaiting } from "./send-waiting.tsx";
 import { waitingHref } from "./sending-words.ts";
 import { tellHealth } from "./health-words.ts";
+import { StateButton } from "./state-button.tsx";
 import { useFolded } from "./use-folded.ts";
-
-/** Fetched when somebody opens them: they would weigh on the first load of the overview. */
-const PauseDialog = lazy(async () => ({ default: (await import("./pause-dialog.tsx")).PauseDialog }));
-const TurnOnDialog = lazy(async () => ({ default: (await import("./turn-on-dialog.tsx")).TurnOnDialog }));
 
 interface Props {
   readonly destination: DestinationView;
@@ -79,13 +76,10 @@ interface ActionsProps {
 
 function Actions({ destination, onTested }: ActionsProps) {
   const { id, state } = destination;
-  const [isTurningOn, setTurningOn] = useState(false);
-  const [isPausing, setPausing] = useState(false);
   const disabledReason = useOwnersOnly("test, pause or turn on a webhook");
-  const isOn = state === "on";
   return (
     <>
-      {isOn && <SendTest id={id} onTested={onTested} disabledReason={disabledReason} />}
+      {state === "on" && <SendTest id={id} onTested={onTested} disabledReason={disabledReason} />}
       <SendWaiting destination={destination} />
       {destination.health.waiting.count > 0 ? (
         <LinkButton size="sm" href={waitingHref(id)}>
@@ -96,19 +90,7 @@ function Actions({ destination, onTested }: ActionsProps) {
           View failures
         </LinkButton>
       )}
-      {isOn ? (
-        <Button size="sm" onClick={() => setPausing(true)} disabledReason={disabledReason}>
-          Pause…
-        </Button>
-      ) : (
-        <Button size="sm" tone="primary" onClick={() => setTurningOn(true)} disabledReason={disabledReason}>
-          Turn on…
-        </Button>
-      )}
-      <Suspense>
-        {isTurningOn && <TurnOnDialog destination={destination} onClose={() => setTurningOn(false)} />}
-        {isPausing && <PauseDialog destination={destination} onClose={() => setPausing(false)} />}
-      </Suspense>
+      <StateButton destination={destination} disabledReason={disabledReason} turnOnTone="primary" />
     </>
   );
 }

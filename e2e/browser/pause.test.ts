@@ -1,0 +1,54 @@
+/** A webhook that is well is paused where it is set up, and turned on again there. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { createAlert, giveWebhook } from "../../test/kit/world/alerts.ts";
+
+const { stage, receiver } = await setStageWithReceiver();
+
+/** The page asks for its alert once more when it hears that something has changed, and it is gone by then. */
+const GONE = REFUSED;
+
+async function pauseWebhook(page: Page): Promise<void> {
+  const dialog = page.getByRole("alertdialog", { name: /Pause the webhook/ });
+  await dialog.getByRole("button", { name: "Pause webhook" }).click();
+  await page.getByText(/Webhooks to .* are paused/).waitFor();
+}
+
+test("a chat assistant's webhook is paused and turned on by the button beside its deliveries", async () => {
+  await using visit = await stage.open("/assistants", { assistants: ["website"] });
+  const { page, accountId } = visit;
+  const url = `${receiver.url}/chat`;
+  await giveWebhook(stage.dashboard.app.accounts, { accountId, assistantId: "website", url });
+  await page.goto(`${stage.dashboard.url}/assistants/website/integrations`);
+  const card = page.getByRole("region", { name: "Webhook", exact: true });
+  await card.getByRole("button", { name: "Pause…" }).click();
+  await pauseWebhook(page);
+  const turnOn = card.getByRole("button", { name: "Turn on…" });
+  await assertFocused(turnOn);
+  await assertSound(page);
+  await turnOn.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Turn on without a test" }).click();
+  await card.getByRole("button", { name: "Pause…" }).waitFor();
+});
+
+test("an alert is paused, and deleted, by the menu of its page", async () => {
+  await using visit = await stage.open("/settings/alerts", { expected: GONE });
+  const { page, accountId } = visit;
+  const alert = { accountId, name: "Leads", url: `${receiver.url}/leads` };
+  const { id } = await createAlert(stage.dashboard.app.accounts, alert);
+  await page.goto(`${stage.dashboard.url}/settings/alerts/${id}`);
+  const menu = page.getByRole("button", { name: "Actions for Leads" });
+  await menu.click();
+  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Pause…", "Delete…"]);
+  await assertSound(page);
+  await page.getByRole("menuitem", { name: "Pause…" }).click();
+  await pauseWebhook(page);
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete alert" }).click();
+  await page.waitForURL((address) => address.pathname === "/settings/alerts");
+  await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
+});

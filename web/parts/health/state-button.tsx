@@ -1,0 +1,38 @@
+/** Pauses a destination or turns it on, whichever can be done now, behind the question that belongs to it. */
+import { Suspense, lazy, useState } from "react";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { Button, type ButtonLook } from "../../ui/button.tsx";
+
+/** Fetched when somebody opens them: they would weigh on the first load of the overview. */
+const PauseDialog = lazy(async () => ({ default: (await import("./pause-dialog.tsx")).PauseDialog }));
+const TurnOnDialog = lazy(async () => ({ default: (await import("./turn-on-dialog.tsx")).TurnOnDialog }));
+
+interface Props {
+  readonly destination: DestinationView;
+  readonly disabledReason: string | undefined;
+  /** Where turning it on is what the page asks for. */
+  readonly turnOnTone?: ButtonLook["tone"];
+}
+
+export function StateButton({ destination, disabledReason, turnOnTone }: Props) {
+  // The dialog that was asked for stays when somebody else changes the state meanwhile.
+  const [open, setOpen] = useState<"pause" | "turn_on" | null>(null);
+  const isOn = destination.state === "on";
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      <Button
+        size="sm"
+        tone={isOn ? undefined : turnOnTone}
+        onClick={() => setOpen(isOn ? "pause" : "turn_on")}
+        disabledReason={disabledReason}
+      >
+        {isOn ? "Pause…" : "Turn on…"}
+      </Button>
+      <Suspense>
+        {open === "turn_on" && <TurnOnDialog destination={destination} onClose={close} />}
+        {open === "pause" && <PauseDialog destination={destination} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}
