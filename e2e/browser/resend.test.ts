@@ -72,6 +72,8 @@ describe("Resend", () => {
     await page.getByText("It waits while New leads is paused").waitFor();
     const tryNow = page.getByRole("button", { name: "Try now" });
     assert.equal(await tryNow.getAttribute("aria-disabled"), "true");
+    // The button that was pressed is this one, and still has the focus.
+    await assertFocused(tryNow);
     await tryNow.press("Tab");
     await page.keyboard.press("Shift+Tab");
     await page.getByRole("tooltip", { name: "Its webhook is paused. Turn it on: what waits goes out then." }).waitFor();

@@ -22,10 +22,11 @@ interface Props extends ButtonLook, Omit<ComponentProps<"button">, "disabled"> {
 }
 
 export function Button({ disabledReason, ...rest }: Props) {
-  if (disabledReason === undefined) return <BareButton {...rest} />;
+  const isOff = disabledReason !== undefined;
   return (
+    // Around every button: one that got its reason while it has the focus would be another element, without the focus.
     <Tooltip content={disabledReason}>
-      {(id) => <BareButton {...rest} aria-describedby={id ?? rest["aria-describedby"]} isOff />}
+      {(id) => <BareButton {...rest} aria-describedby={id ?? rest["aria-describedby"]} isOff={isOff} />}
     </Tooltip>
   );
 }

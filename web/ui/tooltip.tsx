@@ -12,6 +12,7 @@ const DELAY_MS = 300;
 const LINGER_MS = 150;
 
 interface Props {
+  /** Without any it shows nothing, and takes no place in the layout. */
   readonly content: ReactNode;
   /** Given the id that the control names in `aria-describedby`; `undefined` while nothing is shown. */
   readonly children: (descriptionId: string | undefined) => ReactNode;
@@ -22,14 +23,17 @@ interface Props {
 export function Tooltip({ content, children, isName = false }: Props) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const { show, hide, hideNow } = useDelayed(setOpen);
+  const [isWanted, setWanted] = useState(false);
+  const { show, hide, hideNow } = useDelayed(setWanted);
+  const hasContent = content !== undefined;
+  const isOpen = isWanted && hasContent;
   useEscape(isOpen, hideNow);
   return (
-    // The span only carries the events of the control inside it; it is none itself.
+    // The span only carries the events of the control inside it; it is none itself. Without content the control stands
+    // in its place, with the distance that a stack gives to its parts.
     <span
       ref={anchor}
-      className="inline-flex min-w-0"
+      className={hasContent ? "inline-flex min-w-0" : "contents *:mb-[inherit]"}
       onPointerEnter={(event) => event.pointerType !== "touch" && show(DELAY_MS)}
       onPointerLeave={hide}
       onPointerDown={hideNow}
