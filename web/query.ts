@@ -37,18 +37,19 @@ const toParamsText = (input: unknown): string =>
 
 /**
  * Like `useAnswer`, for what depends on a choice: nothing is asked while `input` is `null`. `againMs`: asked again
- * after that time, as long as the page is looked at.
+ * after that time, as long as the page is looked at. `isFresh`: what was answered a moment ago is asked again too.
  */
 export function useAnswerWhen<Name extends Reading>(
   name: Name,
   input: CallInput<Name> | null,
-  { againMs = false }: { readonly againMs?: number | false } = {},
+  { againMs = false, isFresh = false }: { readonly againMs?: number | false; readonly isFresh?: boolean } = {},
 ): UseQueryResult<Answer<Name>> {
   return useQuery({
     queryKey: [name, input],
     queryFn: () => call(name, ...([input] as InputArguments<Name>)),
     enabled: input !== null,
     refetchInterval: againMs,
+    ...(isFresh && { staleTime: 0 }),
   });
 }
 

@@ -2,14 +2,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { setDestinationState } from "../../src/accounts/set-destination-state.ts";
+import { ADA, toValue } from "../../test/kit/world/world.ts";
 import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { createAlert, giveWebhook } from "../../test/kit/world/alerts.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
 /** The page asks for its alert once more when it hears that something has changed, and it is gone by then. */
 const GONE = REFUSED;
+
+/** The page of a paused alert for which one delivery waits, and that nothing was cancelled for. */
+async function openPaused(): Promise<SignedIn> {
+  const visit = await stage.open("/settings/alerts");
+  const { accountId, page } = visit;
+  const { accounts } = stage.dashboard.app;
+  const { id, destinationId } = await createAlert(accounts, { accountId, name: "Leads", url: `${receiver.url}/held` });
+  const paused = { accountId, destinationId, state: "paused", reason: "paused", by: ADA } as const;
+  toValue(await setDestinationState(accounts, paused));
+  await stage.dashboard.postSession(1, {}, accountId);
+  await page.goto(`${stage.dashboard.url}/settings/alerts/${id}`);
+  return visit;
+}
 
 async function pauseWebhook(page: Page): Promise<void> {
   const dialog = page.getByRole("alertdialog", { name: /Pause the webhook/ });
@@ -32,6 +47,17 @@ test("a chat assistant's webhook is paused and turned on by the button beside it
   await turnOn.click();
   await page.getByRole("dialog").getByRole("button", { name: "Turn on without a test" }).click();
   await card.getByRole("button", { name: "Pause…" }).waitFor();
+});
+
+test("the question before it is turned on counts what waits now", async () => {
+  await using visit = await openPaused();
+  const { page, accountId } = visit;
+  await page.getByText(/1 delivery waits/).waitFor();
+  await stage.dashboard.postSession(2, {}, accountId);
+  await stage.dashboard.postSession(3, {}, accountId);
+  await page.getByRole("button", { name: "Turn on…" }).click();
+  await page.getByRole("dialog").getByText("3 deliveries wait. What should happen to them?").waitFor();
+  await assertSound(page);
 });
 
 test("an alert is paused, and deleted, by the menu of its page", async () => {

@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { useChange } from "../../query.ts";
+import { useAnswerWhen, useChange } from "../../query.ts";
 import { toast } from "../../toasts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -23,7 +23,10 @@ interface Props {
 type Backlog = "send" | "cancel";
 
 export function TurnOnDialog({ destination, onClose }: Props) {
-  const { id, owner, health } = destination;
+  const { id, owner } = destination;
+  // What waits for a paused webhook grows without a frame of the live stream: the page's own number may be old.
+  const { data: now = destination } = useAnswerWhen("GET /destinations/:id", { params: { id } }, { isFresh: true });
+  const { health } = now;
   const cancel = useRef<HTMLButtonElement>(null);
   const [backlog, setBacklog] = useState<Backlog>("send");
   const [, navigate] = useLocation();
