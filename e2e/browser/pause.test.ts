@@ -49,7 +49,7 @@ test("a chat assistant's webhook is paused and turned on by the button beside it
   await card.getByRole("button", { name: "Pause…" }).waitFor();
 });
 
-test("the question before it is turned on counts what waits now", async () => {
+test("the question before it is turned on counts what waits now, and then it is on its way", async () => {
   await using visit = await openPaused();
   const { page, accountId } = visit;
   await page.getByText(/1 delivery waits/).waitFor();
@@ -58,6 +58,9 @@ test("the question before it is turned on counts what waits now", async () => {
   await page.getByRole("button", { name: "Turn on…" }).click();
   await page.getByRole("dialog").getByText("3 deliveries wait. What should happen to them?").waitFor();
   await assertSound(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Turn on without a test" }).click();
+  await page.getByText("3 deliveries are on their way").first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "Replay what failed…" }).count(), 0, "nothing has failed");
 });
 
 test("an alert is paused, and deleted, by the menu of its page", async () => {

@@ -54,6 +54,12 @@ export function waitingWords({ waiting }: DestinationHealthView): string {
     : `${count(waiting.count, "delivery", "deliveries")} ${wait}`;
 }
 
+/** "3 deliveries are on their way", for what has waited and may go now. */
+export function underWayWords({ waiting }: DestinationHealthView): string {
+  if (waiting.isCapped) return `More than ${number(waiting.count)} deliveries are on their way`;
+  return count(waiting.count, "delivery is on its way", "deliveries are on their way");
+}
+
 /** "503", or for no answer at all "no answer in time", "name not found", … */
 export function failureCode(code: string): string {
   return FAILURE_WORDS[code] ?? code;

@@ -1,18 +1,19 @@
 /**
  * Turning a destination on again: a test first for people who want to be sure, and a question about the waiting
- * webhooks, to send or to cancel them. Failed ones are not sent again by themselves; a replay of them is offered.
+ * webhooks, to send or to cancel them. Failed ones are not sent again by themselves; a replay is offered if any are.
  */
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { call } from "../../api.ts";
 import { useAnswerWhen, useChange } from "../../query.ts";
 import { toast } from "../../toasts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RadioCards } from "../../ui/radio-cards.tsx";
-import { waitingWords } from "./health-words.ts";
+import { underWayWords, waitingWords } from "./health-words.ts";
 import { OUTDATED_BY_STATE } from "./outdated-by-state.ts";
 
 interface Props {
@@ -30,16 +31,21 @@ export function TurnOnDialog({ destination, onClose }: Props) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [backlog, setBacklog] = useState<Backlog>("send");
   const [, navigate] = useLocation();
-  const offerReplay = (): void => {
+  const tellDone = async (): Promise<void> => {
+    onClose();
+    const query = { destination: id, status: "failed,cancelled" };
+    // It is on whatever this answers: without an answer nothing is offered.
+    const missed = await call("GET /deliveries/total", { query }).catch(() => null);
     const replay = `/deliveries?destination=${encodeURIComponent(id)}&status=failed,cancelled&replay=1`;
+    const offer = { label: "Replay what failed…", onSelect: () => navigate(replay) };
     toast({
       title: `${owner.name} is turned on`,
-      description: "What failed before is not sent again by itself.",
-      action: { label: "Replay what failed…", onSelect: () => navigate(replay) },
+      ...((missed?.count ?? 0) > 0
+        ? { description: "What failed or was cancelled is not sent again by itself.", action: offer }
+        : health.waiting.count > 0 && { description: underWayWords(health) }),
     });
-    onClose();
   };
-  const { turnOn, testFirst, isBusy, result, error } = useTurningOn(id, backlog, offerReplay);
+  const { turnOn, testFirst, isBusy, result, error } = useTurningOn(id, backlog, () => void tellDone());
   return (
     <Dialog
       isOpen
@@ -93,7 +99,9 @@ function TestRefused({ answer: { outcome } }: { readonly answer: TestAnswer }) {
 function useTurningOn(id: string, backlog: Backlog, onDone: () => void) {
   const test = useChange("POST /destinations/:id/test");
   const change = useChange("PUT /destinations/:id/state", ...OUTDATED_BY_STATE);
-  const turnOn = (): void => change.mutate({ params: { id }, body: { state: "on", backlog } }, { onSuccess: onDone });
+  // Not as the call's own `onSuccess`: the banner around this dialog may be gone by then, and with it its listener.
+  const turnOn = (): void =>
+    void change.mutateAsync({ params: { id }, body: { state: "on", backlog } }).then(onDone, () => undefined);
   const testFirst = (): void =>
     test.mutate({ params: { id } }, { onSuccess: ({ outcome }) => outcome.class === "success" && turnOn() });
   const refused = test.data !== undefined && test.data.outcome.class !== "success" ? test.data : null;
