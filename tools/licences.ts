@@ -95,8 +95,8 @@ function importsOfPage(): Set<string> {
   const names = files.flatMap((path) => {
     if (path.endsWith("vite.config.ts")) return [];
     const text = readFileSync(join(ROOT, path), "utf8");
-    const imports = text.matchAll(/^(?:import|export) (?!type )[^"]*"([^"]+)"|^@import "([^"]+)"|^\} from "([^"]+)"/gm);
-    return [...imports].map(([, a, b, c]) => a ?? b ?? c ?? "");
+    const imports = text.matchAll(/^@?import (?!type )[^"]*"([^"]+)"|^(?:export [^"]*|\}) from "([^"]+)"/gm);
+    return [...imports].map(([, a, b]) => a ?? b ?? "");
   });
   const packages = names.filter((name) => !/^[./]|^node:/.test(name));
   return new Set(packages.map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/")));
