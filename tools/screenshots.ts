@@ -1,33 +1,49 @@
 /**
- * `npm run screenshots`: every page of the dashboard in light, dark and 320 px, into `docs/screenshots/`. Look at each
- * of them: what is ugly, cut or empty there is so for a user too, and no test says it.
+ * `npm run screenshots`: the six pictures of the documents, in a window that people have, into `docs/screenshots/`.
+ * `-- --all <folder>`: every page in light, dark and 320 px, to its whole height. Look at each of them: what is ugly, cut
+ * or empty there is so for a user too, and no test says it.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { populate } from "../test/kit/browser/populated.ts";
 import { setStage } from "../test/kit/browser/stage.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { makeDay } from "./day-of-deliveries.ts";
 import { pause } from "../test/kit/wait.ts";
 
-const FOLDER = join(import.meta.dirname, "..", "docs", "screenshots");
+interface Look {
+  readonly name: string;
+  readonly scheme: "light" | "dark";
+  readonly width: number;
+  readonly height: number;
+  /** Higher pages make a higher window up to here: the rest of a long list is more of the same. */
+  readonly heightMax: number;
+}
 
-const LOOKS = [
-  { name: "light", scheme: "light", width: 1280 },
-  { name: "dark", scheme: "dark", width: 1280 },
-  { name: "320", scheme: "light", width: 320 },
-] as const;
+const DOCUMENTS: Look = { name: "light", scheme: "light", width: 1440, height: 900, heightMax: 900 };
+/** Names of pages, as `toName` makes them. */
+const IN_DOCUMENTS: ReadonlySet<string> = new Set([
+  "overview",
+  "deliveries",
+  "deliveries-dlv",
+  "settings-alerts-alr",
+  "assistants-support-bot-integrations",
+  "settings-verification",
+]);
 
-/** The rest of a long list is more of the same, and pictures weigh in a repository. */
-const HEIGHT_MAX = 1_700;
-
-/** A window as people have it, in which a page decides how high it is. */
-const WINDOW_HEIGHT = 900;
+const ALL: readonly Look[] = [
+  { name: "light", scheme: "light", width: 1280, height: 900, heightMax: 1_700 },
+  { name: "dark", scheme: "dark", width: 1280, height: 900, heightMax: 1_700 },
+  { name: "320", scheme: "light", width: 320, height: 900, heightMax: 1_700 },
+];
 
 /** Everything that is fetched, drawn and faded in has settled by then. */
 const SETTLE_MS = 700;
 
-mkdirSync(FOLDER, { recursive: true });
+const { all } = parseArgs({ options: { all: { type: "string" } } }).values;
+const folder = all ?? join(import.meta.dirname, "..", "docs", "screenshots");
+mkdirSync(folder, { recursive: true });
 await using stage = await setStage({ env: { BELLWIRE_PLAYGROUND: "1" } });
 await using receiver = await startReceiver();
 const accountId = "acme-inc";
@@ -36,18 +52,22 @@ const { paths } = await populate(stage.dashboard, receiver, {
   accountId,
   before: (destinationId) => makeDay(store, { accountId, destinationId, nowMs: Date.now() }),
 });
-for (const { name, ...look } of LOOKS) {
+for (const look of all === undefined ? [DOCUMENTS] : ALL) await takePictures(look);
+
+async function takePictures({ name: lookName, scheme, width, height, heightMax }: Look): Promise<void> {
   const seen = new Map<string, number>();
-  await using visit = await stage.open("/", { ...look, accountId });
+  await using visit = await stage.open("/", { scheme, width, accountId });
   for (const path of paths) {
-    await visit.page.setViewportSize({ width: look.width, height: WINDOW_HEIGHT });
+    const name = numbered(toName(path), seen);
+    if (all === undefined && !IN_DOCUMENTS.has(name)) continue;
+    await visit.page.setViewportSize({ width, height });
     await visit.page.goto(`${stage.dashboard.url}${path}`);
     await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
     await pause(SETTLE_MS);
-    const file = join(FOLDER, `${numbered(toName(path), seen)}-${name}.png`);
-    const height = Math.min(HEIGHT_MAX, await visit.page.evaluate<number>("document.documentElement.scrollHeight"));
+    const file = join(folder, `${name}-${lookName}.png`);
+    const whole = Math.min(heightMax, await visit.page.evaluate<number>("document.documentElement.scrollHeight"));
     // A window of that height: what keeps to the window's edge would else stand across the middle of the page.
-    await visit.page.setViewportSize({ width: look.width, height });
+    await visit.page.setViewportSize({ width, height: Math.max(height, whole) });
     await pause(SETTLE_MS);
     await visit.page.screenshot({ path: file });
     console.log(file);
