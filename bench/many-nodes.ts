@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- many-nodes`: what nodes and accounts cost each other on PostgreSQL, piece by piece: a look for what
  * is due that finds nothing, a hint to each node that listens, an account's view in memory and on its way there, and
- * the question whether it is still current. docs/large.md multiplies these.
+ * the question whether it is still current. docs/distributed.md multiplies these.
  */
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";

@@ -4,8 +4,7 @@
  * goes to one and then to the other, turn after turn, so that the ratios stand although the machine is shared and its
  * speed changes. `--store sqlite`, `--turns 2` and `--quick` (a sanity run) make it shorter.
  *
- * CPU time varies by a third between runs; the ratios within a run by less. `npm run bench -- instructions` counts what
- * no machine's hour changes.
+ * CPU time varies by a third between runs; the ratios within a run by less.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

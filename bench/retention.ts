@@ -24,7 +24,7 @@ const DELIVERIES = process.argv.includes("--quick") ? 60_000 : 180_000;
 const WINDOW_MS = 2_000;
 const CALLERS = 4;
 const PAUSE_MS = 5;
-/** Records that one node accepted at its peak when the gate was set (`studies/throughput.md`, NDJSON). */
+/** Records that one node accepted at its peak when the gate was set (`npm run bench`, NDJSON). */
 const GATE_PER_SECOND = 10_000;
 const RETENTION = { payloadMs: daysMs(30), attemptBodyMs: daysMs(7), rowMs: daysMs(90) };
 

@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: the six pictures of the documents, in a window that people have, into `docs/screenshots/`.
- * `-- --all <folder>`: every page in light, dark and 320 px, to its whole height. Look at each of them: what is ugly, cut
- * or empty there is so for a user too, and no test says it.
+ * `-- --all <folder>`: every page in light, dark and 320 px, to its whole height. Look at each of them: what is ugly,
+ * cut or empty there is so for a user too, and no test says it.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
