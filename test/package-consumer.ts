@@ -79,7 +79,9 @@ function installIn(folder: string): Consumer {
     installed: join(project, "node_modules", "bellwire"),
     run(node) {
       const run = spawnSync(node, ["sample.js"], { cwd: project, encoding: "utf8" });
-      return run.status === 0 ? run.stdout : `exit code ${run.status}\n${run.stdout}${run.stderr}${run.error ?? ""}`;
+      // A deprecation that Node prints would be printed at every consumer.
+      const isClean = run.status === 0 && run.stderr === "";
+      return isClean ? run.stdout : `exit code ${run.status}\n${run.stdout}${run.stderr}${run.error ?? ""}`;
     },
     compile: (files) => compile(project, files),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),

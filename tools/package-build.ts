@@ -68,7 +68,7 @@ function published({ name, version, license, exports }: Manifest): Record<string
 
 /** `./src/receiver/fetch.ts` → its declaration and its code, as they stand in the package. */
 function compiled(source: string): Record<"types" | "default", string> {
-  const base = source.replace(/^\.\/src\//, ".//").replace(/\.ts$/, "");
+  const base = source.replace(/^\.\/src\//, "./").replace(/\.ts$/, "");
   return { types: `${base}.d.ts`, default: `${base}.js` };
 }
 
