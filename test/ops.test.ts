@@ -5,11 +5,13 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { registerWorkers } from "../src/observe/workers.ts";
 import { createTestApp } from "./kit/world/app-under-test.ts";
+import { SECONDS_TO_STOP, SETTINGS } from "./deployment.ts";
 import { ROOT, listAnchors } from "./doc-pages.ts";
 
 const RULES = ["recording.yml", "alarms.yml"].map((name) => `ops/prometheus/${name}`);
@@ -205,4 +207,31 @@ describe("promtool", { skip: !hasPromtool && "this machine has no promtool (Debi
       assert.equal(status, 0, stdout + stderr);
     });
   }
+});
+
+describe("the unit of systemd", () => {
+  const unit = read("ops/systemd/bellwire.service");
+  const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
+
+  test("starts Node itself, which npm would keep signals from", () => {
+    assert.match(valueOf("ExecStart"), /\/node_modules\/\.bin\/node bin\/bellwire\.js serve$/);
+  });
+
+  test("gives a node the time that it takes to stop, and sets settings that exist", () => {
+    assert.ok(Number(valueOf("TimeoutStopSec")) >= SECONDS_TO_STOP);
+    const names = [...valueOf("Environment").matchAll(/(BELLWIRE_\w+)=/g)].map(([, name = ""]) => name);
+    for (const name of names) assert.ok(SETTINGS.has(name), name);
+  });
+
+  test("is one that systemd can read", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "bellwire-unit-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, "bellwire.service");
+    // It looks for the program, which is not in its place here.
+    writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+    const ran = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+    if (ran.error !== undefined) return t.skip("there is no systemd-analyze on this machine");
+    assert.equal(ran.stderr, "");
+    assert.equal(ran.status, 0);
+  });
 });

@@ -139,7 +139,7 @@ function makeBase(
   // …/npm/bin/npm-cli.js, wherever this machine has it.
   cpSync(dirname(dirname(realpathSync(run("which", ["npm"])))), npm, { recursive: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(system, "usr/local/bin/npm"));
-  appendFileSync(join(system, "etc/passwd"), "node:x:1000:1000::/home/node:/bin/sh\n");
+  appendFileSync(join(system, "etc/passwd"), "node:x:1000:1000::/:/bin/sh\n");
   const container = run("buildah", ["from", "scratch"]);
   run("buildah", ["add", "--quiet", container, system, "/"]);
   run("buildah", ["config", "--env", "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", container]);
