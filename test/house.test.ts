@@ -8,12 +8,7 @@ import { findCycles } from "../tools/house/cycles.ts";
 import { findImportsOfHarnesses } from "../tools/house/leaves.ts";
 import { findLongFunctions } from "../tools/house/long-functions.ts";
 import { saysSomething, shareOfMirroredLines } from "../tools/house/mirrored.ts";
-import { findFamily, findOpenings, measureProse } from "../tools/house/prose.ts";
 import { readSources } from "../tools/house/sources.ts";
-
-/** In a thousand words of comments; `npm run house` prints where they stand. */
-const FAMILY_MAX = 1;
-const OPENINGS_MAX = 0.5;
 
 test("no import leads back to where it began, types included", () => {
   assert.deepEqual(findCycles(readSources(dirname(import.meta.dirname))), []);
@@ -25,12 +20,6 @@ test("the harnesses are leaves: they stand on the kit and the program, and nothi
 
 test("no function is longer than the linter's limit, in tests too; a suite is none", () => {
   assert.deepEqual(findLongFunctions(dirname(import.meta.dirname)), []);
-});
-
-test("comments become easier to read: who clears up lowers these figures, and nothing raises them", () => {
-  const { family, openings } = measureProse(readSources(dirname(import.meta.dirname)));
-  assert.ok(family <= FAMILY_MAX, `${family.toFixed(2)} words such as "whoever" or "nobody" in 1,000`);
-  assert.ok(openings <= OPENINGS_MAX, `${openings.toFixed(2)} sentences in 1,000 words begin with Of, What or Whose`);
 });
 
 describe("the figures of the house", () => {
@@ -75,12 +64,5 @@ describe("the figures of the house", () => {
       { path: "src/store/sqlite/alone.ts", text: "one" },
     ];
     assert.deepEqual(shareOfMirroredLines(sources), { files: 1, lines: 3, shared: 2, allLines: 4 });
-  });
-
-  test("prose is counted in comments alone, and code in backquotes is none", () => {
-    const text =
-      '/** Nobody waits.\n * Of these, `nobody` is one. What is it? */\nconst nobody = "so many"; // for ever';
-    assert.deepEqual(findFamily({ path: "a.ts", text }), ["Nobody", "for ever"]);
-    assert.deepEqual(findOpenings({ path: "a.ts", text }).length, 1);
   });
 });

@@ -9,9 +9,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findCycles } from "./house/cycles.ts";
 import { FUNCTION_LINES_MAX, findLongFunctions } from "./house/long-functions.ts";
-import { readSources, type Source } from "./house/sources.ts";
+import { isProduct, listTracked, readSources, type Source } from "./house/sources.ts";
 import { saysSomething, shareOfMirroredLines } from "./house/mirrored.ts";
-import { countWords, measureProse } from "./house/prose.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -26,28 +25,60 @@ for (const [name, figure] of Object.entries(now)) {
 
 function readFigures(root: string): Record<string, string> {
   const sources = readSources(root);
-  const store = sources.filter(({ path }) => /^src\/store\/(?!conformance\/).*\.ts$/.test(path));
-  const product = store.filter(({ path }) => !path.endsWith(".test.ts"));
-  const words = sum(sources.map(countWords));
-  const prose = measureProse(sources);
-  const mirrored = shareOfMirroredLines(sources);
+  const files = listTracked(root);
+  const inSrc = files.filter(({ path }) => path.startsWith("src/"));
+  const product = inSrc.filter(isProduct);
+  const store = product.filter(({ path }) => path.startsWith("src/store/"));
+  const page = files.filter(({ path }) => path.startsWith("web/")).filter(isProduct);
+  const harness = files.filter(({ path }) => /^(?:test|e2e|bench|sim|chaos|tools)\/.*\.(?:ts|sql)$/.test(path));
+  const beside = [...inSrc, ...files.filter(({ path }) => path.startsWith("web/"))].filter((file) => !isProduct(file));
   const said = shareOfMirroredLines(sources, saysSomething);
+  const all = Buffer.concat(files.map(({ bytes }) => bytes)).length;
+  const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? "";
   return {
-    "files of src/store, without tests and conformance": String(product.length),
-    "lines of src/store, without tests and conformance": String(linesOf(product)),
-    "lines of src/store with its tests, without conformance": String(linesOf(store)),
-    "mirrored files of SQLite and PostgreSQL": String(mirrored.files),
-    "SQLite's lines in them that stand in PostgreSQL": `${mirrored.shared} of ${mirrored.lines}`,
-    "share of SQLite's lines that stand in PostgreSQL": percent(mirrored.shared / mirrored.allLines),
-    "the same without blanks, brackets and imports, mirrored files": percent(said.shared / said.lines),
-    "import cycles, types included": String(findCycles(sources).length),
-    [`functions longer than ${FUNCTION_LINES_MAX} lines (components: 120), save suites`]: String(
+    "lines of product in src": number(linesOf(product)),
+    "lines of them in the store": number(linesOf(store)),
+    "lines of product in web": number(linesOf(page)),
+    "lines of tests, conformance and dumps beside them": number(linesOf(beside)),
+    "lines of harnesses (test, e2e, bench, sim, chaos, tools)": number(linesOf(harness)),
+    "median and longest line of the product": lineLengths(product),
+    "files of the product with 30 lines or fewer, src and web": number(
+      [...product, ...page].filter((file) => linesOf([file]) <= 30).length,
+    ),
+    "verbs of the store": number(countVerbs(sources)),
+    settings: number(new Set(textOf("docs/config.md").match(/`(?:BELLWIRE|OTEL)_\w+`/g)).size),
+    "words of the glossary": number(findGlossary(textOf("ARCHITECTURE.md")).length),
+    "share of SQLite's lines that stand in PostgreSQL": percent(said.shared / said.lines),
+    "import cycles, types included": number(findCycles(sources).length),
+    [`functions longer than ${FUNCTION_LINES_MAX} lines (components: 120), save suites`]: number(
       findLongFunctions(root).length,
     ),
-    "words of comments": String(words),
-    "whoever, nobody, so many …, per 1,000 of them": prose.family.toFixed(2),
-    "sentences that begin with Of, What, Whose …, per 1,000": prose.openings.toFixed(2),
+    "repository without history, MB": (all / 1e6).toFixed(1),
   };
+}
+
+/** Rows such as `saveAlert: "set-up"` in the contract's tables of kinds. */
+function countVerbs(sources: readonly Source[]): number {
+  const contract = sources.filter(({ path }) => /^src\/store\/contract\/.*\.ts$/.test(path));
+  return sum(contract.map(({ text }) => text.match(/^ {2}\w+: "(?:path|set-up|side)",$/gm)?.length ?? 0));
+}
+
+function findGlossary(text: string): readonly string[] {
+  const [, glossary = ""] = /^## Glossary.*\n([\s\S]*?)\n## /m.exec(text) ?? [];
+  return [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word);
+}
+
+function lineLengths(sources: readonly Source[]): string {
+  const lengths = sources
+    .filter(({ path }) => path.endsWith(".ts"))
+    .flatMap(({ text }) => text.split("\n").filter((line) => line.trim() !== ""))
+    .map((line) => line.length)
+    .toSorted((a, b) => a - b);
+  return `${lengths[Math.floor(lengths.length / 2)] ?? 0}, ${lengths.at(-1) ?? 0}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
 }
 
 function linesOf(sources: readonly Source[]): number {
@@ -67,6 +98,9 @@ function figuresAt(commit: string): Record<string, string> {
   try {
     const archive = execFileSync("git", ["archive", commit], { cwd: ROOT, maxBuffer: 1024 ** 3 });
     execFileSync("tar", ["-x", "-C", folder], { input: archive });
+    // Files that git tracks are asked of git.
+    execFileSync("git", ["init", "--quiet"], { cwd: folder });
+    execFileSync("git", ["add", "--all", "--force"], { cwd: folder });
     return readFigures(folder);
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,5 +1,6 @@
 /** The project's own TypeScript, read from a folder. */
-import { globSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Source {
@@ -17,3 +18,16 @@ export function readSources(root: string): Source[] {
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }
+
+/** Every file that git tracks, with its bytes. */
+export function listTracked(root: string): (Source & { readonly bytes: Uint8Array })[] {
+  const paths = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
+  return paths
+    .filter((path) => path !== "" && existsSync(join(root, path)))
+    .map((path) => ({ path, bytes: readFileSync(join(root, path)) }))
+    .map(({ path, bytes }) => ({ path, bytes, text: bytes.toString("utf8") }));
+}
+
+/** Code that runs in production, and its SQL. */
+export const isProduct = ({ path }: Source): boolean =>
+  /\.(?:ts|tsx|sql)$/.test(path) && !/\.test\.tsx?$|\/(?:conformance|golden)\//.test(path);
