@@ -28,7 +28,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // Published for receivers, so it stands on next to nothing.
   receiver: ["lib", "domain"],
   // Published for the product's back end: it knows the service by its HTTP interface alone.
-  client: [],
+  client: ["lib/pasted.ts"],
   // A process of its own beside the nodes: it knows the service by its HTTP interface, as the back end does.
   bridge: ["lib", "domain", "client", "observe", "config"],
   // Messages to owners and webhooks to the operator: news that the store keeps, signed, sent and judged as the path
@@ -125,9 +125,10 @@ const WEB_GLOBALS = [
   ...[...NETWORK_NAMES, "XMLHttpRequest"].map((name) => ({ name, message: CALL_ONLY })),
   ...["process", "Buffer", "require"].map((name) => ({ name, message: "There is no Node in a browser." })),
 ];
-/** Everything of src but that folder. The linter's expressions cannot say "but". */
+/** Everything of src but that folder and `lib/pasted.ts`. The linter's expressions cannot say "but". */
 const BESIDE_CONTRACT = [
-  `/src/(?:${[...Object.keys(LAYERS), ...ROOTS].filter((name) => name !== "dashboard").join("|")})(?:/|$)`,
+  `/src/(?:${[...Object.keys(LAYERS), ...ROOTS].filter((name) => !/^(?:dashboard|lib)$/.test(name)).join("|")})(?:/|$)`,
+  "/src/lib/(?:[^p]|p[^a]|pa[^s])",
   "/src/dashboard/(?:[^/]*$|[^c/]|c[^o/]|co[^n/])",
 ].join("|");
 const WEB_IMPORTS: Rules = {
@@ -138,7 +139,10 @@ const WEB_IMPORTS: Rules = {
       patterns: [
         { group: ["node:*"], message: "There is no Node in a browser." },
         { regex: "/src/dashboard/contract/", allowTypeImports: true, message: "Types only: the code stays there." },
-        { regex: BESIDE_CONTRACT, message: "The page knows the service by src/dashboard/contract alone." },
+        {
+          regex: BESIDE_CONTRACT,
+          message: "The page knows the service by src/dashboard/contract, and reads pastes by src/lib/pasted.ts.",
+        },
       ],
     },
   ],

@@ -119,12 +119,19 @@ const MISTAKES: readonly (readonly [
   ["tokenUrl", { tokenUrl: "login.example.com/token" }, /write https:\/\/login\.example\.com\/token/],
   ["tokenUrl", { tokenUrl: "https://id:secret@login.example.com/" }, /client id and secret have fields of their own/],
   ["clientId", { clientId: " " }, /^is empty/],
-  ["clientId", { clientId: "a\nb" }, /visible ASCII/],
+  ["clientId", { clientId: "a\nb" }, /^has a line break \(U\+000A\) after "a"/],
   ["clientId", { clientId: "x".repeat(1_025) }, /has 1025 characters; at most 1024/],
   ["clientSecret", { clientSecret: "" }, /^is empty/],
   ["clientSecret", { clientSecret: "geheim: ü" }, /visible ASCII/],
+  [
+    "clientSecret",
+    { clientSecret: "geh\u200beim" },
+    /^has a zero-width space \(U\+200B\) as character 4 of 7; enter it/,
+  ],
+  ["clientSecret", { clientSecret: '"geheim"' }, /^has quotes around it; enter it without that$/],
+  ["tokenUrl", { tokenUrl: "<https://login.example.com/token>" }, /^The token URL has text around the address; write/],
   ["scope", { scope: 'a"b' }, /may have no "/],
-  ["audience", { audience: "a\u0000" }, /visible ASCII/],
+  ["audience", { audience: "a\u0000" }, /^has a control character \(U\+0000\) after "a"; write a$/],
 ];
 
 describe("a person is told by the field", () => {

@@ -14,6 +14,8 @@ import {
 } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import { mendPem } from "../lib/mend-pem.ts";
+import { pasteFault } from "../lib/pasted.ts";
 import { refuseCertificate } from "../egress/client-certificate.ts";
 import { type WebhookUrl, parseTokenUrl } from "../egress/webhook-url.ts";
 import type { KeptFor } from "./kept-secrets.ts";
@@ -51,7 +53,8 @@ type OauthForm = NonNullable<AuthenticationForm["oauth"]>;
 type CertificateForm = NonNullable<AuthenticationForm["certificate"]>;
 
 function checkOauth(form: OauthForm, check: CheckAuthentication): Result<ClientCredentials, readonly FieldError[]> {
-  const tokenUrl = parseTokenUrl(form.tokenUrl);
+  const saved = check.saved?.authentication?.oauth ?? null;
+  const tokenUrl = parseTokenUrl(form.tokenUrl, saved?.tokenUrl);
   const secret = findSecret(form, tokenUrl.ok ? tokenUrl.value : null, check);
   const [clientId, scope, audience] = [form.clientId.trim(), form.scope.trim(), form.audience.trim()];
   const errors = [
@@ -60,7 +63,7 @@ function checkOauth(form: OauthForm, check: CheckAuthentication): Result<ClientC
       "clientId",
       clientId === "" ? "is empty; enter the client id" : textFault(clientId, LIMITS.clientIdCharsMax),
     ),
-    ...fault("clientSecret", secret.ok ? textFault(secret.value, LIMITS.clientSecretCharsMax) : secret.error),
+    ...fault("clientSecret", secret.ok ? secretFault(secret.value, saved?.clientSecret) : secret.error),
     ...fault("scope", scopeFault(scope)),
     ...fault("audience", textFault(audience, LIMITS.audienceCharsMax)),
     ...fault("clientAuthentication", CLIENT_AUTHENTICATIONS.includes(form.clientAuthentication) ? null : WAYS),
@@ -83,9 +86,14 @@ const WAYS = `must be one of ${CLIENT_AUTHENTICATIONS.join(" and ")}`;
 const fault = (field: string, message: string | null): FieldError[] =>
   message === null ? [] : [{ path: `authentication.oauth.${field}`, message }];
 
+const secretFault = (secret: string, saved: string | undefined): string | null =>
+  secret === saved ? null : textFault(secret, LIMITS.clientSecretCharsMax, true);
+
 /** RFC 6749, appendix A.1 and A.2: id and secret are visible ASCII. */
-function textFault(text: string, charsMax: number): string | null {
+function textFault(text: string, charsMax: number, isSecret = false): string | null {
   if (text.length > charsMax) return `has ${text.length} characters; at most ${charsMax} are taken`;
+  const pasted = pasteFault(text, { kind: "words", isSecret });
+  if (pasted !== null) return pasted;
   return /^[\x20-\x7e]*$/.test(text) ? null : "may have visible ASCII characters only, and no line breaks";
 }
 
@@ -109,7 +117,7 @@ function findSecret(
   { saved, url }: CheckAuthentication,
 ): Result<string, string> {
   if (clientSecret !== null)
-    return clientSecret === "" ? refuse("is empty; enter the client secret") : ok(clientSecret);
+    return clientSecret.trim() === "" ? refuse("is empty; enter the client secret") : ok(clientSecret.trim());
   const former = saved?.authentication?.oauth ?? null;
   if (former === null) return refuse("has no saved value; enter the client secret");
   if (hasMoved(former.tokenUrl, tokenUrl)) return refuse(`${AGAIN}, because the token URL leads to another server now`);
@@ -132,8 +140,9 @@ function checkCertificate(
   const key = findKey(form, check);
   if (!key.ok) return refuse([{ path: "authentication.certificate.key", message: key.error }]);
   const certificate = { chain: toPem(form.chain), key: toPem(key.value) };
+  const savedChain = check.saved?.authentication?.certificate?.chain ?? "";
   // One that was saved may be kept beyond its end: other settings of the webhook can still be changed.
-  const isKept = check.saved?.authentication?.certificate?.chain === certificate.chain;
+  const isKept = toPem(savedChain) === certificate.chain;
   const refused = refuseCertificate(certificate, isKept ? -Infinity : check.nowMs);
   if (refused !== null)
     return refuse([{ path: `authentication.certificate.${refused.field}`, message: refused.message }]);
@@ -144,8 +153,7 @@ function checkCertificate(
 
 const NEEDS_TLS = "is presented over https: only; write https:// in the Webhook URL, or remove the certificate";
 
-/** Editors on Windows end lines with CR and LF. */
-const toPem = (text: string): string => `${text.replaceAll("\r", "").trim()}\n`;
+const toPem = (text: string): string => `${mendPem(text)}\n`;
 
 function findKey({ key }: CertificateForm, { saved, url }: CheckAuthentication): Result<string, string> {
   if (key !== null) return ok(key);

@@ -43,7 +43,7 @@ export interface CheckForm {
 
 /** Checks everything that needs no question to others, all at once. */
 export function checkDestinationForm(form: DestinationForm, check: CheckForm): Result<CheckedDestination> {
-  const url = parseWebhookUrl(form.url);
+  const url = parseWebhookUrl(form.url, check.saved?.url);
   const keptFor = { saved: check.saved, url: url.ok ? url.value : null };
   const headers = checkHeaders(form.headers, { ...check, ...keptFor });
   const headerNames = form.headers.map(({ name }) => name);
@@ -68,7 +68,7 @@ function checkHeaders(
   { saved, signatureHeader, url }: CheckForm & { readonly url: WebhookUrl | null },
 ): Result<readonly CustomHeader[], readonly FieldError[]> {
   const filled = fillKeptSecrets(forms, { saved, url });
-  const checked = checkCustomHeaders(filled.headers, signatureHeader);
+  const checked = checkCustomHeaders(filled.headers, signatureHeader, saved?.headers);
   const errors = [...filled.errors, ...(checked.ok ? [] : checked.error)];
   return errors.length === 0 ? ok(filled.headers) : refuse(errors);
 }

@@ -34,7 +34,8 @@ export function fillKeptSecrets(forms: readonly HeaderForm[], { saved, url }: Ke
   const errors: FieldError[] = [];
   const hasMoved = saved !== null && url !== null && new URL(saved.url).origin !== url.origin;
   const headers = forms.map((header, row): CustomHeader => {
-    if (header.value !== null) return { ...header, value: header.value };
+    // Blanks around a value never arrive: RFC 9110 §5.5 has them removed.
+    if (header.value !== null) return { ...header, value: header.value.trim() };
     if (url === null) return { ...header, value: "" };
     const kept = findSecret(saved, header.name);
     const message = reasonAgainst(header, { kept, hasMoved });

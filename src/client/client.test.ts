@@ -32,6 +32,21 @@ async function all(results: AsyncIterable<SendResult>): Promise<SendResult[]> {
   return list;
 }
 
+test("an address or a key with what came along is refused when the client is made, without the key's text", () => {
+  const make = (url: string, key: string) => () => createClient({ url, key });
+  assert.throws(
+    make("https://exa\u200bmple.com", API_KEY),
+    /address has a zero-width space .*; write https:\/\/example.com$/,
+  );
+  assert.throws(make('"https://example.com"', API_KEY), /address has quotes around it; write https:\/\/example.com$/);
+  assert.throws(make("https://example.com", `${API_KEY}\n`), /^Error: the intake key has a line break \(U\+000A\) as/);
+  assert.throws(make("https://example.com", `Bearer ${API_KEY}`), /^Error: the intake key begins with "Bearer"; enter/);
+  assert.throws(
+    make("https://example.com", `BELLWIRE_API_KEY=${API_KEY}`),
+    /begins with its own name, BELLWIRE_API_KEY/,
+  );
+});
+
 describe("against the service", () => {
   test("a session and a conversation are accepted, and known when they come again", async () => {
     await using service = await withService();

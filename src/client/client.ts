@@ -4,6 +4,7 @@
  * Every result is a value: `accepted`, `refused` (correct the record) or `unavailable` (send it again later, with the
  * same id). Sending again is always safe, so the client retries by itself for a while.
  */
+import { pasteFault } from "../lib/pasted.ts";
 import { type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
 import { splitIntoBatches } from "./batches.ts";
 import { type Call, type MakeCall, type SendOptions, createCall } from "./call.ts";
@@ -80,6 +81,8 @@ export function createClient(options: ClientOptions): Client {
   const { key, retryForMs = RETRY_FOR_MS, attemptMs = ATTEMPT_MS } = options;
   const url = baseAddress(options.url);
   if (key === "") throw new Error("the intake key is empty: give the service's BELLWIRE_API_KEY");
+  const keyFault = pasteFault(key, { kind: "token", name: "BELLWIRE_API_KEY", isSecret: true });
+  if (keyFault !== null) throw new Error(`the intake key ${keyFault}`);
   const call = createCall({ url, key, retryForMs, attemptMs, outside: { ...systemOutside, ...options.outside } });
   return {
     sendDemoSession: (accountId, session, { signal } = {}) =>
@@ -119,6 +122,8 @@ const recordsPath = (accountId: string, noun: string): string =>
   `/v1/accounts/${encodeURIComponent(accountId)}/${noun}`;
 
 function baseAddress(url: string): string {
+  const fault = pasteFault(url, { kind: "url" });
+  if (fault !== null) throw new Error(`the service's address ${fault}`);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Error(`the service's address ${JSON.stringify(url)} is not an http or https address`);
   }

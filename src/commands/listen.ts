@@ -5,6 +5,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { SECRET_PREFIX } from "../domain/signature.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { pasteFault } from "../lib/pasted.ts";
 import { systemClock } from "../lib/clock.ts";
 import { webhookDetails, webhookLine } from "../receiver/print-webhook.ts";
 import { type Behaviour, type ReceivedWebhook, type Receiver, startReceiver } from "../receiver/receiver.ts";
@@ -131,7 +132,10 @@ function readSecrets(given: readonly string[], file: string | undefined): Result
   const read = file === undefined ? ok(Buffer.alloc(0)) : readFile(file);
   if (!read.ok) return refuse(`--secret-file: ${file ?? ""} cannot be read (${read.error})`);
   const secrets = [...given, ...read.value.toString().split(/\s+/)].filter((secret) => secret !== "");
-  if (secrets.every(isSecret)) return ok(secrets);
+  const bad = secrets.find((secret) => !isSecret(secret));
+  if (bad === undefined) return ok(secrets);
+  const fault = pasteFault(bad, { kind: "token", isSecret: true });
+  if (fault !== null) return refuse(`the Webhook Verification Secret ${fault}`);
   return refuse(`a Webhook Verification Secret is ${SECRET_PREFIX} and base64, exactly as the dashboard shows it`);
 }
 

@@ -1,6 +1,7 @@
 /** Parses the bridge's settings. No message repeats a text that may be, or carry, a secret. */
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { ok, refuse } from "../domain/problem.ts";
+import { mendPem } from "../lib/mend-pem.ts";
 import type { Parsed } from "./option-text.ts";
 
 /** Account and event, as far as a subject names them. */
@@ -64,7 +65,8 @@ export function parsePem(kind: "CERTIFICATE" | "PRIVATE KEY"): (text: string) =>
   return (text) => {
     if (text === "") return ok("");
     const block = new RegExp(`-----BEGIN (?:[A-Z]+ )?${kind}-----\\r?\\n[^-]+-----END (?:[A-Z]+ )?${kind}-----`);
-    return block.test(text) ? ok(text) : no(`must be PEM with -----BEGIN ${kind}-----; a file may hold it`);
+    const mended = mendPem(text);
+    return block.test(mended) ? ok(mended) : no(`must be PEM with -----BEGIN ${kind}-----; a file may hold it`);
   };
 }
 

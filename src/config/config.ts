@@ -6,6 +6,7 @@
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { nearestName } from "../events/nearest-name.ts";
 import { ENV_PREFIX, type Env } from "./env.ts";
+import { pasteFault } from "../lib/pasted.ts";
 import { type Config, OPTIONS } from "./options.ts";
 import { type ReadSecretFile, fileVariable, readSecretFile } from "./secret-files.ts";
 import { TELEMETRY_OPTIONS, isTelemetryAsked } from "./telemetry-options.ts";
@@ -87,9 +88,16 @@ const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";
  */
 function readField(field: ConfigField, given: GivenTexts) {
   const { text } = given[field];
-  const parsed = text.ok ? OPTIONS[field].parse(findText(field, given)) : refuse([text.error]);
+  const parsed = text.ok ? parseText(field, text.value, findText(field, given)) : refuse([text.error]);
   const isOfNoEffect = field in TELEMETRY_OPTIONS && !isTelemetryAsked((each) => askedText(each, given));
   return !parsed.ok && isOfNoEffect ? OPTIONS[field].parse(OPTIONS[field].default) : parsed;
+}
+
+/** `given` is what the operator wrote; `text` is that, or what stands for a setting that is not set. */
+function parseText(field: ConfigField, given: string, text: string) {
+  const { parse, variable, isLong = false } = OPTIONS[field];
+  const pasted = isLong ? null : pasteFault(given, { kind: "words", name: variable, isSecret: true });
+  return pasted === null ? parse(text) : refuse([pasted]);
 }
 
 /** An unreadable file counts as set: it was meant to say something. */

@@ -1,6 +1,7 @@
 /** Parses the settings of the operator's own webhook. No message repeats them: both may be secrets. */
 import { LIMITS } from "../domain/limits.ts";
 import { ok, refuse } from "../domain/problem.ts";
+import { pasteFault } from "../lib/pasted.ts";
 import type { Parsed } from "./option-text.ts";
 
 /** Standard Webhooks: fewer bytes could be guessed, and SHA-256 hashes down more than one block anyway. */
@@ -21,6 +22,8 @@ export function parseOperatorUrl(text: string): Parsed<string | null> {
 
 export function parseOperatorSecret(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
+  const pasted = pasteFault(text, { kind: "token", isSecret: true });
+  if (pasted !== null) return refuse([pasted]);
   const encoded = text.startsWith("whsec_") ? text.slice("whsec_".length) : "";
   const key = Buffer.from(encoded, "base64");
   // Decoding is lenient, so only a text that encodes back to itself is accepted.

@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import { reasonReserved } from "../domain/reserved-headers.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { pasteFault } from "../lib/pasted.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
 
 /** A value, or every mistake in its text. */
@@ -71,6 +72,8 @@ const PUBLIC_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
 /** The address of this service for people, without a slash at the end; `null` when not set. */
 export function parsePublicUrl(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
+  const pasted = pasteFault(text, { kind: "url", isSecret: true });
+  if (pasted !== null) return no(pasted);
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return no("must be the address people use, such as https://webhooks.example.com");
@@ -91,6 +94,8 @@ export function parseApiKeys(text: string): Parsed<readonly string[]> {
 }
 
 function faultsOfKey(key: string, place: number, keys: readonly string[]): string[] {
+  const pasted = pasteFault(key, { kind: "token", isSecret: true });
+  if (pasted !== null) return [`key ${place} ${pasted}`];
   if (key.length < API_KEY_CHARS_MIN) {
     return [`key ${place} has ${key.length} characters; a key needs at least ${API_KEY_CHARS_MIN}`];
   }

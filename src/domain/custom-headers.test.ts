@@ -111,11 +111,21 @@ const BAD_ROWS: [string, CustomHeader, string, RegExp][] = [
   ["an empty name", row(""), "headers[0].name", /is empty/],
   ["a name with a space", row("X Team"), "headers[0].name", /no spaces/],
   ["a name with a colon", row("X-Team:"), "headers[0].name", /no colon/],
-  ["a name with a line break", row("X\r\nEvil"), "headers[0].name", /letters, digits/],
+  [
+    "a name with a line break",
+    row("X\r\nEvil"),
+    "headers[0].name",
+    /^has a line break \(U\+000D\) after "X"; write XEvil$/,
+  ],
   ["a name of 129 characters", row("x".repeat(129)), "headers[0].name", /longer than 128/],
-  ["a value with CR LF", row("x", "a\r\nEvil: 1"), "headers[0].value", /no line breaks/],
-  ["a value with NUL", row("x", "a\0"), "headers[0].value", /Latin-1/],
-  ["a value outside Latin-1", row("x", "日本"), "headers[0].value", /Latin-1/],
+  ["a name with a dash of Word's", row("X–Team"), "headers[0].name", /"–" \(U\+2013\) after "X".*; write X-Team$/],
+  ["a value with CR LF", row("x", "a\r\nEvil: 1"), "headers[0].value", /has a line break \(U\+000D\) after "a"/],
+  ["a value with NUL", row("x", "a\0"), "headers[0].value", /control character \(U\+0000\) after "a"; write a$/],
+  ["a value with a no-break space", row("x", "Bearer\u00a0a"), "headers[0].value", /\(U\+00A0\).*; write Bearer a$/],
+  ["a value with a soft hyphen", row("x", "a\u00adb"), "headers[0].value", /soft hyphen \(U\+00AD\).*; write ab$/],
+  ["a value with its name before it", row("x-a", "X-A: b"), "headers[0].value", /its own name, x-a; write b$/],
+  ["a value with its scheme twice", row("a", "Bearer Bearer b"), "headers[0].value", /"Bearer" twice; write Bearer b$/],
+  ["a value outside Latin-1", row("x", "l’été"), "headers[0].value", /Latin-1.*character 2 of 5 is none \(U\+2019\)/],
   ["a value of 4097 characters", row("x", "v".repeat(4_097)), "headers[0].value", /longer than 4096/],
 ];
 for (const [what, header, path, message] of BAD_ROWS) {
@@ -142,4 +152,15 @@ test("16 KiB in all pass and one byte more does not", () => {
   const full = Array.from({ length: 4 }, (_, index) => row(`x-${index}`, "v".repeat(4_093)));
   assert.deepEqual(findErrors(full), []);
   assert.match(findErrors([...full, row("y", "")])[0]?.message ?? "", /16385 bytes/);
+});
+
+test("a saved row passes with what was taken when it was saved", () => {
+  const saved = row("x", "Bearer\u00a0a");
+  assert.equal(checkCustomHeaders([saved], SIGNATURE, [saved]).ok, true);
+  assert.equal(checkCustomHeaders([{ ...saved, value: "Bearer\u00a0b" }], SIGNATURE, [saved]).ok, false);
+});
+
+test("the refusal of a secret value shows no part of it", () => {
+  const [error] = findErrors([{ name: "x", value: "geheim\u200bnis", secret: true }]);
+  assert.equal(error?.message, "has a zero-width space (U+200B) as character 7 of 10; enter it without that");
 });

@@ -4,6 +4,7 @@
  *
  * `reserved-headers.ts` has the refused names with their reasons.
  */
+import { pasteFault } from "../lib/pasted.ts";
 import type { CustomHeader } from "./destination.ts";
 import { LIMITS } from "./limits.ts";
 import { type FieldError, type Result, ok, refuse } from "./problem.ts";
@@ -16,14 +17,18 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Checks the rows as a person entered them. `signatureHeader` is the header that carries our signature.
+ * Checks the rows as a person entered them. `signatureHeader` is the header that carries our signature. A row that is
+ * among the `saved` ones may have anything in it that was taken when it was saved.
  * Paths in errors are `headers[2].name` or `headers[2].value`; `headers` for the list as a whole.
  */
 export function checkCustomHeaders(
   headers: readonly CustomHeader[],
   signatureHeader: string,
+  saved: readonly CustomHeader[] = [],
 ): Result<readonly CustomHeader[], readonly FieldError[]> {
-  const errors = [...checkTotals(headers), ...checkRows(headers, signatureHeader)];
+  const isSaved = (row: CustomHeader): boolean =>
+    saved.some(({ name, value }) => name === row.name && value === row.value);
+  const errors = [...checkTotals(headers), ...headers.flatMap(createRowCheck(signatureHeader, isSaved))];
   return errors.length === 0 ? ok(headers) : refuse(errors);
 }
 
@@ -45,25 +50,29 @@ function checkTotals(headers: readonly CustomHeader[]): FieldError[] {
   return errors;
 }
 
-function checkRows(headers: readonly CustomHeader[], signatureHeader: string): FieldError[] {
+function createRowCheck(signatureHeader: string, isSaved: (header: CustomHeader) => boolean) {
   const taken = new Map<string, Row>();
-  return headers.flatMap(({ name, value }, row) => {
+  return (header: CustomHeader, row: number): FieldError[] => {
+    const { name } = header;
     const nameError = checkName(name, signatureHeader) ?? checkUnique({ name, row }, taken);
-    const valueError = checkValue(value);
+    const valueError = isSaved(header) ? null : checkValue(header);
     return [
       ...(nameError === null ? [] : [{ path: `headers[${row}].name`, message: nameError }]),
       ...(valueError === null ? [] : [{ path: `headers[${row}].value`, message: valueError }]),
     ];
-  });
+  };
 }
 
 function checkName(name: string, signatureHeader: string): string | null {
   if (name === "") return "is empty; give the header a name or remove the row";
   if (name.length > LIMITS.headerNameCharsMax) return `is longer than ${LIMITS.headerNameCharsMax} characters`;
-  if (!TOKEN.test(name)) return "may have letters, digits and !#$%&'*+-.^_`|~ only; no spaces, no colon";
+  if (name.includes(" ")) return NAME_CHARACTERS;
+  if (!TOKEN.test(name)) return pasteFault(name, { kind: "token" }) ?? NAME_CHARACTERS;
   const reason = reasonReserved(name, signatureHeader);
   return reason === null ? null : `"${name}" ${reason}`;
 }
+
+const NAME_CHARACTERS = "may have letters, digits and !#$%&'*+-.^_`|~ only; no spaces, no colon";
 
 interface Row {
   readonly name: string;
@@ -84,8 +93,12 @@ function checkUnique(own: Row, taken: Map<string, Row>): string | null {
     : `"${own.name}" is one name with "${earlier.name}" in ${place} for many servers; each can be sent once`;
 }
 
-function checkValue(value: string): string | null {
+function checkValue({ name, value, secret }: CustomHeader): string | null {
   if (value.length > LIMITS.headerValueCharsMax) return `is longer than ${LIMITS.headerValueCharsMax} characters`;
-  if (!VALUE.test(value)) return "may have Latin-1 characters only, and no line breaks";
-  return null;
+  const pasted = pasteFault(value, { kind: "header", name, isSecret: secret });
+  if (pasted !== null || VALUE.test(value)) return pasted;
+  const characters = Array.from(value);
+  const place = characters.findIndex((character) => !VALUE.test(character));
+  const codePoint = characters[place]?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+  return `may have Latin-1 characters only; character ${place + 1} of ${characters.length} is none (U+${codePoint})`;
 }

@@ -45,8 +45,16 @@ const REFUSED: readonly [text: string, message: RegExp][] = [
   ["http://evil.example\\@127.0.0.1/", /has a "\\" in it/],
   ["https://exa mple.com/", /white space in it; write %20/],
   ["https://example.com/a b", /white space/],
-  ["ht\ttps://example.com/", /white space/],
-  ["https://example.com/\u0000", /white space/],
+  ["ht\ttps://example.com/", /has a tab \(U\+0009\) after "ht"; write https:\/\/example\.com\/$/],
+  ["https://example.com/\u0000", /control character \(U\+0000\)/],
+  ["https://a.example/x https://b.example/y", /has two addresses in it; enter one of them$/],
+  [
+    "https://exa\u200bmple.com/",
+    /has a zero-width space \(U\+200B\) after "https:\/\/exa"; write https:\/\/example\.com\/$/,
+  ],
+  ["\u202ahttps://example.com/\u202c", /direction mark \(U\+202A\) at its start; write https:\/\/example\.com\/$/],
+  ["https://example.com/%E2%80%8B", /\(U\+200B\).*as %E2%80%8B; write https:\/\/example\.com\/$/],
+  ["[hook](https://example.com/a)", /has text around the address; write https:\/\/example\.com\/a$/],
   ["https://user:pass@example.com/", /user name or password.*custom header/],
   ["https://user@example.com/", /user name or password/],
   ["https://:pass@example.com/", /user name or password/],
@@ -90,4 +98,10 @@ test("takes a URL of exactly the greatest length", () => {
   const text = start + "a".repeat(LIMITS.urlCharsMax - start.length);
   assert.equal(parseWebhookUrl(text).ok, true);
   assert.equal(parseWebhookUrl(`${text}a`).ok, false);
+});
+
+test("a saved URL passes with what was taken when it was saved", () => {
+  const saved = "https://example.com/a%E2%80%8B";
+  assert.equal(parseWebhookUrl(saved).ok, false);
+  assert.equal(parseWebhookUrl(saved, saved).ok, true);
 });

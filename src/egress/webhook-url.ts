@@ -5,17 +5,21 @@
  */
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { pasteFault } from "../lib/pasted.ts";
 
 declare const isChecked: unique symbol;
 
 /** A URL that the check below has made. Save and test accept nothing else, so neither can parse a text again. */
 export type WebhookUrl = URL & { readonly [isChecked]: true };
 
-/** The URL without white space around it; or one sentence with the mistake and what would be right. */
-export function parseWebhookUrl(text: string): Result<WebhookUrl, string> {
+/**
+ * The URL without white space around it; or one sentence with the mistake and what would be right. The `saved` URL may
+ * have anything in it that was taken when it was saved.
+ */
+export function parseWebhookUrl(text: string, saved?: string): Result<WebhookUrl, string> {
   // Unicode's white space: `trim` misses only U+0085, and removes U+FEFF too.
   const trimmed = text.replaceAll("\u0085", " ").trim();
-  const mistake = findTextMistake(trimmed);
+  const mistake = findTextMistake(trimmed, saved);
   if (mistake !== null) return refuse(mistake);
   const url = URL.parse(trimmed);
   if (url === null) return refuse(`"${trimmed}" is not a valid URL; write one such as https://example.com/webhooks`);
@@ -27,8 +31,9 @@ export function parseWebhookUrl(text: string): Result<WebhookUrl, string> {
 }
 
 /** The URL of a token endpoint: by the same rules, in words of its own field. */
-export const parseTokenUrl = (text: string): Result<WebhookUrl, string> =>
+export const parseTokenUrl = (text: string, saved?: string): Result<WebhookUrl, string> =>
   parseNamed(text, {
+    saved,
     name: "token URL",
     example: "login.example.com/oauth/token",
     credentials: "client id and secret have fields of their own",
@@ -40,14 +45,15 @@ export const parseChannelUrl = (text: string): Result<WebhookUrl, string> =>
 
 /** How the messages speak of another field than the Webhook URL. */
 interface OtherField {
+  readonly saved?: string | undefined;
   readonly name: string;
   readonly example: string;
   /** The advice for a URL with a user name or password in it. */
   readonly credentials: string;
 }
 
-function parseNamed(text: string, { name, example, credentials }: OtherField): Result<WebhookUrl, string> {
-  const parsed = parseWebhookUrl(text);
+function parseNamed(text: string, { saved, name, example, credentials }: OtherField): Result<WebhookUrl, string> {
+  const parsed = parseWebhookUrl(text, saved);
   if (parsed.ok) return parsed;
   const words = parsed.error
     .replaceAll("Webhook URL", name)
@@ -57,12 +63,15 @@ function parseNamed(text: string, { name, example, credentials }: OtherField): R
 }
 
 /** Text that the URL parser would quietly repair: the result is then not what the person typed. */
-function findTextMistake(text: string): string | null {
+function findTextMistake(text: string, saved: string | undefined): string | null {
   if (text === "") return "The Webhook URL is empty; write one such as https://example.com/webhooks";
   if (text.length > LIMITS.urlCharsMax) {
     return `The Webhook URL has ${text.length} characters; at most ${LIMITS.urlCharsMax} are taken`;
   }
-  if (/[\s\p{Cc}]/u.test(text)) return "The Webhook URL has white space in it; write %20 for a space in a path";
+  const pasted = text === saved ? null : pasteFault(text, { kind: "url" });
+  if (pasted !== null) return `The Webhook URL ${pasted}`;
+  if (/\s\w*:\/\//.test(text)) return "The Webhook URL has two addresses in it; enter one of them";
+  if (/\s/.test(text)) return "The Webhook URL has white space in it; write %20 for a space in a path";
   return findSchemeMistake(text);
 }
 

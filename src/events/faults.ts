@@ -3,6 +3,7 @@
  * fault is the end of a sentence that starts with the field's name, such as "must be a string, not a number".
  */
 import { Test as fitsFormat } from "typebox/format";
+import { findPasted } from "../lib/pasted.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { SchemaNode, TypeName } from "./schema-node.ts";
 
@@ -87,7 +88,10 @@ function stringFault(node: SchemaNode, value: unknown): string | undefined {
   const chars = countChars(value);
   if (chars < minLength) return `must have at least ${count(minLength, "character")}, not ${chars}`;
   if (chars > maxLength) return `must have at most ${count(maxLength, "character")}, not ${chars}`;
-  return fitsPattern && (format === undefined || fitsFormat(format, value)) ? undefined : mustBe(node);
+  if (fitsPattern && (format === undefined || fitsFormat(format, value))) return undefined;
+  // Nobody sees such a character, and the value looks right; the message quotes no part of it.
+  const pasted = findPasted(value, { kind: "words", isSecret: true });
+  return pasted === null ? mustBe(node) : `${mustBe(node)}; it ${pasted.fault}`;
 }
 
 function countFault(node: SchemaNode, value: unknown): string | undefined {

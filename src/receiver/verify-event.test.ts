@@ -21,6 +21,33 @@ function signed(body: string, nowMs = NOW_MS, webhookId = "dlv_1") {
 const AT = { secrets: SECRET, nowMs: NOW_MS };
 
 describe("verify", () => {
+  for (const [how, secret, fault] of [
+    [
+      "the line break of its file",
+      `${SECRET}\n`,
+      /has a line break \(U\+000A\) as character 51 of 51; enter it without/,
+    ],
+    ["a byte order mark", `\ufeff${SECRET}`, /has a byte order mark \(U\+FEFF\) at its start/],
+    ["a zero-width space", `${SECRET.slice(0, 9)}\u200b${SECRET.slice(9)}`, /has a zero-width space \(U\+200B\) as/],
+    [
+      "a line break in it",
+      `${SECRET.slice(0, 9)}\r\n  ${SECRET.slice(9)}`,
+      /has a line break \(U\+000D\) as character 10/,
+    ],
+    ["quotes", `"${SECRET}"`, /has quotes around it/],
+    ["the other variant of Base64", "whsec_-_8", /is in the URL's variant of Base64/],
+  ] as const) {
+    test(`throws for a secret with ${how}, and shows no part of it`, () => {
+      for (const secrets of [secret, [OTHER_SECRET, secret]]) {
+        assert.throws(
+          () => verify(BODY, signed(BODY), { ...AT, secrets }),
+          ({ message }: Error) =>
+            fault.test(message) && !message.includes("MDEy") && message.startsWith("the Webhook Ver"),
+        );
+      }
+    });
+  }
+
   test("gives the event and the id that tells repeats", () => {
     for (const body of [BODY, Buffer.from(BODY)]) {
       const webhook = verify(body, signed(BODY), AT);

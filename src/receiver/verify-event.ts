@@ -6,6 +6,7 @@
  * That signature covers the body and no time. An attacker who has recorded one webhook could take the other headers off
  * and send it again at any time; `requireStandard: false` allows just that.
  */
+import { pasteFault } from "../lib/pasted.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { WebhookEvent } from "./events.ts";
 import {
@@ -91,10 +92,17 @@ export function reasonInWords(reason: VerifyReason): string {
 const toOptions = (trust: Secrets | VerifyOptions | ReplayableOptions): VerifyOptions | ReplayableOptions =>
   typeof trust === "object" && "secrets" in trust ? trust : { secrets: trust };
 
-/** Throws when there is none: in JavaScript that is an environment variable that was not set. */
+/**
+ * Throws when there is none: in JavaScript that is an environment variable that was not set. Throws too when something
+ * came along with one, such as the line break of its file: no signature would match.
+ */
 export function secretList(secrets: Secrets | undefined): readonly string[] {
   const list = typeof secrets === "string" ? [secrets] : (secrets ?? []);
   if (list.length === 0 || list.includes("")) throw new Error("the Webhook Verification Secret is missing or empty");
+  for (const secret of list) {
+    const fault = pasteFault(secret, { kind: "token", isSecret: true });
+    if (fault !== null) throw new Error(`the Webhook Verification Secret ${fault}`);
+  }
   return list;
 }
 

@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import { addFailureAddress, askFailureAddress } from "../../accounts/failure-mail.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { pasteFault } from "../../lib/pasted.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
 import type { LetterRefusal } from "../../domain/mail-address.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/mail.ts";
@@ -33,6 +34,8 @@ export const failureMailRoutes: RouteGroup<Names> = {
     async handle(ctx, { session, body }) {
       const { address } = body as Static<typeof addressForm>;
       const { accountId, by } = session;
+      const pasted = pasteFault(address, { kind: "token" });
+      if (pasted !== null) return refuse(atAddress("invalid_form", pasted));
       const fault = addFault(await addFailureAddress(ctx.accounts, { accountId, address, by }));
       if (fault !== null) return refuse(fault);
       ctx.nudgeMail();

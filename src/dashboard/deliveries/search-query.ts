@@ -1,6 +1,7 @@
 /** A search box's text: an id that is looked up, or words that are searched for. Pure. */
 import { type FieldError, type Result, ok, refuse } from "../../domain/problem.ts";
 import { type Phrase, parsePhrases } from "../../domain/search-words.ts";
+import { findPasted } from "../../lib/pasted.ts";
 import { toDeliveryId } from "../../domain/test-mark.ts";
 import { PHRASES_MAX } from "../../store/contract/search.ts";
 
@@ -16,7 +17,8 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
 /** `null`: nothing is asked for. Ids are lower case, ours and the product's. */
 export function parseSearch(typed: string | undefined): Result<SearchQuery | null, FieldError> {
-  const text = typed?.trim() ?? "";
+  const trimmed = typed?.trim() ?? "";
+  const text = findPasted(trimmed, { kind: "words" })?.value ?? trimmed;
   if (text === "") return ok(null);
   if (text.length > TEXT_CHARS_MAX) return refused(`can have ${TEXT_CHARS_MAX} characters`);
   const lower = text.toLowerCase();

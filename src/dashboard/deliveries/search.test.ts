@@ -43,6 +43,22 @@ describe("a search of the log", () => {
     );
   });
 
+  test("finds what is pasted with characters that nobody sees, with quotes, and with a no-break space", async () => {
+    await using receiver = await startReceiver();
+    await using answers = await createAnswers();
+    await setUpAlert(answers, receiver);
+    toValue(await answers.accept(session(1, JANE)));
+    await answers.run();
+    await answers.index();
+    const all = toValue(await answers.call("GET /deliveries", {}));
+    const id = all.deliveries[0]?.id ?? "";
+    const typed = ["jane@ac\u200bme.example\u200b", "\u202ajane@acme.example\u202c", "Jane\u00a0Doe", "“jane doe”"];
+    for (const q of [...typed, "ja\u00adne", `${id}\u200b`, `\ufeff${id}\u00a0`, `"${id}"`]) {
+      const { deliveries } = toValue(await answers.call("GET /deliveries", { query: { q } }));
+      assert.equal(deliveries[0]?.id, id, JSON.stringify(q));
+    }
+  });
+
   test("names what matches and was never sent, where no delivery does", async () => {
     await using answers = await createAnswers();
     toValue(await answers.accept(session(1, JANE), conversation(2, JANE)));

@@ -20,6 +20,7 @@ const DEPTH_MAX = 100;
 export function* bodyVariants(body: string): Generator<BodyVariant> {
   const trimmed = body.trim();
   yield { kind: "trimmed", how: "without the white space around it", text: trimmed };
+  yield { kind: "trimmed", how: "without characters that nobody sees", text: withoutHidden(body) };
   yield { kind: "trimmed", how: "with a line break at its end", text: `${body}\n` };
   yield { kind: "trimmed", how: "with a line break (CR LF) at its end", text: `${body}\r\n` };
   if (body.length > REFORMATTED_CHARS_MAX) return;
@@ -30,6 +31,10 @@ export function* bodyVariants(body: string): Generator<BodyVariant> {
     yield { kind: "reformatted", how: `${how}, with a line break at its end`, text: `${text}\n` };
   }
 }
+
+/** A browser or a chat puts these into a text that is copied out of it. */
+const withoutHidden = (text: string): string =>
+  text.replaceAll(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, "").replaceAll("\u00a0", " ");
 
 /** The same JSON value as other programs write it. */
 function writings(text: string): readonly (readonly [how: string, text: string])[] {

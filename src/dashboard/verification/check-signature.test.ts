@@ -256,3 +256,17 @@ for (const [what, headers] of [
     assert.ok(takesNoTime(() => check({ headers })));
   });
 }
+
+test("characters that came along with a pasted header are named, and looked behind", () => {
+  const headers = makeHeaders().replace(/(X-Service-Signature: .{10})/, "$1\u200b");
+  const { verdict, sentence } = check({ headers });
+  assert.equal(verdict, "header_malformed");
+  assert.match(sentence, /has a zero-width space \(U\+200B\) after/);
+});
+
+test("characters that came along with a pasted body are found", () => {
+  const body = PLAIN.replace("Zoë 東京", "Zoë\u00a0\u200b東京");
+  const { verdict, sentence } = check({ headers: makeHeaders({ body: PLAIN }), body });
+  assert.notEqual(verdict, "no_match");
+  assert.match(sentence, /without characters that nobody sees/);
+});

@@ -2,6 +2,7 @@
  * The form of an `x-service-signature` value: 32 bytes in standard Base64 with padding, 44 characters, nothing around
  * them. Another form is read as it was probably meant, so that the sentence can name the one real mistake.
  */
+import { findPasted } from "../../lib/pasted.ts";
 
 export interface SignatureForm {
   /** The value in the right form, as far as its meaning is clear. */
@@ -18,6 +19,10 @@ const CHARS_MAX = 256;
 export function readSignatureForm(value: string): SignatureForm {
   if (value.length > CHARS_MAX) return { signature: value, fault: lengthFault(value) };
   if (RIGHT.test(value)) return { signature: value, fault: null };
+  const pasted = findPasted(value, { kind: "words" });
+  if (pasted !== null && pasted.value !== "" && !/^["']/.test(value)) {
+    return { ...readSignatureForm(pasted.value), fault: pasted.fault };
+  }
   const quoted = /^(["'])(.*)\1$/.exec(value);
   if (quoted !== null) return { ...readSignatureForm(quoted[2] ?? ""), fault: "has quotes around it" };
   const prefixed = /^(sha256=|hmac-sha256[= ]|v1[,=]|signature=|base64:|bearer )(.*)$/i.exec(value);

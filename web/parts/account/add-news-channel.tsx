@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field, FieldError } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { RadioCards } from "../../ui/radio-cards.tsx";
+import { PasteHint } from "../paste-hint.tsx";
 import { CHANNEL_WORDS } from "./channel-words.ts";
 
 type Kind = NewsChannel["kind"];
@@ -83,17 +84,20 @@ export function AddNewsChannel({ answer: { channels, channelsMax, nameCharsMax }
         </Field>
         <Field label="Address" help="A secret: it is not shown again." error={errors.url}>
           {(control) => (
-            <Input
-              {...control}
-              ref={urlInput}
-              type="url"
-              value={url}
-              placeholder={EXAMPLES[kind]}
-              readOnly={ownersOnly !== undefined}
-              onChange={(event) => setUrl(event.target.value)}
-              autoComplete="off"
-              spellCheck={false}
-            />
+            <>
+              <Input
+                {...control}
+                ref={urlInput}
+                type="url"
+                value={url}
+                placeholder={EXAMPLES[kind]}
+                readOnly={ownersOnly !== undefined}
+                onChange={(event) => setUrl(event.target.value)}
+                autoComplete="off"
+                spellCheck={false}
+              />
+              <PasteHint kind="url" value={url} control={control.id} error={errors.url} onUse={setUrl} />
+            </>
           )}
         </Field>
       </div>

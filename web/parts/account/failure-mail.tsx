@@ -11,6 +11,7 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { PasteHint } from "../paste-hint.tsx";
 import { FailureMailRow } from "./failure-mail-row.tsx";
 
 const DESCRIPTION =
@@ -85,22 +86,31 @@ function AddAddress({ isFull }: { readonly isFull: boolean }) {
         error={refusalInWords(add.error, sent)}
       >
         {(control) => (
-          <div className="flex flex-wrap gap-2">
-            <Input
-              {...control}
-              ref={input}
-              type="email"
-              className="min-w-0 flex-1 basis-56"
+          <>
+            <div className="flex flex-wrap gap-2">
+              <Input
+                {...control}
+                ref={input}
+                type="email"
+                className="min-w-0 flex-1 basis-56"
+                value={typed}
+                readOnly={ownersOnly !== undefined}
+                onChange={(event) => setTyped(event.target.value)}
+                autoComplete="off"
+                spellCheck={false}
+              />
+              <Button type="submit" isBusy={add.isPending} disabledReason={disabledReason}>
+                Add address
+              </Button>
+            </div>
+            <PasteHint
+              kind="token"
               value={typed}
-              readOnly={ownersOnly !== undefined}
-              onChange={(event) => setTyped(event.target.value)}
-              autoComplete="off"
-              spellCheck={false}
+              control={control.id}
+              error={refusalInWords(add.error, sent)}
+              onUse={setTyped}
             />
-            <Button type="submit" isBusy={add.isPending} disabledReason={disabledReason}>
-              Add address
-            </Button>
-          </div>
+          </>
         )}
       </Field>
       <p role="status" className="mt-2 text-sm text-ink-soft">

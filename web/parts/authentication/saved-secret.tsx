@@ -3,6 +3,7 @@ import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Field, FieldError } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import { PasteHint } from "../paste-hint.tsx";
 
 interface SavedProps {
   readonly label: string;
@@ -57,20 +58,23 @@ export function TypedSecret({ label, error, help, value, onValue, onLeave, onKee
   return (
     <Field label={label} error={error} help={help}>
       {(control) => (
-        <span className="flex gap-2">
-          <Input
-            {...control}
-            isCode
-            value={value}
-            onChange={(event) => onValue(event.target.value)}
-            onBlur={() => value !== "" && onLeave()}
-          />
-          {onKeep !== null && (
-            <Button className="min-h-9" tone="quiet" size="sm" onClick={onKeep}>
-              Keep saved
-            </Button>
-          )}
-        </span>
+        <>
+          <span className="flex gap-2">
+            <Input
+              {...control}
+              isCode
+              value={value}
+              onChange={(event) => onValue(event.target.value)}
+              onBlur={() => value !== "" && onLeave()}
+            />
+            {onKeep !== null && (
+              <Button className="min-h-9" tone="quiet" size="sm" onClick={onKeep}>
+                Keep saved
+              </Button>
+            )}
+          </span>
+          <PasteHint kind="words" isSecret value={value} control={control.id} error={error} onUse={onValue} />
+        </>
       )}
     </Field>
   );

@@ -2,6 +2,7 @@
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { RadioCards } from "../../ui/radio-cards.tsx";
+import { PasteHint } from "../paste-hint.tsx";
 import { type AuthenticationDraft, keepsClientSecret } from "./authentication-draft.ts";
 import type { AuthenticationProps } from "./authentication-props.ts";
 import { SavedSecret, TypedSecret } from "./saved-secret.tsx";
@@ -56,14 +57,23 @@ function Text({ draft, errors, onChange, onLeave, field, label, help, placeholde
   return (
     <Field label={label} help={help} error={errors[key]} isOptional={isOptional}>
       {(control) => (
-        <Input
-          {...control}
-          isCode
-          placeholder={placeholder}
-          value={draft[field]}
-          onChange={({ target: { value } }) => onChange(changed(value), key, SECRET)}
-          onBlur={() => draft[field] !== "" && onLeave(key)}
-        />
+        <>
+          <Input
+            {...control}
+            isCode
+            placeholder={placeholder}
+            value={draft[field]}
+            onChange={({ target: { value } }) => onChange(changed(value), key, SECRET)}
+            onBlur={() => draft[field] !== "" && onLeave(key)}
+          />
+          <PasteHint
+            kind={field === "tokenUrl" ? "url" : "words"}
+            value={draft[field]}
+            control={control.id}
+            error={errors[key]}
+            onUse={(value) => onChange(changed(value), key, SECRET)}
+          />
+        </>
       )}
     </Field>
   );

@@ -7,6 +7,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { FieldErrors } from "../field-errors.ts";
+import { PasteHint } from "../paste-hint.tsx";
 import { type ConditionRow, comparesValue, errorKey } from "./draft.ts";
 import { OPERATORS } from "./operators.ts";
 
@@ -76,6 +77,12 @@ export function ConditionRowFields({ ids, row, index, fields, errors, onChange, 
               ))}
             </datalist>
             <FieldError id={`${ids}-value-error-${row.id}`} message={errors[valueKey]} />
+            <PasteHint
+              kind="words"
+              value={row.value}
+              control={`${ids}-value-${row.id}`}
+              onUse={(value) => onChange({ value })}
+            />
           </>
         )}
       </div>

@@ -7,6 +7,7 @@ import { Checkbox } from "../../ui/checkbox.tsx";
 import { FieldError } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
+import { PasteHint } from "../paste-hint.tsx";
 import type { HeaderRow } from "./rows.ts";
 
 interface Props {
@@ -52,10 +53,20 @@ export function HeaderRowFields(props: Props) {
           onPaste={paste}
         />
         <FieldError id={`${ids}-name-error-${row.id}`} message={nameError} />
+        <PasteHint kind="token" value={row.name} control={`${ids}-name-${row.id}`} error={nameError} onUse={onName} />
       </div>
       <div className="min-w-0 sm:flex-3">
         {isKept ? <SavedValue {...props} /> : <TypedValue {...props} onPasted={paste} />}
         <FieldError id={`${ids}-value-error-${row.id}`} message={valueError} />
+        <PasteHint
+          kind="header"
+          name={row.name.trim()}
+          isSecret={row.isSecret}
+          value={isKept ? "" : row.value}
+          control={`${ids}-value-${row.id}`}
+          error={valueError}
+          onUse={props.onValue}
+        />
       </div>
       <div className="flex items-center justify-between gap-2 sm:min-h-9">
         <Checkbox

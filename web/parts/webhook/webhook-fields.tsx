@@ -5,6 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { AuthenticationSection } from "../authentication/authentication-section.tsx";
 import type { FieldErrors } from "../field-errors.ts";
+import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
 import { type WebhookDraft, hasNewOrigin, keepsSaved } from "./draft.ts";
 import { isTooLong } from "./refusals.ts";
@@ -43,21 +44,30 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
         }
       >
         {(control) => (
-          <Input
-            {...control}
-            isCode
-            type="url"
-            inputMode="url"
-            ref={urlRef}
-            placeholder="https://example.com/webhooks"
-            value={draft.url}
-            onChange={({ target: { value } }) => {
-              change({ ...draft, url: value }, "url");
-              // Said while it is typed or pasted: all of it is still there to be shortened.
-              if (isTooLong(value, limits)) leave("url");
-            }}
-            onBlur={() => draft.url !== "" && leave("url")}
-          />
+          <>
+            <Input
+              {...control}
+              isCode
+              type="url"
+              inputMode="url"
+              ref={urlRef}
+              placeholder="https://example.com/webhooks"
+              value={draft.url}
+              onChange={({ target: { value } }) => {
+                change({ ...draft, url: value }, "url");
+                // Said while it is typed or pasted: all of it is still there to be shortened.
+                if (isTooLong(value, limits)) leave("url");
+              }}
+              onBlur={() => draft.url !== "" && leave("url")}
+            />
+            <PasteHint
+              kind="url"
+              value={draft.url}
+              control={control.id}
+              error={errors["url"]}
+              onUse={(url) => change({ ...draft, url }, "url")}
+            />
+          </>
         )}
       </Field>
       <HeaderRows
