@@ -5,6 +5,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { parseWholeNumber } from "../config/option-text.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { nearestName } from "../events/nearest-name.ts";
 import type { CommandIo } from "./command.ts";
 
 type Flags = NonNullable<ParseArgsConfig["options"]>;
@@ -83,9 +84,20 @@ function parse<const Given extends Flags>(
     // The flag that every command has is read by name; the others are as the caller declared them.
     return ok({ values: values as unknown as Values<Given>, words: positionals });
   } catch (error) {
-    return refuse(toSentence(error));
+    return refuse(toSentence(error, Object.keys(options)));
   }
 }
 
-/** Node's own message names the flag and its mistake. */
-const toSentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Node's messages name the flag or the word in quotes, and speak of rules that no command here has. */
+function toSentence(error: unknown, flags: readonly string[]): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  const [, given = ""] = /'(?:-\w, )?(--?[^' ]+|[^']*)/.exec(message) ?? [];
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
+    const near = nearestName(given.replace(/^-+/, ""), flags);
+    return `There is no flag ${given}${near === undefined ? "." : `; did you mean --${near}?`}`;
+  }
+  if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") return `"${given}" is one word too many: it belongs to no flag.`;
+  const takesNone = message.includes("does not take an argument");
+  if (takesNone) return `${given} takes no value; write it alone.`;
+  return `${given} needs a value behind it; one that begins with - is written ${given}=-…`;
+}

@@ -6,12 +6,13 @@ import { EVENT_TYPES } from "../domain/event.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { ForwardOpened } from "../dashboard/contract/forward.ts";
 import { keepAwake } from "../lib/clock.ts";
+import { faultWords } from "../lib/fault-words.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { forwardUntilEnd } from "./forward-copies.ts";
 import { parseTargetHere } from "./post-here.ts";
-import { describeProblem, isProblem, localUrl, parseServiceUrl } from "./service-access.ts";
+import { describeProblem, isProblem, localUrl, parseServiceUrl, unreachableAdvice } from "./service-access.ts";
 import { createServiceClient, parseJson } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
@@ -65,7 +66,7 @@ async function open(io: CommandIo, url: string, code: string): Promise<ForwardOp
   const body = { type: "application/json", content: JSON.stringify({ code }) } as const;
   const answer = await client.call({ method: "POST", path: "/dashboard/forward", body });
   if (answer.kind === "unreachable") {
-    io.err(`There is no Bellwire at ${url} (${answer.code}). Say where it is with --url.`);
+    io.err(`No Bellwire answers at ${url}: ${faultWords(answer.code)}. ${unreachableAdvice(url, answer.code)}`);
     return null;
   }
   const said = parseJson(answer.text);

@@ -120,9 +120,14 @@ function greet(io: CommandIo, receiver: Receiver, { folder }: ListenOptions): vo
   if (folder !== null) io.err(`Bodies and headers are kept in ${folder}`);
 }
 
+const LISTEN_ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: "Another program has this port.",
+  EACCES: "Ports below 1024 need a permission.",
+};
+
 function cannotListen(io: CommandIo, { host, port }: ListenOptions, error: unknown): null {
   const code = systemCode(error);
-  const advice = code === "EADDRINUSE" ? "Another program has this port." : "Is --host an address of this machine?";
+  const advice = LISTEN_ADVICE[code] ?? "Is --host an address of this machine?";
   io.err(`Cannot listen on ${host}:${port} (${code}). ${advice} Choose another with --port or --host.`);
   return null;
 }

@@ -125,7 +125,10 @@ for (const [name, command] of COMMANDS) {
     test("no service is there", async () => {
       const { code, err } = await run(command, ["--url", "http://127.0.0.1:9"]);
       assert.equal(code, 1);
-      assert.match(err, /^There is no Bellwire at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\)\.\n.*bellwire serve/);
+      assert.match(
+        err,
+        /^No Bellwire answers at http:\/\/127\.0\.0\.1:9: nothing accepts .* \(ECONNREFUSED\)\.\n.*bellwire serve/,
+      );
     });
 
     test("something else is there", async () => {

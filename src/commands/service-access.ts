@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type Parsed, parseApiKeys, parsePublicUrl } from "../config/option-text.ts";
 import type { Config } from "../config/options.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { faultWords } from "../lib/fault-words.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { readFile } from "./read-file.ts";
 import { type ServiceAnswer, parseJson } from "./service-client.ts";
@@ -97,8 +98,19 @@ function adviceFor(code: string, access: ServiceAccess, accountId: string): stri
 }
 
 function unreachable(url: string, code: string): string[] {
-  const where = `There is no Bellwire at ${url} (${code}).`;
-  return [where, "Start it with `bellwire serve`, or say where it is with --url or BELLWIRE_PORT."];
+  return [`No Bellwire answers at ${url}: ${faultWords(code)}.`, unreachableAdvice(url, code)];
+}
+
+/** The advice where no Bellwire answers. A service that is there and speaks otherwise needs no other start. */
+export function unreachableAdvice(url: string, code: string): string {
+  if (/^(?:EPROTO|ERR_SSL_)/.test(code)) return "If it is served without TLS, write http:// in --url.";
+  if (/CERT|SIGNED|UNABLE_TO/.test(code)) {
+    return "Write the name of its certificate in --url, or give Node its authority with NODE_EXTRA_CA_CERTS.";
+  }
+  if (url.startsWith("http:") && /^(?:ECONNRESET|UND_ERR_SOCKET|HPE_)/.test(code)) {
+    return "If it is served by https, write https:// in --url; else another program may have this port.";
+  }
+  return "Start it with `bellwire serve`, or say where it is with --url or BELLWIRE_PORT.";
 }
 
 /** The value of `--url`. */

@@ -7,6 +7,7 @@ import { createSecureContext } from "node:tls";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { errorWords } from "../lib/fault-words.ts";
 
 /** The facts of a certificate that a person checks it by. */
 export interface CertificateFacts {
@@ -28,8 +29,7 @@ function parseChain(text: string): Result<readonly [X509Certificate, ...X509Cert
   }
   if (text.includes("PRIVATE KEY")) return refuse("has a private key in it; paste that into the field for the key");
   const [own, ...issuers] = text.match(CERTIFICATE_BLOCK) ?? [];
-  if (own === undefined)
-    return refuse("is not a certificate in PEM form, which begins with -----BEGIN CERTIFICATE-----");
+  if (own === undefined) return refuse(notAChain(text));
   if (issuers.length >= CHAIN_MAX)
     return refuse(`has ${issuers.length + 1} certificates; at most ${CHAIN_MAX} are sent`);
   const first = parseCertificate(own);
@@ -41,6 +41,18 @@ function parseChain(text: string): Result<readonly [X509Certificate, ...X509Cert
     rest.push(parsed.value);
   }
   return ok([first.value, ...rest]);
+}
+
+/** For the mistakes that people make most. */
+function notAChain(text: string): string {
+  if (text.includes("-----BEGIN CERTIFICATE-----"))
+    return "lacks its last line, -----END CERTIFICATE-----; paste all of it";
+  if (text.includes("CERTIFICATE REQUEST"))
+    return "is a request for a certificate; paste what the authority made of it";
+  return (
+    "is not a certificate in PEM form, which begins with -----BEGIN CERTIFICATE-----; " +
+    "of a .p12 or .der file make it with openssl pkcs12 -nokeys, or openssl x509 -inform der"
+  );
 }
 
 function parseCertificate(block: string): Result<X509Certificate, string> {
@@ -97,13 +109,21 @@ function parseKey(text: string): Result<KeyObject, string> {
     return refuse("is locked with a passphrase; remove it with: openssl pkey -in key.pem -out open.pem");
   }
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
-    return refuse("is not a private key in PEM form, which begins with -----BEGIN PRIVATE KEY-----");
+    return refuse(notAKey(text));
   }
+  if (text.includes("OPENSSH")) return refuse("is a key of OpenSSH; make PEM of it with: ssh-keygen -p -m PEM -f key");
+  if (!/-----END [A-Z ]*PRIVATE KEY-----/.test(text)) return refuse("lacks its last line, -----END …; paste all of it");
   try {
     return ok(createPrivateKey(text));
   } catch {
     return refuse("cannot be read as a private key; paste the whole of it, from BEGIN to END");
   }
+}
+
+function notAKey(text: string): string {
+  if (text.includes("BEGIN CERTIFICATE")) return "is a certificate; paste the private key that belongs to it";
+  if (text.includes("PUBLIC KEY")) return "is a public key; paste the private key that belongs to the certificate";
+  return "is not a private key in PEM form, which begins with -----BEGIN PRIVATE KEY-----";
 }
 
 /** TLS has rules of its own, such as the shortest key that it takes. Its messages never have the key in them. */
@@ -112,6 +132,6 @@ function openContext({ chain, key }: ClientCertificate): string | null {
     createSecureContext({ cert: chain, key });
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorWords(error);
   }
 }

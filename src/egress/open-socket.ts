@@ -6,6 +6,7 @@ import { type Socket, connect as connectTcp } from "node:net";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
+import { errorWords } from "../lib/fault-words.ts";
 import type { CallTarget } from "./call-target.ts";
 import { type ConnectOutcome, type ConnectProgress, tcpOutcome } from "./connect-outcome.ts";
 import { alertWords } from "./alert-words.ts";
@@ -97,7 +98,9 @@ function start({ address, target, tunnel, tls, owner }: OpenSocketParams, contex
 function tcpFailure(error: Error, { address, target }: OpenSocketParams): ConnectOutcome {
   const code = readCode(error);
   const message =
-    code === "ECONNREFUSED" ? `Nothing accepts connections at ${address}, port ${target.port}.` : error.message;
+    code === "ECONNREFUSED"
+      ? `Nothing accepts connections at ${address}, port ${target.port}.`
+      : `${address}: ${errorWords(error)}`;
   return tcpOutcome(code, message);
 }
 
@@ -117,7 +120,7 @@ const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
 /** Once TCP stands, every failure is the handshake's, a reset included. */
 function tlsFailure(error: Error): ConnectOutcome {
   const code = readCode(error);
-  return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? alertWords(code) ?? error.message };
+  return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? alertWords(code) ?? errorWords(error) };
 }
 
 const readCode = (error: Error): string =>

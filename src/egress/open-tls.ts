@@ -15,6 +15,7 @@ import {
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
+import { errorWords } from "../lib/fault-words.ts";
 import type { CallTarget } from "./call-target.ts";
 import type { TlsTrust } from "./connect-outcome.ts";
 import { type TlsSessions, computeCheckedUntil, createTlsSessions } from "./tls-sessions.ts";
@@ -72,7 +73,7 @@ function openContext(options: SecureContextOptions, identity: string): Result<Op
   try {
     return ok({ secure: createSecureContext(options), identity });
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refuse(errorWords(error));
   }
 }
 

@@ -10,6 +10,7 @@
 import { type Socket, connect as connectTcp, isIP, isIPv6 } from "node:net";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
+import { errorWords } from "../lib/fault-words.ts";
 import type { ConnectOutcome } from "./connect-outcome.ts";
 import type { EgressProxy } from "./parse-proxy.ts";
 import type { Resolver } from "./resolver.ts";
@@ -66,7 +67,7 @@ function reachProxy({ proxy, proxyAddress, clock, tcpMs }: ReachProxyParams): Pr
   };
   const cancelTimer = clock.after(tcpMs, () => fail("it does not accept connections in time"));
   // Stays on the socket: an error without a listener would end the process.
-  socket.on("error", (error) => fail(error.message));
+  socket.on("error", (error) => fail(errorWords(error)));
   socket.once("connect", () => {
     cancelTimer();
     resolve(ok(socket));

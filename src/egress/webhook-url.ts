@@ -22,12 +22,23 @@ export function parseWebhookUrl(text: string, saved?: string): Result<WebhookUrl
   const mistake = findTextMistake(trimmed, saved);
   if (mistake !== null) return refuse(mistake);
   const url = URL.parse(trimmed);
-  if (url === null) return refuse(`"${trimmed}" is not a valid URL; write one such as https://example.com/webhooks`);
+  if (url === null) return refuse(hostMistake(trimmed));
   const urlMistake = findUrlMistake(url);
   if (urlMistake !== null) return refuse(urlMistake);
   // Removes a lone "#" at the end.
   url.hash = "";
   return ok(url as WebhookUrl);
+}
+
+/** Why the text is no URL, for the mistakes that people make most. */
+function hostMistake(text: string): string {
+  const [, host = ""] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(text) ?? [];
+  const [, port = ""] = /^[^:]*:(\d+)$/.exec(host) ?? [];
+  if (Number(port) > 65_535) return `The Webhook URL has the port ${port}; ports go from 1 to 65535`;
+  if (/^[\da-f]*:[\da-f:]*:[\da-f:.]*$/i.test(host)) {
+    return `The Webhook URL has an IPv6 address; write it in brackets, as https://[${host}]/`;
+  }
+  return `"${text}" is not a valid URL; write one such as https://example.com/webhooks`;
 }
 
 /** The URL of a token endpoint: by the same rules, in words of its own field. */
@@ -81,7 +92,8 @@ function findSchemeMistake(text: string): string | null {
   if (scheme !== undefined && !looksLikeHostAndPort(text)) {
     return `The Webhook URL starts with "${scheme}:"; only https: and http: can be called`;
   }
-  const rest = text.replace(/^\/+/, "");
+  // Also where the colon was lost: "https//example.com".
+  const rest = text.replace(/^(?:https?;?\/\/|\/+)/i, "");
   return `The Webhook URL does not say how to call it; write ${isOwnMachine(rest) ? "http" : "https"}://${rest}`;
 }
 
@@ -103,6 +115,7 @@ function findSlashMistake(text: string, scheme: string): string | null {
 
 function findUrlMistake(url: URL): string | null {
   if (url.hostname === "") return "The Webhook URL has no host; write one such as https://example.com/webhooks";
+  if (url.port === "0") return "The Webhook URL has the port 0, which takes no calls; ports go from 1 to 65535";
   if (url.username !== "" || url.password !== "") {
     return "The Webhook URL has a user name or password in it; remove it and send it in a custom header instead";
   }

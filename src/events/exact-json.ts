@@ -5,6 +5,7 @@
  */
 import { ok, problem, refuse } from "../domain/problem.ts";
 import type { Problem, Result } from "../domain/problem.ts";
+import { findJsonMistake } from "./json-mistake.ts";
 
 /** The two parts of "JSON.parse source text access" that Node 24 has and TypeScript 7.0 has no types for. */
 interface SourceTextJson {
@@ -27,12 +28,12 @@ const INEXACT_NUMBER = /[:,[]\s*(?:-0[\s,\]}]|-?(?:[\d.]{16}|\d+\.\d*0[\s,\]}]|[
 
 export const mayLoseDigits = (text: string): boolean => INEXACT_NUMBER.test(text);
 
-/** Parses text that may not be JSON. Refuses with `invalid_json` and the position, where the parser reports one. */
+/** Parses text that may not be JSON. Refuses with `invalid_json`, the place and the usual mistake. */
 export function parseJson(text: string): Result<unknown, Problem> {
   try {
     return ok(JSON.parse(text));
-  } catch (error) {
-    return refuse(problem("invalid_json", describeSyntaxError(error, text)));
+  } catch {
+    return refuse(problem("invalid_json", describeSyntaxError(text)));
   }
 }
 
@@ -74,18 +75,16 @@ export function joinObjects(...texts: readonly string[]): string {
   return `{${inner.join(",")}}`;
 }
 
-/** V8's own message is not passed on, because it quotes the text, which may be personal data. Its position is. */
-function describeSyntaxError(error: unknown, text: string): string {
-  const message = error instanceof Error ? error.message : "";
-  const place = / at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(message);
-  if (place !== null) {
-    const [, position, line = "1", column = String(Number(position) + 1)] = place;
-    return `The text is not valid JSON: line ${line}, column ${column} (position ${position}) is where it goes wrong.`;
-  }
+/** V8's own message is not passed on, because it quotes the text, which may be personal data. */
+function describeSyntaxError(text: string): string {
   if (text.trim() === "") return "The text is empty; a JSON object is needed.";
-  if (message.startsWith("Unexpected end")) {
+  const found = findJsonMistake(text);
+  if (found === null) {
     const unit = text.length === 1 ? "character" : "characters";
     return `The text is not valid JSON: it ends too early, after ${text.length} ${unit}.`;
   }
-  return "The text is not valid JSON.";
+  const { position, mistake } = found;
+  const lines = text.slice(0, position).split("\n");
+  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1} (position ${position})`;
+  return `The text is not valid JSON: ${place} is where it goes wrong${mistake === null ? "" : `; ${mistake}`}.`;
 }

@@ -89,7 +89,7 @@ function stringFault(node: SchemaNode, value: unknown): string | undefined {
   if (chars < minLength) return `must have at least ${count(minLength, "character")}, not ${chars}`;
   if (chars > maxLength) return `must have at most ${count(maxLength, "character")}, not ${chars}`;
   if (fitsPattern && (format === undefined || fitsFormat(format, value))) return undefined;
-  // Nobody sees such a character, and the value looks right; the message quotes no part of it.
+  // Such a character is invisible, and the value looks right; the message quotes no part of it.
   const pasted = findPasted(value, { kind: "words", isSecret: true });
   return pasted === null ? mustBe(node) : `${mustBe(node)}; it ${pasted.fault}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Restores the lines of PEM text that lost them on the way: indented in YAML, on one line in a variable, with `\n`
- * written out, in quotes, with characters that nobody sees. Base64 has no other meaning for any of these, and the
+ * written out, in quotes, with invisible characters. Base64 has no other meaning for any of these, and the
  * certificate or the key proves itself when it is read. Pure.
  */
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g;

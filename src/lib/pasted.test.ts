@@ -40,7 +40,7 @@ const HIDDEN: readonly (readonly [character: string, name: string])[] = [
   ["\ufffd", "a character that could not be read (U+FFFD)"],
 ];
 
-describe("a character that nobody sees", () => {
+describe("an invisible character", () => {
   for (const [character, name] of HIDDEN) {
     test(`${name} is named with its place, in a URL, a key and a header`, () => {
       assert.equal(

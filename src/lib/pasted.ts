@@ -1,5 +1,5 @@
 /**
- * Finds what came along when a person pasted a value or a file held it: characters that nobody sees, quotes and
+ * Finds what came along when a person pasted a value or a file held it: invisible characters, quotes and
  * brackets around it, its own name before it. Pure, and without imports: the page and the published packages use it.
  *
  * For values that programs read (URLs, headers, keys, settings), never for text that people write: a name may have a
@@ -57,7 +57,7 @@ function findStep(text: string, rules: PasteRules): Pasted | null {
 
 const FINDERS = { url: findAroundUrl, words: () => null, header: findTwice, token: findInToken };
 
-/* ---- characters that nobody sees ---- */
+/* ---- invisible characters ---- */
 
 const HIDDEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Z}\u2800\ufffc\ufffd`;
 /** Some scripts and emoji are written with these, behind a letter of theirs. */

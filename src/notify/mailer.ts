@@ -4,6 +4,7 @@
  */
 import { createTransport, type NodemailerError } from "nodemailer";
 import { secondsMs } from "../lib/duration.ts";
+import { faultWords } from "../lib/fault-words.ts";
 import { type SmtpPlaintext, smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 
 export interface Mail {
@@ -76,14 +77,22 @@ function withoutTlsWords(smtpUrl: string): string {
 /** RFC 3834: holiday notices and the like need not answer. */
 const AUTOMATIC = { "Auto-Submitted": "auto-generated" };
 
-/** A connection that could not be encrypted, in a sentence that says what to do. */
-function explained(error: unknown, smtpUrl: string): unknown {
+/** A sentence that names the server and says what to do; the server's own answer or the code comes last. */
+function explained(error: unknown, smtpUrl: string): Error {
   const { code, command } = error as NodemailerError;
-  if (command !== "STARTTLS" && code !== "ETLS") return error;
+  const notEncrypted = command === "STARTTLS" || code === "ETLS";
+  if (!notEncrypted) return new Error(reasonOf(error as NodemailerError, smtpPlace(smtpUrl)), { cause: error });
   const message =
     `${smtpPlace(smtpUrl)} could not be reached by STARTTLS, and the password is sent over TLS only. Use smtps://, ` +
     "or let the server offer STARTTLS; BELLWIRE_SMTP_PLAINTEXT=allow sends the password in the clear.";
   return new Error(message, { cause: error });
+}
+
+function reasonOf({ code = "", response, message }: NodemailerError, place: string): string {
+  if (code === "EAUTH") return `${place} refuses the name and password in BELLWIRE_SMTP_URL (${response ?? code})`;
+  if (response !== undefined) return `${place} refuses the letter: ${response}`;
+  // Nodemailer has codes of its own, and the system's code in its message.
+  return `${place} cannot be used: ${faultWords(/\bE[A-Z_]{5,}\b/.exec(message)?.[0] ?? code, message)}`;
 }
 
 /** RFC 5321 §4.2.3 */
@@ -98,4 +107,5 @@ function isWithoutMailbox(error: unknown): boolean {
 }
 
 /** The server refused this address alone: it may take a letter to another one. */
-export const isAboutAddress = (error: unknown): boolean => (error as NodemailerError).command === "RCPT TO";
+export const isAboutAddress = (error: unknown): boolean =>
+  [error, (error as Error).cause].some((each) => (each as NodemailerError | undefined)?.command === "RCPT TO");

@@ -68,6 +68,7 @@ export function verify(
   headers: WebhookHeaders,
   trust: Secrets | VerifyOptions | ReplayableOptions,
 ): VerifiedWebhook<string | null> {
+  if (typeof rawBody !== "string" && !((rawBody as unknown) instanceof Uint8Array)) throw new Error(PARSED);
   const { secrets, nowMs = systemClock.nowMs(), requireStandard = true, ...rest } = toOptions(trust);
   const verification = verifySignatures({ body: rawBody, headers }, secretList(secrets), {
     ...rest,
@@ -80,6 +81,10 @@ export function verify(
   const { webhookId } = verification;
   return { valid: true, event, webhookId, isTest: isTestId(webhookId) };
 }
+
+const PARSED =
+  "verify needs the raw body, as bytes or text exactly as they came: this one was parsed or is missing, " +
+  "so take it before any parser of bodies (express.raw(), await request.text())";
 
 /** The reason in words, for a log; it does not help to forge a webhook. */
 export function reasonInWords(reason: VerifyReason): string {

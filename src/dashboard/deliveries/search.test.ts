@@ -43,7 +43,7 @@ describe("a search of the log", () => {
     );
   });
 
-  test("finds what is pasted with characters that nobody sees, with quotes, and with a no-break space", async () => {
+  test("finds what is pasted with invisible characters, with quotes, and with a no-break space", async () => {
     await using receiver = await startReceiver();
     await using answers = await createAnswers();
     await setUpAlert(answers, receiver);

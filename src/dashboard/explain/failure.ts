@@ -136,6 +136,13 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
     };
   }
   const words = { class: "certificate", status: "TLS failed" } as const;
+  if (/(?:ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL)$/.test(code)) {
+    return {
+      ...words,
+      sentence: `${host} speaks only versions of TLS before 1.2 on port ${port}, which are not safe any more.`,
+      advice: "Switch TLS 1.2 or 1.3 on at your endpoint.",
+    };
+  }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_WRONG_VERSION") || code.startsWith("ERR_SSL_PACKET_LENGTH")) {
     return {
       ...words,
@@ -165,7 +172,7 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
   };
 }
 
-function networkError({ code, message }: FailureOf<"network_error">, { host, port, result }: Told): Words {
+function networkError({ code, message }: FailureOf<"network_error">, { host, port, result, url }: Told): Words {
   const at = `on port ${port}`;
   const suspected = explainCertificateAlert(code, message, host);
   if (suspected !== null) return suspected;
@@ -187,7 +194,10 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
           result.timings.firstByteMs === null
             ? `${host} closed the connection ${at} without an answer.`
             : `${host} closed the connection ${at} before its answer was complete.`,
-        advice: "Look at the logs of your endpoint, and of a proxy in front of it.",
+        advice:
+          url.startsWith("http:") && result.timings.firstByteMs === null
+            ? "If this is its https port, write https:// in the Webhook URL; else look at the logs of your endpoint."
+            : "Look at the logs of your endpoint, and of a proxy in front of it.",
       };
     case "EHOSTUNREACH":
     case "ENETUNREACH":
@@ -196,7 +206,9 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
         class: "connection",
         status: "Not reachable",
         sentence: `${host} can't be reached ${at}.`,
-        advice: "Is its address right, and can it be reached from this service's network?",
+        advice: /^[\da-f]*:[\da-f]*:/i.test(message)
+          ? "Its address is one of IPv6, which this service's network may not have: give the name an A record too."
+          : "Is its address right, and can it be reached from this service's network?",
       };
     case "HTTP_PARSE":
       return {

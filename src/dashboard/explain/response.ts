@@ -27,6 +27,9 @@ export function statusInWords(status: number): string {
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
+/** As nginx, Apache, Go and HAProxy say it. */
+const HTTPS_PORT = /plain HTTP request was sent to HTTPS port|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
+
 const CLASS_OF_STATUS: Readonly<Record<number, ResponseClass>> = {
   400: "bad_request",
   401: "rejected",
@@ -53,6 +56,9 @@ function explain(kind: ResponseClass, response: ReceiverResponse, told: Told): E
     case "redirect":
       return redirect(response, told);
     case "bad_request":
+      if (told.url.startsWith("http:") && HTTPS_PORT.test(Buffer.from(response.body).toString("latin1"))) {
+        return { sentence: "Your endpoint expects https on this port.", advice: "Write https:// in the Webhook URL." };
+      }
       return { sentence: "Your endpoint didn't accept the body.", advice: "See what it says in its response." };
     case "rejected":
       return {

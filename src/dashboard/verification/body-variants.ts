@@ -20,7 +20,7 @@ const DEPTH_MAX = 100;
 export function* bodyVariants(body: string): Generator<BodyVariant> {
   const trimmed = body.trim();
   yield { kind: "trimmed", how: "without the white space around it", text: trimmed };
-  yield { kind: "trimmed", how: "without characters that nobody sees", text: withoutHidden(body) };
+  yield { kind: "trimmed", how: "without invisible characters", text: withoutHidden(body) };
   yield { kind: "trimmed", how: "with a line break at its end", text: `${body}\n` };
   yield { kind: "trimmed", how: "with a line break (CR LF) at its end", text: `${body}\r\n` };
   if (body.length > REFORMATTED_CHARS_MAX) return;

@@ -4,9 +4,10 @@
  */
 import type { Outcome } from "../../domain/attempt.ts";
 import { alertWords } from "../../egress/alert-words.ts";
+import { errorWords } from "../../lib/fault-words.ts";
 import { AnswerFault } from "./http1/answer-fault.ts";
 
-/** Messages for people who read the log of their receiver. Codes without an entry keep their own message. */
+/** Messages for people who read the log of their receiver. `lib/fault-words.ts` has the others. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: "The receiver reset the connection before its answer was complete.",
   EPIPE: "The receiver closed the connection before it had read the request.",
@@ -17,7 +18,7 @@ export function classifyFailure(error: Error): Outcome {
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   // Faults of ours: a request that no receiver should get, or one that came after the sender was closed.
   if (code === null || code === "ERR_ASSERTION") return { kind: "internal_error", message: error.message };
-  const message = WORDS[code] ?? alertWords(code) ?? error.message;
+  const message = WORDS[code] ?? alertWords(code) ?? errorWords(error);
   return { kind: isTls(code) ? "tls_error" : "network_error", code, message };
 }
 
