@@ -1,4 +1,4 @@
-/** What comes along with a paste into a field of the page: it is pointed out, and one press takes it away. */
+/** A paste into a field of the page: what came along is pointed out, and one press takes it away. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";

@@ -1,4 +1,4 @@
-/** What comes along with pastes and files: found, named with its place, and offered without it. */
+/** Pastes and files: what came along with them is found, named with its place, and offered without it. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";

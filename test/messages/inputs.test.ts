@@ -1,4 +1,4 @@
-/** What a person reads whose input is refused: each usual mistake, given to the real check, and the words for it. */
+/** Refused inputs: each usual mistake, given to the real check, and the words that a person reads then. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createServer } from "node:net";

@@ -1,4 +1,4 @@
-/** What an owner reads when a webhook does not arrive: each mistake at a real socket, and the words for it. */
+/** Webhooks that do not arrive: each mistake at a real socket, and the words that an owner reads then. */
 import { describe, test } from "node:test";
 import { type AddressInfo, type Server, type Socket, createServer as createTcp } from "node:net";
 import { type TlsOptions, createServer as createTls } from "node:tls";
