@@ -11,7 +11,7 @@ import { toLoggedCause, describeFailure, isCollision, isKnownKey, isStorageFailu
 import type { Where } from "./buckets/bucket-text.ts";
 import { wantsClaim } from "./path/events.ts";
 import { EVERYWHERE } from "./buckets/groups.ts";
-import { openLease, takeOverDoubted } from "./path/leases.ts";
+import { openLease, raiseForms, takeOverDoubted } from "./path/leases.ts";
 import { commit, commitPath, type Database, readOnce, type Transaction } from "./transaction.ts";
 import { loadSituation, type PathWork } from "./path/situation.ts";
 import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
@@ -70,14 +70,20 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], {
 /** A verb of one statement that only reads. */
 const isOneRead = ({ verb }: PostgresCall): boolean => verb === "findNextDue" || verb === "countDestinations";
 
-/** The lease that this node takes deliveries in hand under, and those that it cannot trust any more. */
+/**
+ * The lease that this node takes deliveries in hand under, and those that it cannot trust any more. A claim needs it
+ * too: it tells newer nodes what this one reads.
+ */
 async function prepareHand(database: Database, calls: readonly PostgresCall[]): Promise<void> {
   const { open } = database.node;
   if (open.doubted.size > 0) await takeOverDoubted(database);
+  const writing = calls.flatMap(({ params }) => ("events" in params || "freeSlots" in params ? params : []));
+  if (writing.length === 0) return;
+  const nowMs = Math.min(...writing.map((params) => params.nowMs));
+  await raiseForms(database, nowMs);
   if (open.lease !== null) return;
-  const accepts = calls.flatMap(({ params }) => ("events" in params && params.events.some(wantsClaim) ? params : []));
-  const [first] = accepts;
-  if (first !== undefined) await openLease(database, Math.min(...accepts.map(({ nowMs }) => nowMs)));
+  const isHolding = writing.some((params) => "freeSlots" in params || params.events.some(wantsClaim));
+  if (isHolding) await openLease(database, nowMs);
 }
 
 // The compiler cannot see that params are their verb's own; `storeOver`, which makes every call, made sure of it.

@@ -156,7 +156,7 @@ describe("connections", () => {
     const { store } = await open(url);
     await Promise.all(Array.from({ length: 20 }, () => store.countWaiting({ nowMs: T0 })));
     await store[Symbol.asyncDispose]();
-    const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire'";
+    const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire node'";
     await eventually("that no connection is left", async () => {
       return (await cluster.query(cluster.toUrl("postgres"), ours))[0]?.["count"] === 0;
     });
@@ -212,7 +212,7 @@ describe("a database that goes away", () => {
     const url = await cluster.createDatabase();
     const { store } = await open(url);
     const configVersion = await setUp(store, ["dst_a"]);
-    const others = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bellwire'";
+    const others = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bellwire node'";
     await cluster.query(url, others);
     const results = await Promise.allSettled([1, 2, 3].map((n) => accept(store, [eventAt(n, configVersion)])));
     for (const result of results)
@@ -223,7 +223,7 @@ describe("a database that goes away", () => {
 });
 
 describe("a server that became a standby", () => {
-  const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire'";
+  const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire node'";
 
   async function untilSessions(isEnough: (count: number) => boolean): Promise<void> {
     await eventually("that sessions come or go", async () => {

@@ -28,6 +28,7 @@ import { type Group, ONE_GROUP, toGroups } from "./buckets/groups.ts";
 import { openHints, NO_HINTS } from "./connection/hints.ts";
 import { ASK_TIME } from "./inspect.ts";
 import { endLease } from "./path/leases.ts";
+import { type Forms, newForms } from "./schema/forms.ts";
 import { migrate } from "./schema/migrate.ts";
 import { migratingSession, openMigratingSession } from "./schema/migrating-session.ts";
 import { openingError } from "./connection/opening-error.ts";
@@ -49,6 +50,8 @@ export interface OpenPostgresStore {
   readonly groups?: readonly Group[];
   /** For tests, with `groups`; where these lie otherwise: on the workers of a Citus, and on one server. */
   readonly locate?: () => Promise<Places>;
+  /** For tests: a node of an older or newer version, by what it reads and writes. */
+  readonly forms?: Partial<Pick<Forms, "reads" | "writes">>;
   /**
    * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
    * pooler, where no node can listen: there the next tick finds it.
@@ -71,7 +74,8 @@ export interface PostgresStore {
 export async function openPostgresStore(options: OpenPostgresStore): Promise<PostgresStore> {
   const { url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
   const databaseClock = createDatabaseClock(clock);
-  const found = await prepare({ url, pooler, forcesSync: false }, databaseClock);
+  const forms = newForms(options.forms);
+  const found = await prepare({ url, pooler, forcesSync: false }, databaseClock, forms);
   const isOnCitus = found.shardGroups !== null;
   const connections: ConnectionOptions = {
     url,
@@ -81,7 +85,7 @@ export async function openPostgresStore(options: OpenPostgresStore): Promise<Pos
   };
   const lists = options.groups ?? found.shardGroups;
   const groups = lists === null ? ONE_GROUP : toGroups(lists);
-  const node = newMemory();
+  const node = newMemory(forms);
   const spread = lists === null ? null : await openSpread({ ...options, connections, groups, node });
   const servers = spread?.servers ?? null;
   const { path, side } = openDatabase(connections, { node, groups, ...(servers === null ? {} : { servers }) });
@@ -130,7 +134,11 @@ interface Found {
 }
 
 /** Looks at the server and its clock, and migrates, on a connection that is closed afterwards. */
-async function prepare(connections: ConnectionOptions, { clock, measure }: DatabaseClock): Promise<Found> {
+async function prepare(
+  connections: ConnectionOptions,
+  { clock, measure }: DatabaseClock,
+  { writes }: Forms,
+): Promise<Found> {
   const place = describeUrl(connections.url);
   const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
   // Whatever breaks is told by the query that runs.
@@ -143,7 +151,7 @@ async function prepare(connections: ConnectionOptions, { clock, measure }: Datab
     assertServerTakesWrites(server, place);
     await measure(() => askTime(client));
     const openKeeper = () => openMigratingSession(connections);
-    await migrate({ session, openKeeper }, { place, nowMs: clock.nowMs() });
+    await migrate({ session, openKeeper }, { place, nowMs: clock.nowMs(), writes });
     return { server, shardGroups: await session.transaction(loadShardGroups) };
   } catch (error) {
     throw openingError(place, error);

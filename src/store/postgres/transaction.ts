@@ -16,12 +16,14 @@ import type { Where } from "./buckets/bucket-text.ts";
 import { PLAN_ANEW } from "./connection/transaction-settings.ts";
 import { type CommitOutcome, OpenDeliveries } from "./open-deliveries.ts";
 import { Repeats } from "./repeats.ts";
+import { type Forms, newForms } from "./schema/forms.ts";
 
 /** This node's memory between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
   /** Deliveries that this node has in hand and that have no row yet. */
   readonly open: OpenDeliveries;
   readonly repeats: Repeats;
+  readonly forms: Forms;
   /** The memory that each group has apart, by its first bucket. */
   ofGroup(group: number): GroupMemory;
 }
@@ -47,6 +49,8 @@ export interface GroupMemory {
   readonly reasons: KeptReasons;
   /** The node's. */
   readonly repeats: Repeats;
+  /** The node's. */
+  readonly forms: Forms;
 }
 
 /** The event that was looked at last. */
@@ -57,12 +61,13 @@ export interface SweepPlace {
   readonly restsUntilMs: number;
 }
 
-export function newMemory(): NodeMemory {
-  const ofNode: OfNode = { open: new OpenDeliveries(), reasons: new KeptReasons(), repeats: new Repeats() };
+export function newMemory(forms: Forms = newForms()): NodeMemory {
+  const ofNode: OfNode = { open: new OpenDeliveries(), reasons: new KeptReasons(), repeats: new Repeats(), forms };
   const byGroup = new Map<number, GroupMemory>();
   return {
     open: ofNode.open,
     repeats: ofNode.repeats,
+    forms,
     ofGroup(group) {
       const memory = byGroup.get(group) ?? newGroupMemory(ofNode);
       byGroup.set(group, memory);
@@ -71,7 +76,7 @@ export function newMemory(): NodeMemory {
   };
 }
 
-type OfNode = Pick<GroupMemory, "open" | "reasons" | "repeats">;
+type OfNode = Pick<GroupMemory, "open" | "reasons" | "repeats" | "forms">;
 
 const newGroupMemory = (ofNode: OfNode): GroupMemory => ({
   newestTurnMs: 0,

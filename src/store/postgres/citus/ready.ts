@@ -6,7 +6,7 @@ import { NEWEST_VERSION } from "../schema/migrations.ts";
 import { listWorkers, loadCitusVersion, type Worker } from "./shards.ts";
 
 /** A node on a database with Citus names its sessions so: it keeps each transaction within one shard. */
-export const ON_CITUS = "bellwire on citus";
+export const ON_CITUS = "bellwire node on citus";
 /** The command itself is no node. */
 export const DISTRIBUTING = "bellwire distribute";
 

@@ -58,7 +58,7 @@ export interface ConnectionOptions {
   readonly pooler: Pooler;
   /** Asks for a commit to be on disk before it is answered, where the server's own default is not to. */
   readonly forcesSync: boolean;
-  /** Its sessions have it, as the server shows them; "bellwire" unless given. */
+  /** Its sessions have it, as the server shows them; those of nodes before schema 7 were "bellwire". */
   readonly name?: string;
   /** Statements are for one shard each, which Citus finds by their values: no plan is kept. */
   readonly isOnCitus?: boolean;
@@ -113,7 +113,7 @@ export function toBeginning(
 
 /** Without `size` one without limits of time, for migrations. */
 export function clientConfig(
-  { url, pooler, forcesSync, name = "bellwire", isOnCitus = false }: ConnectionOptions,
+  { url, pooler, forcesSync, name = "bellwire node", isOnCitus = false }: ConnectionOptions,
   { keepsPlans = false }: Partial<PoolSize> = {},
 ): pg.ClientConfig {
   return {

@@ -15,6 +15,7 @@ import { unlessBetweenServers } from "../citus/between-servers.ts";
 import { type LeaseRow, listInHand } from "./in-hand.ts";
 import type { Lease, OpenDeliveries } from "../open-deliveries.ts";
 import { insertPending } from "./pending-rows.ts";
+import { assertReads, type Forms, holdForms, loadReadBy, raiseReadBy } from "../schema/forms.ts";
 import { commit, commitIn, type Database, readOnce, type Transaction } from "../transaction.ts";
 
 /** A node that dies leaves its deliveries to others after this time, and never before their claims have run out. */
@@ -24,20 +25,33 @@ const RENEWED_EVERY_MS = secondsMs(5);
 /** Calls may come to the store later than others that were made after them. Guess. */
 const MARK_SLACK_MS = secondsMs(1);
 
-/** Before the first accept of a node, and after it has lost its lease. Calls that come meanwhile wait for the same. */
+/**
+ * Before the first accept or claim of a node, and after it has lost its lease. Calls that come meanwhile wait for the
+ * same. Rejects with `StoreUnavailable` where rows are in a form by now that this node cannot read.
+ */
 export async function openLease(database: Database, nowMs: number): Promise<void> {
-  const { open } = database.node;
-  const lease = await shared(opening, open, () => commit(database, ({ db }) => insertLease(db, nowMs)));
+  const { open, forms } = database.node;
+  const lease = await shared(opening, open, () => commit(database, ({ db }) => insertLease(db, forms, nowMs)));
   if (open.lease === null) open.useLease(lease);
 }
 
 /** For each node, while it opens one. */
 const opening = new WeakMap<OpenDeliveries, Promise<Lease>>();
 
-async function insertLease(db: Connection, nowMs: number): Promise<Lease> {
+async function insertLease(db: Connection, forms: Forms, nowMs: number): Promise<Lease> {
   const markMs = nowMs - MARK_SLACK_MS;
-  const row = await db.get<{ id: number }>(INSERT_LEASE, nowMs + LEASE_MS, markMs);
+  await holdForms(db);
+  assertReads(forms, await loadReadBy(db));
+  const row = await db.get<{ id: number }>(INSERT_LEASE, nowMs + LEASE_MS, markMs, forms.reads);
   return { id: row?.id ?? 0, renewedAtMs: nowMs, markMs };
+}
+
+/** While some form of this node's is withheld it asks again now and then, and sees when others have raised the number. */
+export async function raiseForms(database: Database, nowMs: number): Promise<void> {
+  const { forms } = database.node;
+  if (forms.readBy >= forms.writes || nowMs < forms.askedAtMs + RENEWED_EVERY_MS) return;
+  forms.askedAtMs = nowMs;
+  forms.readBy = await commit(database, ({ db }) => raiseReadBy(db, forms));
 }
 
 /** Those of the leases that are still there, held until the commit. */
@@ -206,8 +220,8 @@ async function insertInHand(tx: Transaction, lease: LeaseRow): Promise<void> {
 }
 
 const INSERT_LEASE = `-- name: open lease
-  insert into leases (until_at, mark_at)
-  values ($1, $2)
+  insert into leases (until_at, mark_at, reads)
+  values ($1, $2, $3)
   returning id`;
 
 const HOLD_LEASES = `-- name: hold leases
@@ -220,7 +234,8 @@ const HOLD_LEASES = `-- name: hold leases
 const RENEW_LEASE = `-- name: renew lease
   update leases
   set until_at = $2, mark_at = $3
-  where id = $1 and until_at > 0`;
+  where id = $1 and until_at > 0
+    and reads >= (select max(coalesce(read_by, version)) from bellwire.schema_migrations)`;
 
 const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
   select id, mark_at as "markMs"

@@ -13,7 +13,8 @@ import { StoreUnusable } from "../../contract/store.ts";
 import { type AppliedStep, describeEarlier, isFromBeforeRelease } from "../../sql/history.ts";
 import type { Connection } from "../connection/connection.ts";
 import { isLockedOut } from "../failures.ts";
-import { type Migration, MIGRATIONS } from "./migrations.ts";
+import { holdForms, isOlderNodeRunning, loadReadBy, raiseReadBy } from "./forms.ts";
+import { type Migration, MIGRATIONS, NEWEST_FORM } from "./migrations.ts";
 import { loadCalendar, makeDaysAhead } from "./partitions.ts";
 
 /** A session of its own, for transactions one after the other, and for what must stand outside of them. */
@@ -35,13 +36,16 @@ export interface Migrate {
   readonly place: string;
   readonly nowMs: number;
   readonly migrations?: readonly Migration[];
+  /** The newest form that the node would write. */
+  readonly writes?: number;
 }
 
 /** Throws `StoreUnusable`, or what PostgreSQL throws. */
-export async function migrate(sessions: Sessions, { place, nowMs, migrations = MIGRATIONS }: Migrate): Promise<void> {
+export async function migrate(sessions: Sessions, options: Migrate): Promise<void> {
+  const { place, nowMs, migrations = MIGRATIONS, writes = NEWEST_FORM } = options;
   const { session } = sessions;
   for (let lockedOut = 0; ;) {
-    const next = await nextStep(session, { place, nowMs, migrations });
+    const next = await nextStep(session, { place, nowMs, migrations, writes });
     if (next === null) return;
     if (next === "locked out" && (lockedOut += 1) === LOCKED_OUT_MAX) throw tooLongLocked(place);
     if (next === "busy" || next === "locked out") {
@@ -93,18 +97,20 @@ const isOnline = (migration: Migration): migration is OnlineMigration => migrati
 /** Up to the next step that stands alone; `null`: there is none. Makes tables for days when all is done. */
 async function migrateToOnline(
   db: Connection,
-  { place, nowMs, migrations }: Required<Migrate>,
+  { place, nowMs, migrations, writes }: Required<Migrate>,
 ): Promise<OnlineMigration | null> {
   const version = await loadVersion(db, place);
   await assertIsReadable(db, version, { place, newest: migrations.length });
   await db.exec(version === 0 ? CREATE_HISTORY : STEP_ASIDE);
   for (const migration of migrations.slice(version)) {
     if (isOnline(migration)) return migration;
+    await assertNoneIsOlder(db, migration, { place, nowMs });
     await db.exec(migration.sql);
     await note(db, migration, nowMs);
   }
   // Before anything is accepted: what falls into a default partition stays there.
   await makeDaysAhead(db, await loadCalendar(db));
+  await raiseReadBy(db, { writes });
   return null;
 }
 
@@ -114,13 +120,30 @@ async function assertIsReadable(
   { place, newest }: { place: string; newest: number },
 ): Promise<void> {
   if (version <= newest) return;
-  const readBy = (await db.get<{ readBy: number }>(FIND_READ_BY))?.readBy ?? version;
+  const readBy = await loadReadBy(db);
   if (readBy <= newest) return;
   throw new StoreUnusable(
-    `${place} has schema version ${version}, this Bellwire knows up to ${newest}: ` +
-      `it was used by a newer Bellwire; start that one, or use another database`,
+    `${place} has schema version ${version} and rows for version ${readBy} or newer, this Bellwire knows up to ` +
+      `${newest}: a newer Bellwire has used it; start that one, restore a backup from before, or use another database`,
   );
 }
+
+/** Leases say what their nodes read from schema 7 on. */
+async function assertNoneIsOlder(
+  db: Connection,
+  { version, readBy }: Migration,
+  { place, nowMs }: { place: string; nowMs: number },
+): Promise<void> {
+  if (version <= LEASES_SAY_SINCE || readBy < version) return;
+  await holdForms(db);
+  if (!(await isOlderNodeRunning(db, readBy, nowMs))) return;
+  throw new StoreUnusable(
+    `${place} is used by nodes of an older Bellwire, which cannot work with schema version ${version}: ` +
+      "stop all of them, wait 15 s where one was killed, then start this one; nothing was changed",
+  );
+}
+
+const LEASES_SAY_SINCE = 7;
 
 /** 0 where nothing of ours is yet. Throws `StoreUnusable` for what no step leads on from. */
 export async function loadVersion(db: Connection, place: string): Promise<number> {
@@ -177,11 +200,6 @@ const LIST_TABLES = `-- name: list tables of schema
 
 const LIST_STEPS = `-- name: list steps of schema
   select version, name
-  from bellwire.schema_migrations`;
-
-/** A step that says nothing of older nodes is for those that know it. */
-const FIND_READ_BY = `-- name: find oldest nodes of schema
-  select max(coalesce(read_by, version)) as "readBy"
   from bellwire.schema_migrations`;
 
 const CREATE_HISTORY = `

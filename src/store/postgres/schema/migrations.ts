@@ -5,7 +5,11 @@
  * Nodes of the version before go on running while the first new one migrates. So a step only ever adds what they can
  * do without (a table, a column that is null or has a constant default, an index); unused things are taken
  * away a release later, when no old node is left. A step says the oldest schema whose nodes still work with it
- * (`readBy`); older nodes refuse to start, and those that run are not meant to be there.
+ * (`readBy`). Older nodes refuse to start from then on, and while one runs the step is not made: the new node refuses.
+ *
+ * A new form of what stands in a row (another text in a column) needs a step too, if only for its number. That step
+ * takes nothing from older nodes, so its `readBy` stays low. Its number becomes `NEWEST_FORM`, and who writes the form
+ * asks `mayWrite` (`forms.ts`).
  *
  * - Adding a column takes a lock for a moment. A constraint comes as `not valid` and is validated a step later.
  * - An index on a table that has rows is a step of its own, marked `online`: `create index concurrently`, with the
@@ -29,9 +33,13 @@ export const MIGRATIONS: readonly Migration[] = [
   read(2, "certificate-ends", { readBy: 1 }),
   read(3, "certificate-ends-index", { readBy: 1, online: "destinations_certified" }),
   read(4, "search-blocks", { readBy: 1, online: "search_blocks_of_account" }),
-  read(5, "shorter-bodies"),
-  read(6, "account-hours", { readBy: 5 }),
+  read(5, "shorter-bodies", { readBy: 1 }),
+  read(6, "account-hours", { readBy: 1 }),
+  read(7, "lease-reads", { readBy: 1 }),
 ];
+
+/** The oldest schema whose nodes read every form that this code writes. */
+export const NEWEST_FORM = 5;
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

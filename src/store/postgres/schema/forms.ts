@@ -1,0 +1,100 @@
+/**
+ * Which forms of rows nodes write, while older nodes may run beside newer ones. One number in the database, `readBy`,
+ * says the oldest schema whose nodes read everything in it. A node starts and claims only if it knows that schema, and
+ * writes a form only when `readBy` has reached the form's own number.
+ *
+ *     old nodes run: leases say `reads` = 5     readBy 5, and the new form 8 is withheld
+ *     the last of them has gone                 a node sets readBy to 8; from then on form 8 is written
+ *     an old node starts, or wakes up           refused: its lease was taken over, and a new one needs `reads` >= 8
+ *
+ * Invariant: a form's number is set only while no lease is there that says less, ended or not. A node opens its lease
+ * under the same lock, and reads the number after that. A lease that says less than the number is not renewed.
+ */
+import { StoreUnavailable } from "../../contract/store.ts";
+import type { Connection } from "../connection/connection.ts";
+import { NEWEST_FORM, NEWEST_VERSION } from "./migrations.ts";
+
+export interface Forms {
+  /** The newest schema that this node knows. */
+  readonly reads: number;
+  /** The newest form that it would write. */
+  readonly writes: number;
+  /** The database's number, as this node saw it last. It only rises, so an old sight only withholds a form. */
+  readBy: number;
+  /** When it was asked for last. */
+  askedAtMs: number;
+}
+
+/** The forms by the schema that brought them. */
+export const SHORT_BODIES = 5;
+
+export const newForms = ({ reads = NEWEST_VERSION, writes = NEWEST_FORM }: Partial<Forms> = {}): Forms => ({
+  reads,
+  writes,
+  readBy: 0,
+  askedAtMs: -Infinity,
+});
+
+export const mayWrite = ({ readBy, writes }: Forms, form: number): boolean => form <= writes && form <= readBy;
+
+/** Sets the number to `writes` if every node that may run reads that, and returns it as it is then. */
+export async function raiseReadBy(db: Connection, { writes }: Pick<Forms, "writes">): Promise<number> {
+  await holdForms(db);
+  await db.run(RAISE_READ_BY, writes, NAMES_WITHOUT_READS);
+  return await loadReadBy(db);
+}
+
+/** For a node that opens a lease: nobody raises the number until its commit. */
+export const holdForms = (db: Connection): Promise<unknown> => db.run(HOLD_FORMS);
+
+export async function loadReadBy(db: Connection): Promise<number> {
+  return (await db.get<{ readBy: number }>(FIND_READ_BY))?.readBy ?? 0;
+}
+
+/** Whether a node runs that knows an older schema than this. To be asked under `holdForms`. */
+export async function isOlderNodeRunning(db: Connection, version: number, nowMs: number): Promise<boolean> {
+  return (await db.get<{ isOlder: boolean }>(FIND_OLDER, version, nowMs, NAMES_WITHOUT_READS))?.isOlder === true;
+}
+
+/** Throws `StoreUnavailable`: the node was started before rows came that it cannot read. */
+export function assertReads({ reads }: Pick<Forms, "reads">, readBy: number): void {
+  if (readBy <= reads) return;
+  throw new StoreUnavailable(
+    `the database has rows in a form of schema ${readBy}, and this node knows schema ${reads}: ` +
+      "newer nodes took over while it was out of touch; stop it and run their version",
+  );
+}
+
+/** The sessions of nodes from before leases said what is read; such a node may have no lease. */
+const NAMES_WITHOUT_READS = ["bellwire", "bellwire on citus"];
+
+const HOLD_FORMS = `-- name: hold forms
+  select pg_advisory_xact_lock(1113943149)`;
+
+const RAISE_READ_BY = `-- name: raise form of rows
+  update bellwire.schema_migrations
+  set read_by = $1
+  where version = (select max(version) from bellwire.schema_migrations)
+    and (select max(coalesce(read_by, version)) from bellwire.schema_migrations) < $1
+    and not exists (select 1 from bellwire.leases where reads < $1)
+    and not exists (
+      select 1
+      from pg_stat_activity
+      where datname = current_database() and application_name = any ($2::text[])
+    )`;
+
+/** A step that says nothing of older nodes is for those that know it. */
+const FIND_READ_BY = `-- name: find oldest nodes of schema
+  select max(coalesce(read_by, version)) as "readBy"
+  from bellwire.schema_migrations`;
+
+const FIND_OLDER = `-- name: find older nodes
+  select exists (
+    select 1
+    from bellwire.leases
+    where reads < $1 and until_at > $2
+  ) or exists (
+    select 1
+    from pg_stat_activity
+    where datname = current_database() and application_name = any ($3::text[])
+  ) as "isOlder"`;
