@@ -2,6 +2,7 @@
  * The HTTP server below intake and dashboard: limits before parsing, and one place where every failure becomes a
  * problem document. The operator gets an unexpected error in full, the caller nothing of it.
  */
+import type { Socket } from "node:net";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
@@ -13,7 +14,7 @@ import { SERVER_TIMES, type ServerTimes } from "./server-times.ts";
 import { type Strangers, createStrangers } from "./strangers.ts";
 import { watchUnfinished } from "./unfinished.ts";
 import { createUnreadBodies } from "./unread-body.ts";
-import { HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
+import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
 
 /**
  * Connections of callers that have shown no key and no session yet. Each costs 10 to 30 KB. With 256, a burst of 600
@@ -66,8 +67,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => {
       sendProblem(reply, problem("invalid_request", "The address of the request cannot be read: check its % signs."));
     },
-    clientErrorHandler: (error: Unreadable, socket) =>
-      unread.isAnswered(socket) ? void socket.destroy() : answerUnreadable(error, socket),
+    clientErrorHandler: (error: Unreadable, socket) => endUnreadable(error, socket),
   });
   // A connection that is kept until the end would be closed under a request that is already on its way.
   server.addHook("onRequest", (request, reply, done) => {
@@ -81,6 +81,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const strangers = createStrangers(options.strangersMax ?? STRANGERS_MAX);
   // Before the direct way, so that it sees the connections that are Node's.
   const unfinished = watchUnfinished(server.server);
+  const endUnreadable = (error: Unreadable, socket: Socket): void =>
+    unfinished.endBehindAnswers(socket, times.stallMs, () =>
+      unread.isAnswered(socket) ? unread.endSoon(socket) : answerUnreadable(error, socket),
+    );
+  // Without a listener Node destroys the connection, with the answers that it still waits for.
+  server.server.on("connect", (_request, socket: Socket) => endUnreadable(forProxies, socket));
   const direct = openDirectWay(server.server, { basePath, times, strangers, explain, isStopping });
   server.decorate("direct", direct);
   server.addHook("preClose", (done) => {
@@ -98,6 +104,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   );
   return server;
 }
+
+const forProxies: Unreadable = Object.assign(new Error("CONNECT"), { code: FOR_PROXIES });
 
 /** Tells the caller as much as it may know, and the operator the rest. */
 const createExplain =

@@ -23,6 +23,8 @@ export interface UnreadBodies {
   readonly onSend: onSendHookHandler;
   /** The current request on it was answered; only its body has not ended. */
   isAnswered(socket: Socket): boolean;
+  /** Ends it behind that answer, whose bytes may still be on their way through the streams. */
+  endSoon(socket: Socket): void;
 }
 
 export function createUnreadBodies({ silenceMs, stallMs }: ServerTimes): UnreadBodies {
@@ -68,6 +70,7 @@ export function createUnreadBodies({ silenceMs, stallMs }: ServerTimes): UnreadB
       done(null, stream);
     },
     isAnswered: (socket) => answered.has(socket),
+    endSoon: (socket) => void setImmediate(() => socket.destroySoon()),
   };
 }
 

@@ -10,15 +10,17 @@ import { PROBLEM_TYPE, problemDocument } from "./problem-response.ts";
 
 export const HEADER_BYTES_MAX = 16 * 1024;
 
+/** The code of a request with CONNECT, which Node leaves to its listeners. */
+export const FOR_PROXIES = "FOR_PROXIES";
+
 /** Node's report about a connection after it gave up the request. */
 export type Unreadable = Error & { readonly code?: string };
 
 export function answerUnreadable(error: Unreadable, socket: Socket): void {
-  // Bytes of an earlier answer are still unread: this answer would only queue up behind them.
-  const takesNothing = !socket.writable || socket.writableLength > 0;
   // Browsers open connections ahead of need. A connection without a request gets no answer.
-  if (error.code === "ECONNRESET" || takesNothing || socket.bytesRead === 0) return void socket.destroy();
-  socket.write(responseTo(toProblem(error)));
+  if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) return void socket.destroy();
+  // Bytes of an earlier answer are still unread: this answer would only queue up behind them.
+  if (socket.writableLength === 0) socket.write(responseTo(toProblem(error)));
   socket.destroySoon();
 }
 
@@ -28,6 +30,9 @@ function toProblem({ code }: Unreadable): Problem {
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return problem("request_timeout", "The request did not end in time. Nothing of it was accepted: send it again.");
+  }
+  if (code === FOR_PROXIES) {
+    return problem("invalid_request", "CONNECT asks a proxy for a connection, and this service is none.");
   }
   return problem("invalid_request", "This is not a request that HTTP/1.1 allows.");
 }
