@@ -12,6 +12,14 @@ describe("words of a text", () => {
     ["digits are words", "Q3/2026: 40 seats", "q3 2026 40 seats"],
     ["other scripts", "Привет Κόσμε", "привет κοσμε"],
     ["scripts without spaces give single characters", "東京タワー", "東 京 タ ワ ー"],
+    ["a sigma is one letter, wherever it stands", "ΟΔΟΣ οδος οδοσ ΚΟΣ", "οδοσ οδοσ οδοσ κοσ"],
+    [
+      "capitals are their small letters",
+      "STRASSE STRA\u1e9eE stra\u00dfe I\u0131\u0130 \u212a \ufb01n",
+      "strasse strasse strasse iii k fin",
+    ],
+    ["half width letters", "ｶﾞ ﾊﾟ", "カ ハ"],
+    ["Thai, Lao, Khmer and Myanmar", "ไทย ລາວ ខ្មែរ မြန်မာ", "ไ ท ย ລ າ ວ ខ ម រ မ န မ"],
     ["full width letters", "ＡＢＣ", "abc"],
     ["nothing", "—…!? 👍", ""],
   ];

@@ -16,7 +16,7 @@ export interface Word {
 /** Longer ones are cut: they are keys and hashes, of which the beginning is enough. PostgreSQL takes 2 KB. */
 const WORD_CHARS_MAX = 64;
 
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const WORD = new RegExp(String.raw`[${UNSPACED}]\p{M}*|[[\p{L}\p{N}\p{M}]--[${UNSPACED}]]+`, "gv");
 const ASCII_WORD = /[a-z0-9]+/gi;
 const ONLY_ASCII = /^\p{ASCII}*$/u;
@@ -31,7 +31,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   đ: "d",
   ð: "d",
   þ: "th",
-  ı: "i",
+  ς: "σ",
 };
 
 /** The words of a text, in their order. */
@@ -46,11 +46,10 @@ export function* findWords(text: string): Generator<Word> {
 export const toWords = (text: string): string[] => Array.from(findWords(text), ({ word }) => word);
 
 function fold(found: string): string {
-  const lower = found
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, "");
-  const plain = lower.replaceAll(/[ßæœøłđðþı]/g, (letter) => PLAIN[letter] ?? letter);
+  const letters = found.normalize("NFKD").replaceAll(/[^\p{L}\p{N}]/gu, "");
+  // By way of upper case, as several small letters have the same capital.
+  const lower = letters.toUpperCase().toLowerCase();
+  const plain = lower.replaceAll(/[ßæœøłđðþς]/g, (letter) => PLAIN[letter] ?? letter);
   return plain.slice(0, WORD_CHARS_MAX).toWellFormed();
 }
 
