@@ -115,6 +115,42 @@ test("a destination where every attempt failed for five days is turned off, and 
   assert.equal(world.sent.length, sentWhenOff);
 });
 
+test("ten failures, a month of silence and one more failure leave a webhook on", async () => {
+  let isDown = true;
+  const { world } = await createSales(() => answer(isDown ? 503 : 200));
+  await world.acceptOne(conversation(1, SALES));
+  await passTime(world, { totalMs: daysMs(5), stepMs: minutesMs(30) });
+  assert.equal(world.sent.length, 10);
+  await world.clock.advance(daysMs(30));
+  await world.acceptOne(conversation(2, SALES));
+  await passTime(world, { totalMs: secondsMs(1), stepMs: secondsMs(1) });
+  assert.deepEqual([world.sent.length, world.told.turnedOff], [11, []]);
+  isDown = false;
+  await passTime(world, { totalMs: minutesMs(20), stepMs: minutesMs(1) });
+  assert.equal(world.told.attempts.at(-1)?.verdict.kind, "delivered");
+});
+
+for (const [what, everyMs] of [
+  ["hour", hoursMs(1)],
+  ["day", daysMs(1)],
+  ["two days", daysMs(2)],
+] as const) {
+  test(`a dead receiver of one event each ${what} is turned off in five to six days`, async () => {
+    const { world } = await createSales(() => answer(503));
+    const startMs = world.clock.nowMs();
+    for (let number = 1; world.told.turnedOff.length === 0 && number * everyMs <= daysMs(8); number += 1) {
+      await world.acceptOne(conversation(number, SALES));
+      const endMs = world.clock.nowMs() + everyMs;
+      while (world.told.turnedOff.length === 0 && world.clock.nowMs() < endMs) {
+        await world.run();
+        await world.clock.advance(minutesMs(15));
+      }
+    }
+    const days = (world.clock.nowMs() - startMs) / daysMs(1);
+    assert.ok(days >= 5 && days < 6, `${days} days`);
+  });
+}
+
 test("while it is paused everything waits, and goes out when it is turned on", async () => {
   const { world, destinationId } = await createSales(() => answer(200));
   const decide = (state: "on" | "paused") =>

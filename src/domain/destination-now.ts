@@ -14,6 +14,7 @@ import {
   type SettledAttempt,
   HEALTHY,
   afterAttempt,
+  forgetOldRun,
   isChargeable,
   isGivenUp,
   isOpen,
@@ -59,12 +60,14 @@ export interface NotedAttempt extends SettledAttempt {
 }
 
 export function noteAttempt(before: DestinationNow, attempt: NotedAttempt): DestinationNow {
-  const { outcome, status, destinationOff, succeeded, startedAtMs, nowMs } = attempt;
+  const { outcome, status, destinationOff, succeeded, startedAtMs } = attempt;
   if (isOfReplacedSettings(before, attempt)) return before;
   const isCharged = isChargeable(outcome);
-  const health = isCharged ? afterAttempt(before.health, attempt) : before.health;
+  const silence = { lastFailureAtMs: before.lastFailure?.atMs ?? null, startedAtMs };
+  const health = isCharged ? afterAttempt(forgetOldRun(before.health, silence), attempt) : before.health;
+  const isFailing = isCharged && isGivenUp(health, startedAtMs);
   // The first reason stays: one that is off already is not turned off for another.
-  const offReason = before.offReason ?? destinationOff ?? (isGivenUp(health, nowMs) ? "failing" : null);
+  const offReason = before.offReason ?? destinationOff ?? (isFailing ? "failing" : null);
   const lastFailure = isCharged && !succeeded ? { atMs: startedAtMs, outcome, status } : before.lastFailure;
   return { ...before, health, offReason, state: offReason === null ? before.state : "off", lastFailure };
 }

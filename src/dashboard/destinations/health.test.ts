@@ -60,10 +60,11 @@ for (const [what, word, changes, lastDay = []] of WORDS) {
 }
 
 test("it is turned off five days after the first failure of the run, if nothing changes", () => {
-  assert.equal(makeHealth(FAILED).turnsOffAtMs, HOUR_AGO + daysMs(5));
+  assert.equal(makeHealth({ ...FAILED, nextDueAtMs: START_MS }).turnsOffAtMs, HOUR_AGO + daysMs(5));
+  assert.equal(makeHealth(FAILED).turnsOffAtMs, null, "nothing waits that could fail");
   assert.equal(makeHealth({}).turnsOffAtMs, null);
-  assert.equal(makeHealth({ ...FAILED, state: "off" }).turnsOffAtMs, null);
-  assert.equal(makeHealth({ ...FAILED, state: "paused" }).turnsOffAtMs, null);
+  assert.equal(makeHealth({ ...FAILED, nextDueAtMs: START_MS, state: "off" }).turnsOffAtMs, null);
+  assert.equal(makeHealth({ ...FAILED, nextDueAtMs: START_MS, state: "paused" }).turnsOffAtMs, null);
 });
 
 test("the next attempt waits for its due time, for the destination, and for a person", () => {

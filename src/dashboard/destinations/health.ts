@@ -8,7 +8,7 @@
  *     healthy          everything else
  */
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
-import { FAILING_MAX_MS, FAILING_STRAIN_MIN } from "../../domain/destination-health.ts";
+import { FAILING_STRAIN_MIN, findGivenUpMs } from "../../domain/destination-health.ts";
 import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
 
 /** The outcomes of one hour's attempts, and the deliveries that ended in it. */
@@ -43,14 +43,16 @@ function healthView(
   const { state, failingSinceMs, lastFailure, lastChange, notBeforeMs, waiting, offReason } = destination;
   const isOn = state === "on";
   const showsFailure = lastFailure !== null && (failingSinceMs !== null || state === "off");
+  const attemptAtMs = isOn ? nextAttemptAtMs(destination, nowMs) : null;
+  const next = { lastFailureAtMs: lastFailure?.atMs ?? null, nextAttemptAtMs: attemptAtMs };
   return {
     word: findHealthWord(destination, lastDay),
     failingSinceMs,
     lastFailure: showsFailure ? { atMs: lastFailure.atMs, code: toCode(lastFailure) } : null,
     waiting,
-    nextAttemptAtMs: isOn ? nextAttemptAtMs(destination, nowMs) : null,
+    nextAttemptAtMs: attemptAtMs,
     heldUntilMs: isOn && notBeforeMs > nowMs ? notBeforeMs : null,
-    turnsOffAtMs: isOn && failingSinceMs !== null ? failingSinceMs + FAILING_MAX_MS : null,
+    turnsOffAtMs: findGivenUpMs(failingSinceMs, next),
     offReason,
     changed: isOn || lastChange === null ? null : changedView(lastChange),
     successRate: successRate(lastDay, countOverdue(destination)),

@@ -32,7 +32,6 @@ import type { Store } from "../contract/store.ts";
 /** How long the first rest is: domain/destination-health.ts. */
 const REST_MS = 30_000;
 const PROBE_AT = T0 + REST_MS;
-const DAY_MS = 86_400_000;
 
 const failed: Partial<Settlement> = { next: { state: "failed" } };
 
@@ -341,21 +340,32 @@ function describeAccepting(open: OpenStore): void {
 }
 
 function describeGivingUp(open: OpenStore): void {
-  const afterDays = (days: number) => T0 + days * DAY_MS;
+  const afterDays = (days: number) => T0 + days * 86_400_000;
 
-  /** A failure at `T0`, then a probe that fails `days` later. */
+  /** Eight failures at `T0`, then one each half a day, the last one `days` later. */
   async function failUntil(store: Store, days: number) {
-    await setUpHeld(store, 2);
-    const nowMs = afterDays(days);
-    await claimIds(store, nowMs, { claim: claimAt(nowMs) });
-    return await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs });
+    const halves = Array.from({ length: Math.floor(days * 2) - 1 }, (_, place) => (place + 1) / 2);
+    return await failOn(store, [...halves, days]);
+  }
+
+  /** Eight failures at `T0`, then a probe that fails at each of these times; one more delivery waits. */
+  async function failOn(store: Store, days: readonly number[]) {
+    const configVersion = await setUpHeld(store, days.length + 1);
+    assert.equal(await loadVersion(store), configVersion, "the breaker alone changes nothing for accepts");
+    let turnedOff;
+    for (const nowMs of days.map(afterDays)) {
+      const [id = ""] = await claimIds(store, nowMs, { claim: claimAt(nowMs) });
+      const attempted = makeAttempt(1, { startedAtMs: nowMs });
+      const answer = await settleOne(store, id, { ...failed, attempt: attempted, isProbe: true, nowMs });
+      turnedOff = answer?.kind === "settled" ? answer.turnedOff : "nothing was settled";
+    }
+    return { configVersion, turnedOff };
   }
 
   test(
     "a destination where every attempt failed for five days is turned off, and what waits stays",
     inStore(open, async (store) => {
-      const answer = await failUntil(store, 5);
-      assert.equal(answer?.kind === "settled" ? answer.turnedOff : null, "failing");
+      assert.equal((await failUntil(store, 5)).turnedOff, "failing");
       const destination = await findDestination(store, "dst_a");
       assert.deepEqual([destination?.state, destination?.offReason], ["off", "failing"]);
       assert.deepEqual(await claimIds(store, afterDays(9)), []);
@@ -366,19 +376,24 @@ function describeGivingUp(open: OpenStore): void {
   test(
     "not a moment earlier",
     inStore(open, async (store) => {
-      const answer = await failUntil(store, 4.999);
-      assert.equal(answer?.kind === "settled" ? answer.turnedOff : "", null);
+      assert.equal((await failUntil(store, 4.999)).turnedOff, null);
       assert.equal((await findDestination(store, "dst_a"))?.state, "on");
+    }),
+  );
+
+  test(
+    "a quiet one that failed a month ago is not turned off by one more failure, and its run begins with that",
+    inStore(open, async (store) => {
+      assert.equal((await failOn(store, [0.1, 0.2, 30])).turnedOff, null);
+      const { state, failingSinceMs } = (await findDestination(store, "dst_a")) ?? {};
+      assert.deepEqual([state, failingSinceMs], ["on", afterDays(30)]);
     }),
   );
 
   test(
     "accepts that were decided before it was turned off are refused",
     inStore(open, async (store) => {
-      const configVersion = await setUpHeld(store, 2);
-      assert.equal(await loadVersion(store), configVersion, "the breaker alone changes nothing for accepts");
-      await claimIds(store, afterDays(5));
-      await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs: afterDays(5) });
+      const { configVersion } = await failUntil(store, 5);
       assert.deepEqual(await accept(store, [makeEvent(9, { configVersion })]), [{ kind: "config_changed" }]);
     }),
   );
