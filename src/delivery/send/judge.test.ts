@@ -97,6 +97,8 @@ const RETRY_AFTERS: [string, number, number | null][] = [
   ["retry 49", secondsMs(5), null],
   ["3600 (seconds)", secondsMs(5), null],
   ["2037-11-20", secondsMs(5), null],
+  ["Fri Nov 20 12:10:00 2026", secondsMs(600), secondsMs(600)],
+  ["Fri, 20 Nov 2026 12:10:00", secondsMs(5), null],
   ["Friday, 20-Nov-26 12:10:00 GMT", secondsMs(600), secondsMs(600)],
   ["999999999999", hoursMs(24), hoursMs(24)],
   ["Fri, 20 Nov 2026 12:10:00 GMT", secondsMs(600), secondsMs(600)],

@@ -12,6 +12,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { type RetrySchedule, freeRetryDelayMs, retryDelayMs } from "../../domain/retry-schedule.ts";
 import { isOperatorsConcern } from "../../egress/connect-outcome.ts";
 import { secondsMs } from "../../lib/duration.ts";
+import { readHttpDate } from "../../lib/http-date.ts";
 
 export type Verdict = { readonly kind: "delivered" } | Failed;
 
@@ -67,19 +68,13 @@ export function isSuccess(outcome: Outcome): boolean {
   return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status <= 299;
 }
 
-/** Each of the three forms of RFC 9110 §5.6.7 begins with a day. `Date.parse` would read "retry 49" as a year, too. */
-const DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
-
 /** RFC 9110 §10.2.3: whole seconds or a date. A value that cannot be read, or lies in the past, asks for no pause. */
 export function retryAfterMs(outcome: Outcome, nowMs: number): number {
   const text = readRetryAfter(outcome)?.trim() ?? "";
   if (text === "") return 0;
-  const delayMs = /^\d+$/.test(text) ? secondsMs(Number(text)) : readDate(text) - nowMs;
-  if (Number.isNaN(delayMs)) return 0;
+  const delayMs = /^\d+$/.test(text) ? secondsMs(Number(text)) : (readHttpDate(text, nowMs) ?? 0) - nowMs;
   return Math.min(Math.max(delayMs, 0), LIMITS.retryAfterMsMax);
 }
-
-const readDate = (text: string): number => (DATE.test(text) ? Date.parse(text) : Number.NaN);
 
 /** The receiver's, or that of the token endpoint: without a token nothing can go to the destination either. */
 function readRetryAfter(outcome: Outcome): string | undefined {
