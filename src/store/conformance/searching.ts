@@ -325,24 +325,6 @@ function describeIndexing(open: OpenStore): void {
     }),
   );
 
-  for (const sealed of [false, true]) {
-    test(
-      `finds other capitals, and words in scripts without blanks, in ${sealed ? "sealed" : "open"} blocks`,
-      inStore(open, async (store) => {
-        const configVersion = await setUp(store, ["dst_a"]);
-        const body = JSON.stringify({
-          name: "Große Straße: ΟΔΟΣ 我想了解产品价格 東京タワー ราคาสินค้า \u212aelvin \ufb01ne",
-        });
-        await accept(store, [makeEvent(1, { configVersion, body, deliveries: [held("dlv_1", "dst_a")] })]);
-        if (sealed) await acceptMany(store, 70, { first: 100, atMs: T0 + 100, body: '{"name":"Other"}' });
-        await indexAll(store);
-        const queries = ["STRASSE", "stra\u1e9ee", "οδοσ", "οδός", "产品", "价格", "タワ", "สินค้า", "KELVIN", "FINE"];
-        for (const query of queries) assert.deepEqual(await findIds(store, query), ["dlv_1"], query);
-        assert.deepEqual(await findIds(store, "品产"), []);
-      }),
-    );
-  }
-
   test(
     "takes no more at once than it is told, but for one that is larger",
     inStore(open, async (store) => {

@@ -30,6 +30,7 @@ import { describeSendingNow } from "./sending-now.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearching } from "./searching.ts";
 import { describeSearchingAfterSetBack } from "./searching-set-back.ts";
+import { describeSearchingLetters } from "./searching-letters.ts";
 import { describeSecrets } from "./secrets.ts";
 import { describeSetUp } from "./set-up.ts";
 import { describeSessions } from "./sessions.ts";
@@ -73,6 +74,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeLog(open);
     describeSearching(open);
     describeSearchingAfterSetBack(open);
+    describeSearchingLetters(open);
     describeLists(open);
     describeFigures(open);
     describeActivity(open);
