@@ -16,7 +16,9 @@ export interface Word {
 /** Longer ones are cut: they are keys and hashes, of which the beginning is enough. PostgreSQL takes 2 KB. */
 const WORD_CHARS_MAX = 64;
 
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const UNSPACED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
+  .map((script) => String.raw`\p{Script=${script}}`)
+  .join("");
 const WORD = new RegExp(String.raw`[${UNSPACED}]\p{M}*|[[\p{L}\p{N}\p{M}]--[${UNSPACED}]]+`, "gv");
 const ASCII_WORD = /[a-z0-9]+/gi;
 const ONLY_ASCII = /^\p{ASCII}*$/u;
