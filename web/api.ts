@@ -5,6 +5,7 @@
  */
 import type { RouteName, Routes } from "../src/dashboard/contract/routes.ts";
 import { ApiProblem, NetworkLoss, isAway, toAway } from "./api-problem.ts";
+import { learnServiceClock } from "./service-clock.ts";
 
 /** The input of a route: those of params, query, body and ifMatch that it declares. */
 export type CallInput<Name extends RouteName> = Omit<Routes[Name], "answer">;
@@ -31,6 +32,7 @@ export async function call<Name extends RouteName>(
   const parts = (input ?? {}) as LooseInput;
   const [method = "GET", path = ""] = name.split(" ");
   const response = await send(toAddress(path, parts), { method, ...payload(method, parts) });
+  learnServiceClock(response.headers.get("date"));
   const answer = (await read(response, method)) as Answer<Name>;
   if (name === "GET /session" || name === "POST /sign-in") {
     ({ csrfToken } = answer as Answer<"GET /session">);

@@ -1,5 +1,6 @@
 /** "4 min ago", kept up to date, with the exact instant in local time and in UTC on hover and focus. */
 import { type ReactNode, useSyncExternalStore } from "react";
+import { serviceNowMs } from "../service-clock.ts";
 import { exact, exactUtc, relative } from "../words.ts";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -51,7 +52,7 @@ export function Instant({ atMs, children }: { readonly atMs: number; readonly ch
 
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
-let tickedAtMs = Date.now();
+let tickedAtMs = serviceNowMs();
 
 /** The present, a second at a time. */
 export function useNow(): number {
@@ -71,6 +72,6 @@ function watch(watcher: () => void): () => void {
 }
 
 function tick(): void {
-  tickedAtMs = Date.now();
+  tickedAtMs = serviceNowMs();
   for (const watcher of watchers) watcher();
 }

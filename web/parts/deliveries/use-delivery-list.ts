@@ -11,6 +11,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "reac
 import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
 import type { LiveFrames } from "../../../src/dashboard/contract/live.ts";
 import { useLive } from "../../live.ts";
+import { serviceNowMs } from "../../service-clock.ts";
 import { useAnswer, useAnswerWhen } from "../../query.ts";
 import { parseQuery } from "./filters.ts";
 
@@ -54,7 +55,7 @@ interface Held {
 /** "Last hour" moves on with the clock, a minute at a time: in between the same list stays the same query. */
 function useQuery(search: URLSearchParams): DeliveryQuery {
   const text = search.toString();
-  const minute = useSyncExternalStore(watchMinute, () => Math.floor(Date.now() / MINUTE_MS));
+  const minute = useSyncExternalStore(watchMinute, () => Math.floor(serviceNowMs() / MINUTE_MS));
   return useMemo(() => parseQuery(new URLSearchParams(text), minute * MINUTE_MS), [text, minute]);
 }
 

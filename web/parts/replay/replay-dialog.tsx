@@ -6,6 +6,7 @@ import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { ApiProblem } from "../../api-problem.ts";
+import { serviceNowMs } from "../../service-clock.ts";
 import { useAnswer, useChange } from "../../query.ts";
 import { useSession } from "../../session.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -28,7 +29,7 @@ const RATE_AT_FIRST = "10";
 
 export function ReplayDialog({ search, onClose }: Props) {
   const [, navigate] = useLocation();
-  const [draft] = useState(() => parseDraft(search, Date.now()));
+  const [draft] = useState(() => parseDraft(search, serviceNowMs()));
   const [states, setStates] = useState(draft.states);
   const [rate, setRate] = useState(RATE_AT_FIRST);
   const rateInput = useRef<HTMLInputElement>(null);
