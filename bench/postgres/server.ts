@@ -8,7 +8,7 @@ import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { systemClock } from "../../src/lib/clock.ts";
-import { clientConfig } from "../../src/store/postgres/connection/connections.ts";
+import { newSession } from "../../src/store/postgres/connection/connections.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/open.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { cpuSecondsOfFamily, readDisk } from "../conditions.ts";
@@ -81,10 +81,7 @@ export async function openStore(url: string): Promise<PostgresStore> {
 
 /** A session with the store's own settings, so that a plan is the one that the store gets. */
 export async function openSession(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...clientConfig({ url, pooler: "none", forcesSync: false }),
-    pipeline: true,
-  });
+  const client = newSession({ url, pooler: "none", forcesSync: false }, { pipeline: true });
   await client.connect();
   return client;
 }

@@ -52,15 +52,22 @@ export function createNoticesPart(params: NoticesParams): NoticesPart {
 }
 
 function createMailNotices({ options, storage, delivery, publicUrl }: NoticesParams): Notices | null {
-  const { smtpUrl, smtpPlaintext: plaintext, mailFrom } = options.config;
-  if (smtpUrl === null) return null;
+  const { config } = options;
+  const { smtpUrl: atStart } = config;
+  if (atStart === null) return null;
   const { store, clock, random, sealer } = storage;
   return createNotices({
     store,
     clock,
     random,
     sealer,
-    mailer: createMailer({ smtpUrl, from: mailFrom, plaintext }),
+    mailer: createMailer({
+      get smtpUrl() {
+        return config.smtpUrl ?? atStart;
+      },
+      from: config.mailFrom,
+      plaintext: config.smtpPlaintext,
+    }),
     publicUrl,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
     onNoMailbox: (accountId) => options.log.warn({ account_id: accountId }, "notice.no_mailbox"),
@@ -101,14 +108,24 @@ function createWatch({ storage: { store, clock }, delivery }: NoticesParams): Ce
 
 /** `null` when the operator has not set up a webhook. */
 function createNoticesToOperator({ options, storage, delivery }: NoticesParams): OperatorNotices | null {
-  const { operatorWebhookUrl: url, operatorWebhookSecret: secret, operatorBacklogMs: backlogMs } = options.config;
-  if (url === null || secret === null) return null;
+  const { config } = options;
+  const { operatorWebhookUrl: urlAtStart, operatorWebhookSecret: secretAtStart, operatorBacklogMs: backlogMs } = config;
+  if (urlAtStart === null || secretAtStart === null) return null;
   const { store, clock, random } = storage;
   return createOperatorNotices({
     store,
     clock,
     random,
-    webhook: createOperatorWebhook({ url, secret, names: delivery.names, clock }),
+    webhook: createOperatorWebhook({
+      get url() {
+        return config.operatorWebhookUrl ?? urlAtStart;
+      },
+      get secret() {
+        return config.operatorWebhookSecret ?? secretAtStart;
+      },
+      names: delivery.names,
+      clock,
+    }),
     node: `${hostname()}:${process.pid}`,
     backlogMs,
     onFailure: (what, error) => delivery.report.failed({ what, error }),

@@ -63,7 +63,9 @@ async function openStore(
   const { database, databasePooler: pooler } = config;
   if (database.kind === "postgres") {
     const madeUp = groups === undefined ? {} : { groups };
-    return await openPostgresStore({ url: database.url, pooler, clock, onCommit, onHint, ...madeUp });
+    const { url } = database;
+    const urlNow = (): string => (config.database.kind === "postgres" ? config.database.url : url);
+    return await openPostgresStore({ url, urlNow, pooler, clock, onCommit, onHint, ...madeUp });
   }
   return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock, workers: null };
 }

@@ -122,7 +122,7 @@ async function serveIntake(server: FastifyInstance, params: WebParams): Promise<
     accounts: { ...accounts, accounts: tellingCache(accounts.accounts, live) },
     accept: path.accept,
     onSessionsEnded: (accountId, sessionIds) => live.sessionsEnded(accountId, sessionIds),
-    apiKeys: options.keys.apiKeys,
+    keys: options.keys,
     clock: accounts.clock,
     report: createIntakeReport(observation.metrics, observation.traces),
   });

@@ -13,6 +13,7 @@ import type { Fault } from "./fault.ts";
 export interface ServiceOptions {
   /** Without a slash at the end. */
   readonly url: string;
+  /** Read again for each call. */
   readonly key: string;
   readonly outside: Outside;
 }

@@ -15,7 +15,7 @@ import { type Logger, createLog } from "../observe/log.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { CommandIo, LongCommand, LongCommandIo } from "./command.ts";
 import { type ServiceAccess, resolveAccess } from "./service-access.ts";
-import { readSettings } from "./start-up.ts";
+import { followFiles, readSettings } from "./start-up.ts";
 
 const NAMES = Object.keys(BROKERS).join("|");
 
@@ -63,7 +63,14 @@ async function run(io: LongCommandIo, setting: Setting): Promise<number> {
   const source = await open(io, setting, (what, error) => report.brokerFailed({ what, error }));
   if (source === "stopped") return 0;
   if (source === "unusable") return 1;
-  const post = createPost({ url: access.url, key: access.key, outside: systemOutside });
+  const { keys } = followFiles(io, config, { apiKeys: [access.key] }, log);
+  const post = createPost({
+    url: access.url,
+    get key() {
+      return keys.apiKeys[0] ?? access.key;
+    },
+    outside: systemOutside,
+  });
   const running = new Bridge({ source, post, rules: config, clock: systemClock, random: systemRandom, report });
   now = () => running.now();
   running.start();

@@ -7,7 +7,7 @@ import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { readArguments } from "./arguments.ts";
 import type { CommandIo, LongCommand, LongCommandIo } from "./command.ts";
 import { greetOnFirstStart } from "./greeting.ts";
-import { readKeys, readSettings } from "./start-up.ts";
+import { followFiles, readKeys, readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire serve
 
@@ -24,8 +24,9 @@ export const serve: LongCommand = async (io) => {
   return await run(io, config, keys);
 };
 
-async function run(io: LongCommandIo, config: Config, keys: Keys): Promise<number> {
-  const log = createLog(config.logLevel, io.logOutput);
+async function run(io: LongCommandIo, configAtStart: Config, keysAtStart: Keys): Promise<number> {
+  const log = createLog(configAtStart.logLevel, io.logOutput);
+  const { config, keys } = followFiles(io, configAtStart, keysAtStart, log);
   const logLinesDropped = (): number => io.logOutput.linesDropped();
   const app = await createApp({ config, keys, log, logLinesDropped }).catch((error: unknown) => unusable(io, error));
   if (app === null) return 1;

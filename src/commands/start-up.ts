@@ -2,8 +2,11 @@
 import { readConfig } from "../config/config.ts";
 import { type Keys, loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
+import { type SecretNews, followSecrets } from "../config/secrets-now.ts";
 import type { FieldError } from "../domain/problem.ts";
+import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import type { Logger } from "../observe/log.ts";
 import type { CommandIo } from "./command.ts";
 
 /** The settings; `null` after their mistakes were printed. */
@@ -18,6 +21,20 @@ export function readKeys(io: CommandIo, config: Config): Keys | null {
   const keys = loadKeys(config, systemRandom);
   if (keys.ok) return keys.value;
   return complain(io, "Bellwire cannot use its keys:", keys.error);
+}
+
+/** For a service that lives: its log tells when a secret has changed in its file. */
+export function followFiles<KeysGiven extends Pick<Keys, "apiKeys">>(
+  { env }: Pick<CommandIo, "env">,
+  config: Config,
+  keys: KeysGiven,
+  log: Logger,
+) {
+  const news: SecretNews = {
+    changed: (name) => log.info({ name }, "secret.changed"),
+    refused: (name, reason) => log.warn({ name, reason }, "secret.refused"),
+  };
+  return followSecrets({ env, config, keys, clock: systemClock, news });
 }
 
 function complain(io: CommandIo, heading: string, errors: readonly FieldError[]): null {

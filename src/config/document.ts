@@ -23,7 +23,8 @@ switch on, and Bellwire ignores mistakes in them until they switch it on.
 A secret may stand in a file instead, as Docker and Kubernetes mount secrets: set the variable with \`_FILE\` behind
 its name to the path of that file. The line break at its end is left out. Setting both is a mistake, and so is a file
 that is empty, missing or unreadable, or has more than 64 KiB, or more than one line where the value is neither
-certificates nor a key in PEM nor credentials. No message shows its content.
+certificates nor a key in PEM nor credentials. No message shows its content. A file that changes while Bellwire runs is
+read again: [Operations](operations.md#secrets-that-change) says which, and how soon.
 
 | Variable | Value | Default | What it does |
 |---|---|---|---|`;

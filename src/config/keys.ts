@@ -8,7 +8,7 @@ import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, join } from "node:path";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
-import type { Random } from "../lib/random.ts";
+import { type Random, systemRandom } from "../lib/random.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
 import { type Parsed, parseApiKeys, parseEncryptionKey } from "./option-text.ts";
 import type { Config } from "./options.ts";
@@ -84,6 +84,16 @@ function encryptionKeyFile(dataDir: string, random: Random): KeyFile<Uint8Array>
       return parsed.value === null ? refuse(["is empty"]) : ok(parsed.value);
     },
   };
+}
+
+/** The intake keys in the data folder as they are now. None is made: a file that is gone is being replaced. */
+export function intakeKeyNow(dataDir: string) {
+  const { path, parse } = intakeKeyFile(dataDir, systemRandom);
+  const readText = (): Result<string, string> => {
+    const text = readOwnFile(path);
+    return text.ok ? ok(text.value.trim()) : refuse(text.error.message);
+  };
+  return { name: path, readText, parse };
 }
 
 function intakeKeyFile(dataDir: string, random: Random): KeyFile<readonly string[]> {

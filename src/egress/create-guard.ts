@@ -20,11 +20,19 @@ export interface EgressSettings {
 }
 
 export function createGuard(settings: EgressSettings, clock: Clock): EgressGuard {
-  const { egressAllow: allow, egressDeny: deny, egressProxy: proxy, httpsOnly } = settings;
+  const { egressAllow: allow, egressDeny: deny, httpsOnly } = settings;
   const names = settings.egressSystemResolver ? systemNames({ clock }) : nameServers({ clock });
   const resolver = createResolver({ clock, names });
   const nat64 = createNat64({ clock, resolver });
   const ownAddresses = createOwnAddresses(clock);
   const policy = createAddressPolicy({ allow, deny, ownAddresses, nat64Prefixes: nat64.prefixes });
-  return createEgressGuard({ policy, resolver, nat64, httpsOnly, proxy });
+  return createEgressGuard({
+    policy,
+    resolver,
+    nat64,
+    httpsOnly,
+    get proxy() {
+      return settings.egressProxy;
+    },
+  });
 }

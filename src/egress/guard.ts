@@ -29,12 +29,15 @@ export interface EgressGuardOptions {
   readonly nat64?: Pick<Nat64, "refresh"> | null;
   /** The operator wants no webhook in clear text. */
   readonly httpsOnly?: boolean;
-  /** The proxy, where this machine has no direct way out. Every address is still checked here. */
+  /**
+   * The proxy, where this machine has no direct way out. Every address is still checked here. It is read again for each
+   * connection, since its password may change.
+   */
   readonly proxy?: EgressProxy | null;
 }
 
 export function createEgressGuard(setup: EgressGuardOptions): EgressGuard {
-  const { policy, resolver, nat64 = null, httpsOnly = false, proxy = null } = setup;
+  const { policy, resolver, nat64 = null, httpsOnly = false } = setup;
   const vetting: Vetting = {
     async vetHost({ host, port, isTls, owner }) {
       if (httpsOnly && !isTls) return refuse({ kind: "blocked", message: HTTPS_ONLY });
@@ -45,7 +48,10 @@ export function createEgressGuard(setup: EgressGuardOptions): EgressGuard {
       return refused === null ? resolved : refuse(refused);
     },
     vetReached: (address, port) => firstRefused(policy, [address], { host: address, port }),
-    proxy: proxy === null ? null : { proxy, resolver },
+    get proxy() {
+      const { proxy = null } = setup;
+      return proxy === null ? null : { proxy, resolver };
+    },
   };
   return {
     async checkUrl(url) {

@@ -7,14 +7,14 @@ import { createAuthenticator } from "./authenticate.ts";
 const KEYS = ["first-key", "second", "schlüssel"];
 
 function isLetIn(keys: readonly string[], given: string): boolean {
-  const { findRefusal } = createAuthenticator(keys, systemClock);
+  const { findRefusal } = createAuthenticator({ apiKeys: keys }, systemClock);
   const request = { headers: { authorization: `Bearer ${given}` }, ip: "192.0.2.1" };
   return findRefusal(request as Parameters<typeof findRefusal>[0]) === null;
 }
 
 for (const key of KEYS) {
   test(`the key ${key} lets its caller in, whatever key was tried before`, () => {
-    const { findRefusal } = createAuthenticator(KEYS, systemClock);
+    const { findRefusal } = createAuthenticator({ apiKeys: KEYS }, systemClock);
     for (const given of [`${key}-and-a-long-end`, key]) {
       const request = { headers: { authorization: `Bearer ${given}` }, ip: "192.0.2.1" };
       const refusal = findRefusal(request as Parameters<typeof findRefusal>[0]);

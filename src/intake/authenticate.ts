@@ -22,11 +22,17 @@ export interface Authenticator {
   findRefusal(request: FastifyRequest): Problem | null;
 }
 
-export function createAuthenticator(apiKeys: readonly string[], clock: Clock): Authenticator {
-  const isKey = createKeyCheck(apiKeys);
+/** `keys.apiKeys` is read for each call: it may change while the service runs. */
+export function createAuthenticator(keys: { readonly apiKeys: readonly string[] }, clock: Clock): Authenticator {
+  let { apiKeys } = keys;
+  let isKey = createKeyCheck(apiKeys);
   const isTooMany = createTryCounter({ clock, triesMax: BAD_KEYS_MAX, windowMs: BAD_KEYS_WINDOW_MS });
   function hasKey(authorization: string | undefined): boolean {
     const given = readBearer(authorization);
+    if (apiKeys !== keys.apiKeys) {
+      apiKeys = keys.apiKeys;
+      isKey = createKeyCheck(apiKeys);
+    }
     return given !== null && isKey(given);
   }
   return {

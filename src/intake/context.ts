@@ -19,7 +19,7 @@ export interface IntakeContext {
   /** Called when sessions of the dashboard have ended, so that their open pages end with them. */
   readonly onSessionsEnded: (accountId: string, sessionIds: readonly string[]) => void;
   /** Each of these lets a caller in, so that keys can be replaced one after the other. */
-  readonly apiKeys: readonly string[];
+  readonly keys: { readonly apiKeys: readonly string[] };
   readonly clock: Clock;
   readonly report: IntakeReport;
 }

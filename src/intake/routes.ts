@@ -32,7 +32,7 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   const routes = intakeRoutes(ctx);
   server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
   registerDocuments(server, ctx.accounts);
-  const authenticator = createAuthenticator(ctx.apiKeys, ctx.clock);
+  const authenticator = createAuthenticator(ctx.keys, ctx.clock);
   server.direct.take(recordsDirectly(ctx, authenticator));
   // In a scope of its own: its doors and body parsers are not the dashboard's.
   await server.register(async (scope) => {

@@ -2,7 +2,7 @@
  * E-mail through the operator's own server. Its address comes from the settings alone, so the egress guard does not
  * check it: an account's owner can choose who gets a message, never which machine is called.
  */
-import { createTransport, type NodemailerError } from "nodemailer";
+import { createTransport, type NodemailerError, type Transporter } from "nodemailer";
 import { secondsMs } from "../lib/duration.ts";
 import { faultWords } from "../lib/fault-words.ts";
 import { type SmtpPlaintext, smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
@@ -29,7 +29,7 @@ export interface Mailer extends AsyncDisposable {
 export type Receipt = "taken" | "no_mailbox";
 
 export interface MailerOptions {
-  /** `smtp://` or `smtps://`, with name and password where the server asks for them. */
+  /** `smtp://` or `smtps://`, with name and password where the server asks for them; read again for each mail. */
   readonly smtpUrl: string;
   /** The sender, such as `Bellwire <webhooks@example.com>`. */
   readonly from: string;
@@ -40,17 +40,20 @@ export interface MailerOptions {
 const CONNECT_MS = secondsMs(10);
 const SILENCE_MS = secondsMs(30);
 
-export function createMailer({ smtpUrl, from, plaintext }: MailerOptions): Mailer {
-  const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS };
-  // A message can never make it read a file or fetch an address.
-  const closed = { disableFileAccess: true, disableUrlAccess: true };
-  const needsTls = readSmtpProtection(smtpUrl, plaintext) === "starttls" ? { requireTLS: true } : {};
-  const options = { ...limits, socketTimeout: SILENCE_MS, ...closed, ...needsTls };
-  const transport = createTransport({ url: withoutTlsWords(smtpUrl), ...options }, { from });
+export function createMailer(options: MailerOptions): Mailer {
+  let { smtpUrl } = options;
+  let transport = openTransport(options);
+  function transportNow(): Transporter {
+    if (options.smtpUrl === smtpUrl) return transport;
+    transport.close();
+    ({ smtpUrl } = options);
+    transport = openTransport(options);
+    return transport;
+  }
   return {
     async send({ to, subject, text, messageId, headers = {} }) {
       try {
-        await transport.sendMail({ to, subject, text, messageId, headers: { ...AUTOMATIC, ...headers } });
+        await transportNow().sendMail({ to, subject, text, messageId, headers: { ...AUTOMATIC, ...headers } });
         return "taken";
       } catch (error) {
         if (isWithoutMailbox(error)) return "no_mailbox";
@@ -58,12 +61,23 @@ export function createMailer({ smtpUrl, from, plaintext }: MailerOptions): Maile
       }
     },
     async check() {
-      await transport.verify().catch((error: unknown) => {
-        throw explained(error, smtpUrl);
-      });
+      await transportNow()
+        .verify()
+        .catch((error: unknown) => {
+          throw explained(error, smtpUrl);
+        });
     },
     [Symbol.asyncDispose]: async () => transport.close(),
   };
+}
+
+function openTransport({ smtpUrl, from, plaintext }: MailerOptions): Transporter {
+  const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS };
+  // A message can never make it read a file or fetch an address.
+  const closed = { disableFileAccess: true, disableUrlAccess: true };
+  const needsTls = readSmtpProtection(smtpUrl, plaintext) === "starttls" ? { requireTLS: true } : {};
+  const options = { ...limits, socketTimeout: SILENCE_MS, ...closed, ...needsTls };
+  return createTransport({ url: withoutTlsWords(smtpUrl), ...options }, { from });
 }
 
 /** Nodemailer lets the query of an address overrule its options; Bellwire has one setting for that. */

@@ -23,6 +23,7 @@ export interface OperatorMessage {
 }
 
 export interface OperatorWebhookOptions {
+  /** Both are read again for each notice. */
   readonly url: string;
   readonly secret: string;
   readonly names: RequestNames;
@@ -32,11 +33,15 @@ export interface OperatorWebhookOptions {
 /** One receiver, one pool of sockets. */
 const LANE = "operator";
 
-export function createOperatorWebhook({ url, secret, names, clock }: OperatorWebhookOptions): OperatorWebhook {
+export function createOperatorWebhook(options: OperatorWebhookOptions): OperatorWebhook {
+  const { names, clock } = options;
   const sender = createSender({ guard: createTrustedGuard(clock), clock });
-  const target = { destinationId: LANE, url: new URL(url), headers: [], secrets: [secret] };
   return {
-    send: (message) => sender.send(buildRequest({ ...message, target, nowMs: clock.nowMs(), names, owner: LANE })),
+    send(message) {
+      const { url, secret } = options;
+      const target = { destinationId: LANE, url: new URL(url), headers: [], secrets: [secret] };
+      return sender.send(buildRequest({ ...message, target, nowMs: clock.nowMs(), names, owner: LANE }));
+    },
     [Symbol.asyncDispose]: () => sender.close(),
   };
 }

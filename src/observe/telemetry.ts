@@ -150,11 +150,12 @@ function collectorFor({ settings, clock }: TelemetryContext, signal: "traces" | 
   const endpoint =
     (isTraces ? settings.otlpTracesEndpoint : settings.otlpMetricsEndpoint) ?? pathBelow(settings, signal);
   if (settings.otelDisabled || exporter === "none" || endpoint === null) return null;
-  const own = isTraces ? settings.otlpTracesHeaders : settings.otlpMetricsHeaders;
-  const headers = Object.keys(own).length > 0 ? own : settings.otlpHeaders;
   return createCollector({
     endpoint,
-    headers,
+    get headers() {
+      const own = isTraces ? settings.otlpTracesHeaders : settings.otlpMetricsHeaders;
+      return Object.keys(own).length > 0 ? own : settings.otlpHeaders;
+    },
     compression: settings.otlpCompression,
     timeoutMs: settings.otlpTimeoutMs,
     clock,

@@ -19,6 +19,7 @@ export interface Collector extends AsyncDisposable {
 
 export interface CollectorOptions {
   readonly endpoint: string;
+  /** Read again for each request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly compression: "none" | "gzip";
   readonly timeoutMs: number;
@@ -32,21 +33,22 @@ const MESSAGE_CHARS_MAX = 200;
 
 const pack = promisify(gzip);
 
-export function createCollector({ endpoint, clock, timeoutMs, ...options }: CollectorOptions): Collector {
+export function createCollector(options: CollectorOptions): Collector {
+  const { endpoint, clock, timeoutMs } = options;
   const { origin, pathname, search } = new URL(endpoint);
   const pool = new Pool(origin, { connections: 1, pipelining: 1, connect: { timeout: timeoutMs } });
   const isPacked = options.compression === "gzip";
-  const headers = {
+  const toHeaders = () => ({
     "user-agent": "OTel-OTLP-Exporter-Bellwire",
     ...options.headers,
     "content-type": "application/json",
     ...(isPacked ? { "content-encoding": "gzip" } : {}),
-  };
+  });
 
   async function send(json: string, signal: AbortSignal): Promise<PostResult> {
     const body = isPacked ? await pack(json) : json;
     const path = pathname + search;
-    const answer = await pool.request({ method: "POST", path, headers, body, signal });
+    const answer = await pool.request({ method: "POST", path, headers: toHeaders(), body, signal });
     const text = await readStart(answer.body);
     const { statusCode } = answer;
     if (statusCode >= 200 && statusCode < 300) return { kind: "taken", ...parsePartialSuccess(text) };

@@ -96,7 +96,7 @@ export const isRefusedByPooler = (error: unknown): boolean =>
  */
 function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && /^(?:E(?!RR_)[A-Z_]+|ERR_(?:TLS|SSL|SOCKET|STREAM)_\w+)$/.test(String(error.code)))
+  if ("code" in error && /^(?:E(?!RR_)[A-Z_]+|ERR_(?:TLS|SSL|SOCKET|STREAM|OSSL)_\w+)$/.test(String(error.code)))
     return true;
   return CONNECTION_MESSAGES.test(error.message);
 }

@@ -1,9 +1,8 @@
 /** Looks at a database without changing it: what the doctor tells an operator before a node uses it. */
-import pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { type CitusInspection, inspectCitus } from "./citus/inspect.ts";
 import { overClient } from "./connection/connection.ts";
-import { clientConfig, type ConnectionOptions, describeUrl, type Pooler } from "./connection/connections.ts";
+import { newSession, type ConnectionOptions, describeUrl, type Pooler } from "./connection/connections.ts";
 import { loadVersion } from "./schema/migrate.ts";
 import { openingError } from "./connection/opening-error.ts";
 import { daysReady, loadCalendar } from "./schema/partitions.ts";
@@ -35,7 +34,7 @@ export interface InspectPostgres {
 export async function inspectPostgres({ url, pooler, clock }: InspectPostgres): Promise<Inspection> {
   const place = describeUrl(url);
   const connections: ConnectionOptions = { url, pooler, forcesSync: false };
-  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
+  const client = newSession(connections, { pipeline: true });
   client.on("error", () => {});
   try {
     await client.connect();

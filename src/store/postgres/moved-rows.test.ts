@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import { type Cluster, startCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import {
@@ -24,7 +24,7 @@ import {
   requestOneResend,
 } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
-import { clientConfig } from "./connection/connections.ts";
+import { newSession } from "./connection/connections.ts";
 import { WITHOUT_FIRST_ATTEMPT } from "./path/first-attempts.ts";
 import { openPostgresStore } from "./open.ts";
 
@@ -47,7 +47,7 @@ function beside(run: (store: Store, other: Session) => Promise<void>): () => Pro
   return async () => {
     await using store = (await openPostgresStore({ url, clock: systemClock })).store;
     await cluster.emptyStore(url);
-    const client = new pg.Client({ ...clientConfig({ url, pooler: "none", forcesSync: false }), pipeline: true });
+    const client = newSession({ url, pooler: "none", forcesSync: false }, { pipeline: true });
     await client.connect();
     await using other = Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
     await run(store, other);

@@ -2,7 +2,7 @@
  * The store on PostgreSQL: any number of nodes on one database. Accepts and settlements go through group commits, the
  * other verbs each have a transaction of their own; what people look at and housekeeping have connections apart.
  */
-import pg from "pg";
+import type pg from "pg";
 import type { Clock } from "../../lib/clock.ts";
 import { storeOver } from "../calls.ts";
 import type { Store } from "../contract/store.ts";
@@ -13,7 +13,7 @@ import { ON_CITUS } from "./citus/ready.ts";
 import { loadShardGroups } from "./citus/shards.ts";
 import {
   toBeginning,
-  clientConfig,
+  newSession,
   type ConnectionOptions,
   describeUrl,
   dropIdle,
@@ -41,6 +41,8 @@ import { type Database, newMemory } from "./transaction.ts";
 export interface OpenPostgresStore {
   /** `postgres://…` */
   readonly url: string;
+  /** The same for each session that is opened later. */
+  readonly urlNow?: () => string;
   /** The pooler in front of the server; nothing unless given. */
   readonly pooler?: Pooler;
   readonly clock: Clock;
@@ -72,13 +74,14 @@ export interface PostgresStore {
  * `StoreUnavailable` (it cannot be reached now).
  */
 export async function openPostgresStore(options: OpenPostgresStore): Promise<PostgresStore> {
-  const { url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
+  const { url, urlNow = () => url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
   const databaseClock = createDatabaseClock(clock);
   const forms = newForms(options.forms);
-  const found = await prepare({ url, pooler, forcesSync: false }, databaseClock, forms);
+  const found = await prepare({ url, urlNow, pooler, forcesSync: false }, databaseClock, forms);
   const isOnCitus = found.shardGroups !== null;
   const connections: ConnectionOptions = {
     url,
+    urlNow,
     pooler,
     forcesSync: !found.server.syncsCommits,
     ...(isOnCitus ? { name: ON_CITUS, isOnCitus } : {}),
@@ -140,7 +143,7 @@ async function prepare(
   { writes }: Forms,
 ): Promise<Found> {
   const place = describeUrl(connections.url);
-  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
+  const client = newSession(connections, { pipeline: true });
   // Whatever breaks is told by the query that runs.
   client.on("error", () => {});
   try {

@@ -1,10 +1,10 @@
 /** The sessions of a distribution: one that works, and one that watches and calls it off. */
-import pg from "pg";
+import type pg from "pg";
 import type { Clock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import { StoreUnavailable } from "../../contract/store.ts";
 import { overClient } from "../connection/connection.ts";
-import { clientConfig, type ConnectionOptions, describeUrl } from "../connection/connections.ts";
+import { newSession, type ConnectionOptions, describeUrl } from "../connection/connections.ts";
 import { migratingSession } from "../schema/migrating-session.ts";
 import { openingError } from "../connection/opening-error.ts";
 import { assertServerIsUsable, assertServerTakesWrites, loadServer } from "../connection/server.ts";
@@ -98,7 +98,7 @@ function everySecond(clock: Clock, look: () => Promise<void>): Disposable {
 }
 
 function newClient(connections: ConnectionOptions): pg.Client {
-  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
+  const client = newSession(connections, { pipeline: true });
   // Whatever breaks is told by the query that runs.
   client.on("error", () => {});
   return client;

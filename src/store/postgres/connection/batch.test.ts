@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import type { Socket } from "node:net";
-import pg from "pg";
+import type pg from "pg";
 import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { type Batches, openBatches, PassedOver } from "./batch.ts";
-import { clientConfig } from "./connections.ts";
+import { newSession } from "./connections.ts";
 
 interface Chunk {
   readonly chunk: Buffer;
@@ -25,12 +25,8 @@ before(async () => {
 after(() => cluster[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  client = new pg.Client({
-    ...clientConfig({ url, pooler: "none", forcesSync: false }),
-    options: "",
-    pipeline: true,
-    query_timeout: 2_000,
-  });
+  const connections = { url, pooler: "none", forcesSync: false } as const;
+  client = newSession(connections, { options: "", pipeline: true, query_timeout: 2_000 });
   client.on("error", () => {});
   await client.connect();
   batches = openBatches(client);

@@ -47,6 +47,8 @@ export interface OpenTransaction {
   inBuckets(where: Where): Connection;
   /** Goes out with what was asked before in this turn of the event loop. False: the server has rolled back instead. */
   commit(): Promise<boolean>;
+  /** Something was asked, so that there is a transaction to end. */
+  hasBegun(): boolean;
 }
 
 /** The first statement goes out together with `begin`, and waits for both answers. */
@@ -107,9 +109,11 @@ export function openTransaction(client: ClientBase, { sql: begin, keepsStatement
       },
     }),
     async commit() {
-      if (begin === null) return true;
+      // The server would note a warning in its log.
+      if (begin === null || begun === null) return true;
       return (await ask("commit", "commit")).command === "COMMIT";
     },
+    hasBegun: () => begun !== null,
   };
 }
 

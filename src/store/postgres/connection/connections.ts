@@ -55,6 +55,11 @@ export type Pooler = "none" | "transaction";
 export interface ConnectionOptions {
   /** `postgres://…` */
   readonly url: string;
+  /**
+   * The same for a session that is opened now: a role's name, password and certificates change while nodes live. Another
+   * place is not followed, because a node belongs to the database that it was started on.
+   */
+  readonly urlNow?: () => string;
   readonly pooler: Pooler;
   /** Asks for a commit to be on disk before it is answered, where the server's own default is not to. */
   readonly forcesSync: boolean;
@@ -66,15 +71,21 @@ export interface ConnectionOptions {
 
 export function openPool(options: ConnectionOptions, size: PoolSize): pg.Pool {
   const { connectionsMax, statementMsMax } = size;
-  const pool = new pg.Pool({
-    ...clientConfig(options, size),
-    max: connectionsMax,
+  const session = {
     // Sound behind PgBouncer too: it lends a session until the transaction's end, and nothing of ours goes out behind
     // a `commit` before it is answered (tried with 1.18: 6,000 transactions of 30 clients on 5 sessions).
     pipeline: true,
-    idleTimeoutMillis: IDLE_MS_MAX,
     query_timeout: statementMsMax + ANSWER_MARGIN_MS,
     ...(options.pooler === "none" ? timeLimits(statementMsMax) : {}),
+  };
+  const pool = new pg.Pool({
+    max: connectionsMax,
+    idleTimeoutMillis: IDLE_MS_MAX,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    // pg makes its sessions with `new`, which gives back what the function does.
+    Client: function openAnew() {
+      return newSession(options, session, size);
+    } as unknown as typeof pg.Client,
   });
   // A connection that breaks is dropped: its user hears of it by its query.
   pool.on("error", () => {});
@@ -111,13 +122,47 @@ export function toBeginning(
   return { sql, pathSql: sql, keepsStatements: false };
 }
 
-/** Without `size` one without limits of time, for migrations. */
-export function clientConfig(
-  { url, pooler, forcesSync, name = "bellwire node", isOnCitus = false }: ConnectionOptions,
-  { keepsPlans = false }: Partial<PoolSize> = {},
+/**
+ * A session that is not connected yet. Without `size` it has no limits of time, for migrations. Throws when a file that
+ * its address names cannot be read and never could.
+ */
+export function newSession(
+  options: ConnectionOptions,
+  more: pg.ClientConfig = {},
+  size: Partial<PoolSize> = {},
+): pg.Client {
+  const config = { ...clientConfig(options, size), ...more };
+  try {
+    // pg reads the files of certificates now.
+    const client = new pg.Client({ ...config, connectionString: findUrl(options) });
+    const { host, port, database, user, password, ssl } = client;
+    LAST_READ.set(options, { host, port, database, user, password, ssl });
+    return client;
+  } catch (error) {
+    // A file that is being replaced is not there for a moment.
+    const last = LAST_READ.get(options);
+    if (last === undefined) throw error;
+    return new pg.Client({ ...config, ...last });
+  }
+}
+
+const LAST_READ = new WeakMap<ConnectionOptions, pg.ClientConfig>();
+
+function findUrl({ url, urlNow = () => url }: ConnectionOptions): string {
+  const now = urlNow();
+  return now === url || toPlace(now) === toPlace(url) ? now : url;
+}
+
+function toPlace(url: string): string {
+  const { host, port, database } = new pg.Client({ connectionString: url });
+  return JSON.stringify([host, port, database]);
+}
+
+function clientConfig(
+  { pooler, forcesSync, name = "bellwire node", isOnCitus = false }: ConnectionOptions,
+  { keepsPlans = false }: Partial<PoolSize>,
 ): pg.ClientConfig {
   return {
-    connectionString: url,
     fallback_application_name: name,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,

@@ -5,13 +5,13 @@
  * Sent beside the transactions and never in them, joined to ten a second: a NOTIFY takes a lock of the whole server
  * until its commit, which cost more than half of all commits when each of them had one.
  */
-import pg from "pg";
+import type pg from "pg";
 import type { Clock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Call, VerbAnswer } from "../../calls.ts";
 import type { AttemptColumns } from "../attempts.ts";
 import type { VerbName } from "../../contract/verbs.ts";
-import { clientConfig, type ConnectionOptions } from "./connections.ts";
+import { newSession, type ConnectionOptions } from "./connections.ts";
 
 /** Guess: shorter than anybody notices. */
 const JOINED_MS = 100;
@@ -75,7 +75,7 @@ function listen(
   let session = connect();
 
   function connect(): pg.Client {
-    const client = new pg.Client(clientConfig(connections));
+    const client = newSession(connections);
     client.on("error", () => {});
     client.on("notification", onHint);
     client.on("end", () => again(client));

@@ -1,13 +1,13 @@
 /** Searches read what they need, however much there is. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import { FILL_TABLES } from "../../../../test/kit/servers/fill-tables.ts";
 import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { toBucketText } from "../buckets/bucket-text.ts";
 import type { Value } from "../connection/connection.ts";
-import { clientConfig } from "../connection/connections.ts";
+import { newSession } from "../connection/connections.ts";
 import { LIST_OF_EVENTS } from "./delivery-lists.ts";
 import { EVERYWHERE } from "../buckets/groups.ts";
 import { openPostgresStore } from "../open.ts";
@@ -21,7 +21,7 @@ before(async () => {
   const url = await cluster.createDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock });
   await store[Symbol.asyncDispose]();
-  client = new pg.Client(clientConfig({ url, pooler: "none", forcesSync: false }));
+  client = newSession({ url, pooler: "none", forcesSync: false });
   await client.connect();
   // A vacuum stands alone.
   await client.query(FILL_TABLES);

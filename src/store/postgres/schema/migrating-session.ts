@@ -1,20 +1,24 @@
 /** A session for migrations: no pool, and no limits of time but those that a migration sets itself. */
-import pg from "pg";
-import { overClient } from "../connection/connection.ts";
-import { toBeginning, clientConfig, type ConnectionOptions } from "../connection/connections.ts";
+import type pg from "pg";
+import { openTransaction } from "../connection/connection.ts";
+import { EVERYWHERE } from "../buckets/groups.ts";
+import { toBeginning, newSession, type ConnectionOptions } from "../connection/connections.ts";
 import type { MigratingSession } from "./migrate.ts";
 
 /** Over a client that is connected. */
 export function migratingSession(client: pg.Client, connections: ConnectionOptions): MigratingSession {
   return {
     async transaction(work) {
+      const open = openTransaction(client, toBeginning(connections, null));
+      // Where nothing was asked, the server would note a warning in its log.
+      const end = async (how: "commit" | "rollback") => void (open.hasBegun() && (await client.query(how)));
       try {
-        const value = await work(overClient(client, toBeginning(connections, null)));
-        await client.query("commit");
+        const value = await work(open.inBuckets(EVERYWHERE));
+        await end("commit");
         return value;
       } catch (error) {
         // The first error tells more than a connection on which nothing can be rolled back.
-        await client.query("rollback").catch(() => {});
+        await end("rollback").catch(() => {});
         throw error;
       }
     },
@@ -26,7 +30,7 @@ export function migratingSession(client: pg.Client, connections: ConnectionOptio
 export async function openMigratingSession(
   connections: ConnectionOptions,
 ): Promise<MigratingSession & AsyncDisposable> {
-  const client = new pg.Client({ ...clientConfig(connections), pipeline: true });
+  const client = newSession(connections, { pipeline: true });
   // Whatever breaks is told by the query that runs.
   client.on("error", () => {});
   await client.connect();

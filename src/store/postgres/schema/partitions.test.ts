@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import { type Cluster, startCluster, untilSomeoneWaits } from "../../../../test/kit/servers/postgres.ts";
 import { newId } from "../../../domain/id.ts";
 import { systemClock } from "../../../lib/clock.ts";
@@ -22,7 +22,7 @@ import {
 import type { Purge } from "../../contract/log.ts";
 import type { Store } from "../../contract/store.ts";
 import { type Connection, overClient } from "../connection/connection.ts";
-import { clientConfig } from "../connection/connections.ts";
+import { newSession } from "../connection/connections.ts";
 import { daysFrom, endOfDay, nameOfDay, startOfDay } from "../days.ts";
 import { openPostgresStore } from "../open.ts";
 import { DAYS_AHEAD, daysReady, dropOldTable, loadCalendar, makeDays } from "./partitions.ts";
@@ -59,7 +59,7 @@ const onDays = (days: readonly number[], run: (store: Store) => Promise<void>) =
 
 /** A session beside the nodes', which ends with the test also when that fails. */
 async function openSession(): Promise<pg.Client & AsyncDisposable> {
-  const client = new pg.Client({ ...clientConfig({ url, pooler: "none", forcesSync: false }), pipeline: true });
+  const client = newSession({ url, pooler: "none", forcesSync: false }, { pipeline: true });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import { FILL_TABLES } from "../../../../test/kit/servers/fill-tables.ts";
 import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { DELIVERY_STATES } from "../../../domain/delivery.ts";
@@ -19,7 +19,7 @@ import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "../path/claims.ts";
 import { toBucketText } from "../buckets/bucket-text.ts";
 import { EVERYWHERE } from "../buckets/groups.ts";
 import { overClient, type Value } from "../connection/connection.ts";
-import { clientConfig } from "../connection/connections.ts";
+import { newSession } from "../connection/connections.ts";
 import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders, spanOf } from "../days.ts";
 import { LIST_BY_ID, LIST_EVENTS_SHOWN, listAlong, placeValues, stepAlong } from "../log/delivery-lists.ts";
 import type { DeliveryIndex } from "../log/list-ways.ts";
@@ -63,7 +63,7 @@ before(async () => {
   const url = await cluster.createDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock });
   await store[Symbol.asyncDispose]();
-  client = new pg.Client({ ...clientConfig({ url, pooler: "none", forcesSync: false }), pipeline: true });
+  client = newSession({ url, pooler: "none", forcesSync: false }, { pipeline: true });
   await client.connect();
   assert.ok(await makeDays(overClient(client, BEGIN), new Map(), HISTORY));
   await client.query("commit");
@@ -373,7 +373,7 @@ test("a queue that was never analysed is read in its index's order by claims and
      select 0, false, 'dlv_' || n, 'evt_' || n, 'acc_1', 'dst_' || n % 20, 'pending', n, n from generate_series(1,
        50000) n`,
   );
-  const session = new pg.Client(clientConfig({ url: never, pooler: "none", forcesSync: false }));
+  const session = newSession({ url: never, pooler: "none", forcesSync: false });
   await session.connect();
   const ids = Array.from({ length: 20 }, (_, n) => `dst_${n}`);
   const read = async (sql: string, values: Value[]): Promise<string> => {

@@ -1,0 +1,202 @@
+/** Secrets that change in their files while the service runs: nothing is restarted, and nothing is lost. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { ACCOUNT } from "../../test/kit/process/node.ts";
+import { sessionRecord } from "../../test/kit/process/records.ts";
+import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { eventually } from "../../test/kit/wait.ts";
+import { toValue } from "../../test/kit/world/world.ts";
+import { readConfig } from "../config/config.ts";
+import { createLog } from "../observe/log.ts";
+import { followSecrets } from "../config/secrets-now.ts";
+
+let cluster: Cluster;
+let socketFolder: string;
+
+before(async () => {
+  cluster = await startCluster();
+  socketFolder = new URL(cluster.toUrl("postgres")).searchParams.get("host") ?? "";
+  const rules = "local all bellwire trust\nlocal all all scram-sha-256\n";
+  writeFileSync(join(socketFolder, "data", "pg_hba.conf"), rules);
+  await cluster.query(cluster.toUrl("postgres"), "select pg_reload_conf()");
+});
+after(() => cluster[Symbol.asyncDispose]());
+
+/** A database of a role with a password, a node on it, and what a vault does. */
+async function stageOf(t: TestContext, role: string) {
+  const admin = await cluster.createDatabase();
+  const database = new URL(admin).pathname.slice(1);
+  await cluster.query(admin, `create role ${role} login password 'one'; alter database ${database} owner to ${role}`);
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-rotated-"));
+  const file = join(folder, "database");
+  const toUrl = (password: string, name = role): string =>
+    `postgres://${name}:${password}@localhost/${database}?host=${socketFolder}`;
+  const write = (text: string): void => {
+    writeFileSync(`${file}.new`, `${text}\n`);
+    renameSync(`${file}.new`, file);
+  };
+  write(toUrl("one"));
+  const keyFile = join(folder, "intake-key");
+  writeFileSync(keyFile, API_KEY);
+  const env = {
+    BELLWIRE_API_KEY_FILE: keyFile,
+    BELLWIRE_DATABASE_FILE: file,
+    BELLWIRE_LOG_LEVEL: "silent",
+    BELLWIRE_PORT: "0",
+  };
+  const config = toValue(readConfig(env));
+  const keys = { encryptionKey: new Uint8Array(32), apiKeys: [API_KEY], madeFiles: [] };
+  let passedMs = 0;
+  const clock = { monotonicMs: () => performance.now() + passedMs };
+  const news: string[] = [];
+  const followed = followSecrets({
+    env,
+    config,
+    keys,
+    clock,
+    news: {
+      changed: (name) => void news.push(name),
+      refused: (name, reason) => void news.push(`${name} ${reason}`),
+    },
+  });
+  const { app, put, post } = await createTestApp({}, { ...followed, log: createLog("silent") });
+  t.after(async () => {
+    await app.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const created = await put(`/v1/accounts/${ACCOUNT}`, {
+    name: "A",
+    plan: "starter",
+    app_url: "https://a.example.com",
+  });
+  assert.ok(created.statusCode < 300, created.body);
+  await app.start();
+  return {
+    admin,
+    database,
+    file,
+    news,
+    /** Files are read again from now on. */
+    passSecond: () => void (passedMs += 1_000),
+    toUrl,
+    write,
+    ready: async () => (await app.server.inject({ url: "/readyz" })).statusCode,
+    keyFile,
+    send: async (key = API_KEY) => {
+      const id = randomUUID();
+      const headers = { authorization: `Bearer ${key}` };
+      const { statusCode } = await post(`/v1/accounts/${ACCOUNT}/demo-sessions`, sessionRecord(id), headers);
+      return { id, statusCode };
+    },
+    endSessions: async () => {
+      const [row] = await cluster.query(admin, "select clock_timestamp()::text as now");
+      const theirs = `usename like '${role}%' or usename is null and backend_type = 'client backend'`;
+      const sql = `select pg_terminate_backend(pid) from pg_stat_activity where (${theirs}) and backend_start < '${row?.["now"]}'`;
+      // Those that are being opened have no name yet.
+      await eventually("the end of the sessions", async () => (await cluster.query(admin, sql)).length === 0);
+    },
+  };
+}
+
+type Stage = Awaited<ReturnType<typeof stageOf>>;
+
+/** Calls until it is taken again, and gives the time since the first refusal. */
+async function untilTaken({ send }: Stage): Promise<number> {
+  const startedMs = performance.now();
+  while ((await send()).statusCode !== 202) {
+    assert.ok(performance.now() < startedMs + 5_000, "intake is not back within 5 s");
+    await sleep(25);
+  }
+  return performance.now() - startedMs;
+}
+
+test("takes records again within 5 s after its database password was changed under load, and loses none", async (t) => {
+  const stage = await stageOf(t, "rotated");
+  const taken: string[] = [];
+  let isOver = false;
+  const load = async (): Promise<void> => {
+    while (!isOver) {
+      const { id, statusCode } = await stage.send();
+      if (statusCode === 202) taken.push(id);
+      else await sleep(10);
+    }
+  };
+  const loads = [load(), load(), load(), load()];
+  await cluster.query(stage.admin, "alter role rotated password 'two'");
+  stage.write(stage.toUrl("two"));
+  await stage.endSessions();
+  t.diagnostic(`back after ${Math.round(await untilTaken(stage))} ms`);
+  isOver = true;
+  await Promise.all(loads);
+  const found = await cluster.query(stage.admin, "select source_id::text as id from bellwire.event_keys");
+  const stored = new Set(found.map(({ id }) => id));
+  assert.deepEqual(
+    taken.filter((id) => !stored.has(id)),
+    [],
+  );
+  assert.equal(await stage.ready(), 200);
+});
+
+test("comes back by itself when its sessions end before the file has the new password", async (t) => {
+  const stage = await stageOf(t, "early");
+  await cluster.query(stage.admin, "alter role early password 'two'");
+  await stage.endSessions();
+  assert.equal((await stage.send()).statusCode, 503);
+  assert.equal(await stage.ready(), 503);
+  stage.write("");
+  stage.passSecond();
+  assert.equal((await stage.send()).statusCode, 503);
+  stage.write(stage.toUrl("two"));
+  t.diagnostic(`back after ${Math.round(await untilTaken(stage))} ms`);
+  assert.equal(await stage.ready(), 200);
+  const variable = "BELLWIRE_DATABASE_FILE";
+  assert.deepEqual(stage.news, [`${variable} names a file that is empty; write the value into it`, variable]);
+});
+
+test("goes on as another role with the same rights, and stays on its database whatever the file names", async (t) => {
+  const stage = await stageOf(t, "leased");
+  await cluster.query(stage.admin, "create role leased_2 login password 'three' in role leased");
+  const link = `${stage.file}.swap`;
+  writeFileSync(`${stage.file}.v2`, stage.toUrl("three", "leased_2"));
+  symlinkSync(`${stage.file}.v2`, link);
+  renameSync(link, stage.file);
+  stage.passSecond();
+  await stage.endSessions();
+  await untilTaken(stage);
+  const sessions =
+    "select distinct usename as role, datname as place from pg_stat_activity where usename like 'leased%'";
+  const asOther = [{ role: "leased_2", place: stage.database }];
+  await eventually("that all sessions are the new role's", async () =>
+    isDeepStrictEqual(await cluster.query(stage.admin, sessions), asOther),
+  );
+  await cluster.query(stage.admin, "alter role leased password 'one'");
+  stage.write(stage.toUrl("one").replace(stage.database, "postgres"));
+  stage.passSecond();
+  await stage.endSessions();
+  await untilTaken(stage);
+  await eventually("that new sessions are at the database of the start", async () =>
+    isDeepStrictEqual(await cluster.query(stage.admin, sessions), [{ role: "leased", place: stage.database }]),
+  );
+});
+
+test("lets in the new intake key and refuses the old one within a second", async (t) => {
+  const stage = await stageOf(t, "keys");
+  assert.equal((await stage.send()).statusCode, 202);
+  const next = "next-intake-key-9876543210";
+  writeFileSync(stage.keyFile, `${API_KEY},${next}`);
+  stage.passSecond();
+  assert.deepEqual([(await stage.send()).statusCode, (await stage.send(next)).statusCode], [202, 202]);
+  writeFileSync(stage.keyFile, "");
+  stage.passSecond();
+  assert.equal((await stage.send(next)).statusCode, 202, "a file that is empty for a moment changes nothing");
+  writeFileSync(stage.keyFile, next);
+  stage.passSecond();
+  assert.deepEqual([(await stage.send()).statusCode, (await stage.send(next)).statusCode], [401, 202]);
+});
