@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newSession } from "../../src/store/postgres/connection/connections.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/open.ts";

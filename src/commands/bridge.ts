@@ -63,7 +63,7 @@ async function run(io: LongCommandIo, setting: Setting): Promise<number> {
   const source = await open(io, setting, (what, error) => report.brokerFailed({ what, error }));
   if (source === "stopped") return 0;
   if (source === "unusable") return 1;
-  const { keys } = followFiles(io, config, { apiKeys: [access.key] }, log);
+  const { keys } = followFiles({ env: io.env, log }, config, { apiKeys: [access.key] });
   const post = createPost({
     url: access.url,
     get key() {

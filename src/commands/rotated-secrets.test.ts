@@ -29,13 +29,41 @@ before(async () => {
 });
 after(() => cluster[Symbol.asyncDispose]());
 
+/** Settings in files, followed by a clock that a test can push on. */
+function followFilesOf(env: Readonly<Record<string, string>>) {
+  let passedMs = 0;
+  const news: string[] = [];
+  const followed = followSecrets({
+    env,
+    config: toValue(readConfig(env)),
+    keys: { encryptionKey: new Uint8Array(32), apiKeys: [API_KEY], madeFiles: [] },
+    clock: { monotonicMs: () => performance.now() + passedMs },
+    news: {
+      changed: (name) => void news.push(name),
+      refused: (name, reason) => void news.push(`${name} ${reason}`),
+    },
+  });
+  /** Files are read again from now on. */
+  const passSecond = (): void => void (passedMs += 1_000);
+  return { followed, news, passSecond };
+}
+
+/** Ends the sessions that there are, also those that are being opened, which have no name yet. */
+async function endSessions(admin: string, role: string): Promise<void> {
+  const [row] = await cluster.query(admin, "select clock_timestamp()::text as now");
+  const theirs = `(usename like '${role}%' or usename is null and backend_type = 'client backend')`;
+  const older = `backend_start < '${String(row?.["now"])}'`;
+  const sql = `select pg_terminate_backend(pid) from pg_stat_activity where ${theirs} and ${older}`;
+  await eventually("the end of the sessions", async () => (await cluster.query(admin, sql)).length === 0);
+}
+
 /** A database of a role with a password, a node on it, and what a vault does. */
 async function stageOf(t: TestContext, role: string) {
   const admin = await cluster.createDatabase();
   const database = new URL(admin).pathname.slice(1);
   await cluster.query(admin, `create role ${role} login password 'one'; alter database ${database} owner to ${role}`);
   const folder = mkdtempSync(join(tmpdir(), "bellwire-rotated-"));
-  const file = join(folder, "database");
+  const [file, keyFile] = [join(folder, "database"), join(folder, "intake-key")];
   const toUrl = (password: string, name = role): string =>
     `postgres://${name}:${password}@localhost/${database}?host=${socketFolder}`;
   const write = (text: string): void => {
@@ -43,29 +71,9 @@ async function stageOf(t: TestContext, role: string) {
     renameSync(`${file}.new`, file);
   };
   write(toUrl("one"));
-  const keyFile = join(folder, "intake-key");
   writeFileSync(keyFile, API_KEY);
-  const env = {
-    BELLWIRE_API_KEY_FILE: keyFile,
-    BELLWIRE_DATABASE_FILE: file,
-    BELLWIRE_LOG_LEVEL: "silent",
-    BELLWIRE_PORT: "0",
-  };
-  const config = toValue(readConfig(env));
-  const keys = { encryptionKey: new Uint8Array(32), apiKeys: [API_KEY], madeFiles: [] };
-  let passedMs = 0;
-  const clock = { monotonicMs: () => performance.now() + passedMs };
-  const news: string[] = [];
-  const followed = followSecrets({
-    env,
-    config,
-    keys,
-    clock,
-    news: {
-      changed: (name) => void news.push(name),
-      refused: (name, reason) => void news.push(`${name} ${reason}`),
-    },
-  });
+  const files = { BELLWIRE_API_KEY_FILE: keyFile, BELLWIRE_DATABASE_FILE: file };
+  const { followed, news, passSecond } = followFilesOf({ ...files, BELLWIRE_PORT: "0" });
   const { app, put, post } = await createTestApp({}, { ...followed, log: createLog("silent") });
   t.after(async () => {
     await app.stop();
@@ -78,31 +86,15 @@ async function stageOf(t: TestContext, role: string) {
   });
   assert.ok(created.statusCode < 300, created.body);
   await app.start();
-  return {
-    admin,
-    database,
-    file,
-    news,
-    /** Files are read again from now on. */
-    passSecond: () => void (passedMs += 1_000),
-    toUrl,
-    write,
-    ready: async () => (await app.server.inject({ url: "/readyz" })).statusCode,
-    keyFile,
-    send: async (key = API_KEY) => {
-      const id = randomUUID();
-      const headers = { authorization: `Bearer ${key}` };
-      const { statusCode } = await post(`/v1/accounts/${ACCOUNT}/demo-sessions`, sessionRecord(id), headers);
-      return { id, statusCode };
-    },
-    endSessions: async () => {
-      const [row] = await cluster.query(admin, "select clock_timestamp()::text as now");
-      const theirs = `usename like '${role}%' or usename is null and backend_type = 'client backend'`;
-      const sql = `select pg_terminate_backend(pid) from pg_stat_activity where (${theirs}) and backend_start < '${row?.["now"]}'`;
-      // Those that are being opened have no name yet.
-      await eventually("the end of the sessions", async () => (await cluster.query(admin, sql)).length === 0);
-    },
+  const send = async (key = API_KEY) => {
+    const id = randomUUID();
+    const headers = { authorization: `Bearer ${key}` };
+    const { statusCode } = await post(`/v1/accounts/${ACCOUNT}/demo-sessions`, sessionRecord(id), headers);
+    return { id, statusCode };
   };
+  const ready = async () => (await app.server.inject({ url: "/readyz" })).statusCode;
+  const end = () => endSessions(admin, role);
+  return { admin, database, file, keyFile, toUrl, write, news, passSecond, send, ready, endSessions: end };
 }
 
 type Stage = Awaited<ReturnType<typeof stageOf>>;

@@ -26,7 +26,7 @@ export const serve: LongCommand = async (io) => {
 
 async function run(io: LongCommandIo, configAtStart: Config, keysAtStart: Keys): Promise<number> {
   const log = createLog(configAtStart.logLevel, io.logOutput);
-  const { config, keys } = followFiles(io, configAtStart, keysAtStart, log);
+  const { config, keys } = followFiles({ env: io.env, log }, configAtStart, keysAtStart);
   const logLinesDropped = (): number => io.logOutput.linesDropped();
   const app = await createApp({ config, keys, log, logLinesDropped }).catch((error: unknown) => unusable(io, error));
   if (app === null) return 1;

@@ -1,5 +1,6 @@
 /** The first step of every command that needs the settings: read them, and print every mistake at once. */
 import { readConfig } from "../config/config.ts";
+import type { Env } from "../config/env.ts";
 import { type Keys, loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
 import { type SecretNews, followSecrets } from "../config/secrets-now.ts";
@@ -25,11 +26,10 @@ export function readKeys(io: CommandIo, config: Config): Keys | null {
 
 /** For a service that lives: its log tells when a secret has changed in its file. */
 export function followFiles<KeysGiven extends Pick<Keys, "apiKeys">>(
-  { env }: Pick<CommandIo, "env">,
+  { env, log }: { readonly env: Env; readonly log: Logger },
   config: Config,
   keys: KeysGiven,
-  log: Logger,
-) {
+): { readonly config: Config; readonly keys: KeysGiven } {
   const news: SecretNews = {
     changed: (name) => log.info({ name }, "secret.changed"),
     refused: (name, reason) => log.warn({ name, reason }, "secret.refused"),

@@ -140,5 +140,8 @@ test("says which file cannot be made when the data folder is in the way of a fil
   writeFileSync(dataDir, "");
   const lines = refused(dataDir);
   assert.equal(lines.length, 2);
-  assert.match(lines[0] ?? "", /encryption-key: cannot be made \((EEXIST|ENOTDIR)\)\. Give Bellwire a data folder/);
+  assert.match(
+    lines[0] ?? "",
+    /encryption-key: cannot be reached or made: a .* \((EEXIST|ENOTDIR)\)\. .*BELLWIRE_DATA_DIR/,
+  );
 });

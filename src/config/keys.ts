@@ -8,6 +8,7 @@ import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, join } from "node:path";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import { explainFileFault, faultCode } from "../lib/file-fault.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
 import { type Parsed, parseApiKeys, parseEncryptionKey } from "./option-text.ts";
@@ -116,6 +117,8 @@ function loadKeyFile<Key>(file: KeyFile<Key>): Loaded<Key> {
   return fault(file.path, `does not hold a key: ${parsed.error.join("; ")}. Put the right key back into it`);
 }
 
+const DATA_FOLDER = "BELLWIRE_DATA_DIR names the folder, which must lie on a local disk that Bellwire may write to";
+
 /** Whether the file was made now. */
 function makeIfMissing({ path, random, newKey }: KeyFile<unknown>): Result<boolean, FieldError> {
   if (fs.existsSync(path)) return ok(false);
@@ -124,10 +127,7 @@ function makeIfMissing({ path, random, newKey }: KeyFile<unknown>): Result<boole
     fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return ok(placeOnce(path, draft, `${newKey()}\n`));
   } catch (cause) {
-    return fault(
-      path,
-      `cannot be made (${readCode(cause)}). Give Bellwire a data folder on a local disk that it may write to`,
-    );
+    return fault(path, `cannot be reached or made: ${explainFileFault(path, cause)}. ${DATA_FOLDER}`);
   }
 }
 
@@ -142,7 +142,7 @@ function placeOnce(path: string, draft: string, text: string): boolean {
     syncFolder(dirname(path));
     return true;
   } catch (cause) {
-    if (readCode(cause) !== "EEXIST") throw cause;
+    if (faultCode(cause) !== "EEXIST") throw cause;
     return false;
   } finally {
     fs.rmSync(draft, { force: true });
@@ -165,7 +165,7 @@ function readOwnFile(path: string): Result<string, FieldError> {
     fs.closeSync(file);
     return isOpenToOthers(mode) ? fault(path, openToOthers(path, mode)) : ok(text);
   } catch (cause) {
-    return fault(path, `cannot be read (${readCode(cause)}). It must belong to the user who runs Bellwire`);
+    return fault(path, `cannot be read: ${explainFileFault(path, cause)}`);
   }
 }
 
@@ -176,6 +176,3 @@ const openToOthers = (path: string, mode: number): string =>
   `can be read or changed by other users (mode 0${mode.toString(8)}). Run: chmod 600 ${path}`;
 
 const fault = (path: string, message: string) => refuse<FieldError>({ path, message });
-
-const readCode = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);

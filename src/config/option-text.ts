@@ -27,24 +27,64 @@ export function parseDatabase(text: string): Parsed<DatabaseLocation> {
   if (/^postgres(ql)?:/i.test(text)) return parsePostgresUrl(text);
   if (text.startsWith("sqlite://")) return no("has slashes too many; write sqlite:/var/lib/bellwire/bellwire.db");
   const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-  if (path === "") {
-    return no("must be sqlite: and the path of a file, such as sqlite:data/bellwire.db, or a postgres:// address");
+  if (path !== "") return ok({ kind: "sqlite", path });
+  if (/^["'`]/.test(text)) return no("begins with a quotation mark; write it without");
+  if (/^jdbc:|^psql\s|\b(?:host|dbname)\s*=/i.test(text)) {
+    return no(`is written for another program; write it as an address, such as ${POSTGRES_EXAMPLE}`);
   }
-  return ok({ kind: "sqlite", path });
+  return no("must be sqlite: and the path of a file, such as sqlite:data/bellwire.db, or a postgres:// address");
 }
+
+const POSTGRES_EXAMPLE = "postgres://user:password@host:5432/database";
+
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
 
 /** The text may hold a password, so no message repeats it. */
 function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return no(`needs two slashes behind its colon: ${POSTGRES_EXAMPLE}`);
   const url = URL.parse(text);
-  const example = "postgres://user:password@host:5432/database";
-  if (url === null) return no(`is no address; write one such as ${example}, with odd characters as %40 or the like`);
-  if (url.pathname.length < 2) return no(`names no database; write one such as ${example}`);
+  const unencoded = findUnencoded(text, url);
+  if (unencoded !== null) {
+    const code = encodeURIComponent(unencoded);
+    return no(`has ${unencoded} in its user or password; write ${code} in its place, as in ${toExample(code)}`);
+  }
+  if (url === null) return no(`is no address; write one such as ${POSTGRES_EXAMPLE}, with digits for the port`);
+  if (url.pathname.length < 2) return no(`names no database; write one such as ${POSTGRES_EXAMPLE}`);
   if (url.hostname === "" && !url.searchParams.has("host")) {
-    return no(`names no host; write one such as ${example}, or ?host= and the folder of a socket`);
+    return no(`names no host; write one such as ${POSTGRES_EXAMPLE}, or ?host= and the folder of a socket`);
   }
   if (url.searchParams.has("options"))
     return no("must not have options: Bellwire sets those of its connections itself");
+  const mode = url.searchParams.get("sslmode");
+  if (mode !== null && !SSL_MODES.includes(mode))
+    return no(`has an unknown sslmode; write one of ${SSL_MODES.join(", ")}`);
   return ok({ kind: "postgres", url: text });
+}
+
+const toExample = (code: string): string => `postgres://user:pass${code}word@host:5432/database`;
+
+/**
+ * Passwords are made by machines, and people paste them as they are. One of these characters ends the part with the
+ * password, so that the last @ stands where no database, parameter or fragment has one.
+ */
+function findUnencoded(text: string, url: URL | null): string | null {
+  const beforeHost = text.slice(text.indexOf("//") + 2, text.lastIndexOf("@"));
+  if (url === null) return text.includes("@") ? (/[#/?[\]\\^|]/.exec(beforeHost)?.[0] ?? null) : null;
+  if (url.hash !== "") return "#";
+  if (url.pathname.includes("@")) return "/";
+  if (/^\?[^=]*@/.test(url.search)) return "?";
+  return isDecodable(url.username) && isDecodable(url.password) ? null : "%";
+}
+
+/** A % that is not the beginning of a code is taken as it is, also by pg. */
+function isDecodable(part: string): boolean {
+  if (/%(?![\da-f]{2})/i.test(part)) return true;
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The printable form: without the password, and with only the parameter that names a place. */
@@ -110,7 +150,15 @@ export function parseEncryptionKey(text: string): Parsed<Uint8Array | null> {
   const bytes = Buffer.from(text, "base64");
   // Decoding is lenient, so only a text that encodes back to itself is accepted.
   if (bytes.length === SEAL_KEY_BYTES && bytes.toString("base64") === text) return ok(new Uint8Array(bytes));
-  return no(`must be the base64 of ${SEAL_KEY_BYTES} bytes; make one with: openssl rand -base64 ${SEAL_KEY_BYTES}`);
+  if (/^[\da-f]{64}$/i.test(text)) {
+    return no("is written in hexadecimal; write the same bytes in base64: echo <key> | xxd -r -p | base64");
+  }
+  if (text.startsWith("whsec_")) return no("is a secret for signatures (whsec_…); the encryption key is another one");
+  const isBase64 = bytes.length > 0 && bytes.toString("base64") === text;
+  const size = isBase64 ? ` (this is one of ${bytes.length})` : "";
+  return no(
+    `must be the base64 of ${SEAL_KEY_BYTES} bytes${size}; make one with: openssl rand -base64 ${SEAL_KEY_BYTES}`,
+  );
 }
 
 export function parseFolder(text: string): Parsed<string> {

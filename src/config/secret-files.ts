@@ -5,6 +5,7 @@
  * Invariant: no message repeats the file's content, nor the path: people put the secret itself there by mistake.
  */
 import * as fs from "node:fs";
+import { faultCode, findObstacle, ownerWords } from "../lib/file-fault.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
 /**
@@ -44,16 +45,23 @@ function readBytes(path: string): Result<Uint8Array, string> {
     if (count > BYTES_MAX) return refuse(`names a file of more than ${BYTES_MAX / 1024} KiB; no secret is as long`);
     return ok(bytes.subarray(0, count));
   } catch (cause) {
-    return refuse(unreadable(cause instanceof Error && "code" in cause ? String(cause.code) : "unknown"));
+    return refuse(unreadable(path, cause));
   } finally {
     if (file !== null) fs.closeSync(file);
   }
 }
 
-function unreadable(code: string): string {
+function unreadable(path: string, cause: unknown): string {
+  const code = faultCode(cause);
   if (code === "ENOENT") return "names a file that is not there; write the path of the file that holds the value";
   if (code === "EISDIR") return "names a folder; write the path of the file in it";
-  return `names a file that cannot be read (${code}); the user who runs Bellwire must be able to`;
+  const owner = findObstacle(path);
+  const self = process.getuid?.();
+  const who =
+    owner === null || self === undefined
+      ? ""
+      : `: it is uid ${self}, and the file or its folder is of ${ownerWords(owner)}`;
+  return `names a file that cannot be read (${code}); the user who runs Bellwire must be able to${who}`;
 }
 
 function decodeText(bytes: Uint8Array): string | null {

@@ -1,6 +1,6 @@
 /**
  * Secrets as their files have them now. Vaults, Kubernetes and operators replace a secret's file while the process
- * lives. A part that reads such a setting when it uses it, and not once when it is made, gets what the file has by then.
+ * lives. A part that reads such a setting when it uses it, and not once when it is made, gets what is there by then.
  *
  * Invariant: a file that is missing, empty or wrong for a moment, as it is being replaced, changes nothing: the value
  * that was right last goes on.
@@ -43,7 +43,7 @@ export function followSecrets<KeysGiven extends Pick<Keys, "apiKeys">>(
     const { variable, isSecret = false, isLong = false, parse } = OPTIONS[field];
     const name = fileVariable(variable);
     const path = isSecret ? (env[name]?.trim() ?? "") : "";
-    // What is stored can be opened by the key of the start alone.
+    // Stored secrets can be opened by the key of the start alone.
     if (path === "" || field === "encryptionKey") continue;
     const file: SecretFile<unknown> = { name, readText: () => readSecretFile(path, isLong), parse };
     Object.defineProperty(config, field, { get: follow(options, file, config[field]), enumerable: true });

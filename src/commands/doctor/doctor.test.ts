@@ -194,13 +194,28 @@ describe("bellwire doctor finds", () => {
     assert.match(out, /^✗ The database .* cannot be used: .*schema version 999/m);
   });
 
+  test("no data folder, where database and keys are elsewhere", async () => {
+    const elsewhere = {
+      BELLWIRE_DATABASE: "sqlite::memory:",
+      BELLWIRE_API_KEY: "an-intake-key-0123456789",
+      BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    };
+    const env = { ...newEnv(), ...elsewhere };
+    writeFileSync(env.BELLWIRE_DATA_DIR, "");
+    const { out } = await run(env);
+    assert.match(out, /^✓ The data folder is not used: database and keys are elsewhere\.$/m);
+  });
+
   test("a data folder that is a file", async () => {
     const env = newEnv();
     writeFileSync(env.BELLWIRE_DATA_DIR, "");
     const { code, out } = await run(env);
     assert.equal(code, 1);
     assert.match(out, /^✗ The data folder .* is not a folder/m);
-    assert.match(out, /^✗ A file in .* cannot be written and synced \(ENOTDIR\)/m);
+    assert.match(
+      out,
+      /^✗ A file in .* cannot be written and synced: a part of its path is a file and no folder \(ENOTDIR\)/m,
+    );
   });
 
   test("a port that another program has", async () => {

@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { VERSION } from "../../lib/version.ts";
 import { assertSqliteIsSafe } from "../../store/sqlite/writer/database-file.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
-import { systemCode } from "../read-file.ts";
+import { explainFileFault } from "../../lib/file-fault.ts";
 
 /** Node could run this, so it is not far too old; `package.json` has the exact requirement. */
 export function checkVersions(): Finding[] {
@@ -73,9 +73,7 @@ export function checkSync({ database, dataDir }: Config, { clock }: DoctorContex
   try {
     return [judgeSync(timeSyncs(path, clock))];
   } catch (error) {
-    return [
-      bad(`A file in ${folder} cannot be written and synced (${systemCode(error)}).`, "Check disk and permissions."),
-    ];
+    return [bad(`A file in ${folder} cannot be written and synced: ${explainFileFault(path, error)}.`)];
   }
 }
 

@@ -4,8 +4,10 @@
  */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { platform } from "node:os";
+import { resolve, sep } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../../config/options.ts";
+import { explainFileFault } from "../../lib/file-fault.ts";
 import { assertNotMoving } from "../../store/move/marks.ts";
 import { lockDatabase } from "../../store/sqlite/connection/lock.ts";
 import { refusalOf } from "../../store/sqlite/schema/migrate.ts";
@@ -16,23 +18,32 @@ import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.
 import { checkEncryptionKeyIfThere } from "./keys.ts";
 import { existingFolder } from "./machine.ts";
 import { checkPostgres } from "./postgres.ts";
-import { systemCode } from "../read-file.ts";
 
 const OTHERS = 0o077;
 
-export function checkDataFolder({ dataDir }: Config): Finding[] {
+export function checkDataFolder(config: Config): Finding[] {
+  const { dataDir } = config;
+  if (!usesDataFolder(config)) return [fine("The data folder is not used: database and keys are elsewhere.")];
   const folder = existingFolder(dataDir);
   const fault = folderFault(folder);
   if (fault !== null) {
-    const text = `The data folder ${dataDir} cannot be used: ${folder} ${fault}.`;
+    const text = `The data folder ${dataDir} cannot be used: ${fault}.`;
     return [bad(text, "Bellwire needs one that it may write to; BELLWIRE_DATA_DIR names another.")];
   }
   if (!existsSync(dataDir)) return [fine(`The data folder ${dataDir} is not there yet; the first start makes it.`)];
-  const mode = statSync(dataDir).mode & 0o777;
+  const { mode, uid } = statSync(dataDir);
   const isPrivate = platform() === "win32" || (mode & OTHERS) === 0;
   if (isPrivate) return [fine(`The data folder ${dataDir} is there and private.`)];
-  const text = `The data folder ${dataDir} is open to other users (mode 0${mode.toString(8)}).`;
+  // A volume of Docker or Kubernetes is open, belongs to somebody else, and cannot be closed by us.
+  if (uid !== process.getuid?.()) return [fine(`The data folder ${dataDir} is there; its files are closed to others.`)];
+  const text = `The data folder ${dataDir} is open to other users (mode 0${(mode & 0o777).toString(8)}).`;
   return [warning(text, `Its keys are closed to them. Better: chmod 700 ${dataDir}`)];
+}
+
+/** It holds what the settings do not: the keys, and the database where that is a file in it. */
+function usesDataFolder({ dataDir, database, encryptionKey, apiKeys }: Config): boolean {
+  if (encryptionKey === null || apiKeys.length === 0) return true;
+  return database.kind === "sqlite" && resolve(database.path).startsWith(resolve(dataDir) + sep);
 }
 
 /**
@@ -104,11 +115,11 @@ const isEmpty = (database: DatabaseSync): boolean =>
 
 /** The reason why the folder cannot be used, as the end of a sentence; `null` when it can. */
 function folderFault(folder: string): string | null {
-  if (!statSync(folder).isDirectory()) return "is not a folder";
   try {
+    if (!statSync(folder).isDirectory()) return `${folder} is not a folder`;
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    return `may not be written to (${systemCode(error)})`;
+    return explainFileFault(folder, error);
   }
 }

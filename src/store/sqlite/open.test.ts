@@ -89,7 +89,7 @@ describe("a file that cannot be used says why", () => {
   test("when it is a folder", async () => {
     const path = join(folder, "folder.db");
     mkdirSync(path);
-    await assert.rejects(open(path), isUnusable(/cannot be opened for writing: EISDIR/));
+    await assert.rejects(open(path), isUnusable(/cannot be opened for writing: it is a folder \(EISDIR\)/));
   });
 
   test("when its folder is a file", async () => {

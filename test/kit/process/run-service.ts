@@ -24,7 +24,7 @@ export async function runService({ changes = {}, onCreated = () => {} }: RunPara
   const keys = config === null ? null : readKeys(io, config);
   if (config === null || keys === null) process.exit(1);
   const log = createLog(config.logLevel, openStandardOutput(1, FOR_LOG));
-  const app = await createApp({ ...followFiles(io, config, keys, log), log, ...changes });
+  const app = await createApp({ ...followFiles({ env: io.env, log }, config, keys), log, ...changes });
   onCreated(app);
   const { publicUrl } = await app.start();
   io.err(`Bellwire is running at ${publicUrl}`);

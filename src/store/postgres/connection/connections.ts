@@ -8,6 +8,7 @@
 import pg from "pg";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Beginning } from "./connection.ts";
+import { openingError } from "./opening-error.ts";
 import {
   beginSql,
   IDLE_IN_TRANSACTION_MS_MAX,
@@ -56,8 +57,8 @@ export interface ConnectionOptions {
   /** `postgres://…` */
   readonly url: string;
   /**
-   * The same for a session that is opened now: a role's name, password and certificates change while nodes live. Another
-   * place is not followed, because a node belongs to the database that it was started on.
+   * The same for a session that is opened now: a role's name, password and certificates change while nodes live.
+   * Another place is not followed, because a node belongs to the database that it was started on.
    */
   readonly urlNow?: () => string;
   readonly pooler: Pooler;
@@ -141,7 +142,7 @@ export function newSession(
   } catch (error) {
     // A file that is being replaced is not there for a moment.
     const last = LAST_READ.get(options);
-    if (last === undefined) throw error;
+    if (last === undefined) throw openingError(describeUrl(options.url), error);
     return new pg.Client({ ...config, ...last });
   }
 }
@@ -153,9 +154,16 @@ function findUrl({ url, urlNow = () => url }: ConnectionOptions): string {
   return now === url || toPlace(now) === toPlace(url) ? now : url;
 }
 
-function toPlace(url: string): string {
-  const { host, port, database } = new pg.Client({ connectionString: url });
+const toPlace = (url: string): string => {
+  const { host, port, database } = readPlace(url);
   return JSON.stringify([host, port, database]);
+};
+
+/** Without the files of certificates, which pg would read. */
+function readPlace(text: string): pg.Client {
+  const url = new URL(text);
+  for (const name of ["sslcert", "sslkey", "sslrootcert"]) url.searchParams.delete(name);
+  return new pg.Client({ connectionString: url.href });
 }
 
 function clientConfig(
@@ -182,7 +190,7 @@ const findParser: typeof pg.types.getTypeParser = (oid, format) =>
 
 /** Where the database is, for messages: never with the password. */
 export function describeUrl(url: string): string {
-  const { user, host, port, database } = new pg.Client({ connectionString: url });
+  const { user, host, port, database } = readPlace(url);
   const at = host.startsWith("/") ? host : `${host}:${port}`;
   return `the database ${database ?? ""} of ${user ?? ""} at ${at}`;
 }

@@ -3,8 +3,9 @@
  *
  * Invariant: a process that gets the connection is the only Bellwire process on the file, and no claim in it is held.
  */
-import { closeSync, mkdirSync, openSync, realpathSync } from "node:fs";
+import { accessSync, closeSync, constants, mkdirSync, openSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
+import { explainFileFault, faultCode } from "../../../lib/file-fault.ts";
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
 import { releaseAllClaims } from "../path/claims.ts";
 import { type Connection, openConnection } from "../connection/connection.ts";
@@ -125,13 +126,23 @@ function openingError(path: string, error: unknown): Error {
     });
   }
   if (isForbidden(error)) {
-    return new StoreUnusable(
-      `${path} cannot be opened for writing: ${what}; check its folder and who may write there`,
-      {
-        cause: error,
-      },
-    );
+    const refused = findRefused(path, error);
+    const why = refused === null ? `${what}; check its folder and who may write there` : explainFileFault(...refused);
+    return new StoreUnusable(`${path} cannot be opened for writing: ${why}`, { cause: error });
   }
   const advice = isFull(error) ? "; make room on its disk and start again" : "";
   return new StoreUnavailable(`${path} cannot be opened now: ${what}${advice}`, { cause: error });
+}
+
+/** The file that the system refuses, with its reason: SQLite says only that it cannot open something. */
+function findRefused(path: string, error: unknown): readonly [string, unknown] | null {
+  if (error instanceof Error && "syscall" in error) return ["path" in error ? String(error.path) : path, error];
+  for (const each of [dirname(path), path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      accessSync(each, constants.R_OK | constants.W_OK);
+    } catch (refusal) {
+      if (faultCode(refusal) !== "ENOENT") return [each, refusal];
+    }
+  }
+  return null;
 }
