@@ -75,5 +75,5 @@ function Gate({ client }: { readonly client: QueryClient }) {
 /** The live stream runs while somebody is signed in. */
 function Connected({ client, children }: { readonly client: QueryClient; readonly children: ReactNode }) {
   useEffect(() => startLive(client), [client]);
-  return children;
+  return <>{children}</>;
 }

@@ -13,7 +13,7 @@ import { highlightPlugin } from "./highlight-plugin.ts";
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [react(), tailwindcss(), highlightPlugin()],
+  plugins: [react({ jsxImportSource: "#jsx" }), tailwindcss(), highlightPlugin()],
   // wouter brings along what React 19 has itself: a kilobyte of the first load.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim.*/, replacement: "react" }] },
   build: {

@@ -23,7 +23,9 @@ const AWAY = "your account’s data can’t be reached right now";
 
 export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /> }: Props<Data>) {
   const { data, error, refetch } = query;
-  if (data === undefined) return error === null ? skeleton : <ErrorState what={what} error={error} onRetry={refetch} />;
+  if (data === undefined) {
+    return error === null ? <>{skeleton}</> : <ErrorState what={what} error={error} onRetry={refetch} />;
+  }
   // One tree with and without the error: what is typed and open inside outlives a refetch that fails.
   return (
     <>

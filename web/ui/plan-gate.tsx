@@ -16,7 +16,7 @@ interface Props {
 /** The way to another plan: the operator's link, or whom to ask. */
 export function Upgrade() {
   const { upgradeUrl } = useSession();
-  if (upgradeUrl === null) return "To change the plan, ask the people who run this service.";
+  if (upgradeUrl === null) return <>To change the plan, ask the people who run this service.</>;
   if (!upgradeUrl.startsWith("mailto:")) return <OutsideLink url={upgradeUrl} label="Change the plan" />;
   return (
     <a href={upgradeUrl} className={TEXT_LINK}>
@@ -26,7 +26,7 @@ export function Upgrade() {
 }
 
 export function PlanGate({ reason, title, children }: Props) {
-  if (reason === null) return children;
+  if (reason === null) return <>{children}</>;
   return (
     <div className="space-y-4">
       <Banner tone="info" icon={Lock} title={title}>

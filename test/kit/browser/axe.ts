@@ -32,6 +32,18 @@ export async function findOverflows(page: Page): Promise<string[]> {
   ];
 }
 
+/** Texts that are drawn where the window ends and nothing scrolls: they are cut off without an ellipsis. */
+export async function findRoomless(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(ROOMLESS);
+}
+
+/**
+ * Texts beside other nodes of their element: a translator that takes one's place would break the page (web/jsx).
+ */
+export async function findLooseTexts(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(LOOSE_TEXTS);
+}
+
 interface Box {
   readonly what: string;
   readonly left: number;
@@ -57,4 +69,38 @@ const GEOMETRY = `(() => {
   });
   const { clientWidth, scrollWidth } = document.documentElement;
   return { windowWidth: clientWidth, windowHeight: innerHeight, pageWidth: scrollWidth, boxes };
+})()`;
+
+const LOOSE_TEXTS = `(() => {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const loose = [];
+  while (walk.nextNode()) {
+    const { parentElement, data } = walk.currentNode;
+    if (parentElement === document.body || parentElement.childNodes.length === 1) continue;
+    loose.push("text beside other nodes: " + JSON.stringify(data) + " in " + parentElement.outerHTML.slice(0, 200));
+  }
+  return loose;
+})()`;
+
+const ROOMLESS = `(() => {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  const range = document.createRange();
+  const mayHide = (element) => {
+    const { overflowX, textOverflow, position } = getComputedStyle(element);
+    return ["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis" || element.matches(".sr-only");
+  };
+  while (walk.nextNode()) {
+    const node = walk.currentNode;
+    if (node.data.trim() === "") continue;
+    range.selectNodeContents(node);
+    const { left, right, width } = range.getBoundingClientRect();
+    if (width === 0 || (left >= -1 && right <= document.documentElement.clientWidth + 1)) continue;
+    let within = node.parentElement;
+    while (within !== null && !mayHide(within)) within = within.parentElement;
+    if (within !== null && within !== document.documentElement) continue;
+    const { outerHTML } = node.parentElement;
+    found.push("cut off: " + JSON.stringify(node.data.slice(0, 40)) + " in " + outerHTML.slice(0, 160));
+  }
+  return found;
 })()`;

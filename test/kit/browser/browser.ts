@@ -4,10 +4,11 @@
  *
  *     await using browser = await openBrowser();
  *     await using visit = await browser.visit(signInLink);
- *     await visit.page.getByRole("heading", { name: "Overview" }).waitFor();
+ *     await visit.page.getByRole("heading", { name: "Sign in to Bellwire" }).waitFor();
  */
 import { type Browser as Playwrights, type Page, chromium, firefox } from "playwright-core";
 import { CHROMIUM_ARGS, findChromium } from "./chromium.ts";
+import { DISTURBANCES, type Disturbance, disturb } from "./disturb.ts";
 import { findFirefox } from "./firefox.ts";
 import { typeByCommand } from "./firefox-typing.ts";
 
@@ -16,6 +17,9 @@ export type Engine = (typeof ENGINES)[number];
 
 /** `E2E_ENGINE=firefox` runs browser tests in the machine's own Firefox: see CONTRIBUTING.md. */
 const ENGINE: Engine = process.env["E2E_ENGINE"] === "firefox" ? "firefox" : "chromium";
+
+/** `E2E_DISTURBANCE=fonts` runs browser tests while a translator changes their pages (disturb.ts). */
+const DISTURBANCE = DISTURBANCES.find((name) => name === process.env["E2E_DISTURBANCE"]);
 
 export interface VisitOptions {
   readonly scheme?: "light" | "dark";
@@ -26,6 +30,8 @@ export interface VisitOptions {
   /** Console messages that this test provokes itself, such as the browser's line for each answer of 4xx or 5xx. */
   readonly expected?: readonly RegExp[];
   readonly timeZone?: string;
+  /** Who else changes the page. */
+  readonly disturbance?: Disturbance | undefined;
 }
 
 export interface Visit extends AsyncDisposable {
@@ -46,6 +52,7 @@ export async function openBrowser(engine: Engine = ENGINE): Promise<Browser> {
   return {
     async visit(url, options = {}) {
       const { scheme = "light", width = 1280, height = 900, as, expected = [], timeZone = "UTC" } = options;
+      const { disturbance = DISTURBANCE } = options;
       const context = await browser.newContext({
         colorScheme: scheme,
         viewport: { width, height },
@@ -54,6 +61,7 @@ export async function openBrowser(engine: Engine = ENGINE): Promise<Browser> {
         reducedMotion: "reduce",
         ...(as === undefined ? {} : { storageState: await as.page.context().storageState() }),
       });
+      if (disturbance !== undefined) await disturb(context, disturbance);
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE_MS);
       if (engine === "firefox") typeByCommand(page);

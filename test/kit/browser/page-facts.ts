@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "../wait.ts";
-import { findOverflows, findViolations } from "./axe.ts";
+import { findLooseTexts, findOverflows, findViolations } from "./axe.ts";
 
 /** The browser's own line for each answer of 4xx or 5xx, in tests that provoke one. */
 export const REFUSED: readonly RegExp[] = [/Failed to load resource: the server responded with a status of 4\d\d/];
@@ -68,6 +68,7 @@ export async function assertSoundNow(page: Page): Promise<void> {
 export const findFaults = async (page: Page): Promise<string[]> => [
   ...(await findViolations(page)),
   ...(await findOverflows(page)),
+  ...(await findLooseTexts(page)),
 ];
 
 /** The current secret, as its owner gets it. */

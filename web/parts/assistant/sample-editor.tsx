@@ -61,7 +61,7 @@ const FROM = {
 
 /** The check goes on while somebody types; the field shows an error only once they have left it. */
 function State({ body, from }: { readonly body: string | null; readonly from: "latest" | "built_in" }) {
-  if (body === null) return FROM[from];
+  if (body === null) return <>{FROM[from]}</>;
   const mistake = findJsonMistake(body);
   return (
     <>

@@ -251,7 +251,7 @@ const isHeld = ({ status, nextAttemptAtMs }: DeliveryRow): boolean => waits(stat
 function NextAttempt({ row: { status, nextAttemptAtMs } }: { readonly row: DeliveryRow }) {
   const nowMs = useNow();
   if (!waits(status) || nextAttemptAtMs === null) return null;
-  if (nextAttemptAtMs <= nowMs) return " · next now";
+  if (nextAttemptAtMs <= nowMs) return <> · next now</>;
   return (
     <>
       {" · "}
