@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
 import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { type Stage, setStage, pressSignIn } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {
@@ -120,6 +120,7 @@ describe("where it is served", () => {
     const link = (await below.dashboard.signInLink()).replace("http://127.0.0.1:1/", `http://127.0.0.1:${port}/`);
     await using visit = await below.browser.visit(link);
     const { page } = visit;
+    await pressSignIn(page);
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await page.getByRole("link", { name: "Alerts" }).click();
     await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
@@ -137,6 +138,7 @@ describe("where it is served", () => {
     const link = (await open.dashboard.signInLink()).replace(/\/\/[^/]+/, `//${address}:${open.dashboard.port}`);
     await using visit = await open.browser.visit(link);
     const { page } = visit;
+    await pressSignIn(page);
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     assert.equal(await page.evaluate("isSecureContext"), false);
     await page.goto(`http://${address}:${open.dashboard.port}/settings/verification`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { type Stage, setStage, pressSignIn } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {
@@ -14,11 +14,15 @@ describe("signing in", () => {
     const link = await stage.dashboard.signInLink();
     {
       await using visit = await stage.browser.visit(link);
+      await visit.page.getByRole("heading", { name: "Sign in to Bellwire" }).waitFor();
+      await assertSound(visit.page);
+      await pressSignIn(visit.page);
       await visit.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
       // The token is not left in the address.
       await visit.page.waitForURL((url) => url.pathname === "/");
     }
     await using again = await stage.browser.visit(link, { expected: REFUSED });
+    await pressSignIn(again.page);
     await again.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
     await again.page.getByText(/used already/i).waitFor();
     await assertSound(again.page);
@@ -37,6 +41,7 @@ describe("signing in", () => {
       const { page } = visit;
       await page.route(/\/dashboard\/sign-in$/, (route) => route.fulfill(answer));
       await page.goto(`${stage.dashboard.url}/sign-in/${token}`);
+      await pressSignIn(page);
       await page.getByRole("heading", { name: "You are not signed in yet" }).waitFor();
       await page.unrouteAll();
       await page.getByRole("button", { name: "Try again" }).click();
@@ -46,15 +51,24 @@ describe("signing in", () => {
 
   test("looking at a link, as programs that scan messages do, does not use it up", async () => {
     const link = await stage.dashboard.signInLink();
-    const looked = await fetch(link);
-    assert.equal(looked.status, 200);
-    await looked.body?.cancel();
+    for (const method of ["HEAD", "GET"]) {
+      const looked = await fetch(link, { method, headers: { "sec-purpose": "prefetch" } });
+      assert.equal(looked.status, 200);
+      await looked.body?.cancel();
+    }
+    {
+      await using scanner = await stage.browser.visit(link);
+      await scanner.page.waitForLoadState("networkidle");
+      await scanner.page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    }
     await using visit = await stage.browser.visit(link);
+    await pressSignIn(visit.page);
     await visit.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
   test("an unknown link and a page without a session say how to get one", async () => {
     await using unknown = await stage.browser.visit(`${stage.dashboard.url}/sign-in/nobody`, { expected: REFUSED });
+    await pressSignIn(unknown.page);
     await unknown.page.getByRole("heading", { name: "This link is not known here" }).waitFor();
     await using signedOut = await stage.browser.visit(`${stage.dashboard.url}/deliveries`, { expected: REFUSED });
     await signedOut.page.getByRole("heading", { name: "Sign in with a link" }).waitFor();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { type Stage, setStage, pressSignIn } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {
@@ -102,6 +102,7 @@ describe("Who is signed in", () => {
     const link = await stage.dashboard.signInLink({ accountId, person: "vic@example.com", role: "viewer" });
     const tab = await page.context().newPage();
     await tab.goto(link);
+    await pressSignIn(tab);
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
     assert.equal((await fetch(`${stage.dashboard.url}/dashboard/session`, { headers })).status, 401);

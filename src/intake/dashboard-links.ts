@@ -55,6 +55,7 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
     operation: {
       operationId: "createDashboardLink",
       summary: "Create a one-time sign-in link for the account's dashboard",
+      description: "Its page asks for one click. Programs that open links to look at them do not use it up.",
       parameters: [accountParameter],
       requestBody: { required: false, content: { [JSON_TYPE]: { schema: requestSchema } } },
       responses: {

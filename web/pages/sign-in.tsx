@@ -1,10 +1,10 @@
 /**
- * The page behind a one-time link, and the page for people who are not signed in. The page spends the link, not its
- * address: programs that open links in a message to look at them would use it up before the reader gets there.
+ * The page behind a one-time link, and the page for people who are not signed in. Its button spends the link, and to
+ * open the page does not: programs that look at the links of messages open them too, and some of them run scripts.
  */
 import { useQueryClient } from "@tanstack/react-query";
-import { KeyRound, LoaderCircle } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { KeyRound } from "lucide-react";
+import type { ReactNode } from "react";
 import { useLocation, useParams } from "wouter";
 import { ApiProblem } from "../api-problem.ts";
 import { useChange } from "../query.ts";
@@ -45,22 +45,20 @@ function SignedOut() {
 
 function SpendLink({ token }: { readonly token: string }) {
   const { problem, isPending, spend } = useSpending(token);
-  if (problem === null) {
-    return (
-      <p role="status" className="flex items-center justify-center gap-2.5 py-4 text-ink-soft">
-        <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
-        Signing you in
-      </p>
-    );
-  }
-  const isSpent = isAboutTheLink(problem);
+  const isSpent = problem !== null && isAboutTheLink(problem);
   return (
     <>
-      <Title>{isSpent ? titleOf(problem) : "You are not signed in yet"}</Title>
-      <Banner tone="warn" role="alert" className="mt-3" title={problem.message} />
+      <Title>
+        {problem === null ? "Sign in to Bellwire" : isSpent ? titleOf(problem) : "You are not signed in yet"}
+      </Title>
+      {problem === null ? (
+        <p className="mt-1 text-ink-soft">This link signs you in once.</p>
+      ) : (
+        <Banner tone="warn" role="alert" className="mt-3" title={problem.message} />
+      )}
       {!isSpent && (
         <Button tone="primary" className="mt-4" isBusy={isPending} onClick={spend}>
-          Try again
+          {problem === null ? "Sign in" : "Try again"}
         </Button>
       )}
     </>
@@ -77,12 +75,10 @@ const titleOf = (problem: Error): string =>
 const isAboutTheLink = (problem: Error): boolean =>
   problem instanceof ApiProblem && problem.status < 500 && problem.code !== "unreadable_answer";
 
-/** Once, also in development, where effects run twice: the second call would find the link used. */
 function useSpending(token: string) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const { mutate, error, isPending } = useChange("POST /sign-in");
-  const isSpent = useRef(false);
   const spend = (): void =>
     mutate(
       { body: { token } },
@@ -95,13 +91,6 @@ function useSpending(token: string) {
         },
       },
     );
-  useEffect(() => {
-    if (isSpent.current) return;
-    isSpent.current = true;
-    spend();
-    // The link is spent when the page opens, and by nothing that happens later.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, []);
   return { problem: error, isPending, spend };
 }
 

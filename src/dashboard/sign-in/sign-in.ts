@@ -1,6 +1,6 @@
 /**
  * Signing in and out: the two calls that write the session's cookie. Opening a link only shows the page, because mail
- * scanners and chat previews open links too; the page then hands its token in here, and that uses it up.
+ * scanners and chat previews open links too; its button hands the token in here, and that uses it up.
  *
  *     link, 5 minutes, works once ──► session, 7 days ──► signed out (here or by somebody else), expired, or not used
  *                                                         for 12 hours

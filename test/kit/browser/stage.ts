@@ -3,6 +3,7 @@
  * somebody who is signed in, each to an account of its own unless it names one.
  */
 import { after } from "node:test";
+import type { Page } from "playwright-core";
 import { type Browser, type Engine, type Visit, type VisitOptions, openBrowser } from "./browser.ts";
 import { type Dashboard, type DashboardOptions, startDashboard } from "../world/dashboard.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
@@ -67,6 +68,11 @@ export async function setStage(options: DashboardOptions = {}, engine?: Engine):
       await dashboard[Symbol.asyncDispose]();
     },
   };
+}
+
+/** On the page of a sign-in link. */
+export async function pressSignIn(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 /** For a file in which every test needs both: they are taken down after its last one. */
