@@ -35,9 +35,10 @@ export function Page({ title, section, back, description, aside, actions, childr
         {back !== undefined && (
           <Link
             href={back.href}
-            className="mb-1 -ml-1 inline-flex min-h-6 items-center gap-0.5 pr-1 text-sm text-ink-soft hover:text-ink"
+            className="mb-1 -ml-1 inline-flex min-h-6 max-w-full items-center gap-0.5 pr-1 text-sm text-ink-soft
+              [overflow-wrap:anywhere] hover:text-ink"
           >
-            <ChevronLeft aria-hidden="true" className="size-4" />
+            <ChevronLeft aria-hidden="true" className="size-4 shrink-0" />
             {back.label}
           </Link>
         )}
