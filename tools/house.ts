@@ -86,7 +86,7 @@ function linesOf(sources: readonly Source[]): number {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function percent(share: number): string {
