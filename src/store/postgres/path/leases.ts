@@ -46,7 +46,7 @@ async function insertLease(db: Connection, forms: Forms, nowMs: number): Promise
   return { id: row?.id ?? 0, renewedAtMs: nowMs, markMs };
 }
 
-/** While some form of this node's is withheld it asks again now and then, and sees when others have raised the number. */
+/** While some form of this node's is withheld it asks again now and then, and sees the number that others raised. */
 export async function raiseForms(database: Database, nowMs: number): Promise<void> {
   const { forms } = database.node;
   if (forms.readBy >= forms.writes || nowMs < forms.askedAtMs + RENEWED_EVERY_MS) return;
