@@ -172,14 +172,11 @@ describe("Test webhook", () => {
     await assertSound(page);
   });
 
-  test("an answer that broke off is told alike in its sentence, its response and its times", async () => {
+  test("an answer that broke off behind its status counts by it, and says that it broke off", async () => {
     receiver.script = () => ({ kind: "truncate", reset: true });
     await using visit = await openForm(receiver.url);
     const { page } = visit;
-    assert.match(await readResult(page), /before its answer was complete/);
-    await page.getByText("A response began, but it was never complete. Nothing of it is kept.").waitFor();
-    const times = page.getByRole("list", { name: "Where the time went" });
-    assert.doesNotMatch((await times.textContent()) ?? "", /Reading the answer/);
+    assert.match(await readResult(page), /accepted.*reset|accepted.*closed/s);
     await assertSound(page);
   });
 

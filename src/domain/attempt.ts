@@ -17,8 +17,8 @@ export interface ReceiverResponse {
 }
 
 export type Outcome =
-  /** A complete answer (or one cut at the cap), whatever its status. */
-  | { readonly kind: "response"; readonly response: ReceiverResponse }
+  /** An answer, whatever its status. `message`: what was odd about its form, or that it ended early; for people. */
+  | { readonly kind: "response"; readonly response: ReceiverResponse; readonly message?: string }
   /** The deadline ran out. `phase` names what the sender was waiting for. */
   | { readonly kind: "timeout"; readonly phase: AttemptPhase }
   /** The name could not be resolved. */

@@ -97,6 +97,7 @@ function webhook(family: EventFamily, signatureHeader: string) {
       header("webhook-timestamp", "Seconds since the Unix epoch, of this attempt."),
       header("webhook-signature", "Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`."),
       header("user-agent", "`Bellwire/<version>`"),
+      header("accept", "`*/*`, unless a custom header says something else."),
       { ...header(TEST_HEADER, "`1`, only on tests. No signature covers it; go by `webhook-id`."), required: false },
     ],
     requestBody: { required: true, content: { [JSON_TYPE]: { schema: family.bodySchema } } },

@@ -108,6 +108,7 @@ function headersSchema(signatureHeader: string) {
         "`whsec_`. Two of them, with a space between, while the secret is being rotated.",
     ),
     "user-agent": header("`Bellwire/<version>`"),
+    accept: header("`*/*`, unless a custom header says something else."),
   };
   const ofTests = {
     [TEST_HEADER]: { ...header("Only on tests. No signature covers it; go by `webhook-id`."), const: "1" },

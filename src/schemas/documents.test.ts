@@ -158,7 +158,9 @@ function headersUnder(webhookId: string) {
   const secrets = [newVerificationSecret(new Uint8Array(32))];
   const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
-  return buildRequest({ webhookId, body: "{}", target, nowMs: 0, names, owner: "acct-1" }).headers;
+  const { headers } = buildRequest({ webhookId, body: "{}", target, nowMs: 0, names, owner: "acct-1" });
+  // The head's writer adds it (write-head.ts).
+  return { accept: "*/*", ...headers };
 }
 
 function at(document: unknown, path: string): unknown {

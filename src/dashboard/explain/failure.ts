@@ -214,8 +214,15 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
       return {
         class: "connection",
         status: "Not HTTP",
-        sentence: `What answered at ${host} ${at} isn't HTTP.`,
-        advice: "Check the port; where https is expected, write https:// in the Webhook URL.",
+        sentence: `The answer of ${host} ${at} can't be read as HTTP. ${sentenceEnd(message)}`,
+        advice: "Check the port, and that your endpoint's answer begins with a line such as HTTP/1.1 200 OK.",
+      };
+    case "ANSWER_IN_TLS":
+      return {
+        class: "connection",
+        status: "Not HTTP",
+        sentence: `${host} answers in TLS ${at}, and the webhook was sent without.`,
+        advice: "Write https:// in the Webhook URL.",
       };
     default:
       return {

@@ -13,12 +13,15 @@ import { toBytesView } from "./bytes-view.ts";
 import type { ExplainedOutcome, ResponseView } from "../contract/outcomes.ts";
 import { explainFailure } from "./failure.ts";
 import { explainResponse } from "./response.ts";
-import type { MetRequest } from "./words.ts";
+import type { MetRequest, Words } from "./words.ts";
 
 export function explainOutcome(met: MetRequest): ExplainedOutcome {
   const { outcome, timings, address } = met.result;
   const told = { ...met, ...parseTarget(met.url), it: met.isTest ? "the test" : "the webhook" };
-  const words = outcome.kind === "response" ? explainResponse(outcome.response, told) : explainFailure(outcome, told);
+  const words =
+    outcome.kind === "response"
+      ? withOddity(explainResponse(outcome.response, told), outcome.message)
+      : explainFailure(outcome, told);
   return {
     redirectUrl: null,
     ...words,
@@ -29,6 +32,10 @@ export function explainOutcome(met: MetRequest): ExplainedOutcome {
     address,
   };
 }
+
+/** The status counts, and the owner of a receiver learns what its answers do to other clients. */
+const withOddity = (words: Words, oddity = ""): Words =>
+  oddity === "" ? words : { ...words, advice: `${words.advice} ${oddity}`.trim() };
 
 /** The target of a URL that was called; one that cannot be read any more is shown as it is. */
 function parseTarget(url: string): { readonly host: string; readonly port: number } {
@@ -48,6 +55,6 @@ function toResponseView(response: ReceiverResponse, isFresh: boolean): ResponseV
 
 function technicalWords(outcome: Outcome): string {
   // The guard speaks to people: its words are the sentence and the advice already.
-  if (!("message" in outcome) || outcome.kind === "blocked") return "";
+  if (!("message" in outcome) || outcome.kind === "blocked" || outcome.kind === "response") return "";
   return "code" in outcome ? `${outcome.code}: ${outcome.message}` : outcome.message;
 }

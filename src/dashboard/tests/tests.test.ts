@@ -56,12 +56,12 @@ const ROWS: readonly Row[] = [
     says: /closed the connection on port \d+/,
   },
   { what: "resets", behaviour: { kind: "reset" }, kind: "connection", says: /closed the connection on port \d+/ },
-  { what: "breaks off", behaviour: { kind: "truncate" }, kind: "connection", says: /on port \d+/ },
+  { what: "breaks off behind its status", behaviour: { kind: "truncate" }, kind: "success", says: /accepted/ },
   {
     what: "speaks no HTTP",
     behaviour: { kind: "raw", bytes: "SSH-2.0\r\n\r\n" },
     kind: "connection",
-    says: /isn't HTTP/,
+    says: /can't be read as HTTP.* SSH-2\.0/,
   },
   {
     what: "floods with 103",

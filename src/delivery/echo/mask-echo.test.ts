@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SendResult } from "../../domain/attempt.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { maskEcho } from "./mask-echo.ts";
 import { MASK } from "../send/request.ts";
 
@@ -32,18 +33,77 @@ test("also without its scheme, and however often", () => {
   assert.equal(masked(answered("c4nary-token c4nary-token")).body, `${MASK} ${MASK}`);
 });
 
-const AWKWARD = { name: "X-Token", value: 'c4nary/"quoted"\\+key', secret: true };
+const AWKWARD = { name: "X-Token", value: 'c4nary/"quoted"\\+k é', secret: true };
 for (const [how, written] of [
   ["as it is", AWKWARD.value],
-  ["in JSON", 'c4nary/\\"quoted\\"\\\\+key'],
-  ["in JSON as PHP writes it", 'c4nary\\/\\"quoted\\"\\\\+key'],
-  ["in an address", "c4nary%2F%22quoted%22%5C%2Bkey"],
+  ["as UTF-8", Buffer.from(AWKWARD.value, "utf8").toString("latin1")],
+  ["in JSON", 'c4nary/\\"quoted\\"\\\\+k é'],
+  ["in JSON as PHP writes it", 'c4nary\\/\\"quoted\\"\\\\+k é'],
+  ["in an address", "c4nary%2F%22quoted%22%5C%2Bk%20%C3%A9"],
+  ["in an address in small letters", "c4nary%2f%22quoted%22%5c%2bk%20%c3%a9"],
+  ["in a form", "c4nary%2F%22quoted%22%5C%2Bk+%C3%A9"],
 ] as const) {
   test(`also when it comes back ${how}`, () => {
-    const { body, headers } = masked(answered(`<${written}>`, { location: `/?t=${written}` }), [AWKWARD]);
+    const { body, headers } = maskedBytes(Buffer.from(`<${written}>`, "latin1"), { location: `/?t=${written}` });
     assert.deepEqual([body, headers["location"]], [`<${MASK}>`, `/?t=${MASK}`]);
   });
 }
+
+function maskedBytes(body: Uint8Array, headers: Readonly<Record<string, string>>) {
+  const response = { status: 200, headers, body, bodyCut: false };
+  return masked({ outcome: { kind: "response", response }, timings: TIMINGS, address: null }, [AWKWARD]);
+}
+
+/** Each stands in an answer of its own. */
+const PARTS: readonly (readonly [what: string, secret: string, answer: string, kept: string])[] = [
+  ["decoded Basic credentials", `Basic ${btoa("user:pa55-w0rd!")}`, "user:pa55-w0rd!", MASK],
+  ["their password alone", `basic ${btoa("user:pa55-w0rd!")}`, "user has pa55-w0rd!", `user has ${MASK}`],
+  ["two in a row", "c4nary-token", "c4nary-tokenc4nary-token", MASK],
+  ["one that begins within itself", "abcabcabc", "<abcabcabcabc>", `<${MASK}>`],
+  ["one of which only the beginning came", "c4nary-token", "got c4nary-t", `got ${MASK}`],
+];
+for (const [what, value, answer, kept] of PARTS) {
+  test(`a secret is masked: ${what}`, () => {
+    assert.equal(masked(answered(answer), [{ name: "authorization", value, secret: true }]).body, kept);
+  });
+}
+
+/** `docs/secure.md` excepts them. The table keeps code and document together. */
+const EXCEPTED: readonly (readonly [how: string, written: string])[] = [
+  ["in capitals", "C4NARY-TOKEN"],
+  ["in base64", btoa("c4nary-token")],
+  ["in hex", Buffer.from("c4nary-token").toString("hex")],
+  ["escaped twice", encodeURIComponent(encodeURIComponent("c4nary/token"))],
+  ["in HTML by numbers", "&#99;4nary-token"],
+  ["backwards", "nekot-yran4c"],
+  ["in pieces", "c4nary and token"],
+];
+for (const [how, written] of EXCEPTED) {
+  test(`the document says that a secret is not found ${how}`, () => {
+    const value = how === "escaped twice" ? "c4nary/token" : "c4nary-token";
+    assert.equal(masked(answered(written), [{ name: "authorization", value, secret: true }]).body, written);
+  });
+}
+
+test("the first line of an answer that is refused is masked too", () => {
+  const outcome = { kind: "network_error", code: "HTTP_PARSE", message: "It began with: c4nary-token" } as const;
+  const result = maskEcho({ outcome, timings: TIMINGS, address: null }, [AUTHORIZATION]);
+  assert.deepEqual(result.outcome, { ...outcome, message: `It began with: ${MASK}` });
+});
+
+test("what an answer costs has a limit, and what is behind it is masked unread", () => {
+  const secret = { name: "x-token", value: `${"a".repeat(LIMITS.responseBytesMax / 4 - 1)}b`, secret: true };
+  const { body } = masked(answered(`aaaaab ${"a".repeat(LIMITS.responseBytesMax)}`), [secret]);
+  assert.match(body, new RegExp(`^aaaaab a{200,300}${MASK}$`));
+  assert.equal(masked(answered("a few: aaaaaaaa, b"), [secret]).body, "a few: aaaaaaaa, b");
+});
+
+test("an answer does not outgrow its limit by the masks in it, and says that it is cut", () => {
+  const pin = { name: "x-pin", value: "!?-$%~", secret: true };
+  const { outcome } = maskEcho(answered("!?-$%~,".repeat(2_000)), [pin]);
+  assert.ok(outcome.kind === "response");
+  assert.deepEqual([outcome.response.body.length, outcome.response.bodyCut], [LIMITS.responseBytesMax, true]);
+});
 
 test("a value that is not secret, or too short to be, is left alone", () => {
   const team = { name: "X-Team", value: "revenue-operations", secret: false };

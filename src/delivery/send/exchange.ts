@@ -46,6 +46,9 @@ const INTERIM_ANSWERS_MAX = 32;
  */
 const WIRE_BYTES_MAX = 1024 * 1024;
 
+/** A read counts as at least so much, because each costs 2 to 13 µs of CPU (measured), however small it is. */
+const READ_BYTES_MIN = 256;
+
 const NOT_OPENED = { dnsMs: null, connectMs: null, tlsMs: null };
 
 export class Exchange implements AnswerSink {
@@ -92,9 +95,10 @@ export class Exchange implements AnswerSink {
     return true;
   }
 
-  /** Ends the exchange with an error: of the socket, of the answer, or of ours. */
+  /** Ends the exchange with an error: of the socket, of the answer, or of ours. A status that was read counts. */
   fail(error: Error): void {
-    this.end(classifyFailure(error));
+    const failure = classifyFailure(error);
+    this.end(this.#status === 0 || failure.kind === "internal_error" ? failure : this.#response(false, error.message));
   }
 
   /** Ends the exchange without an answer. */
@@ -104,17 +108,18 @@ export class Exchange implements AnswerSink {
     this.#settle(outcome);
   }
 
-  /** Ends the exchange with the answer that has come. */
-  complete(): void {
-    this.#settle(this.#response(false));
+  /** Ends the exchange with the answer that has come. `oddity` is a sentence about its form. */
+  complete(oddity: string | null): void {
+    this.#settle(this.#response(false, oddity));
   }
 
-  /** Counts what was read for this request, before it is parsed. Returns false when it is over the cap. */
+  /** Counts one read for this request, before it is parsed. Returns false when it is over the cap. */
   takeWireBytes(count: number): boolean {
-    this.#wireBytes += count;
+    this.#wireBytes += Math.max(count, READ_BYTES_MIN);
     if (this.#wireBytes <= WIRE_BYTES_MAX) return true;
     const message = `The receiver's answer is longer than ${WIRE_BYTES_MAX / 1024} KiB before its end can be seen.`;
-    this.#stop({ kind: "network_error", code: "ANSWER_TOO_LONG", message });
+    const failure = { kind: "network_error", code: "ANSWER_TOO_LONG", message } as const;
+    this.#stop(this.#status === 0 ? failure : this.#response(true, message));
     return false;
   }
 
@@ -134,7 +139,7 @@ export class Exchange implements AnswerSink {
 
   onBody(data: Uint8Array): void {
     if (this.#isSettled) return;
-    if (!this.#body.take(data)) this.#stop(this.#response(true));
+    if (!this.#body.take(data)) this.#stop(this.#response(true, null));
   }
 
   /**
@@ -167,9 +172,9 @@ export class Exchange implements AnswerSink {
     return this.#carrier?.progress?.phase === "dns" ? "dns" : "connect";
   }
 
-  #response(bodyCut: boolean): Outcome {
+  #response(bodyCut: boolean, oddity: string | null): Outcome {
     const response = { status: this.#status, headers: this.#headers, body: this.#body.bytes(), bodyCut };
-    return { kind: "response", response };
+    return oddity === null ? { kind: "response", response } : { kind: "response", response, message: oddity };
   }
 
   #timings(): AttemptTimings {

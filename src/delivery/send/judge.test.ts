@@ -88,7 +88,7 @@ test("410 turns the destination off and keeps the delivery", () => {
 /** The header's value, the delivery's wait, and the time for which the whole destination is held back. */
 const RETRY_AFTERS: [string, number, number | null][] = [
   ["120", secondsMs(120), secondsMs(120)],
-  [" 7 ", secondsMs(7), secondsMs(7)],
+  ["7\xa0", secondsMs(5), null],
   ["3", secondsMs(5), secondsMs(3)],
   ["0", secondsMs(5), null],
   ["-5", secondsMs(5), null],

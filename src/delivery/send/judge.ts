@@ -70,7 +70,7 @@ export function isSuccess(outcome: Outcome): boolean {
 
 /** RFC 9110 §10.2.3: whole seconds or a date. A value that cannot be read, or lies in the past, asks for no pause. */
 export function retryAfterMs(outcome: Outcome, nowMs: number): number {
-  const text = readRetryAfter(outcome)?.trim() ?? "";
+  const text = readRetryAfter(outcome) ?? "";
   if (text === "") return 0;
   const delayMs = /^\d+$/.test(text) ? secondsMs(Number(text)) : (readHttpDate(text, nowMs) ?? 0) - nowMs;
   return Math.min(Math.max(delayMs, 0), LIMITS.retryAfterMsMax);

@@ -191,7 +191,7 @@ export class LaneClient implements Carrier {
   #finish(socket: Socket, exchange: Exchange): void {
     this.#exchange = null;
     const keptMs = this.#isLast ? 0 : this.#parser.keptMs();
-    exchange.complete();
+    exchange.complete(this.#parser.oddity());
     // An answer that came before the request was written to its end: the rest of the request would follow it.
     if (keptMs === 0 || socket.writableLength > 0) socket.destroy();
     this.#idleUntilMs = this.#options.clock.monotonicMs() + keptMs;
@@ -204,6 +204,7 @@ export class LaneClient implements Carrier {
     this.#socket = null;
     const exchange = this.#exchange;
     this.#exchange = null;
+    if (exchange !== null && !exchange.isSettled) this.#parser.endHead();
     exchange?.fail(fault);
     this.#options.onClosed(this);
     if (exchange !== null) this.#options.onFree(this);

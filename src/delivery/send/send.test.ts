@@ -26,6 +26,7 @@ describe("an ordinary receiver", () => {
       "POST /a%20b/%C3%BC?q=1&r=%2F HTTP/1.1",
       `host: hook.test:${receiver.port}`,
       "connection: keep-alive",
+      "accept: */*",
       "content-type: application/json",
       "x-own: 1",
       `content-length: ${Buffer.byteLength(request.body)}`,

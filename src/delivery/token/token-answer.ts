@@ -128,7 +128,8 @@ const EARLY_MS_MAX = secondsMs(60);
 const EARLY_SHARE = 0.1;
 
 function computeUsableMs(expiresIn: unknown): number {
-  const seconds = typeof expiresIn === "string" ? Number(expiresIn) : expiresIn;
+  const isDigits = typeof expiresIn === "string" && /^\d{1,10}$/.test(expiresIn);
+  const seconds = isDigits ? Number(expiresIn) : expiresIn;
   const isKnown = typeof seconds === "number" && seconds >= 0;
   const lifetimeMs = isKnown ? Math.min(secondsMs(seconds), LIFETIME_MS_MAX) : LIFETIME_MS;
   return lifetimeMs - Math.min(EARLY_MS_MAX, lifetimeMs * EARLY_SHARE);

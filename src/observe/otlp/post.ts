@@ -26,6 +26,9 @@ export interface CollectorOptions {
   readonly clock: Clock;
 }
 
+const toWaitMs = (retryAfter: unknown): number =>
+  /^\d{1,9}$/.test(String(retryAfter)) ? Number(retryAfter) * 1_000 : 0;
+
 const AGAIN: readonly number[] = [429, 502, 503, 504];
 /** An answer says how many were rejected and why; a longer answer is not read. */
 const ANSWER_CHARS_MAX = 16 * 1024;
@@ -40,6 +43,7 @@ export function createCollector(options: CollectorOptions): Collector {
   const isPacked = options.compression === "gzip";
   const toHeaders = () => ({
     "user-agent": "OTel-OTLP-Exporter-Bellwire",
+    accept: "*/*",
     ...options.headers,
     "content-type": "application/json",
     ...(isPacked ? { "content-encoding": "gzip" } : {}),
@@ -54,7 +58,7 @@ export function createCollector(options: CollectorOptions): Collector {
     if (statusCode >= 200 && statusCode < 300) return { kind: "taken", ...parsePartialSuccess(text) };
     const reason = `it answered ${statusCode}`;
     if (!AGAIN.includes(statusCode)) return { kind: "refused", reason };
-    return { kind: "again", reason, waitMs: Number(answer.headers["retry-after"]) * 1_000 || 0 };
+    return { kind: "again", reason, waitMs: toWaitMs(answer.headers["retry-after"]) };
   }
 
   return {

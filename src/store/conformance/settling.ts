@@ -141,6 +141,11 @@ const OUTCOMES: readonly Outcome[] = [
     response: { status: 503, headers: { "retry-after": "5" }, body: Uint8Array.of(0, 255, 128), bodyCut: true },
   },
   { kind: "response", response: { status: 204, headers: {}, body: new Uint8Array(), bodyCut: false } },
+  {
+    kind: "response",
+    response: { status: 200, headers: {}, body: new Uint8Array(), bodyCut: false },
+    message: "The form of the answer is odd.",
+  },
   { kind: "timeout", phase: "dns" },
   { kind: "timeout", phase: "body" },
   { kind: "dns_error", code: "ENOTFOUND", message: "no such name" },

@@ -8,7 +8,7 @@
  * connection from being used again.
  */
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
-import { AnswerFault, notHttp } from "./answer-fault.ts";
+import { AnswerFault, notHttp, switched } from "./answer-fault.ts";
 import { ChunkedBody } from "./chunked-body.ts";
 import { type AnswerHead, readHead } from "./read-head.ts";
 
@@ -33,7 +33,11 @@ const WAY_MS = secondsMs(2);
 
 const CR = 0x0d;
 const LF = 0x0a;
-const HEAD_END = "\r\n\r\n";
+const SPACE = 0x20;
+const TAB = 0x09;
+/** Windows makes CR CR LF of CR LF where a server writes it as text. */
+const CRS_MAX = 2;
+const HEAD_END_BYTES = 4;
 
 export class AnswerParser {
   #sink: AnswerSink | null = null;
@@ -44,18 +48,22 @@ export class AnswerParser {
   #left = 0;
   #chunks: ChunkedBody | null = null;
   #isFollowed = false;
+  /** The same for an interim answer before it. */
+  #oddityBefore: string | null = null;
 
   /** The next bytes answer a request of `sink`. */
   begin(sink: AnswerSink): void {
     this.#sink = sink;
     this.#held = null;
     this.#head = null;
+    this.#chunks = null;
+    this.#oddityBefore = null;
   }
 
   /** Returns true when the answer is complete. Throws `AnswerFault`. */
   take(chunk: Buffer): boolean {
     const sink = this.#sink;
-    if (sink === null) throw notHttp();
+    if (sink === null) throw notHttp("");
     let bytes = chunk;
     let at = 0;
     if (this.#head === null) {
@@ -74,12 +82,26 @@ export class AnswerParser {
 
   /** The receiver has closed. Returns whether that is the answer's end. */
   endsByClosing(): boolean {
-    return this.#head?.body.kind === "close";
+    return this.#head?.body?.kind === "close";
+  }
+
+  /**
+   * The receiver has closed, or will not be read any more: tells what is known of an answer that ends within its head.
+   */
+  endHead(): void {
+    if (this.#sink !== null && this.#head === null && this.#held !== null) this.#readCut(this.#held, this.#sink);
+  }
+
+  /** Says how the form of the complete answer is odd; `null` for an ordinary one. */
+  oddity(): string | null {
+    const oddity = this.#oddityBefore ?? this.#head?.oddity ?? null;
+    if (oddity !== null) return oddWords(oddity);
+    return this.#chunks?.isOdd === true ? oddWords("its chunks are not written as HTTP/1.1 wants them") : null;
   }
 
   /** For how long the connection may wait for another request after this answer; 0 when it takes none. */
   keptMs(): number {
-    if (this.#head === null || !this.#head.isKept || this.#isFollowed) return 0;
+    if (this.#head === null || !this.#head.isKept || this.#isFollowed || this.oddity() !== null) return 0;
     const said = /(?:^|[ \t,])timeout=(\d{1,9})/i.exec(this.#head.headers["keep-alive"] ?? "")?.[1];
     return said === undefined ? KEPT_MS : Math.max(0, Math.min(secondsMs(Number(said)) - WAY_MS, KEPT_MS_MAX));
   }
@@ -90,35 +112,49 @@ export class AnswerParser {
    */
   #takeHeads(bytes: Buffer, seen: number, sink: AnswerSink): number {
     for (let at = 0; ;) {
-      at = skipLineEnds(bytes, at);
-      const end = bytes.indexOf(HEAD_END, Math.max(at, seen - HEAD_END.length + 1), "latin1");
-      if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX) throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
+      at = skipBlanks(bytes, at);
+      const end = findHeadEnd(bytes, Math.max(at, seen - CRS_MAX - 1));
+      if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX + HEAD_END_BYTES) {
+        this.#readCut(bytes.subarray(at, at + HEAD_BYTES_MAX), sink);
+        throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
+      }
       if (end === -1) {
         this.#hold(bytes.subarray(at), Math.max(0, seen - at));
         return bytes.length;
       }
       const head = readHead(bytes.toString("latin1", at, end));
-      at = end + HEAD_END.length;
+      at = end;
       // Another protocol was not asked for.
-      if (head.status === 101) throw notHttp();
-      if (head.status < 200) sink.onInterim();
-      else return this.#open(head, sink, at);
+      if (head.status === 101) throw switched();
+      if (head.status >= 200) return this.#open(head, sink, at);
+      this.#oddityBefore ??= head.oddity;
+      sink.onInterim();
     }
+  }
+
+  /** The status counts when its line is whole, or too long. */
+  #readCut(bytes: Buffer, sink: AnswerSink): void {
+    const lineEnd = bytes.lastIndexOf(LF) + 1;
+    if (lineEnd === 0 && bytes.length < HEAD_BYTES_MAX) return;
+    const { status, headers } = readHead(bytes.toString("latin1", 0, lineEnd === 0 ? bytes.length : lineEnd));
+    if (status >= 200) sink.onHead(status, headers);
   }
 
   #open(head: AnswerHead, sink: AnswerSink, at: number): number {
     this.#head = head;
+    sink.onHead(head.status, head.headers);
+    if (head.body === null) throw new AnswerFault("HTTP_PARSE", oddWords(head.oddity));
     this.#left = head.body.kind === "length" ? head.body.bytes : 0;
     this.#chunks = head.body.kind === "chunks" ? new ChunkedBody() : null;
-    sink.onHead(head.status, head.headers);
     return at;
   }
 
   /** Something that is no HTTP is refused at once, and not only when it has sent as much as a head may have. */
   #hold(bytes: Buffer, seen: number): void {
-    const unseen = bytes.toString("latin1", bytes[seen - 1] === CR ? seen - 1 : seen);
-    const isHttp = VERSION.startsWith(bytes.toString("latin1", 0, VERSION.length)) && !LONE_LINE_END.test(unseen);
-    if (!isHttp) throw notHttp();
+    const start = bytes.toString("latin1", 0, PROTOCOL.length);
+    const lineEnd = bytes.indexOf(LF);
+    if (!PROTOCOL.startsWith(start.toUpperCase())) throw notHttp(firstLine(bytes));
+    if (lineEnd >= seen && lineEnd !== -1) readHead(firstLine(bytes));
     // Copied, because the chunk is a view of a buffer of 64 KiB.
     this.#held = Buffer.from(bytes);
   }
@@ -126,7 +162,7 @@ export class AnswerParser {
   /** Returns where the body, or the part of it that has come, ends. */
   #takeBody({ body }: AnswerHead, { bytes, at, sink }: BodyPart): number {
     if (this.#chunks !== null) return this.#chunks.take(bytes, at, (data) => sink.onBody(data));
-    const end = body.kind === "close" ? bytes.length : Math.min(bytes.length, at + this.#left);
+    const end = body?.kind === "close" ? bytes.length : Math.min(bytes.length, at + this.#left);
     if (end > at) sink.onBody(bytes.subarray(at, end));
     this.#left -= end - at;
     return end;
@@ -134,9 +170,11 @@ export class AnswerParser {
 
   #isComplete({ body }: AnswerHead): boolean {
     if (this.#chunks !== null) return this.#chunks.isDone;
-    return body.kind === "length" && this.#left === 0;
+    return body?.kind === "length" && this.#left === 0;
   }
 }
+
+const oddWords = (oddity: string | null): string => `The form of the answer is odd: ${oddity ?? ""}.`;
 
 interface BodyPart {
   readonly bytes: Buffer;
@@ -144,13 +182,26 @@ interface BodyPart {
   readonly sink: AnswerSink;
 }
 
-const VERSION = "HTTP/1.";
-/** A CR at the very end may still get its LF. */
-const LONE_LINE_END = /\r[^\n]|(?<!\r)\n/;
+const PROTOCOL = "HTTP";
 
 /** Empty lines before an answer: some servers send one too many behind a body. */
-function skipLineEnds(bytes: Buffer, from: number): number {
+function skipBlanks(bytes: Buffer, from: number): number {
   let at = from;
-  while (bytes[at] === CR || bytes[at] === LF) at += 1;
+  while (bytes[at] === CR || bytes[at] === LF || bytes[at] === SPACE || bytes[at] === TAB) at += 1;
   return at;
+}
+
+/** Returns where the first empty line from there on ends, or -1. */
+function findHeadEnd(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
+    let next = at + 1;
+    while (bytes[next] === CR && next - at <= CRS_MAX) next += 1;
+    if (bytes[next] === LF) return next + 1;
+  }
+  return -1;
+}
+
+function firstLine(bytes: Buffer): string {
+  const end = bytes.indexOf(LF);
+  return bytes.toString("latin1", 0, end === -1 ? bytes.length : end + 1);
 }

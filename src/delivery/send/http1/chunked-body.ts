@@ -5,16 +5,19 @@
  *       └────────────LF────────────────▲
  *     size 0 ──LF──► trailer lines ──empty line──► done
  *
- * Extensions and trailers are skipped. Invariant: never reads beyond the body's last byte.
+ * Extensions and trailers are skipped. White space behind a size, and LF alone as a line's end, are read and noted.
+ * Invariant: never reads beyond the body's last byte.
  */
-import { AnswerFault, notHttp } from "./answer-fault.ts";
+import { AnswerFault, brokenBody } from "./answer-fault.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
 const SEMICOLON = 0x3b;
+const SPACE = 0x20;
+const TAB = 0x09;
 
-/** 2^52 bytes: what a number of JavaScript counts exactly. */
-const SIZE_DIGITS_MAX = 13;
+/** With one digit more it is 2^52 bytes, which a number of JavaScript counts exactly. */
+const SIZE_MAX = 2 ** 48;
 const TRAILER_BYTES_MAX = 16 * 1024;
 
 type State = "size" | "extension" | "data" | "data_end" | "trailer" | "done";
@@ -27,9 +30,15 @@ export class ChunkedBody {
   #sawCr = false;
   #trailerBytes = 0;
   #isLineEmpty = true;
+  #isOdd = false;
 
   get isDone(): boolean {
     return this.#state === "done";
+  }
+
+  /** Something about their form was not as it should be. */
+  get isOdd(): boolean {
+    return this.#isOdd;
   }
 
   /** Takes what belongs to the body from `at` on, and returns where that ends. Throws `AnswerFault`. */
@@ -52,7 +61,7 @@ export class ChunkedBody {
 
   #takeByte(byte: number): void {
     if (this.#sawCr) {
-      if (byte !== LF) throw notHttp();
+      if (byte !== LF) throw brokenBody();
       this.#sawCr = false;
       return this.#endLine();
     }
@@ -60,7 +69,10 @@ export class ChunkedBody {
       this.#sawCr = true;
       return;
     }
-    if (byte === LF) throw notHttp();
+    if (byte === LF) {
+      this.#isOdd = true;
+      return this.#endLine();
+    }
     switch (this.#state) {
       case "size":
         return this.#takeDigit(byte);
@@ -72,7 +84,7 @@ export class ChunkedBody {
       case "data_end":
       case "done":
         // Behind a chunk's data comes its line end and nothing else.
-        throw notHttp();
+        throw brokenBody();
     }
   }
 
@@ -81,9 +93,15 @@ export class ChunkedBody {
       this.#state = "extension";
       return;
     }
+    if ((byte === SPACE || byte === TAB) && this.#digits > 0) {
+      // Some old servers fill the size up to a fixed width.
+      this.#isOdd = true;
+      this.#state = "extension";
+      return;
+    }
     const digit = Number.parseInt(String.fromCharCode(byte), 16);
     this.#digits += 1;
-    if (Number.isNaN(digit) || this.#digits > SIZE_DIGITS_MAX) throw notHttp();
+    if (Number.isNaN(digit) || this.#left >= SIZE_MAX) throw brokenBody();
     this.#left = this.#left * 16 + digit;
   }
 
@@ -97,7 +115,7 @@ export class ChunkedBody {
     switch (this.#state) {
       case "size":
       case "extension":
-        if (this.#digits === 0) throw notHttp();
+        if (this.#digits === 0) throw brokenBody();
         this.#state = this.#left === 0 ? "trailer" : "data";
         return;
       case "data_end":
@@ -110,7 +128,7 @@ export class ChunkedBody {
         return;
       case "data":
       case "done":
-        throw notHttp();
+        throw brokenBody();
     }
   }
 }

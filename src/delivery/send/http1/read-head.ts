@@ -1,8 +1,10 @@
 /**
- * Reads the head of an answer: status, headers, and where the body ends. Pure, and as strict as RFC 9112 allows,
- * because answers get mixed up where two readers understand one head differently.
+ * Reads the head of an answer: status, headers, and where the body ends. Pure. A head in an odd form is read where its
+ * status is beyond doubt, because a receiver whose answer is refused gets the same webhook ten times. Such a
+ * connection takes no other request, so nothing gets mixed up where two readers understand one head differently.
+ * `docs/answers.md` has the forms.
  */
-import { AnswerFault, notHttp } from "./answer-fault.ts";
+import { notHttp } from "./answer-fault.ts";
 
 export type BodyEnd =
   | { readonly kind: "length"; readonly bytes: number }
@@ -14,15 +16,20 @@ export interface AnswerHead {
   readonly status: number;
   /** Names in lower case; the values of a repeated one are joined by ", ". May be kept and changed. */
   readonly headers: Record<string, string>;
-  readonly body: BodyEnd;
+  /** `null` where it cannot be known: the status counts, and no body is read. */
+  readonly body: BodyEnd | null;
   /** The receiver takes another request on this connection. */
   readonly isKept: boolean;
+  /** The first thing that is odd about the head's form, as a clause; `null` for an ordinary one. */
+  readonly oddity: string | null;
 }
 
 /** An honest receiver sends thirty. Thousands of tiny ones fit into 16 KiB, and take seven times that of memory. */
 const HEADERS_MAX = 256;
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+/** The status follows the version, in three digits of its own. */
+const STATUS_LINE = /^HTTP(?:\/\d{1,3}(?:\.\d{1,3})?)?[ \t]+([1-9]\d\d)(?!\d)/i;
+const USUAL_STATUS_LINE = /^HTTP\/1\.[01] \d{3}(?: |$)/;
 /** Control characters other than a tab, and line ends that are not CR and LF together. */
 const MALFORMED = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 /** RFC 9110 §5.6.2. */
@@ -31,63 +38,103 @@ const NAME = /^[\w!#$%&'*+\-.^`|~]+$/;
 const LENGTH = /^\d{1,18}$|^[1-8]\d{18}$/;
 const ENDS_IN_CHUNKS = /(?:^|,)[ \t]*chunked$/i;
 
-/** `text` is the head without the empty line at its end, a character a byte. Throws `AnswerFault`. */
+/** `text` is the head with its line ends, a character a byte. Throws `AnswerFault` where it shows no status. */
 export function readHead(text: string): AnswerHead {
-  if (MALFORMED.test(text)) throw notHttp();
-  const statusEnd = lineEnd(text, 0);
-  const [, minor, digits] = STATUS_LINE.exec(text.slice(0, statusEnd)) ?? [];
-  if (digits === undefined) throw notHttp();
+  const oddities: string[] = [];
+  const [statusLine = "", ...lines] = readLines(text, oddities);
+  const [, digits] = STATUS_LINE.exec(statusLine) ?? [];
+  if (digits === undefined) throw notHttp(statusLine);
+  if (!USUAL_STATUS_LINE.test(statusLine)) oddities.push("its first line is not written as HTTP/1.1 wants it");
   const status = Number(digits);
-  const headers = readHeaders(text, statusEnd);
-  const body = findBodyEnd(status, headers);
-  return { status, headers, body, isKept: isKept(headers["connection"], minor === "0") && body.kind !== "close" };
-}
-
-const lineEnd = (text: string, from: number): number => {
-  const end = text.indexOf("\r\n", from);
-  return end === -1 ? text.length : end;
-};
-
-function readHeaders(text: string, statusEnd: number): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (let at = statusEnd + 2, lines = 1; at < text.length; lines += 1) {
-    if (lines > HEADERS_MAX) throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
-    const end = lineEnd(text, at);
-    putHeader(headers, text.slice(at, end));
-    at = end + 2;
-  }
-  return headers;
+  if (lines.length > HEADERS_MAX) oddities.push(`it has more than ${HEADERS_MAX} headers`);
+  for (const line of lines.slice(0, HEADERS_MAX)) putHeader(headers, line, oddities);
+  const isHttp10 = statusLine.startsWith("HTTP/1.0");
+  const body = lines.length > HEADERS_MAX ? null : findBodyEnd({ status, headers, isHttp10, oddities });
+  const [oddity = null] = oddities;
+  const mayBeKept = oddity === null && body !== null && body.kind !== "close";
+  return { status, headers, body, isKept: mayBeKept && isKept(headers["connection"], isHttp10), oddity };
 }
 
-/** A line that begins with white space, which once continued the one before, has no name and is refused. */
-function putHeader(headers: Record<string, string>, line: string): void {
+/**
+ * RFC 9112 §2.2 lets LF alone end a line, and asks for a space in place of a lone CR; §5.2 asks for a space in place of
+ * a line end that white space follows, and RFC 9110 §5.5 in place of a NUL.
+ */
+function readLines(text: string, oddities: string[]): readonly string[] {
+  let plain = text;
+  if (MALFORMED.test(text)) {
+    oddities.push("its head has a control character, or a line that does not end in CR LF");
+    plain = text
+      .replaceAll(/\r{0,2}\n/g, "\n")
+      .replaceAll(/[^\t\n\x20-\x7e\x80-\xff]/g, " ")
+      .replaceAll("\n", "\r\n");
+  }
+  if (/\n[ \t]/.test(plain)) {
+    oddities.push("a header goes on in the next line");
+    plain = plain.replaceAll(/\r\n(?=[ \t])/g, "");
+  }
+  return plain.split("\r\n").filter((line) => line !== "");
+}
+
+const trimmed = (text: string): string => text.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "");
+
+function putHeader(headers: Record<string, string>, line: string, oddities: string[]): void {
   const colon = line.indexOf(":");
-  const name = line.slice(0, Math.max(0, colon)).toLowerCase();
-  if (!NAME.test(name)) throw notHttp();
-  const value = line.slice(colon + 1).trim();
-  const isRepeated = Object.hasOwn(headers, name);
-  // Two lengths, even of the same value, are two opinions.
-  if (isRepeated && name === "content-length") throw notHttp();
-  const joined = isRepeated ? `${headers[name] ?? ""}, ${value}` : value;
+  const written = line.slice(0, Math.max(0, colon));
+  const name = trimmed(written).toLowerCase();
+  if (name.length < written.length) oddities.push("white space stands before a header's colon");
+  if (!NAME.test(name)) {
+    oddities.push(colon < 0 ? "a header line has no colon" : "a header has no name that HTTP allows");
+    return;
+  }
+  const value = trimmed(line.slice(colon + 1));
+  const joined = Object.hasOwn(headers, name) ? `${headers[name] ?? ""}, ${value}` : value;
   if (name === "__proto__") Object.defineProperty(headers, name, { ...PLAIN, value: joined });
   else headers[name] = joined;
 }
 
 const PLAIN = { writable: true, enumerable: true, configurable: true };
 
+interface Framing {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isHttp10: boolean;
+  readonly oddities: string[];
+}
+
 /** RFC 9112 §6.3. */
-function findBodyEnd(status: number, headers: Readonly<Record<string, string>>): BodyEnd {
+function findBodyEnd({ status, headers, isHttp10, oddities }: Framing): BodyEnd | null {
   const { "transfer-encoding": encoding, "content-length": length } = headers;
-  if (encoding !== undefined && length !== undefined) throw notHttp();
-  if (length !== undefined && !LENGTH.test(length)) throw notHttp();
-  if (status < 200 || status === 204 || status === 304) return { kind: "length", bytes: 0 };
-  if (encoding !== undefined) return ENDS_IN_CHUNKS.test(encoding) ? { kind: "chunks" } : { kind: "close" };
-  return length === undefined ? { kind: "close" } : { kind: "length", bytes: Number(length) };
+  const isEmpty = status < 200 || status === 204 || status === 304;
+  if (encoding !== undefined) {
+    if (length !== undefined) oddities.push("it has a transfer-encoding and a content-length");
+    // §6.1: chunks from an old or wrong server may be of another message.
+    if (isHttp10 || isEmpty) oddities.push("it has a transfer-encoding where there can be none");
+    if ((encoding.match(/chunked/gi) ?? []).length > 1) oddities.push("it names the transfer-encoding chunked twice");
+    if (ENDS_IN_CHUNKS.test(encoding)) return isEmpty ? EMPTY : { kind: "chunks" };
+    // Behind another coding it is not known whether a length is meant; where there is one, nobody has to wait.
+    oddities.push("its transfer-encoding does not end in chunked");
+  }
+  const bytes = length === undefined ? undefined : readLength(length, oddities);
+  if (status === 204 && bytes !== undefined && bytes !== 0) oddities.push("it has a body, and its status allows none");
+  if (isEmpty) return EMPTY;
+  if (bytes === null) return null;
+  return bytes === undefined ? { kind: "close" } : { kind: "length", bytes };
+}
+
+const EMPTY: BodyEnd = { kind: "length", bytes: 0 };
+
+/** `null` when it cannot be read. */
+function readLength(text: string, oddities: string[]): number | null {
+  const [first = "", ...others] = text.split(",").map(trimmed);
+  if (others.length > 0) oddities.push("it has more than one content-length");
+  if (LENGTH.test(first) && others.every((other) => other === first)) return Number(first);
+  oddities.push("its content-length cannot be read");
+  return null;
 }
 
 function isKept(connection: string | undefined, isHttp10: boolean): boolean {
   if (connection === undefined) return !isHttp10;
-  const tokens = connection.toLowerCase().split(",");
-  const says = (token: string): boolean => tokens.some((each) => each.trim() === token);
-  return !says("close") && (!isHttp10 || says("keep-alive"));
+  const tokens = connection.toLowerCase().split(",").map(trimmed);
+  return !tokens.includes("close") && (!isHttp10 || tokens.includes("keep-alive"));
 }

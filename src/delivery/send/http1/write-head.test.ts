@@ -8,7 +8,14 @@ const bytes = Buffer.from("{}");
 test("a head names path, query and host of the URL, its headers, and the body's length last", () => {
   const { start, rest } = writeHead({ url, headers: { "content-length": "2", "x-a": "1" }, bytes });
   assert.equal(start, "POST /a%20b/%C3%BC?q=1 HTTP/1.1\r\nhost: hook.test:8443\r\n");
-  assert.equal(rest, "x-a: 1\r\ncontent-length: 2\r\n\r\n");
+  assert.equal(rest, "accept: */*\r\nx-a: 1\r\ncontent-length: 2\r\n\r\n");
+});
+
+test("a head accepts anything unless its headers say otherwise, as firewalls want it", () => {
+  assert.equal(
+    writeHead({ url, headers: { accept: "text/plain" }, bytes }).rest.match(/accept: .*/)?.[0],
+    "accept: text/plain",
+  );
 });
 
 describe("a head is refused with", () => {

@@ -39,7 +39,8 @@ const NOT_THE_CALLERS: ReadonlySet<string> = new Set([
 export function writeHead({ url, headers, bytes }: RequestToWrite): WrittenRequest {
   if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error(`${url.protocol} is not HTTP`);
   const length = String(bytes.length);
-  let rest = "";
+  // Firewalls with the public core rule set refuse a request without it; a custom header may say something else.
+  let rest = headers["accept"] === undefined ? "accept: */*\r\n" : "";
   for (const name in headers) {
     const value = headers[name] ?? "";
     if (name === "content-length") {

@@ -37,7 +37,7 @@ function toOutcome(row: AttemptRow): Outcome {
   const message = row.errorMessage ?? "";
   switch (row.kind) {
     case "response":
-      return { kind: "response", response: toResponse(row) };
+      return { kind: "response", response: toResponse(row), ...(message === "" ? {} : { message }) };
     case "timeout":
       return { kind: "timeout", phase: row.phase ?? "headers" };
     case "dns_error":
