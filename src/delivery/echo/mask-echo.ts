@@ -5,7 +5,7 @@
  * receiver that wants to leak a secret has other ways. Pure.
  *
  * Receiver and owner choose both texts, so the comparing has a limit, and what is behind it is masked unread. Measured:
- * 37 µs of CPU for an ordinary answer, at most 14 ms for 16 KiB against 4 values of 4,090 characters, which is all that
+ * 37 µs of CPU for an ordinary answer, at most 19 ms for 16 KiB against 4 values of 4,090 characters, which is all that
  * may be saved; most of it for writing the values in each way.
  */
 import type { ReceiverResponse, SendResult } from "../../domain/attempt.ts";
