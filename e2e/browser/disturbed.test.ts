@@ -58,6 +58,9 @@ async function openEverything(page: Page): Promise<void> {
   }
 }
 
+/** The window's own session, a record by chance, and a log in which each window decides when rows appear. */
+const OF_ITS_OWN = /^\/(?:settings\/account|playground|deliveries)/;
+
 const LOOKS = [
   { disturbance: "fonts", scheme: "light" },
   { disturbance: "fonts", scheme: "dark" },
@@ -83,8 +86,7 @@ describe("every page stays whole and up to date while its texts are changed", ()
         }
         sessions += 1;
         await stage.dashboard.postSession(sessions, visitorOfSession(sessions), accountId);
-        // The account's page says which of the sessions is this one.
-        if (path !== "/settings/account") await assertSameWords(disturbed.page, plain.page, path);
+        if (!OF_ITS_OWN.test(path)) await assertSameWords(disturbed.page, plain.page, path);
         if (look.disturbance === "fonts") await openEverything(pressed.page);
         assert.deepEqual([...disturbed.faults, ...pressed.faults], [], path);
       }
