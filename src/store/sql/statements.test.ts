@@ -38,7 +38,10 @@ test("the tables of accounts and those of the installation are told apart by the
 test("every statement of the store is read, and names only tables that the schema has", () => {
   assert.ok(STATEMENTS.length > 290, `${STATEMENTS.length} statements`);
   const unknown = STATEMENTS.filter(({ path }) => !path.endsWith("/migrate.ts")).flatMap(({ path, name, text }) =>
-    findUnknownTables(text, TABLES).map((table) => `${path}: ${name}: ${table}`),
+    // Made by `migrate.ts` itself, before the first step.
+    findUnknownTables(text, { ...TABLES, local: new Set([...TABLES.local, "schema_migrations"]) }).map(
+      (table) => `${path}: ${name}: ${table}`,
+    ),
   );
   assert.deepEqual(unknown, []);
 });

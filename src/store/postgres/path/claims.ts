@@ -42,9 +42,8 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
   const { nowMs } = params;
   await forgetTurnsAhead(tx, nowMs);
   await writeDownLapsed(tx, nowMs);
-  await renewLease(tx, nowMs);
   // Lost while the node was out of touch: since then rows may have come that it cannot read.
-  if (tx.node.open.lease === null) return [];
+  if (!(await renewLease(tx, nowMs))) return [];
   const haul = new Haul(params);
   const full = Object.keys(params.freeSlots).filter((id) => findSlots(params, id) <= 0);
   let last = WALK_START;

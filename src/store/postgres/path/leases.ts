@@ -46,7 +46,7 @@ async function insertLease(db: Connection, forms: Forms, nowMs: number): Promise
   return { id: row?.id ?? 0, renewedAtMs: nowMs, markMs };
 }
 
-/** While some form of this node's is withheld it asks again now and then, and sees the number that others raised. */
+/** While a form of this node's is withheld it asks now and then, and sees when others have raised the number. */
 export async function raiseForms(database: Database, nowMs: number): Promise<void> {
   const { forms } = database.node;
   if (forms.readBy >= forms.writes || nowMs < forms.askedAtMs + RENEWED_EVERY_MS) return;
@@ -69,12 +69,17 @@ const isTimeToRenew = (lease: Lease | null, nowMs: number): lease is Lease =>
 /**
  * Renews this node's lease when it is time, and notes how far it is done. A clock that was set back leaves the mark
  * ahead, where no accept could take anything in hand until it is there again: the node begins with another lease then.
+ * False: the node has no lease.
  */
-export async function renewLease(tx: Transaction, nowMs: number): Promise<void> {
+export async function renewLease(tx: Transaction, nowMs: number): Promise<boolean> {
   const { open } = tx.node;
   const { lease } = open;
-  if (lease !== null && nowMs < lease.markMs - MARK_SLACK_MS) return open.doubt(lease.id);
-  if (!isTimeToRenew(lease, nowMs)) return;
+  if (lease === null) return false;
+  if (nowMs < lease.markMs - MARK_SLACK_MS) {
+    open.doubt(lease.id);
+    return true;
+  }
+  if (!isTimeToRenew(lease, nowMs)) return true;
   const markMs = Math.max(lease.markMs, open.findMark(nowMs - MARK_SLACK_MS));
   const renewed = { id: lease.id, renewedAtMs: nowMs, markMs };
   // From now on, and not from the commit on: an accept that reads it meanwhile must not fall behind the mark.
@@ -83,7 +88,9 @@ export async function renewLease(tx: Transaction, nowMs: number): Promise<void> 
     if (outcome === "rolled back" && open.lease === renewed)
       open.useLease({ ...renewed, renewedAtMs: lease.renewedAtMs });
   });
-  if ((await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, markMs)) === 0) open.doubt(lease.id);
+  const isOurs = (await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, markMs)) > 0;
+  if (!isOurs) open.doubt(lease.id);
+  return isOurs;
 }
 
 /**
@@ -235,7 +242,7 @@ const RENEW_LEASE = `-- name: renew lease
   update leases
   set until_at = $2, mark_at = $3
   where id = $1 and until_at > 0
-    and reads >= (select max(coalesce(read_by, version)) from bellwire.schema_migrations)`;
+    and reads >= (select max(coalesce(read_by, version)) from schema_migrations)`;
 
 const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
   select id, mark_at as "markMs"

@@ -72,11 +72,11 @@ const HOLD_FORMS = `-- name: hold forms
   select pg_advisory_xact_lock(1113943149)`;
 
 const RAISE_READ_BY = `-- name: raise form of rows
-  update bellwire.schema_migrations
+  update schema_migrations
   set read_by = $1
-  where version = (select max(version) from bellwire.schema_migrations)
-    and (select max(coalesce(read_by, version)) from bellwire.schema_migrations) < $1
-    and not exists (select 1 from bellwire.leases where reads < $1)
+  where version = (select max(version) from schema_migrations)
+    and (select max(coalesce(read_by, version)) from schema_migrations) < $1
+    and not exists (select 1 from leases where reads < $1)
     and not exists (
       select 1
       from pg_stat_activity
@@ -86,12 +86,12 @@ const RAISE_READ_BY = `-- name: raise form of rows
 /** A step that says nothing of older nodes is for those that know it. */
 const FIND_READ_BY = `-- name: find oldest nodes of schema
   select max(coalesce(read_by, version)) as "readBy"
-  from bellwire.schema_migrations`;
+  from schema_migrations`;
 
 const FIND_OLDER = `-- name: find older nodes
   select exists (
     select 1
-    from bellwire.leases
+    from leases
     where reads < $1 and until_at > $2
   ) or exists (
     select 1
