@@ -54,7 +54,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const address = createAddress(config);
   const accounts = createAccounts(storage, path, { ...config, ...address });
   const notices = createNoticesPart({ options, storage, delivery, publicUrl: address.publicUrl });
-  const inbox = createInboxPart({ options, storage, path, metrics });
+  const inbox = createInboxPart({ options, storage, path, observation });
   const web = await createWeb({ options, storage, observation, path, accounts, live, notices });
   address.knowServer(web.server);
 

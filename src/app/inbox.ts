@@ -1,7 +1,7 @@
 /** The product's inbox table in PostgreSQL, whose rows are accepted like records of the intake. */
 import { type Inbox, createInbox } from "../intake/inbox.ts";
 import { createInboxReport } from "../observe/inbox-report.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { Observation } from "./observation.ts";
 import type { AppOptions, Part } from "./options.ts";
 import type { Path } from "./path.ts";
 import type { Storage } from "./storage.ts";
@@ -10,7 +10,7 @@ export interface InboxParams {
   readonly options: AppOptions;
   readonly storage: Storage;
   readonly path: Pick<Path, "accept">;
-  readonly metrics: Metrics;
+  readonly observation: Observation;
 }
 
 export function createInboxPart(params: InboxParams): Part {
@@ -24,9 +24,9 @@ export function createInboxPart(params: InboxParams): Part {
 }
 
 /** `null` with SQLite: the product cannot write to that database, so there is no table to look at. */
-function createOwnInbox({ options, storage, path, metrics }: InboxParams): Inbox | null {
+function createOwnInbox({ options, storage, path, observation }: InboxParams): Inbox | null {
   if (options.config.database.kind !== "postgres") return null;
   const { store, clock, random } = storage;
-  const report = createInboxReport(options.log, metrics);
+  const report = createInboxReport(observation);
   return createInbox({ store, clock, random, accept: (accountId, records) => path.accept(accountId, records), report });
 }

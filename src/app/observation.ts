@@ -3,7 +3,9 @@ import type { DeliveryReport } from "../delivery/report.ts";
 import type { Lanes } from "../delivery/lanes/lanes.ts";
 import { VERSION } from "../lib/version.ts";
 import { askedOnce, registerGauges } from "../observe/gauges.ts";
+import { type TellFailure, createTellFailure } from "../observe/failures.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { type Repeats, createRepeats } from "../observe/repeats.ts";
 import { createReport } from "../observe/report.ts";
 import { createStoreCounts } from "../observe/store-counts.ts";
 import { type Telemetry, createTelemetry } from "../observe/telemetry.ts";
@@ -14,6 +16,8 @@ import type { Storage } from "./storage.ts";
 export interface Observation extends Part {
   readonly metrics: Metrics;
   readonly report: DeliveryReport;
+  readonly repeats: Repeats;
+  readonly tellFailure: TellFailure;
   readonly traces: Telemetry["traces"];
 }
 
@@ -21,12 +25,20 @@ export function createObservation(options: AppOptions, storage: Storage, metrics
   const { config, log } = options;
   const { clock, random } = storage;
   const telemetry = createTelemetry({ settings: config, clock, random, metrics, log });
+  const { traces } = telemetry;
+  const repeats = createRepeats(log, clock);
+  const tellFailure = createTellFailure(repeats, metrics);
   return {
     metrics,
-    report: createReport(log, metrics, telemetry.traces),
-    traces: telemetry.traces,
+    report: createReport({ log, metrics, repeats, tellFailure, traces }),
+    repeats,
+    tellFailure,
+    traces,
     start: () => telemetry.start(),
-    stop: () => telemetry.stop(),
+    async stop() {
+      await telemetry.stop();
+      repeats.stop();
+    },
   };
 }
 

@@ -1,9 +1,16 @@
 /** The facts of a bridge as log lines and metrics. No line has a record, a header's value or a broker's address. */
 import type { Logger } from "../observe/log.ts";
+import type { Repeats } from "../observe/repeats.ts";
 import type { BridgeMetrics } from "./metrics.ts";
 import type { BridgeReport } from "./report.ts";
 
-export function createBridgeReport(log: Logger, metrics: BridgeMetrics): BridgeReport {
+export interface BridgeReportContext {
+  readonly log: Logger;
+  readonly metrics: BridgeMetrics;
+  readonly repeats: Repeats;
+}
+
+export function createBridgeReport({ log, metrics, repeats }: BridgeReportContext): BridgeReport {
   return {
     pulled: (messages) => log.debug({ messages }, "bridge.pulled"),
     forwarded({ event, accepted, duplicates }) {
@@ -13,7 +20,13 @@ export function createBridgeReport(log: Logger, metrics: BridgeMetrics): BridgeR
     },
     refused({ accountId, event, origin, line, fault: { code } }) {
       metrics.refused.inc({ reason: code });
-      log.warn({ account_id: accountId, event_type: event, origin, line, code }, "bridge.record_refused");
+      repeats.tell({
+        key: `${accountId} ${event} ${code}`,
+        level: "warn",
+        message: "bridge.record_refused",
+        fields: { account_id: accountId, event_type: event, code },
+        first: { origin, line },
+      });
     },
     acknowledged: (messages) => metrics.messages.inc({ result: "acknowledged" }, messages),
     gaveBack(messages) {
@@ -29,7 +42,8 @@ export function createBridgeReport(log: Logger, metrics: BridgeMetrics): BridgeR
     resumed: () => log.info("bridge.resumed"),
     brokerFailed({ what, error }) {
       metrics.brokerFailures.inc();
-      log.warn({ what, reason: describe(error) }, "bridge.broker_failed");
+      const fields = { what, reason: describe(error) };
+      repeats.tell({ key: `${what} ${fields.reason}`, level: "warn", message: "bridge.broker_failed", fields });
     },
   };
 }

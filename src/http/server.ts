@@ -100,7 +100,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.setNotFoundHandler(answerNotFound);
   server.setErrorHandler<FastifyError>((error, request, reply) =>
-    sendProblem(reply, explain(error, `${request.method} ${readPath(request.url)}`)),
+    sendProblem(reply, explain(error, `${request.method} ${request.routeOptions.url ?? readPath(request.url)}`)),
   );
   return server;
 }

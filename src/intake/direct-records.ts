@@ -23,7 +23,7 @@ export function recordsDirectly(ctx: IntakeContext, { hasKey }: Pick<Authenticat
     if (body.length > LIMITS.recordBytesMax || !hasKey(headers.authorization)) return null;
     return observe({ ctx, request, route: found.route }, (trace) =>
       answerOne({ ctx, family: found.family, accountId, trace }, body).catch((error: unknown) =>
-        problemAnswer(explain(error, `POST ${target}`)),
+        problemAnswer(explain(error, `POST ${found.route}`)),
       ),
     );
   };

@@ -116,7 +116,7 @@ test("tries again what was not taken, later each time, with the same id and the 
     new Set(receiver.requests.map(({ headers, body }) => `${headers["webhook-id"]} ${body.toString()}`)).size,
     1,
   );
-  assert.deepEqual(failures.slice(0, 1), ["Error: status 503"]);
+  assert.deepEqual(failures.slice(0, 1), ["status 503"]);
   assert.match(failures[1] ?? "", /^Error: network error /);
 });
 
@@ -265,5 +265,5 @@ test("a notice of the store that is not taken is a failure in the log", async ()
   stage.receiver.script = () => ({ status: 401 });
   await stage.notices.step();
   await stage.notices.step();
-  assert.deepEqual(stage.failures, ["Error: status 401"]);
+  assert.deepEqual(stage.failures, ["status 401"]);
 });

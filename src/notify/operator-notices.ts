@@ -90,7 +90,7 @@ export function createOperatorNotices(ctx: OperatorNoticesContext): OperatorNoti
 /** False when the receiver did not take it. */
 async function send({ webhook, onFailure }: OperatorNoticesContext, message: OperatorMessage): Promise<boolean> {
   const result = await webhook.send(message);
-  if (!isTold(result)) onFailure("the operator's webhook did not take a notice", new Error(metWords(result.outcome)));
+  if (!isTold(result)) onFailure("the operator's webhook did not take a notice", metWords(result.outcome));
   return isTold(result);
 }
 

@@ -8,8 +8,11 @@ import type { Outcome, SendResult } from "../domain/attempt.ts";
 import { newId } from "../domain/id.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../domain/refusal-words.ts";
 import { systemRandom } from "../lib/random.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
+import { createTellFailure } from "./failures.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { createRepeats } from "./repeats.ts";
 import { createReport } from "./report.ts";
 
 /** Anything a receiver, a resolver or an owner may choose: quotes, control characters, lone surrogates, long texts. */
@@ -74,7 +77,10 @@ const fact: fc.Arbitrary<AttemptFact> = fc.record({
 function stage(level = "info") {
   const lines: string[] = [];
   const log = createLog(level, { write: (line) => void lines.push(line) });
-  return { lines, log, report: createReport(log, createMetrics()) };
+  const metrics = createMetrics();
+  const repeats = createRepeats(log, createVirtualClock());
+  const context = { log, metrics, repeats, tellFailure: createTellFailure(repeats, metrics), traces: null };
+  return { lines, log, report: createReport(context) };
 }
 
 /** All of a line but its time, which two lines do not share. */

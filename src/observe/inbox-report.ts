@@ -1,24 +1,33 @@
 /**
  * The inbox's facts as log lines and metrics. A refusal's line has the code, the sentence and the fields' paths, as an
- * answer over HTTP would; never the record, which is personal data.
+ * answer over HTTP would; never the record, which is personal data. Each is stored too, so the log has an example.
  */
 import type { InboxReport } from "../intake/report.ts";
-import type { Logger } from "./log.ts";
+import type { TellFailure } from "./failures.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Repeats } from "./repeats.ts";
 
-export function createInboxReport(log: Logger, metrics: Metrics): InboxReport {
+export interface InboxReportContext {
+  readonly metrics: Metrics;
+  readonly repeats: Repeats;
+  readonly tellFailure: TellFailure;
+}
+
+export function createInboxReport({ metrics, repeats, tellFailure }: InboxReportContext): InboxReport {
   return {
     // The line `event.accepted` already reports it.
     taken: ({ type, duplicate }) => metrics.inboxRecords.of(type, duplicate ? "duplicate" : "accepted").inc(),
     refused({ seq, accountId, type, problem }) {
       metrics.inboxRecords.of(type, "refused").inc();
-      const fields = problem.errors?.map(({ path }) => path);
-      const line = { inbox_id: seq, account_id: accountId, event_type: type, code: problem.code };
-      log.warn({ ...line, detail: problem.detail, fields }, "record.refused");
+      const { code, detail, errors } = problem;
+      repeats.tell({
+        key: `${accountId} ${type} ${code}`,
+        level: "warn",
+        message: "record.refused",
+        fields: { account_id: accountId, event_type: type, code },
+        first: { inbox_id: seq, detail, fields: errors?.map(({ path }) => path) },
+      });
     },
-    failed({ what, error }) {
-      metrics.failures.inc();
-      log.error({ err: error, what }, "bellwire.failed");
-    },
+    failed: tellFailure,
   };
 }

@@ -5,12 +5,22 @@
 import type { Outcome } from "../domain/attempt.ts";
 import type { DeliveryReport, AttemptFact } from "../delivery/report.ts";
 import { formatAttempt, formatTest } from "./attempt-line.ts";
+import type { TellFailure } from "./failures.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Repeats } from "./repeats.ts";
 import type { Traces } from "./traces.ts";
 
-/** `traces` is `null` when nothing is traced. */
-export function createReport(log: Log, metrics: Metrics, traces: Traces | null = null): DeliveryReport {
+export interface ReportContext {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly repeats: Repeats;
+  readonly tellFailure: TellFailure;
+  /** `null` when nothing is traced. */
+  readonly traces: Traces | null;
+}
+
+export function createReport({ log, metrics, repeats, tellFailure, traces }: ReportContext): DeliveryReport {
   return {
     accepted({ type, accepted, duplicates }) {
       if (accepted > 0) metrics.accepted.of(type).inc(accepted);
@@ -37,7 +47,8 @@ export function createReport(log: Log, metrics: Metrics, traces: Traces | null =
     replaysStepped: () => {},
     claimLost(fact) {
       metrics.claimsLost.inc();
-      log.warn({ delivery_id: fact.deliveryId, attempt: fact.attemptNumber }, "claim.lost");
+      const first = { delivery_id: fact.deliveryId, attempt: fact.attemptNumber };
+      repeats.tell({ key: "", level: "warn", message: "claim.lost", fields: {}, first });
       traces?.attempted(fact);
     },
     turnedOff({ accountId, destinationId, reason }) {
@@ -48,10 +59,7 @@ export function createReport(log: Log, metrics: Metrics, traces: Traces | null =
       metrics.tests.inc({ outcome: outcomeLabel(fact.result.outcome) });
       log.writeFields("info", () => formatTest(fact), "delivery.tested");
     },
-    failed({ what, error }) {
-      metrics.failures.inc();
-      log.error({ err: error, what }, "bellwire.failed");
-    },
+    failed: tellFailure,
   };
 }
 

@@ -58,6 +58,9 @@ export interface Telemetry {
 /** Guess. A stop waits this long for the collector: it must not keep a node from ending in time. */
 const FLUSH_MS_MAX = secondsMs(3);
 
+/** A collector may put a time or an id into its answer. */
+const REASONS_MAX = 5;
+
 interface Part {
   start(): void;
   stop(): Promise<void>;
@@ -169,17 +172,21 @@ function pathBelow({ otlpEndpoint }: TelemetrySettings, signal: string): string 
   return url.href;
 }
 
-/** Logs once that a collector is away, and once that it is back: a line for every batch would bury the log. */
+/** Logs each reason once until the collector is back: a line for every batch would bury the log. */
 function tellChanges({ log }: TelemetryContext, signal: string) {
-  let isFailing = false;
+  const told = new Set<string>();
+  let times = 0;
   return {
     fails(reason: string): void {
-      if (!isFailing) log.warn({ signal, reason }, "telemetry.failed");
-      isFailing = true;
+      times += 1;
+      if (told.has(reason) || told.size === REASONS_MAX) return;
+      told.add(reason);
+      log.warn({ signal, reason }, "telemetry.failed");
     },
     works(): void {
-      if (isFailing) log.info({ signal }, "telemetry.recovered");
-      isFailing = false;
+      if (times > 0) log.info({ signal, times }, "telemetry.recovered");
+      times = 0;
+      told.clear();
     },
   };
 }
