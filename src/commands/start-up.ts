@@ -3,6 +3,7 @@ import { readConfig } from "../config/config.ts";
 import type { Env } from "../config/env.ts";
 import { type Keys, loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
+import { describePlatformVariables } from "../config/platform-variables.ts";
 import { type SecretNews, followSecrets } from "../config/secrets-now.ts";
 import type { FieldError } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -10,9 +11,11 @@ import { systemRandom } from "../lib/random.ts";
 import type { Logger } from "../observe/log.ts";
 import type { CommandIo } from "./command.ts";
 
-/** The settings; `null` after their mistakes were printed. */
+/** The settings, and a line about what is none; `null` after their mistakes were printed. */
 export function readSettings(io: CommandIo): Config | null {
   const config = readConfig(io.env);
+  const passedOver = describePlatformVariables(io.env);
+  if (passedOver !== null) io.err(passedOver);
   if (config.ok) return config.value;
   return complain(io, "Bellwire cannot start with these settings:", config.error);
 }

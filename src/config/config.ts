@@ -8,6 +8,7 @@ import { nearestName } from "../events/nearest-name.ts";
 import { ENV_PREFIX, type Env } from "./env.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { type Config, OPTIONS } from "./options.ts";
+import { listPlatformVariables } from "./platform-variables.ts";
 import { type ReadSecretFile, fileVariable, readSecretFile } from "./secret-files.ts";
 import { TELEMETRY_OPTIONS, isTelemetryAsked } from "./telemetry-options.ts";
 
@@ -23,7 +24,9 @@ export const VARIABLES: readonly string[] = FIELDS.flatMap((field) => {
 });
 
 /** Errors carry the variable's name as their path. An empty variable counts as not set. */
-export function readConfig(env: Env, readFile: ReadSecretFile = readSecretFile): Result<Config, readonly FieldError[]> {
+export function readConfig(all: Env, readFile: ReadSecretFile = readSecretFile): Result<Config, readonly FieldError[]> {
+  const platform = new Set(listPlatformVariables(all));
+  const env = Object.fromEntries(Object.entries(all).filter(([name]) => !platform.has(name)));
   const given = givenTexts(env, readFile);
   const read = FIELDS.map((field) => [field, readField(field, given)] as const);
   const errors = [

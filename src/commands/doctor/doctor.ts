@@ -3,12 +3,13 @@
  * It sets nothing up and may run beside a service: whatever that service uses is left alone and reported as fine.
  */
 import { describeConfig, readConfig } from "../../config/config.ts";
+import { describePlatformVariables } from "../../config/platform-variables.ts";
 import type { Config } from "../../config/options.ts";
 import { createResolver } from "../../egress/resolver.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { readArguments } from "../arguments.ts";
 import type { Command, CommandIo } from "../command.ts";
-import { type DoctorContext, type Finding, bad, fine } from "./finding.ts";
+import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
 import { checkKeys } from "./keys.ts";
 import { checkMail } from "./mail.ts";
 import { checkClock, checkSync, checkVersions } from "./machine.ts";
@@ -39,6 +40,8 @@ export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number
     }
   };
   tell(checkVersions());
+  const passedOver = describePlatformVariables(io.env);
+  if (passedOver !== null) tell([warning(passedOver)]);
   if (config.ok) {
     tell([fine("The settings are valid.", describeConfig(config.value).map(shownSetting))]);
     for (const check of CHECKS) tell(await check(config.value, ctx));
