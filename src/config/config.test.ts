@@ -194,7 +194,7 @@ describe("refuses", () => {
     ["BELLWIRE_DATABASE", "postgres:u:canary@db/x", /needs two slashes/],
     ["BELLWIRE_DATABASE", "postgres://db:canary/x", /is no address; .* with digits for the port/],
     ["BELLWIRE_DATABASE", "postgres://db/x?sslmode=canary", /has an unknown sslmode; write one of disable/],
-    ["BELLWIRE_DATABASE", '"postgres://u:canary@db/x"', /begins with a quotation mark/],
+    ["BELLWIRE_DATABASE", '"postgres://u:canary@db/x"', /has quotes around it/],
     ["BELLWIRE_DATABASE", "jdbc:postgresql://db/x?password=canary", /is written for another program/],
     ["BELLWIRE_DATABASE", "host=db password=canary dbname=x", /is written for another program/],
     ["BELLWIRE_DATABASE", "psql postgres://u:canary@db/x", /is written for another program/],

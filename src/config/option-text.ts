@@ -28,7 +28,6 @@ export function parseDatabase(text: string): Parsed<DatabaseLocation> {
   if (text.startsWith("sqlite://")) return no("has slashes too many; write sqlite:/var/lib/bellwire/bellwire.db");
   const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
   if (path !== "") return ok({ kind: "sqlite", path });
-  if (/^["'`]/.test(text)) return no("begins with a quotation mark; write it without");
   if (/^jdbc:|^psql\s|\b(?:host|dbname)\s*=/i.test(text)) {
     return no(`is written for another program; write it as an address, such as ${POSTGRES_EXAMPLE}`);
   }

@@ -18,9 +18,12 @@ export function classifyFailure(error: Error): Outcome {
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   // Faults of ours: a request that no receiver should get, or one that came after the sender was closed.
   if (code === null || code === "ERR_ASSERTION") return { kind: "internal_error", message: error.message };
-  const message = WORDS[code] ?? alertWords(code) ?? errorWords(error);
+  const message = WORDS[code] ?? alertWords(code) ?? (OURS.test(code) ? error.message : errorWords(error));
   return { kind: isTls(code) ? "tls_error" : "network_error", code, message };
 }
+
+/** Our own limits, whose errors have whole sentences. */
+const OURS = /^ERR_TLS_(?:RENEGOTIATION|COSTLY)$/;
 
 /** A TLS 1.3 receiver refuses a client only after the handshake, when the request is already in flight. */
 const isTls = (code: string): boolean => /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code);
