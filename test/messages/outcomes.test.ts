@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
     what: "a mail server",
     server: tcp((socket) => socket.write("220 mail ESMTP\r\n")),
     url: "http://hook.test/",
-    says: /isn't HTTP\. Check the port/,
+    says: /can't be read as HTTP.*Check the port/,
   },
   {
     what: "a port that refuses",
