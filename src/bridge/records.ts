@@ -2,9 +2,9 @@
  * A message's body as records: one JSON object, or a record a line when `content-type` says `application/x-ndjson`.
  * Each record becomes one line for intake, with every digit as it came.
  */
-import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../domain/record-text.ts";
 import type { Fault } from "./fault.ts";
 import type { Message } from "./port.ts";
 
@@ -16,13 +16,11 @@ export interface FoundRecord {
   readonly text: Result<string, Fault>;
 }
 
-const NDJSON_TYPE = "application/x-ndjson";
 const LINE_FEED = 0x0a;
 
 /** Empty when a batch has no record at all. */
 export function readRecords({ headers, body }: Pick<Message, "headers" | "body">): FoundRecord[] {
-  const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
-  if (type.trim().toLowerCase() !== NDJSON_TYPE) return [{ line: 1, bytes: body, text: readWhole(body) }];
+  if (!isNdjsonType(headers["content-type"] ?? "")) return [{ line: 1, bytes: body, text: readWhole(body) }];
   return splitLines(body)
     .map((bytes, index) => ({ line: index + 1, bytes }))
     .filter(({ bytes }) => !isBlank(bytes))
@@ -42,9 +40,8 @@ function readText(bytes: Uint8Array): Result<string, Fault> {
     const detail = `The record has ${bytes.length} bytes; ${LIMITS.recordBytesMax} are taken.`;
     return refuse({ code: "body_too_large", detail });
   }
-  if (!isUtf8(bytes))
-    return refuse({ code: "invalid_json", detail: "The record is not valid UTF-8, as JSON has to be." });
-  return ok(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
+  const text = readUtf8(bytes);
+  return text.ok ? text : refuse({ code: "invalid_json", detail: `The record ${text.error}.` });
 }
 
 function splitLines(body: Uint8Array): Uint8Array[] {
@@ -73,5 +70,5 @@ function isJson(text: string): boolean {
 
 const severalLines: Fault = {
   code: "invalid_json",
-  detail: `The message has several lines and is not one JSON object. A batch needs the content-type ${NDJSON_TYPE}.`,
+  detail: `The message has several lines and is not one JSON object. Many need the content-type ${NDJSON_TYPES[0]}.`,
 };

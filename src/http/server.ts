@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
+import { refuseOtherContent } from "./content.ts";
 import { type DirectWay, type Explain, openDirectWay } from "./direct/direct-way.ts";
 import { guardDoors } from "./door.ts";
 import { sendProblem } from "./problem-response.ts";
@@ -96,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   watchStrangers(server, strangers);
   guardDoors(server, ({ raw }) => strangers.becameKnown(raw.socket));
+  server.addHook("preParsing", refuseOtherContent);
   // Each route has its own body parser; a body without a parser is refused with 415.
   server.removeAllContentTypeParsers();
   server.setNotFoundHandler(answerNotFound);

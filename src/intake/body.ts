@@ -1,27 +1,27 @@
 /** Request bodies as text. Records keep their exact digits, so no JSON parser reads them before the route's own. */
-import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../domain/record-text.ts";
 import type { Exactly } from "../events/exact-json.ts";
 import { readRecord } from "../events/read-record.ts";
 import type { Validate } from "../events/validate.ts";
 
 export const JSON_TYPE = "application/json";
-export const NDJSON_TYPE = "application/x-ndjson";
+export const [NDJSON_TYPE] = NDJSON_TYPES;
 
 /** Bodies arrive as bytes, each type with its own maximum; any other type is refused with 415. */
 export function registerBodyParsers(server: FastifyInstance): void {
   const keepBytes = (_request: FastifyRequest, body: Buffer, done: (error: null, body: Buffer) => void) =>
     done(null, body);
   server.addContentTypeParser(JSON_TYPE, { parseAs: "buffer", bodyLimit: LIMITS.recordBytesMax }, keepBytes);
-  server.addContentTypeParser(NDJSON_TYPE, { parseAs: "buffer", bodyLimit: LIMITS.batchBytesMax }, keepBytes);
+  server.addContentTypeParser([...NDJSON_TYPES], { parseAs: "buffer", bodyLimit: LIMITS.batchBytesMax }, keepBytes);
 }
 
 export function isNdjson(request: FastifyRequest): boolean {
   const type = request.headers["content-type"] ?? "";
   // As most write it, which needs no look at its parts.
-  return type !== JSON_TYPE && type.split(";", 1)[0]?.trim().toLowerCase() === NDJSON_TYPE;
+  return type !== JSON_TYPE && isNdjsonType(type);
 }
 
 /** The body as text; `invalid_json` when there is none or it is not UTF-8. */
@@ -29,10 +29,13 @@ export function readText(body: unknown): Result<string> {
   if (!Buffer.isBuffer(body) || body.length === 0) {
     return refuse(problem("invalid_json", "The body is empty. Send one JSON object."));
   }
-  return isUtf8(body) ? ok(body.toString("utf8")) : refuse(notUtf8);
+  return toText(body, "body");
 }
 
-export const notUtf8: Problem = problem("invalid_json", "The body is not valid UTF-8, which JSON has to be.");
+export function toText(bytes: Buffer, what: "body" | "line"): Result<string> {
+  const text = readUtf8(bytes);
+  return text.ok ? ok(text.value) : refuse(problem("invalid_json", `The ${what} ${text.error}.`));
+}
 
 /** A small body that a schema describes, such as an account's. `Value` must be the schema's static type. */
 export function readObject<Value>(request: FastifyRequest, validate: Validate): Result<Exactly<Value>> {

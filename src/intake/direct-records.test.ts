@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { uuid } from "../../test/kit/world/world.ts";
@@ -120,6 +121,64 @@ describe("a record is answered directly as by its route", () => {
     assert.match(await intake.send(SESSIONS, session(1), headers), /^HTTP\/1\.1 202/);
     assert.equal(intake.countRouted(), 0);
   });
+});
+
+describe("a body in another form is answered alike by both ways", () => {
+  const MARK = "\ufeff";
+  const utf16 = Buffer.from(`${MARK}${session(1)}`, "utf16le");
+  const json = (charset: string): Headers => ({ "content-type": `application/json;${charset}` });
+  const lines = (type: string): Headers => ({ "content-type": type });
+  const NDJSON = lines("application/x-ndjson");
+  const taken = /^HTTP\/1\.1 202 /;
+  const FORMS: Readonly<Record<string, readonly [body: string | Buffer, headers: Headers, expected: RegExp]>> = {
+    "with a byte order mark": [`${MARK}${session(1)}`, {}, taken],
+    "with a mark alone": [MARK, {}, / 400 .*invalid_json/s],
+    "in UTF-16": [utf16, {}, / 400 .*The body is UTF-16; send it as UTF-8/s],
+    "in UTF-16 of the other order": [Buffer.from(utf16).swap16(), {}, / 400 .*The body is UTF-16/s],
+    "compressed without a word": [gzipSync(session(1)), {}, / 400 .*compressed with gzip; send it as it is/s],
+    "that is many as an array": [
+      `[${session(1)}]`,
+      {},
+      / 422 .*Many records are sent as `content-type: application.x-nd/s,
+    ],
+    "that is many as lines": [`${session(1)}\n${session(2)}\n`, {}, / 400 .*Many records are sent as/s],
+    "whose charset is utf8": [session(1), json("charset=utf8"), taken],
+    "whose charset is in quotes": [session(1), json(' charset="UTF-8"'), taken],
+    "whose charset is behind another parameter": [session(1), json("v=1; Charset = utf-8"), taken],
+    "whose charset is UTF-16": [session(1), json("charset=utf-16"), / 415 .*Send it in UTF-8/s],
+    "whose charset is Latin-1": [session(1), json('charset="ISO-8859-1"'), / 415 .*Send it in UTF-8/s],
+    "with the coding identity": [session(1), { "content-encoding": "Identity" }, taken],
+    "with an empty coding": [session(1), { "content-encoding": "" }, taken],
+    "with a coding beside identity": [session(1), { "content-encoding": "identity, gzip" }, / 415 /],
+    "as a form": [session(1), lines("application/x-www-form-urlencoded"), / 415 .*application.x-ndjson/s],
+    "as parts": [session(1), lines("multipart/form-data; boundary=a"), / 415 .*application.x-ndjson/s],
+    "as lines of Windows, with marks": [
+      `${MARK}${session(1)}\r\n\r\n${MARK}${session(2)}`,
+      NDJSON,
+      / 200 .*"line":1,"id".*"line":3,"id"/s,
+    ],
+    "as lines, one of them an array": [`[${session(1)}]`, NDJSON, / 200 .*"line":1.*must be an object/s],
+    "as lines, compressed": [gzipSync(session(1)), NDJSON, / 200 .*"line":1.*compressed with gzip/s],
+  };
+  for (const coding of ["gzip", "x-gzip", "br", "deflate", "zstd", "GZIP"]) {
+    const expected = /^HTTP\/1\.1 415 .*accept-encoding: identity\r\n.*Send it as it is/s;
+    Object.assign(FORMS, { [`with the coding ${coding}`]: [session(1), { "content-encoding": coding }, expected] });
+  }
+  for (const type of ["ndjson", "jsonl", "x-jsonl", "jsonlines", "x-jsonlines", "X-NDJSON;charset=UTF-8"]) {
+    Object.assign(FORMS, { [`as ${type}`]: [session(1), lines(`application/${type}`), / 200 .*"duplicate":false/s] });
+  }
+  for (const [what, [body, headers, expected]] of Object.entries(FORMS)) {
+    test(what, async () => {
+      const answers: string[][] = [];
+      for (const way of ["send", "sendByRoute"] as const) {
+        await using intake = await startIntake();
+        const answer = await intake[way](SESSIONS, body, headers);
+        assert.match(answer, expected);
+        answers.push(alike(answer));
+      }
+      assert.deepEqual(answers[0], answers[1]);
+    });
+  }
 });
 
 describe("a call is left to the routes", () => {

@@ -2,10 +2,10 @@
  * NDJSON: one record a line. Blank lines are skipped but counted, so that line numbers are the sender's. Lines are
  * found first and become text one by one, so that a batch with too many lines costs next to nothing.
  */
-import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { notUtf8 } from "./body.ts";
+import { withoutMark } from "../domain/record-text.ts";
+import { toText } from "./body.ts";
 
 export interface Line {
   /** From 1, as an editor counts. */
@@ -28,7 +28,7 @@ const BLANK_BYTES_MAX = LIMITS.recordBytesMax;
 
 /** The lines of a batch, each made into text when it is read. Refuses a batch with too many. */
 export function readLines(body: unknown): Result<Iterable<Line>> {
-  const found = Buffer.isBuffer(body) ? findLines(body) : [];
+  const found = Buffer.isBuffer(body) ? findLines(withoutMark(body)) : [];
   if (found === null) return refuse(tooBlank);
   if (found.length > LIMITS.batchRecordsMax) return refuse(tooMany);
   return ok(found.values().map(({ number, bytes }) => ({ number, text: textOfLine(bytes) })));
@@ -67,7 +67,7 @@ function textOfLine(bytes: Buffer): Result<string> {
       problem("body_too_large", `The record has ${bytes.length} bytes; ${LIMITS.recordBytesMax} are taken.`),
     );
   }
-  return isUtf8(bytes) ? ok(bytes.toString("utf8")) : refuse(notUtf8);
+  return toText(bytes, "line");
 }
 
 const tooMany: Problem = problem(

@@ -9,7 +9,7 @@ import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok } from "../domain/problem.ts";
+import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
@@ -70,9 +70,16 @@ export async function takeOne(
   const text = readText(body);
   if (!text.ok) return text;
   const record = family.parse(text.value);
-  if (!record.ok) return record;
+  if (!record.ok) return refuse(withHint(record.error, text.value));
   const accepted = await ctx.accept(accountId, [record.value], trace);
   return accepted.ok ? ok(toAnswer(record.value, accepted.value[0])) : accepted;
+}
+
+/** Many records that came as one are the mistake behind most bodies of this form. */
+function withHint(refusal: Problem, text: string): Problem {
+  const isMany = /^\s*\[/.test(text) || (refusal.code === "invalid_json" && /^\s*\{.*\}\s*\n\s*\{/.test(text));
+  const hint = `Many records are sent as \`content-type: ${NDJSON_TYPE}\`, one a line.`;
+  return isMany ? { ...refusal, detail: `${refusal.detail} ${hint}` } : refusal;
 }
 
 export const statusOf = ({ duplicate }: RecordAnswer): number => (duplicate ? 200 : 202);
@@ -131,7 +138,8 @@ function describe(family: EventFamily, noun: string): Operation {
     summary: `Send ${noun.replace("-", " ")}: one as JSON, or many as NDJSON`,
     description:
       `${family.summary} A batch has at most ${LIMITS.batchRecordsMax} lines and ${LIMITS.batchBytesMax} bytes; ` +
-      "one result line answers each line, and a bad line fails alone. Repeating a call is always safe.",
+      "one result line answers each line, and a bad line fails alone. Repeating a call is always safe. A body " +
+      "is UTF-8 and not compressed.",
     parameters: [accountParameter],
     requestBody: {
       required: true,

@@ -1,7 +1,7 @@
 /** The parts of a call, from a request: what cannot be taken is refused with every field's path and a message. */
-import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { readUtf8 } from "../../domain/record-text.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { Validate } from "../../events/validate.ts";
 import { FORM_BYTES_MAX } from "./body-limits.ts";
@@ -19,8 +19,9 @@ export function readBody({ body }: FastifyRequest, validate: Validate): Result<u
   if (!Buffer.isBuffer(body) || body.length === 0) {
     return refuse(problem("invalid_json", "The body is empty. Send one JSON object."));
   }
-  if (!isUtf8(body)) return refuse(problem("invalid_json", "The body is not valid UTF-8, which JSON has to be."));
-  const parsed = parseJson(body.toString("utf8"));
+  const text = readUtf8(body);
+  if (!text.ok) return refuse(problem("invalid_json", `The body ${text.error}.`));
+  const parsed = parseJson(text.value);
   if (!parsed.ok) return parsed;
   const errors = validate(parsed.value);
   const refused = errors.length > 0 ? errors : nulErrors(parsed.value);
