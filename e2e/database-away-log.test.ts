@@ -1,5 +1,5 @@
 /**
- * What a node writes into its log while its PostgreSQL is away and callers go on: a line where it begins, counts
+ * The lines that a node logs while its PostgreSQL is away and callers go on: a line where it begins, counts
  * between, and a line where it ends. `BELLWIRE_AWAY_SECONDS=20` makes it another time and prints the figures.
  */
 import assert from "node:assert/strict";

@@ -6,7 +6,7 @@ import { newFolder } from "../../test/kit/folder.ts";
 import { readConfig } from "./config.ts";
 import { describePlatformVariables, listPlatformVariables } from "./platform-variables.ts";
 
-/** What Kubernetes sets for a Service: its ports by their names, the first of them as that of the Service. */
+/** As Kubernetes sets them for a Service: its ports by their names, the first of them as that of the Service. */
 function serviceVariables(service: string, host: string, ports: readonly (readonly [string, string, number])[]) {
   const inUrl = host.includes(":") ? `[${host}]` : host;
   const [[, first, firstPort]] = ports as [readonly [string, string, number]];

@@ -60,7 +60,7 @@ async function startServer(way: Way, changes: Partial<ServerTimes> = {}) {
 
 const RECORD = `${postHead("/records", 5)}first`;
 
-/** What comes behind a record, and the status that it is answered with. */
+/** Bytes behind a record, and the status that they are answered with. */
 const BEHIND: readonly (readonly [what: string, bytes: string | Buffer, status: number])[] = [
   ["bytes that are no request", "nonsense\r\n\r\n", 400],
   ["a TLS hello", Buffer.from("16030100c8010000c40303a1b2", "hex"), 400],

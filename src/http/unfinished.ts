@@ -32,7 +32,7 @@ export interface Unfinished {
 
 export function watchUnfinished(server: Server): Unfinished {
   const open = new Map<Socket, Set<Exchange>>();
-  /** What ends a connection behind its answers. */
+  /** Ends a connection behind its answers. */
   const ending = new Map<Socket, () => void>();
   let isLeaving = false;
   let isOverdue = false;

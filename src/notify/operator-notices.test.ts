@@ -117,7 +117,7 @@ test("tries again what was not taken, later each time, with the same id and the 
     1,
   );
   assert.deepEqual(failures.slice(0, 1), ["status 503"]);
-  assert.match(failures[1] ?? "", /^Error: network error /);
+  assert.match(failures[1] ?? "", /^network error /);
 });
 
 test("tells again, with the same id, what a node that died may not have told", async () => {

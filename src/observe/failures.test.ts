@@ -28,7 +28,7 @@ const refused = (code: string): Error => Object.assign(new Error(`connect ${code
 const away = (code = "ECONNREFUSED"): Error => new StoreUnavailable("no connection", { cause: refused(code) });
 
 describe("a database that is away", () => {
-  test("is one line at the begin, counts between, and one line at the end with the number, the time and the code", async () => {
+  test("is a line, counts, and a line at its end with the number, the time and the code", async () => {
     const { clock, lines, said, fail } = stage();
     for (let call = 0; call < 20 * 50; call += 1) {
       fail(`delivering dlv_${call}`, away(call % 2 === 0 ? "ECONNREFUSED" : "ECONNRESET"));
