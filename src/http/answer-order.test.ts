@@ -1,7 +1,7 @@
 /**
  * Answers that the server writes by itself, behind a request that is still worked on: a caller reads answers in the
- * order of its requests (RFC 9112 §9.3.2), so that none of them may overtake or replace the one before. Over both ways
- * in, and with the bytes cut at odd places.
+ * order of its requests (RFC 9112 §9.3.2), so that none of them may overtake or replace the one before.
+ * With the bytes cut at odd places.
  */
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,6 @@ import { describe, test } from "node:test";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { soon } from "../../test/kit/wait.ts";
 import { problem } from "../domain/problem.ts";
-import { jsonAnswer } from "./direct/direct-answer.ts";
 import type { Door } from "./door.ts";
 import { SERVER_TIMES, type ServerTimes } from "./server-times.ts";
 import { createHttpServer } from "./server.ts";
@@ -20,10 +19,8 @@ const door: Door = ({ headers }) =>
 
 const BODY_BYTES_MAX = 1_000;
 
-type Way = "directly" | "by routes";
-
 /** Records are taken when they have come, and answered when the test says so. */
-async function startServer(way: Way, changes: Partial<ServerTimes> = {}) {
+async function startServer(changes: Partial<ServerTimes> = {}) {
   const answering: (() => void)[] = [];
   const taken: string[] = [];
   const { promise: isTaken, resolve: onTaken } = Promise.withResolvers<void>();
@@ -38,12 +35,6 @@ async function startServer(way: Way, changes: Partial<ServerTimes> = {}) {
   const keep = (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void): void => done(null, body);
   server.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: BODY_BYTES_MAX }, keep);
   server.post("/records", { config: { door } }, ({ body }) => take(String(body)));
-  if (way === "directly") {
-    server.direct.take(({ target, body, headers: { authorization, "content-type": type } }) => {
-      const isPlain = target === "/records" && type === "application/json" && body.length <= BODY_BYTES_MAX;
-      return isPlain && authorization !== "wrong" ? take(String(body)).then((each) => jsonAnswer(200, each)) : null;
-    });
-  }
   await server.listen({ host: "127.0.0.1", port: 0 });
   return {
     port: (server.server.address() as AddressInfo).port,
@@ -89,69 +80,64 @@ function refusedAndBroken(): string {
 const statuses = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-for (const way of ["directly", "by routes"] as const) {
-  describe(`a record that is read ${way}`, () => {
-    for (const [what, bytes, status] of BEHIND) {
-      for (const cut of ["in one write", "cut within the record", "cut within what follows", "cut between"] as const) {
-        test(`is answered before ${what}, ${cut}`, async () => {
-          await using server = await startServer(way);
-          using caller = await openRawCaller(server.port);
-          const all = Buffer.concat([Buffer.from(RECORD), Buffer.from(bytes)]);
-          const place = { "in one write": 0, "cut within the record": 20, "cut between": RECORD.length };
-          const at = cut === "cut within what follows" ? RECORD.length + 3 : place[cut];
-          caller.write(all.subarray(0, at));
-          await settled();
-          caller.write(all.subarray(at));
-          await soon(server.isTaken, "the record");
-          await settled();
-          assert.deepEqual(statuses(caller.text), [], "nothing is said before the record's answer");
-          server.answer();
-          await caller.answered(/\{"taken":"first"\}/);
-          await caller.answered(new RegExp(`HTTP/1\\.1 ${status} `));
-          assert.deepEqual(statuses(caller.text), [200, status]);
-        });
-      }
+describe("a record", () => {
+  for (const [what, bytes, status] of BEHIND) {
+    for (const cut of ["in one write", "cut within the record", "cut within what follows", "cut between"] as const) {
+      test(`is answered before ${what}, ${cut}`, async () => {
+        await using server = await startServer();
+        using caller = await openRawCaller(server.port);
+        const all = Buffer.concat([Buffer.from(RECORD), Buffer.from(bytes)]);
+        const place = { "in one write": 0, "cut within the record": 20, "cut between": RECORD.length };
+        const at = cut === "cut within what follows" ? RECORD.length + 3 : place[cut];
+        caller.write(all.subarray(0, at));
+        await settled();
+        caller.write(all.subarray(at));
+        await soon(server.isTaken, "the record");
+        await settled();
+        assert.deepEqual(statuses(caller.text), [], "nothing is said before the record's answer");
+        server.answer();
+        await caller.answered(/\{"taken":"first"\}/);
+        await caller.answered(new RegExp(`HTTP/1\\.1 ${status} `));
+        assert.deepEqual(statuses(caller.text), [200, status]);
+      });
     }
+  }
 
-    test("is answered before a request that does not end in time", async () => {
-      await using server = await startServer(way, { headMs: 100, requestMs: 100, checkMs: 20 });
-      using caller = await openRawCaller(server.port);
-      caller.write(`${RECORD}GET / HTTP/1.1\r\nhost:`);
-      await soon(server.isTaken, "the record");
-      await new Promise((resolve) => void setTimeout(resolve, 300));
-      assert.equal(caller.text, "");
-      server.answer();
-      await soon(caller.ended, "the server to let go");
-      assert.deepEqual(statuses(caller.text), [200, 408]);
-    });
-
-    test("is answered while the server closes, with half a request behind it", async () => {
-      await using server = await startServer(way, { leaveMs: 50 });
-      using caller = await openRawCaller(server.port);
-      caller.write(`${RECORD}${postHead("/records", 10)}half`);
-      await soon(server.isTaken, "the record");
-      const closed = server.close();
-      await new Promise((resolve) => void setTimeout(resolve, 200));
-      server.answer();
-      await soon(caller.ended, "the server to let go");
-      assert.equal(statuses(caller.text)[0], 200);
-      await closed;
-    });
-
-    test("holds its connection no longer than a stalled answer does, whatever drips in behind it", async () => {
-      await using server = await startServer(way, { stallMs: 200 });
-      using caller = await openRawCaller(server.port);
-      caller.write(`${RECORD}nonsense\r\n`);
-      await soon(server.isTaken, "the record");
-      if (way === "by routes") {
-        const drip = setInterval(() => caller.write("x"), 20);
-        await soon(caller.ended, "the server to let go").finally(() => clearInterval(drip));
-      }
-      server.answer();
-      await soon(caller.ended, "the server to let go");
-    });
+  test("is answered before a request that does not end in time", async () => {
+    await using server = await startServer({ headMs: 100, requestMs: 100, checkMs: 20 });
+    using caller = await openRawCaller(server.port);
+    caller.write(`${RECORD}GET / HTTP/1.1\r\nhost:`);
+    await soon(server.isTaken, "the record");
+    await new Promise((resolve) => void setTimeout(resolve, 300));
+    assert.equal(caller.text, "");
+    server.answer();
+    await soon(caller.ended, "the server to let go");
+    assert.deepEqual(statuses(caller.text), [200, 408]);
   });
-}
+
+  test("is answered while the server closes, with half a request behind it", async () => {
+    await using server = await startServer({ leaveMs: 50 });
+    using caller = await openRawCaller(server.port);
+    caller.write(`${RECORD}${postHead("/records", 10)}half`);
+    await soon(server.isTaken, "the record");
+    const closed = server.close();
+    await new Promise((resolve) => void setTimeout(resolve, 200));
+    server.answer();
+    await soon(caller.ended, "the server to let go");
+    assert.equal(statuses(caller.text)[0], 200);
+    await closed;
+  });
+
+  test("holds its connection no longer than a stalled answer does, whatever drips in behind it", async () => {
+    await using server = await startServer({ stallMs: 200 });
+    using caller = await openRawCaller(server.port);
+    caller.write(`${RECORD}nonsense\r\n`);
+    await soon(server.isTaken, "the record");
+    const drip = setInterval(() => caller.write("x"), 20);
+    await soon(caller.ended, "the server to let go").finally(() => clearInterval(drip));
+    server.answer();
+  });
+});
 
 /** Lets what was written arrive as a piece of its own. */
 const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 5));

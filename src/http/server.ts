@@ -4,10 +4,9 @@
  */
 import type { Socket } from "node:net";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { problem } from "../domain/problem.ts";
+import { type Problem, problem } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
 import { refuseOtherContent } from "./content.ts";
-import { type DirectWay, type Explain, openDirectWay } from "./direct/direct-way.ts";
 import { guardDoors } from "./door.ts";
 import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
@@ -23,12 +22,6 @@ import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from
  * session.
  */
 const STRANGERS_MAX = 1_000;
-
-declare module "fastify" {
-  interface FastifyInstance {
-    readonly direct: DirectWay;
-  }
-}
 
 export interface HttpServerOptions {
   /** Gets errors that only a bug of ours can cause. */
@@ -80,7 +73,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
   const strangers = createStrangers(options.strangersMax ?? STRANGERS_MAX);
-  // Before the direct way, so that it sees the connections that are Node's.
   const unfinished = watchUnfinished(server.server);
   const endUnreadable = (error: Unreadable, socket: Socket): void =>
     unfinished.endBehindAnswers(socket, times.stallMs, () =>
@@ -88,10 +80,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     );
   // Without a listener Node destroys the connection, with the answers that it still waits for.
   server.server.on("connect", (_request, socket: Socket) => endUnreadable(forProxies, socket));
-  const direct = openDirectWay(server.server, { basePath, times, strangers, explain, isStopping });
-  server.decorate("direct", direct);
   server.addHook("preClose", (done) => {
-    direct.close();
     if (server.server.listening) server.server.once("close", unfinished.leave(times.leaveMs));
     done();
   });
@@ -111,8 +100,8 @@ const forProxies: Unreadable = Object.assign(new Error("CONNECT"), { code: FOR_P
 
 /** Tells the caller as much as it may know, and the operator the rest. */
 const createExplain =
-  (onError: HttpServerOptions["onError"]): Explain =>
-  (error, what) => {
+  (onError: HttpServerOptions["onError"]) =>
+  (error: unknown, what: string): Problem => {
     const refusal = toProblem(error);
     if (refusal.code === "internal_error") onError(what, error);
     if (refusal.code === "store_unavailable") onError("a caller was refused because the store is unavailable", error);

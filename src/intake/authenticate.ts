@@ -16,8 +16,6 @@ const BAD_KEYS_MAX = 20;
 const BAD_KEYS_WINDOW_MS = minutesMs(1);
 
 export interface Authenticator {
-  /** Takes the header's value, and counts nothing. */
-  hasKey(authorization: string | undefined): boolean;
   /** `null` for a right key. */
   findRefusal(request: FastifyRequest): Problem | null;
 }
@@ -36,7 +34,6 @@ export function createAuthenticator(keys: { readonly apiKeys: readonly string[] 
     return given !== null && isKey(given);
   }
   return {
-    hasKey,
     findRefusal({ headers: { authorization }, ip }) {
       if (hasKey(authorization)) return null;
       if (isTooMany(ip)) return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");

@@ -22,12 +22,12 @@ import { type Operation, accountParameter, problemSchema, refusals } from "./ope
 import { readAccountId } from "./parameters.ts";
 
 /** By the last part of the address that takes their records. */
-export const RECORD_FAMILIES: ReadonlyMap<string, EventFamily> = new Map([
+const RECORD_FAMILIES: ReadonlyMap<string, EventFamily> = new Map([
   ["demo-sessions", EVENT_FAMILIES.demo_viewed],
   ["chat-conversations", EVENT_FAMILIES.chat_conversation_completed],
 ]);
 
-export const recordsPath = (noun: string): string => `/v1/accounts/:account_id/${noun}`;
+const recordsPath = (noun: string): string => `/v1/accounts/:account_id/${noun}`;
 
 /** The routes that take records, one for each family. */
 export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] =>
@@ -48,7 +48,7 @@ function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: string): In
 }
 
 /** Records of one account and one family that came together. */
-export interface RecordsCall {
+interface RecordsCall {
   readonly ctx: IntakeContext;
   readonly family: EventFamily;
   readonly accountId: string;
@@ -63,10 +63,7 @@ interface RecordAnswer {
 }
 
 /** One record; `body` is its bytes. */
-export async function takeOne(
-  { ctx, family, accountId, trace }: RecordsCall,
-  body: unknown,
-): Promise<Result<RecordAnswer>> {
+async function takeOne({ ctx, family, accountId, trace }: RecordsCall, body: unknown): Promise<Result<RecordAnswer>> {
   const text = readText(body);
   if (!text.ok) return text;
   const record = family.parse(text.value);
@@ -82,7 +79,7 @@ function withHint(refusal: Problem, text: string): Problem {
   return isMany ? { ...refusal, detail: `${refusal.detail} ${hint}` } : refusal;
 }
 
-export const statusOf = ({ duplicate }: RecordAnswer): number => (duplicate ? 200 : 202);
+const statusOf = ({ duplicate }: RecordAnswer): number => (duplicate ? 200 : 202);
 
 async function sendOne(reply: FastifyReply, call: RecordsCall, body: unknown): Promise<FastifyReply> {
   const taken = await takeOne(call, body);

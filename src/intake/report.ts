@@ -8,7 +8,7 @@ export interface AnsweredFact {
   /** With parameters as `:account_id`. */
   readonly route: string;
   readonly status: number;
-  /** To the answer's last byte, from the request's headers, or from its whole bytes where it came by `http/direct`. */
+  /** From the request's headers to the answer's last byte. */
   readonly durationMs: number;
 }
 

@@ -11,7 +11,6 @@ import { createAuthenticator } from "./authenticate.ts";
 import { registerBodyParsers } from "./body.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { dashboardLinksRoute } from "./dashboard-links.ts";
-import { recordsDirectly } from "./direct-records.ts";
 import { openApiDocument } from "./openapi.ts";
 import { observeCalls } from "./observed-calls.ts";
 import { recordsRoutes } from "./records.ts";
@@ -33,7 +32,6 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
   registerDocuments(server, ctx.accounts);
   const authenticator = createAuthenticator(ctx.keys, ctx.clock);
-  server.direct.take(recordsDirectly(ctx, authenticator));
   // In a scope of its own: its doors and body parsers are not the dashboard's.
   await server.register(async (scope) => {
     registerBodyParsers(scope);
