@@ -70,5 +70,5 @@ function isJson(text: string): boolean {
 
 const severalLines: Fault = {
   code: "invalid_json",
-  detail: `The message has several lines and is not one JSON object. Many need the content-type ${NDJSON_TYPES[0]}.`,
+  detail: `The message has several lines, not one JSON object. A batch needs the content-type ${NDJSON_TYPES[0]}.`,
 };
