@@ -105,8 +105,8 @@ async function upgradeFrom({ folder, program, times, readsShort }: Upgrade): Pro
   assertKept(found);
   const sent = countVerified([fast, slow], secret);
   return (
-    `${times} x kill -9, ${found.acknowledged} acknowledged, 0 lost, ${found.duplicates} sent twice, ${sent} requests ` +
-    `of valid JSON that verify; the newer form ${(raisedMs / 1000).toFixed(1)} s after the older node's end`
+    `${times} x kill -9, ${found.acknowledged} acknowledged, 0 lost, ${found.duplicates} sent twice, ${sent} ` +
+    `requests of valid JSON that verify; the newer form ${(raisedMs / 1000).toFixed(1)} s after the older node's end`
   );
 }
 
