@@ -8,6 +8,7 @@ import type { ClientCertificate } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { errorWords } from "../lib/fault-words.ts";
+import { refuseSlowKey } from "./slow-keys.ts";
 
 /** The facts of a certificate that a person checks it by. */
 export interface CertificateFacts {
@@ -93,6 +94,8 @@ export function refuseCertificate({ chain, key }: ClientCertificate, nowMs: numb
   if (validToMs <= nowMs) return { field: "chain", message: `has expired (${own.validTo}); get a new one` };
   const opened = parseKey(key);
   if (!opened.ok) return { field: "key", message: opened.error };
+  const slow = refuseSlowKey(opened.value);
+  if (slow !== null) return { field: "key", message: slow };
   if (!own.checkPrivateKey(opened.value)) {
     return { field: "key", message: "does not belong to this certificate; paste the key that it was made with" };
   }

@@ -7,6 +7,11 @@ export type ConnectOutcome = Extract<
   { kind: "blocked" | "dns_error" | "internal_error" | "network_error" | "proxy_error" | "timeout" | "tls_error" }
 >;
 
+/** The receiver's TLS took too much of this process's CPU (`tls-costs.ts`). */
+export const TLS_COSTLY = "ERR_TLS_COSTLY";
+/** The message of the `internal_error` for a receiver that has to wait because others of its account were so. */
+export const TLS_RESTING = "Other receivers of this account made TLS expensive, so its handshakes rest for a while.";
+
 /** Resources that this machine has run out of, which no receiver is to blame for: files, ports, memory for sockets. */
 const SHORTAGES: Readonly<Record<string, string>> = {
   EMFILE: "This process may not open more files and sockets (its open-files limit).",

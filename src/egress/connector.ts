@@ -8,12 +8,12 @@
  */
 import { type Socket, isIP, isIPv4 } from "node:net";
 import type { ClientCertificate } from "../domain/authentication.ts";
-import { type Result, refuse } from "../domain/problem.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type CallTarget, callTarget } from "./call-target.ts";
 import type { ConnectOutcome, ConnectProgress } from "./connect-outcome.ts";
 import { type OpenFailure, openSocket } from "./open-socket.ts";
-import type { TlsClient } from "./open-tls.ts";
+import type { OpenedTls, TlsClient } from "./open-tls.ts";
 import { type ProxyRoute, openTunnel } from "./proxy-tunnel.ts";
 
 export type VetFailure = Extract<ConnectOutcome, { kind: "blocked" | "dns_error" }>;
@@ -80,11 +80,11 @@ async function connect(vetting: Vetting, job: ConnectParams): Promise<Result<Soc
   if (!opened.ok) return opened;
   const refused = vetOpened(vetting, opened.value, target.port);
   if (refused !== null) {
-    opened.value.destroy();
+    opened.value.socket.destroy();
     return refuse(refused);
   }
   progress.phase = "open";
-  return opened;
+  return ok(opened.value.socket);
 }
 
 /** The look-up continues after its deadline; its answer then serves the next attempt from the resolver's cache. */
@@ -105,7 +105,7 @@ async function openFirst(
   job: Routed,
   addresses: readonly string[],
   untilMs: number,
-): Promise<Result<Socket, ConnectOutcome>> {
+): Promise<Result<OpenedTls, ConnectOutcome>> {
   const tried = spreadFamilies(addresses).slice(0, ADDRESSES_TRIED_MAX);
   let first: ConnectOutcome | null = null;
   for (const [index, address] of tried.entries()) {
@@ -127,7 +127,7 @@ async function openOne(
   { clock, target, tls, owner, certificate = null, progress, route }: Routed,
   address: string,
   { tcpMs, untilMs }: { tcpMs: number; untilMs: number },
-): Promise<Result<Socket, OpenFailure>> {
+): Promise<Result<OpenedTls, OpenFailure>> {
   const job = { clock, address, target, tls, owner, certificate, tcpMs, untilMs, progress };
   if (route === null) return await openSocket({ ...job, tunnel: null });
   const startedMs = clock.monotonicMs();
@@ -150,8 +150,8 @@ function spreadFamilies(addresses: readonly string[]): string[] {
 }
 
 /** A second line of defence: no byte is written to a refused address, whatever went wrong before. */
-function vetOpened(vetting: Vetting, socket: Socket, port: number): ConnectOutcome | null {
-  const { remoteAddress } = socket;
+function vetOpened(vetting: Vetting, { socket, tcp }: OpenedTls, port: number): ConnectOutcome | null {
+  const { remoteAddress } = tcp;
   if (remoteAddress === undefined || socket.destroyed) {
     return { kind: "network_error", code: "ECONNRESET", message: "the receiver closed the connection at once" };
   }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import { test } from "node:test";
 import { eventually } from "../../test/kit/wait.ts";
-import { intoOneBuffer } from "./one-buffer.ts";
+import { tcpOptions } from "./one-buffer.ts";
 
 /** A socket that reads into the one buffer, and the other end of it. */
 async function connected() {
@@ -11,7 +11,7 @@ async function connected() {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const arrived = once(server, "connection") as Promise<[Socket]>;
-  const near: Socket = connect({ host: "127.0.0.1", port, ...intoOneBuffer(() => near) });
+  const near: Socket = connect(tcpOptions("127.0.0.1", port, () => near));
   const [[far]] = await Promise.all([arrived, once(near, "connect")]);
   return {
     near,

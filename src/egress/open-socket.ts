@@ -2,16 +2,16 @@
  * Opens one TCP connection, with TLS where the URL says so, to one IP address. Nothing here resolves a name: the
  * target's host only names the certificate. Every failure is a value.
  */
-import { type Socket, connect as connectTcp } from "node:net";
+import type { Socket } from "node:net";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
 import type { CallTarget } from "./call-target.ts";
-import { type ConnectOutcome, type ConnectProgress, tcpOutcome } from "./connect-outcome.ts";
+import { type ConnectOutcome, type ConnectProgress, TLS_RESTING, tcpOutcome } from "./connect-outcome.ts";
 import { alertWords } from "./alert-words.ts";
-import { READ_BYTES, intoOneBuffer } from "./one-buffer.ts";
-import { type OpenContext, type TlsClient, openTls } from "./open-tls.ts";
+import { connectTcp } from "./one-buffer.ts";
+import { type OpenContext, type OpenedTls, type TlsClient, openTls } from "./open-tls.ts";
 
 export interface OpenSocketParams {
   readonly clock: Clock;
@@ -38,19 +38,24 @@ export interface OpenFailure {
 }
 
 /** A socket that is ready for HTTP, or the reason why there is none. A failed socket is destroyed. */
-export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFailure>> {
+export function openSocket(job: OpenSocketParams): Promise<Result<OpenedTls, OpenFailure>> {
   const { clock, progress } = job;
   const context = job.target.isTls ? job.tls.context(job.certificate) : null;
   if (context !== null && !context.ok) {
     job.tunnel?.destroy();
     return Promise.resolve(refuse({ outcome: unusable(context.error), isFinal: true }));
   }
-  const { promise, resolve } = Promise.withResolvers<Result<Socket, OpenFailure>>();
+  if (context !== null && job.tls.costs.isResting(job.owner)) {
+    job.tunnel?.destroy();
+    return Promise.resolve(refuse({ outcome: { kind: "internal_error", message: TLS_RESTING }, isFinal: true }));
+  }
+  const { promise, resolve } = Promise.withResolvers<Result<OpenedTls, OpenFailure>>();
   const startedMs = clock.monotonicMs();
   let tcpAtMs: number | null = job.tunnel === null ? null : startedMs;
-  const socket = start(job, context?.value ?? null);
+  const opened = start(job, context?.value ?? null);
+  const { socket, tcp, findFault } = opened;
 
-  const end = (result: Result<Socket, OpenFailure>) => {
+  const end = (result: Result<OpenedTls, OpenFailure>) => {
     cancelTimer();
     if (!result.ok) socket.destroy();
     resolve(result);
@@ -63,17 +68,19 @@ export function openSocket(job: OpenSocketParams): Promise<Result<Socket, OpenFa
     tcpAtMs = clock.monotonicMs();
     progress.connectMs = tcpAtMs - startedMs;
     progress.address = job.address;
-    if (!job.target.isTls) return end(ok(socket));
+    if (!job.target.isTls) return end(ok(opened));
     cancelTimer();
     cancelTimer = clock.after(Math.max(0, job.untilMs - tcpAtMs), onTimeout);
   };
   socket.once("secureConnect", () => {
     progress.tlsMs = clock.monotonicMs() - (tcpAtMs ?? startedMs);
-    end(ok(socket));
+    const fault = findFault();
+    if (fault === null) end(ok(opened));
+    else fail(tlsFailure(fault));
   });
   // Stays on the socket: an error without a listener would end the process.
-  socket.on("error", (error) => fail(tcpAtMs === null ? tcpFailure(error, job) : tlsFailure(error)));
-  if (job.tunnel === null) socket.once("connect", onTcp);
+  socket.on("error", (error) => fail(tcpAtMs === null ? tcpFailure(error, job) : tlsFailure(findFault() ?? error)));
+  if (job.tunnel === null) tcp.once("connect", onTcp);
   else onTcp();
   return promise;
 }
@@ -85,14 +92,10 @@ const unusable = (why: string): ConnectOutcome => ({
   message: `The client certificate cannot be presented: ${why}.`,
 });
 
-function start({ address, target, tunnel, tls, owner }: OpenSocketParams, context: OpenContext | null): Socket {
-  const reading = intoOneBuffer(() => socket);
-  const tcp = { host: address, port: target.port, noDelay: true, highWaterMark: READ_BYTES, ...reading };
-  // An open socket needs no host; here the host is compared with an address's certificate.
-  const way = tunnel === null ? tcp : { socket: tunnel, host: address };
-  const socket =
-    context === null ? (tunnel ?? connectTcp(tcp)) : openTls({ client: tls, context, target, owner, tcp: way });
-  return socket;
+function start({ address, target, tunnel, tls, owner }: OpenSocketParams, context: OpenContext | null): OpenedTls {
+  if (context !== null) return openTls({ client: tls, context, target, owner, address, tunnel });
+  const tcp = tunnel ?? connectTcp(address, target.port);
+  return { socket: tcp, tcp, findFault: () => null };
 }
 
 function tcpFailure(error: Error, { address, target }: OpenSocketParams): ConnectOutcome {
@@ -119,6 +122,7 @@ const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
 
 /** Once TCP stands, every failure is the handshake's, a reset included. */
 function tlsFailure(error: Error): ConnectOutcome {
+  if (error.message === TLS_RESTING) return { kind: "internal_error", message: error.message };
   const code = readCode(error);
   return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? alertWords(code) ?? errorWords(error) };
 }

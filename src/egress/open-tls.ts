@@ -3,11 +3,13 @@
  * under the same client certificate.
  * The certificate of a full handshake is checked as ever; a resumed session is one whose certificate was checked.
  */
-import { createHash } from "node:crypto";
-import { type OnReadOpts, type Socket, isIP } from "node:net";
+import { createHash, createPrivateKey } from "node:crypto";
+import { type Socket, isIP } from "node:net";
 import {
+  DEFAULT_CIPHERS,
   type SecureContext,
   type SecureContextOptions,
+  type TLSSocket,
   checkServerIdentity,
   connect as connectTls,
   createSecureContext,
@@ -18,7 +20,11 @@ import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
 import type { CallTarget } from "./call-target.ts";
 import type { TlsTrust } from "./connect-outcome.ts";
+import { refuseSlowKey } from "./slow-keys.ts";
+import { connectTcp, tcpOptions } from "./one-buffer.ts";
+import { type FindFault, type TlsCosts, createTlsCosts, meter, openMeteredWay } from "./tls-costs.ts";
 import { type TlsSessions, computeCheckedUntil, createTlsSessions } from "./tls-sessions.ts";
+import { type UntimedTls, createUntimedTls } from "./untimed-tls.ts";
 
 /** The part of TLS that all sockets of a sender share. Another trust is another client, without any session. */
 export interface TlsClient {
@@ -29,7 +35,18 @@ export interface TlsClient {
    */
   readonly context: (certificate: ClientCertificate | null) => Result<OpenContext, string>;
   readonly sessions: TlsSessions;
+  readonly costs: TlsCosts;
+  readonly untimed: UntimedTls;
 }
+
+/**
+ * The key exchanges whose size is fixed. With DHE the receiver chooses the group, up to 10,000 bits: 640 ms a handshake
+ * (measured). No receiver of today needs it. The curves are Node's own, in its order and with its two key shares.
+ */
+export const KEY_EXCHANGE = {
+  ciphers: `${DEFAULT_CIPHERS}:!DHE:!aDSS`,
+  ecdhCurve: "*X25519MLKEM768:*X25519:P-256:P-384:P-521",
+};
 
 export interface OpenContext {
   readonly secure: SecureContext;
@@ -48,14 +65,15 @@ const CONTEXTS_MAX = 256;
 
 export function createTlsClient({ clock, trust = {} }: { clock: Clock; trust?: TlsTrust | undefined }): TlsClient {
   const { ca } = trust;
-  const authorities = ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] };
+  const common = { ...KEY_EXCHANGE, ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }) };
+  const costs = createTlsCosts(clock);
   let plain: Result<OpenContext, string> | null = null;
   /** By identity, in the order of their last use. */
   const byIdentity = new Map<string, Result<OpenContext, string>>();
   const present = (certificate: ClientCertificate): Result<OpenContext, string> => {
     const identity = computeIdentity(certificate);
     const { chain: cert, key } = certificate;
-    const context = byIdentity.get(identity) ?? openContext({ ...authorities, cert, key }, identity);
+    const context = byIdentity.get(identity) ?? openContext({ ...common, cert, key }, identity);
     byIdentity.delete(identity);
     byIdentity.set(identity, context);
     const [oldest] = byIdentity.keys();
@@ -64,13 +82,17 @@ export function createTlsClient({ clock, trust = {} }: { clock: Clock; trust?: T
   };
   return {
     clock,
-    context: (certificate) => (certificate === null ? (plain ??= openContext(authorities, "")) : present(certificate)),
+    context: (certificate) => (certificate === null ? (plain ??= openContext(common, "")) : present(certificate)),
     sessions: createTlsSessions({ clock }),
+    costs,
+    untimed: createUntimedTls(clock, costs),
   };
 }
 
-function openContext(options: SecureContextOptions, identity: string): Result<OpenContext, string> {
+function openContext(options: SecureContextOptions & { key?: string }, identity: string): Result<OpenContext, string> {
   try {
+    const slow = options.key === undefined ? null : refuseSlowKey(createPrivateKey(options.key));
+    if (slow !== null) return refuse(`its key ${slow}`);
     return ok({ secure: createSecureContext(options), identity });
   } catch (error) {
     return refuse(errorWords(error));
@@ -103,24 +125,34 @@ export interface OpenTlsParams {
   readonly target: CallTarget;
   /** The account that may resume what this connection leaves. */
   readonly owner: string;
-  /** How Node reaches the address. */
-  readonly tcp: {
-    readonly host: string;
-    readonly port?: number;
-    readonly socket?: Socket;
-    readonly onread?: OnReadOpts;
-  };
+  /** Is compared with an address's certificate. */
+  readonly address: string;
+  /** Leads to the address already; `null` connects directly. */
+  readonly tunnel: Socket | null;
 }
 
-/** A socket that emits `secureConnect` once certificate and name are checked. */
-export function openTls({ client, context, target, owner, tcp }: OpenTlsParams): Socket {
-  const { clock, sessions } = client;
+export interface OpenedTls {
+  /** Emits `secureConnect` once certificate and name are checked. */
+  readonly socket: Socket;
+  /** Emits `connect`, and knows the address; the same socket where Node has no other. */
+  readonly tcp: Socket;
+  /** Goes before `secureConnect` and before the socket's own error. */
+  readonly findFault: FindFault;
+}
+
+export function openTls({ client, context, target, owner, address, tunnel }: OpenTlsParams): OpenedTls {
+  const { clock, sessions, costs, untimed } = client;
   // A resumed session has the client that began it: one certificate never resumes another's.
   const key = `${owner} ${target.host}:${target.port} ${context.identity}`;
   const offered = sessions.find(key);
   let checkedUntilMs = offered?.checkedUntilMs ?? 0;
-  const socket = connectTls({
-    ...tcp,
+  const isTimed = offered === null || !untimed.takes(owner);
+  const tcp = isTimed && tunnel === null ? connectTcp(address, target.port) : tunnel;
+  const way = isTimed && tcp !== null ? openMeteredWay(tcp) : null;
+  const stream = way ?? tcp;
+  const socket: TLSSocket = connectTls({
+    host: address,
+    ...(stream === null ? tcpOptions(address, target.port, () => socket) : { socket: stream }),
     secureContext: context.secure,
     ...(offered === null ? {} : { session: offered.bytes }),
     // RFC 6066 §3: SNI carries names only, and without the dot that may end a name in a URL.
@@ -154,5 +186,6 @@ export function openTls({ client, context, target, owner, tcp }: OpenTlsParams):
   // A receiver that stumbles over its session gets a full handshake next: after an error at once, after our deadline.
   socket.once("error", forgetUnlessChecked);
   socket.once("close", forgetUnlessChecked);
-  return socket;
+  const findFault = way === null ? untimed.watch(owner, socket) : meter({ way, socket, owner, costs });
+  return { socket, tcp: tcp ?? socket, findFault };
 }

@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { type TLSSocket, createServer } from "node:tls";
+import { type TLSSocket, connect, createServer } from "node:tls";
 import { readCertificate, readKey } from "../../test/kit/servers/receiver.ts";
 import { makeSender, requestTo } from "../../test/kit/world/sender.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createTlsCosts } from "./tls-costs.ts";
+import { createUntimedTls } from "./untimed-tls.ts";
 
 const ANSWER = "HTTP/1.1 200 OK\r\nkeep-alive: timeout=62\r\ncontent-length: 0\r\n\r\n";
 
@@ -75,4 +78,21 @@ test("a connection that waits for its next request is closed after the same numb
   const { outcome } = await sender.send(requestTo(receiver.url));
   assert.equal(outcome.kind, "response");
   assert.ok((await receiver.closed) <= 4);
+});
+
+test("the account's next connections are timed when another handshake begins on one that is not", async (t) => {
+  await using receiver = await startRenegotiating(1, "before");
+  const costs = createTlsCosts(systemClock);
+  const untimed = createUntimedTls(systemClock, costs);
+  const ca = readCertificate("hook.test");
+  const socket = connect({ host: "127.0.0.1", port: Number(new URL(receiver.url).port), ca, servername: "hook.test" });
+  t.after(() => socket.destroy());
+  untimed.watch("acct-1", socket);
+  await once(socket, "secureConnect");
+  assert.ok(untimed.takes("acct-1"));
+  socket.write("GET / HTTP/1.1\r\n\r\n");
+  await once(socket, "data");
+  assert.ok(!untimed.takes("acct-1") && !costs.isResting("acct-1"));
+  socket.destroy();
+  await receiver.closed;
 });

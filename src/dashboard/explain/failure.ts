@@ -5,6 +5,7 @@
 import type { Outcome } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
+import { TLS_COSTLY, TLS_RESTING } from "../../egress/connect-outcome.ts";
 import { explainCertificateAlert } from "./certificate-alert.ts";
 import { explainTokenFailure } from "./token-failure.ts";
 import type { Told, Words } from "./words.ts";
@@ -30,7 +31,7 @@ export function explainFailure(outcome: Failure, told: Told): Words {
     case "token_error":
       return explainTokenFailure(outcome, told);
     case "internal_error":
-      return internalError(told);
+      return outcome.message === TLS_RESTING ? RESTING : internalError(told);
   }
 }
 
@@ -143,6 +144,14 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
       advice: "Switch TLS 1.2 or 1.3 on at your endpoint.",
     };
   }
+  if (code === TLS_COSTLY) {
+    return {
+      ...words,
+      status: "TLS too expensive",
+      sentence: `Encrypting the connection to ${host} on port ${port} takes this service far too much computing time.`,
+      advice: "Use an ordinary certificate (EC P-256, or RSA with 2,048 to 4,096 bits) and send its usual chain only.",
+    };
+  }
   if (code === "EPROTO" || code.startsWith("ERR_SSL_WRONG_VERSION") || code.startsWith("ERR_SSL_PACKET_LENGTH")) {
     return {
       ...words,
@@ -155,7 +164,7 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
       ...words,
       sentence: `${host} broke off the TLS handshake on port ${port}.`,
       advice:
-        "If it wants a client certificate, add one to the webhook; else let it take usual ciphers of TLS 1.2 or 1.3.",
+        "If it wants a client certificate, add one to the webhook; else let it take TLS 1.3, or ECDHE with TLS 1.2.",
     };
   }
   if (code === "ECONNRESET") {
@@ -271,6 +280,13 @@ function proxyError({ code, message }: FailureOf<"proxy_error">, { host, port, i
     advice: `Tell the operator of this service: ${sentenceEnd(message)}`,
   };
 }
+
+const RESTING: Words = {
+  class: "our_fault",
+  status: "Not sent",
+  sentence: "Another endpoint of this account made encrypting far too expensive, so its new connections wait.",
+  advice: "It is tried again by itself. Look for “TLS too expensive” in the log, and mend or pause that webhook.",
+};
 
 const internalError = ({ isTest }: Told): Words =>
   isTest

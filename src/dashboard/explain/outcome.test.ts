@@ -155,11 +155,28 @@ const ROWS: readonly Row[] = [
     /client certificate/,
   ],
   [
+    { kind: "tls_error", code: "ERR_TLS_COSTLY", message: "It took more than 30 ms." },
+    "certificate",
+    "TLS too expensive",
+    "Encrypting the connection to hook.example.com on port 443 takes this service far too much computing time.",
+    /ordinary certificate/,
+  ],
+  [
     { kind: "proxy_error", code: "PROXY_STATUS_502", message: "502" },
     "proxy",
     "Proxy failed",
     /couldn't connect to hook.example.com on port 443/,
     /operator/,
+  ],
+  [
+    {
+      kind: "internal_error",
+      message: "Other receivers of this account made TLS expensive, so its handshakes rest for a while.",
+    },
+    "our_fault",
+    "Not sent",
+    "Another endpoint of this account made encrypting far too expensive, so its new connections wait.",
+    /mend or pause that webhook/,
   ],
   [
     { kind: "internal_error", message: "EMFILE" },

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, test } from "node:test";
 import { type TLSSocket, type TlsOptions, createServer } from "node:tls";
 import { type Issued, makeAuthority } from "../../../test/kit/servers/certificates.ts";
+import { makeSlowRsa } from "../../../test/kit/servers/costly-tls.ts";
 import { readCertificate, readKey, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { makeSender, requestTo } from "../../../test/kit/world/sender.ts";
 import { explainOutcome } from "../../dashboard/explain/outcome.ts";
@@ -164,6 +165,16 @@ test("a certificate that TLS does not take ends the attempt, and no socket is op
   assert.ok(outcome.kind === "tls_error");
   assert.deepEqual([outcome.code, address], ["CLIENT_CERTIFICATE_UNUSABLE", null]);
   assert.equal((await post(sender, { url: receiver.url, client: acme })).outcome.kind, "response");
+});
+
+test("a key that signs too slowly ends the attempt, also where it was saved before that was looked at", async () => {
+  await using receiver = await startStrict();
+  await using sender = patient();
+  const key = makeSlowRsa(2_048).export({ type: "pkcs8", format: "pem" });
+  const { outcome, address } = await post(sender, { url: receiver.url, client: { ...acme, key } });
+  assert.ok(outcome.kind === "tls_error");
+  assert.deepEqual([outcome.code, address], ["CLIENT_CERTIFICATE_UNUSABLE", null]);
+  assert.match(outcome.message, /cannot be presented: its key has a public exponent above 2\^32; use RSA/);
 });
 
 describe("a receiver that refuses the certificate by the alert", () => {

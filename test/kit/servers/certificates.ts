@@ -84,17 +84,17 @@ function makeCertificate(wanted: Wanted): string {
 }
 
 /** A distinguished name that is a common name alone. */
-const named = (name: string): Buffer =>
+export const named = (name: string): Buffer =>
   sequence(der(0x31, [sequence(oid("550403"), der(0x0c, [Buffer.from(name, "utf8")]))]));
 
 /** GeneralizedTime, `20401231235959Z`. */
-const time = (ms: number): Buffer =>
+export const time = (ms: number): Buffer =>
   der(0x18, [Buffer.from(`${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, "")}Z`)]);
 
-const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, parts);
-const oid = (hex: string): Buffer => der(0x06, [Buffer.from(hex, "hex")]);
+export const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, parts);
+export const oid = (hex: string): Buffer => der(0x06, [Buffer.from(hex, "hex")]);
 
-function der(tag: number, parts: readonly Buffer[]): Buffer {
+export function der(tag: number, parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
   const head =

@@ -1,0 +1,139 @@
+/**
+ * Measures the CPU that TLS with receivers takes, and charges it to their account. OpenSSL computes on the event loop,
+ * and the receiver chooses the size: of its keys, of the chain that is verified even where it is refused, of the
+ * messages after the handshake.
+ *
+ *     TCP ──bytes──► metered way ──bytes──► TLS        each piece that comes is timed
+ *
+ * Invariants: a connection that costs more than `COST_MS_MAX` ends, and its account starts no further handshake for a
+ * hundred times as long, however many webhooks it has. Connections that are not timed are in `untimed-tls.ts`.
+ */
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import type { Clock } from "../lib/clock.ts";
+import { minutesMs } from "../lib/duration.ts";
+import { startWatch } from "../lib/thread-time.ts";
+import { TLS_COSTLY, TLS_RESTING } from "./connect-outcome.ts";
+
+/**
+ * An honest handshake takes 1 ms, and the most expensive one that was built 440 (measured). A machine ten times as
+ * slow, and a tick of its clock, stay below. Guess.
+ */
+export const COST_MS_MAX = 30;
+
+/** Guess: a hundredth of the event loop. */
+const REST_PER_MS = 100;
+
+/** All connections of an account are timed for so long after one was costly, or looked so. Guess. */
+const TIMED_MS = minutesMs(60);
+
+/** A socket may cost 1 ms more for each KB that we send on it: a request with its answer takes 0.1 ms (measured). */
+const MS_PER_BYTE_SENT = 0.001;
+
+export interface TlsCosts {
+  /** With 0 ms, its connections are timed and no handshake has to rest. */
+  charge(owner: string, costMs: number): void;
+  isResting(owner: string): boolean;
+  isTimed(owner: string): boolean;
+}
+
+export function createTlsCosts(clock: Clock): TlsCosts {
+  /** The monotonic instant, by account. */
+  const restsUntilMs = new Map<string, number>();
+  const isWithin = (owner: string, laterMs: number): boolean =>
+    clock.monotonicMs() < (restsUntilMs.get(owner) ?? Number.NEGATIVE_INFINITY) + laterMs;
+  return {
+    charge(owner, costMs) {
+      const nowMs = clock.monotonicMs();
+      for (const [charged, untilMs] of restsUntilMs) if (untilMs + TIMED_MS <= nowMs) restsUntilMs.delete(charged);
+      restsUntilMs.set(owner, Math.max(restsUntilMs.get(owner) ?? 0, nowMs) + costMs * REST_PER_MS);
+    },
+    isResting: (owner) => isWithin(owner, 0),
+    isTimed: (owner) => isWithin(owner, TIMED_MS),
+  };
+}
+
+export const costlyTls = (): Error =>
+  Object.assign(new Error(`The receiver's TLS took more than ${COST_MS_MAX} ms of this service's CPU.`), {
+    code: TLS_COSTLY,
+  });
+
+/**
+ * Stands between TCP and TLS, because the bytes that come are what makes TLS work. Node passes them on in JavaScript
+ * then, which costs 30 µs a request (measured).
+ */
+export function openMeteredWay(tcp: Socket): Duplex {
+  const way = new Duplex({
+    read: () => void tcp.resume(),
+    write: (bytes: Buffer, _encoding, done) => void tcp.write(bytes, done),
+    final: (done) => void tcp.end(done),
+    destroy(error, done) {
+      tcp.destroy();
+      done(error);
+    },
+  });
+  tcp.on("data", (view: Buffer) => {
+    const bytes = Buffer.from(view);
+    inTwoTurns(() => {
+      if (!way.push(bytes)) tcp.pause();
+    });
+  });
+  tcp.once("end", () => inTwoTurns(() => way.push(null)));
+  tcp.on("error", (error) => way.destroy(error));
+  tcp.once("close", () => inTwoTurns(() => way.destroy()));
+  return way;
+}
+
+/**
+ * Node tells TLS in one or two turns of the event loop that its bytes are written (measured). An answer must not come
+ * before that news, or the connection would be closed.
+ */
+function inTwoTurns(act: () => void): void {
+  setImmediate(() => setImmediate(act));
+}
+
+/** Why the connection has to end; `null` while it need not. Known before `secureConnect` and any error are emitted. */
+export type FindFault = () => Error | null;
+
+export interface MeterParams {
+  readonly way: Duplex;
+  /** TLS over that way. */
+  readonly socket: TLSSocket;
+  readonly owner: string;
+  readonly costs: TlsCosts;
+}
+
+/** Times what TLS does with each piece that comes, and closes a connection that is too expensive. */
+export function meter({ way, socket, owner, costs }: MeterParams): FindFault {
+  let fault: Error | null = null;
+  let isSecure = false;
+  let costMs = 0;
+  let readWatch: (() => number) | null = null;
+  const stop = () => {
+    costMs += readWatch?.() ?? 0;
+    readWatch = null;
+    if (fault !== null || costMs - socket.bytesWritten * MS_PER_BYTE_SENT <= COST_MS_MAX) return;
+    fault = costlyTls();
+    costs.charge(owner, costMs);
+  };
+  const endIfFault = () => {
+    if (fault !== null) socket.destroy(fault);
+  };
+  // The first listener for these bytes, the one of TLS, and the last.
+  way.prependListener("data", () => {
+    if (!isSecure && costs.isResting(owner)) fault ??= new Error(TLS_RESTING);
+    endIfFault();
+    readWatch = startWatch();
+  });
+  way.on("data", () => {
+    stop();
+    endIfFault();
+  });
+  // Before Node looks at the certificate and tells others: work in JavaScript is not the receiver's cost.
+  socket.prependListener("secure", () => {
+    isSecure = true;
+    stop();
+  });
+  return () => fault;
+}
