@@ -11,6 +11,7 @@ const BENCHES = [
   "set-up",
   "hostile",
   "strangers",
+  "hostile-tls",
   "disk",
   "memory",
   "path",
