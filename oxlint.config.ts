@@ -71,7 +71,7 @@ const TESTS = [
 const SUITES = ["**/*.test.ts", "src/store/conformance/**", "src/bridge/conformance/**"];
 /** The page: a browser has its own clock, storage and document. It knows the service by the contract's types alone. */
 const WEB = ["web/**"];
-const WEB_BORDERS = ["web/api.ts", "web/live.ts"];
+const WEB_BORDERS = ["web/api.ts", "web/live-stream.ts"];
 const NOT_THE_SERVICE = [...TESTS, "src/commands/**", "src/demo/**", "tools/**", "bin/**"];
 /** The only places where the outside world comes in. */
 const BORDERS = [

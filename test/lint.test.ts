@@ -92,7 +92,7 @@ const FINE: readonly (readonly [file: string, text: string])[] = [
   ["src/store/postgres/open.ts", 'export { Pool } from "pg";'],
   ["src/domain/two.ts", 'import { one } from "./one.ts";\nexport const two = (): unknown => one;'],
   ["web/api.ts", 'export const page = fetch("x");'],
-  ["web/live.ts", "export const stream = new EventSource(String(setTimeout(() => {}, Date.now())));"],
+  ["web/live-stream.ts", "export const stream = new EventSource(String(setTimeout(() => {}, Date.now())));"],
   ["web/pages/contract.ts", 'import type { A } from "../../src/dashboard/contract/a.ts";\nexport const a: A = 1;'],
   ["web/ui/drawn.tsx", `export function A() {\n  return (\n    <p>\n${"      <br />\n".repeat(110)}    </p>\n  );\n}`],
   [

@@ -1,8 +1,6 @@
 /**
- * The live stream: one EventSource for the whole page, closed while the tab is hidden.
- *
- *     connecting ──► live ──► reconnecting ──► live
- *                                 └── 3 failures ──► off: asks every 15 s instead, and tries the stream again each time
+ * The live stream (live-stream.ts) as the page uses it: shared by all windows of the browser (live-worker.ts), and let
+ * go while the window is hidden. While it is off, the page asks anew at each failure, every 15 s.
  *
  * A frame carries ids and states only. It marks the answers that have become old (OUTDATED_BY) and goes to the
  * components that listen (`useLive`), which is how lists offer "12 new · Show" instead of moving under the reader.
@@ -12,14 +10,8 @@ import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import type { LiveFrames, LiveTopic } from "../src/dashboard/contract/live.ts";
 import type { RouteName } from "../src/dashboard/contract/routes.ts";
 import { dashboardAddress } from "./api.ts";
-
-export type LiveState = "live" | "reconnecting" | "off";
-
-/** Failures in a row after which the page stops calling it a hiccup. A guess. */
-const FAILURES_MAX = 3;
-const POLL_MS = 15_000;
-/** Between a break and the next try: EventSource's own delay is up to the browser and none after an error status. */
-const RETRY_MS = 2_000;
+import { type LiveMessage, type LiveState, type LiveStream, createLiveStream } from "./live-stream.ts";
+import type { Looking } from "./live-worker.ts";
 
 type Reading = Extract<RouteName, `GET ${string}`>;
 
@@ -52,7 +44,6 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
   // The question fails then, and the page shows its sign-in (app.tsx).
   ended: ["GET /session"],
 };
-const TOPICS = [...(Object.keys(OUTDATED_BY) as Exclude<LiveTopic, "resync">[]), "resync"] as const;
 
 type Handler = (topic: LiveTopic, data: unknown) => void;
 
@@ -86,40 +77,17 @@ function watch(watcher: () => void): () => void {
 
 /** Connects, and keeps connected, until the returned function is called. */
 export function startLive(client: QueryClient): () => void {
-  let source: EventSource | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let failures = 0;
-
-  const close = (): void => {
-    clearTimeout(timer);
-    source?.close();
-    source = null;
+  const tell = (message: LiveMessage): void => {
+    if ("topic" in message) return receive(client, message.topic, message.data);
+    // Frames of the time without a stream are lost.
+    const hasMissed = message.state === "off" || (message.state === "live" && state !== "live");
+    become(message.state);
+    if (hasMissed) receive(client, "resync", {});
   };
-  const open = (): void => {
-    close();
-    source = new EventSource(dashboardAddress("/live"));
-    source.addEventListener("open", () => {
-      // Frames of the time without a stream are lost.
-      if (state !== "live") receive(client, "resync", {});
-      failures = 0;
-      become("live");
-    });
-    source.addEventListener("error", retry);
-    for (const topic of TOPICS) {
-      source.addEventListener(topic, ({ data }: MessageEvent<string>) => receive(client, topic, JSON.parse(data)));
-    }
-  };
-  const retry = (): void => {
-    close();
-    failures += 1;
-    const isOff = failures >= FAILURES_MAX;
-    become(isOff ? "off" : "reconnecting");
-    if (isOff) receive(client, "resync", {});
-    timer = setTimeout(open, isOff ? POLL_MS : RETRY_MS);
-  };
+  const stream = shareStream(dashboardAddress("/live"), tell);
   const follow = (): void => {
-    if (!document.hidden) return open();
-    close();
+    if (!document.hidden) return stream.open();
+    stream.close();
     become("reconnecting");
   };
 
@@ -127,8 +95,30 @@ export function startLive(client: QueryClient): () => void {
   follow();
   return () => {
     document.removeEventListener("visibilitychange", follow);
-    close();
+    stream.close();
   };
+}
+
+/** The browser's one stream, or one of this window's own where there is no shared worker, as on Android. */
+function shareStream(address: string, tell: (message: LiveMessage) => void): LiveStream {
+  const own = createLiveStream(address, tell);
+  if (typeof SharedWorker === "undefined") return own;
+  const worker = new SharedWorker(new URL("./live-worker.ts", import.meta.url), { type: "module" });
+  let isLooking = false;
+  let isLost = false;
+  // Its script did not come: the service was updated while this page was open.
+  worker.addEventListener("error", () => {
+    isLost = true;
+    if (isLooking) own.open();
+  });
+  worker.port.addEventListener("message", ({ data }: MessageEvent<LiveMessage>) => isLooking && tell(data));
+  worker.port.start();
+  const look = (looks: boolean): void => {
+    isLooking = looks;
+    worker.port.postMessage({ address, isLooking } satisfies Looking);
+    if (isLost || !looks) own[looks ? "open" : "close"]();
+  };
+  return { open: () => look(true), close: () => look(false) };
 }
 
 function become(next: LiveState): void {

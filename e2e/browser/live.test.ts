@@ -115,6 +115,8 @@ describe("the log follows what happens", () => {
     await using visit = await stage.open("/deliveries", { expected: [/ERR_FAILED/] });
     const { page, accountId } = visit;
     await page.clock.install();
+    // The window's own stream, as on Android: what a worker asks for passes the test by.
+    await page.addInitScript("delete globalThis.SharedWorker");
     await page.route(/dashboard\/live/, (route) => route.abort());
     await page.goto(`${stage.dashboard.url}/deliveries`);
     await page.getByText("Reconnecting").first().waitFor();
@@ -125,6 +127,46 @@ describe("the log follows what happens", () => {
     await forwardUntil(page, 15_000, deliveryRows(page).nth(1));
     await page.unroute(/dashboard\/live/);
     await forwardUntil(page, 15_000, liveWord(page));
+  });
+});
+
+describe("windows of one browser", () => {
+  /** More than the six connections that a browser has for a server over HTTP/1.1. */
+  const WINDOWS = 9;
+
+  test("share one stream, so that the ninth loads and follows like the first", async () => {
+    receiver.script = () => ({});
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/windows` });
+    await live(page);
+    const windows = [page];
+    while (windows.length < WINDOWS) {
+      const next = await page.context().newPage();
+      windows.push(next);
+      await next.goto(`${stage.dashboard.url}/deliveries`);
+      await live(next);
+    }
+    await stage.dashboard.postSession(1, {}, accountId);
+    for (const each of windows) await untilRows(each, 1);
+    // The stream goes on without the window that opened it.
+    await page.close();
+    await stage.dashboard.postSession(2, {}, accountId);
+    for (const each of windows.slice(1)) await untilRows(each, 2);
+  });
+
+  test("follow by streams of their own when the shared one is not to be had", async () => {
+    receiver.script = () => ({});
+    await using visit = await stage.open("/deliveries", { expected: [/404/] });
+    const { page, accountId } = visit;
+    await page.addInitScript(`globalThis.SharedWorker = class extends SharedWorker {
+      constructor(url, options) { super(url + "-of-an-older-version.js", options); }
+    }`);
+    await page.reload();
+    await live(page);
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/own` });
+    await stage.dashboard.postSession(1, {}, accountId);
+    await untilRows(page, 1);
   });
 });
 

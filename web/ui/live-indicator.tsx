@@ -1,6 +1,7 @@
 /** Whether the page follows what happens: Live, Reconnecting or Not live, in words. */
 import clsx from "clsx";
-import { type LiveState, useLiveState } from "../live.ts";
+import type { LiveState } from "../live-stream.ts";
+import { useLiveState } from "../live.ts";
 import { Tooltip } from "./tooltip.tsx";
 
 const LOOKS: Readonly<Record<LiveState, { readonly word: string; readonly note: string; readonly dot: string }>> = {
