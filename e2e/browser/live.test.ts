@@ -170,6 +170,19 @@ describe("windows of one browser", () => {
   });
 });
 
+test("times are the service's where the reader's clock is ten minutes ahead, in another zone", async () => {
+  receiver.script = () => ({});
+  await using visit = await stage.open("/deliveries", { timeZone: "Asia/Kolkata" });
+  const { page, accountId } = visit;
+  await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/ahead` });
+  await stage.dashboard.postSession(1, {}, accountId);
+  await page.clock.install({ time: Date.now() + 600_000 });
+  await page.goto(`${stage.dashboard.url}/deliveries`);
+  await untilRows(page, 1);
+  const time = deliveryRows(page).locator("time").first();
+  await eventually("it was just now", async () => /now|\d+ s/.test((await time.textContent()) ?? ""));
+});
+
 test("news that comes while a list is on its way for the first time are not lost with the old answer", async () => {
   await using ana = await stage.open("/deliveries");
   const { page, accountId } = ana;
