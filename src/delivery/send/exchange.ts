@@ -98,7 +98,8 @@ export class Exchange implements AnswerSink {
   /** Ends the exchange with an error: of the socket, of the answer, or of ours. A status that was read counts. */
   fail(error: Error): void {
     const failure = classifyFailure(error);
-    this.end(this.#status === 0 || failure.kind === "internal_error" ? failure : this.#response(false, error.message));
+    if (this.#status === 0 || failure.kind === "internal_error") return this.end(failure);
+    this.end(this.#response(false, "message" in failure ? (failure.message ?? null) : null));
   }
 
   /** Ends the exchange without an answer. */
