@@ -93,7 +93,7 @@ async function plant(accountId: string, word: string): Promise<readonly string[]
     `/assistants/${assistantId}/integrations`,
     "/events/chat_conversation_completed",
     `/settings/alerts/${alert.id}`,
-    `/deliveries?q=x${word.slice(0, 60)}`,
+    `/deliveries?q=demo${word.slice(0, 60)}`,
     ...deliveries.filter(({ eventId }) => eventId !== "").map(({ id }) => `/deliveries/${id}`),
   ];
 }
