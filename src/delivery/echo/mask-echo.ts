@@ -8,7 +8,7 @@
  * 37 µs of CPU for an ordinary answer, at most 19 ms for 16 KiB against 4 values of 4,090 characters, which is all that
  * may be saved; most of it for writing the values in each way.
  */
-import type { ReceiverResponse, SendResult } from "../../domain/attempt.ts";
+import type { Outcome, ReceiverResponse, SendResult } from "../../domain/attempt.ts";
 import type { CustomHeader } from "../../domain/destination.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { MASK } from "../send/request.ts";
@@ -27,26 +27,36 @@ export function maskEcho(result: SendResult, headers: readonly CustomHeader[]): 
   if (!headers.some(({ secret }) => secret)) return result;
   const mask = createMasker(headers.filter(({ secret }) => secret).flatMap(({ value }) => listWritings(value)));
   if (outcome.kind === "response") {
-    const response = maskResponse(outcome.response, mask);
+    const response = maskResponse(outcome, mask);
     return response === outcome.response ? result : { ...result, outcome: { ...outcome, response } };
   }
-  // It may show the first line of what came.
-  const message = mask(outcome.message, MASK);
+  // It may show the first line of what came, or the beginning of one.
+  const message = mask(outcome.message, { by: MASK, isCut: true });
   return message === outcome.message ? result : { ...result, outcome: { ...outcome, message } };
 }
 
-type Masker = (text: string, by: string) => string;
+interface Masking {
+  readonly by: string;
+  /** The text goes on where it was cut, maybe within a secret. */
+  readonly isCut: boolean;
+}
+
+type Masker = (text: string, masking: Masking) => string;
+
+const WHOLE: Masking = { by: MASK, isCut: false };
 
 /** The mask in the body, which is bytes. */
 const MASK_BYTES = Buffer.from(MASK, "utf8").toString("latin1");
 
-/** Header values are Latin-1 on the wire, and the body is compared as bytes. */
-function maskResponse(response: ReceiverResponse, mask: Masker): ReceiverResponse {
+type ResponseOutcome = Extract<Outcome, { kind: "response" }>;
+
+/** Header values are Latin-1 on the wire, and the body is compared as bytes. An odd answer may have broken off. */
+function maskResponse({ response, message }: ResponseOutcome, mask: Masker): ReceiverResponse {
   const given = Object.entries(response.headers);
-  const headers = given.map(([name, value]) => [mask(name, MASK), mask(value, MASK)] as const);
+  const headers = given.map(([name, value]) => [mask(name, WHOLE), mask(value, WHOLE)] as const);
   const bytes = Buffer.from(response.body.buffer, response.body.byteOffset, response.body.byteLength);
   const text = bytes.toString("latin1");
-  const masked = mask(text, MASK_BYTES);
+  const masked = mask(text, { by: MASK_BYTES, isCut: response.bodyCut || message !== undefined });
   const isSame = headers.every(([name, value], index) => name === given[index]?.[0] && value === given[index]?.[1]);
   if (masked === text && isSame) return response;
   // A mask may be longer than the value that it hides, and an answer is never kept beyond its limit.
@@ -82,7 +92,7 @@ function decodeBasic(encoded: string): readonly string[] {
 }
 
 /**
- * The mask stands for each text that is found as a whole, and for the beginning of one where the answer ends within it.
+ * The mask stands for each text that is found as a whole, and for the beginning of one within which an answer was cut.
  */
 function createMasker(writings: readonly string[]): Masker {
   const byStart = new Map<string, string[]>();
@@ -93,23 +103,23 @@ function createMasker(writings: readonly string[]): Masker {
   let left = COMPARED_CHARS_MAX;
 
   /** Where the longest text that begins there ends; `at` when none does. */
-  function findEnd(answer: string, at: number): number {
+  function findEnd(answer: string, at: number, isCut: boolean): number {
     let end = at;
     for (const text of byStart.get(answer.slice(at, at + SECRET_CHARS_MIN)) ?? []) {
       const length = Math.min(text.length, answer.length - at);
       let same = SECRET_CHARS_MIN;
       while (same < length && answer.charCodeAt(at + same) === text.charCodeAt(same)) same += 1;
       left -= same;
-      if (same === length) end = Math.max(end, at + length);
+      if (same === length && (isCut || length === text.length)) end = Math.max(end, at + length);
     }
     return left < 0 ? answer.length : end;
   }
 
-  return (answer, by) => {
+  return (answer, { by, isCut }) => {
     let written = "";
     let from = 0;
     for (let at = 0; at + SECRET_CHARS_MIN <= answer.length; at += 1) {
-      const end = findEnd(answer, at);
+      const end = findEnd(answer, at, isCut);
       // A text may begin within another.
       if (end <= at || end <= from) continue;
       if (at > from || from === 0) written += answer.slice(from, at) + by;

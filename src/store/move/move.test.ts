@@ -305,7 +305,8 @@ describe("a target is refused", () => {
     assert.deepEqual(versions, [{ version: NEWEST_VERSION - 1 }]);
   });
 
-  test("that is not there", () => expected(cluster.toUrl("nowhere"), /cannot be used: database "nowhere" does not/));
+  test("that is not there", () =>
+    expected(cluster.toUrl("nowhere"), /cannot be used: there is no such database there/));
 });
 
 describe("the list of tables", () => {
