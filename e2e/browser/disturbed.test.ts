@@ -61,14 +61,21 @@ async function openEverything(page: Page): Promise<void> {
 /** The window's own session, a record by chance, and a log in which each window decides when rows appear. */
 const OF_ITS_OWN = /^\/(?:settings\/account|playground|deliveries)/;
 
-const LOOKS = [
+const COMMON = [
   { disturbance: "fonts", scheme: "light" },
   { disturbance: "fonts", scheme: "dark" },
+  { disturbance: "extensions", scheme: "light" },
+] as const satisfies readonly VisitOptions[];
+
+/** Half a minute each, so only `E2E_DISTURBANCES=all` tries these too. */
+const RARE = [
   { disturbance: "moved-into-fonts", scheme: "light" },
   { disturbance: "split", scheme: "dark" },
   { disturbance: "replaced", scheme: "light" },
   { disturbance: "extensions", scheme: "dark" },
 ] as const satisfies readonly VisitOptions[];
+
+const LOOKS: readonly VisitOptions[] = process.env["E2E_DISTURBANCES"] === "all" ? [...COMMON, ...RARE] : COMMON;
 
 describe("every page stays whole and up to date while its texts are changed", () => {
   for (const look of LOOKS) {
