@@ -87,7 +87,7 @@ describe("health", () => {
     await page.keyboard.press("ArrowLeft");
     assert.notEqual(await attempts.getAttribute("aria-valuetext"), words);
     const figure = page.getByRole("figure", { name: "Attempts" });
-    await figure.getByRole("button", { name: "Show as table" }).click();
+    await figure.getByRole("button", { name: "Show as table" }).press("Enter");
     await figure.getByRole("columnheader", { name: "Delivered" }).waitFor();
     await page.getByRole("button", { name: "Last 7 days" }).click();
     await page.waitForURL((url) => url.search === "?range=7d");

@@ -38,17 +38,14 @@ export function OverviewPage() {
                 <FirstSteps destinations={list.destinations} />
               </Suspense>
             )}
-            <Suspense fallback={<Skeleton className="h-48" />}>
+            {/* One boundary: a table that came after the charts would move them from under a pointer. */}
+            <Suspense fallback={<Skeleton className="h-96" />}>
               <Attention destinations={list.destinations} />
+              {!isEmpty && range !== null && <Figures range={range} destinations={list.destinations} />}
             </Suspense>
           </>
         )}
       </Loaded>
-      {!isEmpty && range !== null && (
-        <Suspense fallback={<Skeleton className="h-96" />}>
-          <Figures range={range} destinations={destinations.data?.destinations ?? []} />
-        </Suspense>
-      )}
     </Page>
   );
 }
