@@ -25,14 +25,13 @@ import { cut } from "./postgres/cut.ts";
 import { freeze as freezeNode } from "./postgres/freeze.ts";
 import { kills as killNodes } from "./postgres/kills.ts";
 import { restarts as restartDatabase } from "./postgres/restarts.ts";
-import { upgrade } from "./postgres/upgrade.ts";
 import { kills, stops } from "./restarts.ts";
 import type { Outcome, Scenario } from "./scenario.ts";
 import { smallDisk } from "./small-disk.ts";
 
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
-  postgres: [killNodes, restartDatabase, cut, freezeNode, clocks, upgrade],
+  postgres: [killNodes, restartDatabase, cut, freezeNode, clocks],
   citus: [killCitusNodes, outage, frozen, coordinator, moves, distributing],
 };
 

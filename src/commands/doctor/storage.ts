@@ -10,7 +10,6 @@ import type { Config } from "../../config/options.ts";
 import { explainFileFault } from "../../lib/file-fault.ts";
 import { assertNotMoving } from "../../store/move/marks.ts";
 import { lockDatabase } from "../../store/sqlite/connection/lock.ts";
-import { refusalOf } from "../../store/sqlite/schema/migrate.ts";
 import { NEWEST_VERSION } from "../../store/sqlite/schema/migrations.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { StoreUnusable } from "../../store/contract/store.ts";
@@ -93,17 +92,12 @@ async function openAndWrite(config: Config, path: string, { clock }: DoctorConte
   return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
 }
 
-/**
- * 0 for a file without our tables; opening it as a store then says whether it belongs to another program. Throws
- * `StoreUnusable` for one from before the first release, whose number says nothing.
- */
+/** 0 for an empty file. One with others' tables counts as new: opening it as a store says whose it is. */
 function readVersion(path: string): number {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const table = database.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();
     if (table === undefined) return isEmpty(database) ? 0 : NEWEST_VERSION;
-    const refusal = refusalOf(path, (sql) => database.prepare(sql).all());
-    if (refusal !== null) throw new StoreUnusable(refusal);
     return Number(database.prepare("select max(version) as version from schema_migrations").get()?.version ?? 0);
   } finally {
     database.close();

@@ -1,5 +1,5 @@
 /**
- * The inbox, which the product fills inside its own transactions (see `migrations/0001-schema.sql`). A claim is a
+ * The inbox, which the product fills inside its own transactions (see `schema/0001-schema.sql`). A claim is a
  * visibility time, as it is for deliveries: what a node took and did not finish becomes due again by itself.
  *
  * Invariant: a row goes only in the transaction that accepts its event, that finds the event accepted already, or that

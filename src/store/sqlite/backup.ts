@@ -25,7 +25,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { describeFailure } from "./failures.ts";
 import { lockDatabase } from "./connection/lock.ts";
-import { isOurs, refusalOf } from "./schema/migrate.ts";
+import { isOurs } from "./schema/migrate.ts";
 import { NEWEST_VERSION } from "./schema/migrations.ts";
 
 export interface Backup {
@@ -42,8 +42,6 @@ export function backUp(path: string, to: string): Result<Backup, string> {
   let isMade = false;
   try {
     using source = new DatabaseSync(path, { readOnly: true });
-    const refusal = refusalOf(path, (sql) => source.prepare(sql).all());
-    if (refusal !== null) return refuse(refusal);
     // Its owner's alone from the first byte on: payloads are personal data.
     closeSync(openSync(to, "wx", 0o600));
     isMade = true;
@@ -74,8 +72,6 @@ function examined(path: string): Result<Backup, string> {
   if (!isOurs(database.prepare("pragma application_id").get()?.["application_id"])) {
     return refuse(`${path} is no database of Bellwire`);
   }
-  const refusal = refusalOf(path, (sql) => database.prepare(sql).all());
-  if (refusal !== null) return refuse(refusal);
   const faults = database.prepare("pragma integrity_check").all();
   const [first = "no answer"] = faults.map((row) => String(row["integrity_check"]));
   if (first !== "ok") return refuse(`${path} is damaged: ${first}`);

@@ -64,7 +64,7 @@ export interface ConnectionOptions {
   readonly pooler: Pooler;
   /** Asks for a commit to be on disk before it is answered, where the server's own default is not to. */
   readonly forcesSync: boolean;
-  /** Its sessions have it, as the server shows them; those of nodes before schema 7 were "bellwire". */
+  /** Its sessions have it, as the server shows them. */
   readonly name?: string;
   /** Statements are for one shard each, which Citus finds by their values: no plan is kept. */
   readonly isOnCitus?: boolean;

@@ -20,7 +20,6 @@ import { destinationNow } from "./destination-now.ts";
 import { givenRows } from "./given-rows.ts";
 import { toInHandText } from "./in-hand.ts";
 import { removeAccepted } from "../inbox.ts";
-import { type Forms, mayWrite, SHORT_BODIES } from "../schema/forms.ts";
 import type { Lease, OpenDelivery } from "../open-deliveries.ts";
 import { insertPending, type PendingRow } from "./pending-rows.ts";
 import { renewLease } from "./leases.ts";
@@ -173,7 +172,7 @@ function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent):
 async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promise<void> {
   if (fresh.length === 0) return;
   const reasons = toReasons(tx, fresh);
-  const rows = fresh.map((event, place) => ({ ...eventRow(event, tx.node.forms), not_sent: reasons[place] }));
+  const rows = fresh.map((event, place) => ({ ...eventRow(event), not_sent: reasons[place] }));
   tx.later(tx.db.run(INSERT_EVENTS, ...GIVEN_EVENTS.toValues(rows)));
   await insertPending(
     tx,
@@ -182,13 +181,13 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
 }
 
 /** As the events' rows have them, or `null` where there are none. */
-function toReasons({ node: { reasons, forms }, onEnd }: Transaction, fresh: readonly FreshEvent[]): (string | null)[] {
+function toReasons({ node: { reasons }, onEnd }: Transaction, fresh: readonly FreshEvent[]): (string | null)[] {
   const telling: TellingEvent[] = [];
   const rows = fresh.map(({ item: { event, nowMs } }) => {
     const { id, accountId, notSent } = event;
     if (notSent === null || notSent === undefined) return null;
     const given = { id, accountId, notSent, acceptedAtMs: nowMs };
-    const row = mayWrite(forms, SHORT_BODIES) ? reasons.toRow(given) : notSent;
+    const row = reasons.toRow(given);
     if (row === notSent) telling.push(given);
     return row;
   });
@@ -197,7 +196,7 @@ function toReasons({ node: { reasons, forms }, onEnd }: Transaction, fresh: read
   return rows;
 }
 
-function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent, forms: Forms) {
+function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) {
   const { id, accountId, type, sourceId, body, traceContext } = event;
   const taken =
     inHand.length === 0
@@ -216,7 +215,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent, 
     accepted_at: nowMs,
     source_id: sourceId,
     assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
-    body: mayWrite(forms, SHORT_BODIES) ? shortenBody(body) : body,
+    body: shortenBody(body),
     trace_context: traceContext ?? undefined,
     ...taken,
   };

@@ -25,9 +25,6 @@ export interface Forms {
   askedAtMs: number;
 }
 
-/** The forms by the schema that brought them. */
-export const SHORT_BODIES = 5;
-
 export const newForms = ({ reads = NEWEST_VERSION, writes = NEWEST_FORM }: Partial<Forms> = {}): Forms => ({
   reads,
   writes,
@@ -40,7 +37,7 @@ export const mayWrite = ({ readBy, writes }: Forms, form: number): boolean => fo
 /** Sets the number to `writes` if every node that may run reads that, and returns it as it is then. */
 export async function raiseReadBy(db: Connection, { writes }: Pick<Forms, "writes">): Promise<number> {
   await holdForms(db);
-  await db.run(RAISE_READ_BY, writes, NAMES_WITHOUT_READS);
+  await db.run(RAISE_READ_BY, writes);
   return await loadReadBy(db);
 }
 
@@ -53,7 +50,7 @@ export async function loadReadBy(db: Connection): Promise<number> {
 
 /** Whether a node runs that knows an older schema than this. To be asked under `holdForms`. */
 export async function isOlderNodeRunning(db: Connection, version: number, nowMs: number): Promise<boolean> {
-  return (await db.get<{ isOlder: boolean }>(FIND_OLDER, version, nowMs, NAMES_WITHOUT_READS))?.isOlder === true;
+  return (await db.get<{ isOlder: boolean }>(FIND_OLDER, version, nowMs))?.isOlder === true;
 }
 
 /** Throws `StoreUnavailable`: the node was started before rows came that it cannot read. */
@@ -65,9 +62,6 @@ export function assertReads({ reads }: Pick<Forms, "reads">, readBy: number): vo
   );
 }
 
-/** The sessions of nodes from before leases said what is read; such a node may have no lease. */
-const NAMES_WITHOUT_READS = ["bellwire", "bellwire on citus"];
-
 const HOLD_FORMS = `-- name: hold forms
   select pg_advisory_xact_lock(1113943149)`;
 
@@ -76,12 +70,7 @@ const RAISE_READ_BY = `-- name: raise form of rows
   set read_by = $1
   where version = (select max(version) from schema_migrations)
     and (select max(coalesce(read_by, version)) from schema_migrations) < $1
-    and not exists (select 1 from leases where reads < $1)
-    and not exists (
-      select 1
-      from pg_stat_activity
-      where datname = current_database() and application_name = any ($2::text[])
-    )`;
+    and not exists (select 1 from leases where reads < $1)`;
 
 /** A step that says nothing of older nodes is for those that know it. */
 const FIND_READ_BY = `-- name: find oldest nodes of schema
@@ -93,8 +82,4 @@ const FIND_OLDER = `-- name: find older nodes
     select 1
     from leases
     where reads < $1 and until_at > $2
-  ) or exists (
-    select 1
-    from pg_stat_activity
-    where datname = current_database() and application_name = any ($3::text[])
   ) as "isOlder"`;

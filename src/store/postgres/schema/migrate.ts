@@ -10,7 +10,6 @@
  * aside and tries again: everybody who wants the table meanwhile queues up behind it.
  */
 import { StoreUnusable } from "../../contract/store.ts";
-import { type AppliedStep, describeEarlier, isFromBeforeRelease } from "../../sql/history.ts";
 import type { Connection } from "../connection/connection.ts";
 import { isLockedOut } from "../failures.ts";
 import { holdForms, isOlderNodeRunning, loadReadBy, raiseReadBy } from "./forms.ts";
@@ -128,13 +127,13 @@ async function assertIsReadable(
   );
 }
 
-/** Leases say what their nodes read from schema 7 on. */
+/** There is no lease before the first step. */
 async function assertNoneIsOlder(
   db: Connection,
   { version, readBy }: Migration,
   { place, nowMs }: { place: string; nowMs: number },
 ): Promise<void> {
-  if (version <= LEASES_SAY_SINCE || readBy < version) return;
+  if (version === 1 || readBy < version) return;
   await holdForms(db);
   if (!(await isOlderNodeRunning(db, readBy, nowMs))) return;
   throw new StoreUnusable(
@@ -143,21 +142,15 @@ async function assertNoneIsOlder(
   );
 }
 
-const LEASES_SAY_SINCE = 7;
-
-/** 0 where nothing of ours is yet. Throws `StoreUnusable` for what no step leads on from. */
+/** 0 where nothing of ours is yet. Throws `StoreUnusable` for a schema of another program. */
 export async function loadVersion(db: Connection, place: string): Promise<number> {
   const tables = (await db.all<{ name: string }>(LIST_TABLES)).map(({ name }) => name);
   if (tables.length === 0) return 0;
   if (tables.includes("schema_migrations")) {
-    const applied = await db.all<AppliedStep>(LIST_STEPS);
-    if (isFromBeforeRelease(applied, MIGRATIONS)) throw new StoreUnusable(describeEarlier(place, NEW_DATABASE));
-    return Math.max(0, ...applied.map(({ version }) => version));
+    return (await db.get<{ version: number | null }>(FIND_VERSION))?.version ?? 0;
   }
   throw new StoreUnusable(`${place} has a schema "bellwire" of another program; name a database without one`);
 }
-
-const NEW_DATABASE = 'a new database (or drop the schema "bellwire" of this one, if nothing in it is needed)';
 
 async function note(db: Connection, { version, name, readBy }: Migration, nowMs: number): Promise<void> {
   await db.run(INSERT_MIGRATION, version, name, nowMs, readBy);
@@ -198,8 +191,8 @@ const LIST_TABLES = `-- name: list tables of schema
   order by tablename = 'schema_migrations' desc
   limit 1`;
 
-const LIST_STEPS = `-- name: list steps of schema
-  select version, name
+const FIND_VERSION = `-- name: find version of schema
+  select max(version) as version
   from bellwire.schema_migrations`;
 
 const CREATE_HISTORY = `

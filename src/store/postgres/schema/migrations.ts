@@ -28,23 +28,15 @@ export interface Migration {
   readonly online: string | null;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  read(1, "schema"),
-  read(2, "certificate-ends", { readBy: 1 }),
-  read(3, "certificate-ends-index", { readBy: 1, online: "destinations_certified" }),
-  read(4, "search-blocks", { readBy: 1, online: "search_blocks_of_account" }),
-  read(5, "shorter-bodies", { readBy: 1 }),
-  read(6, "account-hours", { readBy: 1 }),
-  read(7, "lease-reads", { readBy: 1 }),
-];
+export const MIGRATIONS: readonly Migration[] = [read(1, "schema")];
 
 /** The oldest schema whose nodes read every form that this code writes. */
-export const NEWEST_FORM = 5;
+export const NEWEST_FORM = 1;
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 
 /** Unless a step says otherwise, only nodes that know it work with it. */
 function read(version: number, name: string, { readBy = version, online = null }: Partial<Migration> = {}): Migration {
-  const file = new URL(`./migrations/${String(version).padStart(4, "0")}-${name}.sql`, import.meta.url);
+  const file = new URL(`./${String(version).padStart(4, "0")}-${name}.sql`, import.meta.url);
   return { version, name, sql: readFileSync(file, "utf8"), readBy, online };
 }

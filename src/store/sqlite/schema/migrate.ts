@@ -3,7 +3,6 @@
  * Refuses what it cannot know: a database of another program, and one that a newer Bellwire has already changed.
  */
 import { StoreUnusable } from "../../contract/store.ts";
-import { type AppliedStep, describeEarlier, isFromBeforeRelease } from "../../sql/history.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
 import { commitAtOnce } from "../commit.ts";
@@ -23,7 +22,6 @@ interface Migrate {
 /** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
 export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS }: Migrate): void {
   refuseForeign(db, place);
-  refuseEarlier(db, place);
   const version = loadVersion(db);
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) {
@@ -41,20 +39,6 @@ function refuseForeign(db: Connection, place: string): void {
   const tables = db.get<{ count: number }>(COUNT_TABLES)?.count ?? 0;
   if (id === APPLICATION_ID || (id === 0 && tables === 0)) return;
   throw new StoreUnusable(`${place} is an SQLite database of another program; name a file that is ours or new`);
-}
-
-/** Its numbers may be higher than ours, so this comes before versions are compared. */
-function refuseEarlier(db: Connection, place: string): void {
-  const refusal = refusalOf(place, (sql) => db.all(sql));
-  if (refusal !== null) throw new StoreUnusable(refusal);
-}
-
-/** Why a database of before the first release is refused, for whoever only reads it; `null` for every other one. */
-export function refusalOf(place: string, ask: (sql: string) => readonly object[]): string | null {
-  const [header] = ask("pragma application_id") as readonly { readonly application_id: unknown }[];
-  if (!isOurs(header?.application_id) || ask(FIND_HISTORY).length === 0) return null;
-  const applied = ask(LIST_STEPS) as readonly AppliedStep[];
-  return isFromBeforeRelease(applied, MIGRATIONS) ? describeEarlier(place, "a new data folder") : null;
 }
 
 function loadVersion(db: Connection): number {
@@ -82,10 +66,6 @@ const FIND_HISTORY = `-- name: find history of migrations
 
 const FIND_VERSION = `-- name: find version of schema
   select max(version) as version
-  from schema_migrations`;
-
-const LIST_STEPS = `-- name: list steps of schema
-  select version, name
   from schema_migrations`;
 
 const CREATE_HISTORY = `-- name: create history of migrations

@@ -10,24 +10,11 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  read(1, "schema"),
-  read(2, "incidents"),
-  read(3, "forward"),
-  read(4, "authentication"),
-  read(5, "news-channels"),
-  read(6, "search"),
-  read(7, "conditions"),
-  read(8, "recalled"),
-  read(9, "shorter-bodies"),
-  read(10, "certificate-ends"),
-  read(11, "search-blocks"),
-  read(12, "count-slices"),
-];
+export const MIGRATIONS: readonly Migration[] = [read(1, "schema")];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 
 function read(version: number, name: string): Migration {
-  const file = new URL(`./migrations/${String(version).padStart(4, "0")}-${name}.sql`, import.meta.url);
+  const file = new URL(`./${String(version).padStart(4, "0")}-${name}.sql`, import.meta.url);
   return { version, name, sql: readFileSync(file, "utf8") };
 }

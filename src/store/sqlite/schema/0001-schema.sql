@@ -39,6 +39,9 @@ create table alerts (
   intent_levels text not null,
   webhooks_on integer not null check (webhooks_on in (0, 1)),
   destination_id text,
+  -- Which events its webhook wants, beside what an alert has always asked: JSON, because it is only ever read and
+  -- written whole; null for every event.
+  conditions text,
   revision integer not null,
   changed_by text,
   created_at integer not null,
@@ -55,6 +58,7 @@ create table chat_assistants (
   id text not null,
   name text not null,
   destination_id text,
+  conditions text,
   revision integer not null default 1,
   changed_by text,
   changed_at integer,
@@ -101,6 +105,12 @@ create table destinations (
   url text not null,
   -- JSON: [{name, value, secret}], values sealed where secret.
   headers text not null,
+  -- How a destination's requests prove who sends them: an access token and a client certificate. JSON of
+  -- `domain/authentication.ts` with the client secret and the private key sealed; null for most destinations.
+  authentication text,
+  -- When its client certificate ends, so that its owner is told before: null until a node has read it, 0 where there is
+  -- none. The event's path writes neither column of the index.
+  certificate_ends_at integer,
   created_at integer not null,
   updated_at integer not null,
   check ((state = 'off') = (off_reason is not null)),
@@ -118,6 +128,7 @@ create index destinations_of_account on destinations (account_id);
 -- Deleted: those that still have something to cancel, and all, oldest first, until the log forgets them.
 create index destinations_left on destinations (id) where deleted_at is not null and next_due_at is not null;
 create index destinations_deleted on destinations (deleted_at) where deleted_at is not null;
+create index destinations_certified on destinations (certificate_ends_at) where authentication is not null;
 
 -- What happened to a destination and why. `held` is one that is on while its breaker is open.
 create table destination_changes (
@@ -151,7 +162,9 @@ create table events (
   assistant_id text,
   -- The place in a trace that the event was accepted in, as `traceparent` and, after a space, `tracestate`: its
   -- attempts belong there too, whenever and wherever they are made. Null when it is not traced.
-  trace_context text
+  trace_context text,
+  -- The webhooks that an event did not go to, with the reasons, as `domain/not-sent.ts` writes them; null for most.
+  not_sent text
 ) strict;
 
 create index events_listed on events (account_id, assistant_id) where source_id is not null;
@@ -233,6 +246,11 @@ create index deliveries_refused on deliveries
   (destination_id, coalesce(last_status, 0) / 100, created_at, id, last_status)
   where is_test = 0 and (last_outcome <> 'response' or last_status not between 200 and 299);
 
+-- What was sent again after a 2xx and has not arrived since: it waits, or it ended before its next attempt. Without it,
+-- one that looks for such a delivery would read all that waits or failed.
+create index deliveries_recalled on deliveries (destination_id, state, created_at)
+  where is_test = 0 and state <> 'delivered' and last_outcome = 'response' and last_status between 200 and 299;
+
 -- One row for each HTTP request of a delivery that needed more than one, or that waited before its first.
 create table attempts (
   seq integer primary key,
@@ -275,10 +293,13 @@ create table path_marks (
   -- Answers in `deliveries` are purged up to this event.
   answers_from integer not null,
   -- The keys of all events before this one are in `event_keys`.
-  keys_from integer not null
+  keys_from integer not null,
+  -- How many slices the epochs go by: counts are written in slices of their destinations, each at the end of an epoch
+  -- (see `figures/count-slices.ts`).
+  slices integer not null
 ) strict;
 
-insert into path_marks (id, open_from, epoch, answers_from, keys_from) values (1, 0, 1, 0, 0);
+insert into path_marks (id, open_from, epoch, answers_from, keys_from, slices) values (1, 0, 1, 0, 0, 1);
 
 -- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
 -- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an
@@ -364,6 +385,8 @@ create table sign_in_links (
   account_id text not null,
   person text not null,
   role text not null check (role in ('owner', 'viewer')),
+  -- A link and its session open one of two: the dashboard, or copies of the account's webhooks for a developer.
+  purpose text not null default 'dashboard' check (purpose in ('dashboard', 'forward')),
   expires_at integer not null,
   used_at integer,
   ended_at integer,
@@ -381,6 +404,7 @@ create table sessions (
   id text not null,
   person text not null,
   role text not null check (role in ('owner', 'viewer')),
+  purpose text not null default 'dashboard' check (purpose in ('dashboard', 'forward')),
   expires_at integer not null,
   -- The last use, to within a minute: a session that is not used ends early.
   seen_at integer not null,
@@ -448,9 +472,15 @@ create table mail_addresses (
   letter_state text not null check (letter_state in ('waiting', 'sent', 'no_mailbox', 'dropped')),
   -- Who holds its digest; and until when there is no other, whatever became of that one.
   digest_token text,
-  quiet_until integer not null default 0
+  quiet_until integer not null default 0,
+  -- When it is reminded of what still fails.
+  remind_at integer,
+  -- Up to when a reader was told of certificates that end, and up to when the message tells that is under way.
+  certificates_told_at integer not null default 0,
+  certificates_claimed_at integer not null default 0
 ) strict, without rowid;
 
+create index mail_addresses_reminding on mail_addresses (remind_at) where remind_at is not null;
 create unique index mail_addresses_of_account on mail_addresses (account_id, address_key);
 create unique index mail_addresses_by_stop on mail_addresses (stop_hash);
 create index mail_addresses_removed on mail_addresses (removed_at) where removed_at is not null and stopped_at is null;
@@ -506,4 +536,119 @@ create table settings (
 create table probes (
   id integer primary key check (id = 1),
   probed_at integer not null
+) strict;
+
+-- The history of destinations in trouble: from when to when, and what came back (see domain/incident.ts).
+create table incidents (
+  account_id text not null,
+  -- Begins with the instant at which it was opened: the order of the lists.
+  id text not null,
+  destination_id text not null,
+  -- The start of the first attempt that failed.
+  from_at integer not null,
+  ended_at integer,
+  end_reason text check (end_reason in ('recovered', 'turned_on', 'url_changed', 'deleted')),
+  -- Why its destination was turned off meanwhile.
+  off_reason text,
+  interruptions integer not null,
+  -- JSON: [{code, count}], of all but the run of failures that lasts.
+  responses text not null,
+  primary key (account_id, destination_id, id),
+  check ((ended_at is null) = (end_reason is null))
+) strict, without rowid;
+
+create index incidents_lasting on incidents (account_id, destination_id) where ended_at is null;
+create index incidents_of_account on incidents (account_id, ended_at) where ended_at is not null;
+create index incidents_ended on incidents (ended_at) where ended_at is not null;
+
+-- Answers and failures since a destination began to fail; no rows while it is well.
+create table failure_responses (
+  account_id text not null,
+  destination_id text not null,
+  -- The answer's status, or the outcome's kind.
+  code text not null,
+  count integer not null,
+  primary key (account_id, destination_id, code)
+) strict, without rowid;
+
+-- Where owners hear of failures besides their mailboxes. Anyone who knows the URL can write there, so it is sealed as a
+-- whole, and pages show its origin.
+create table news_channels (
+  id text primary key,
+  account_id text not null,
+  kind text not null check (kind in ('slack', 'webhook')),
+  name text not null,
+  origin text not null,
+  sealed_url text not null,
+  added_at integer not null,
+  -- The latest answer, and since when there was none that took a message.
+  answered_at integer,
+  answer_outcome text,
+  answer_status integer,
+  is_taken integer not null default 0 check (is_taken in (0, 1)),
+  refused_since integer,
+  refusals integer not null default 0,
+  -- Who holds its digest; until when there is no other; when it is reminded of what still fails.
+  digest_token text,
+  quiet_until integer not null default 0,
+  remind_at integer,
+  -- Up to when a reader was told of certificates that end, and up to when the message tells that is under way.
+  certificates_told_at integer not null default 0,
+  certificates_claimed_at integer not null default 0
+) strict, without rowid;
+
+create index news_channels_of_account on news_channels (account_id, added_at, id);
+create index news_channels_reminding on news_channels (remind_at) where remind_at is not null;
+
+-- Search: the texts of events, in blocks of one account's events that were accepted one after another. A block that is
+-- full is sealed: from then on `search_words` says which blocks may have a word, and the texts of those are looked at.
+-- All of it can be made again from the events.
+create table search_blocks (
+  -- Also the row of `search_words`.
+  id integer primary key autoincrement,
+  account_id text not null,
+  oldest_at integer not null,
+  newest_at integer not null,
+  events integer not null,
+  -- The length of its texts.
+  bytes integer not null,
+  is_sealed integer not null default 0 check (is_sealed in (0, 1))
+) strict;
+
+-- Each account has one block at most that still takes events. Its texts are looked at without asking for words.
+create unique index search_blocks_open on search_blocks (account_id) where is_sealed = 0;
+
+-- A search reads the newest blocks of an account before it asks for words: those that have a frequent word are among
+-- them.
+create index search_blocks_of_account on search_blocks (account_id, newest_at, id, oldest_at);
+
+create table search_entries (
+  event_id text not null,
+  block_id integer not null,
+  type text not null,
+  is_test integer not null,
+  -- Empty for a session, and where it is not known.
+  assistant_id text not null,
+  accepted_at integer not null,
+  -- Lists show these, so that they need not read the body.
+  who text,
+  what text,
+  intent_level text not null,
+  -- Its words as `domain/search-words.ts` has them, a space before each.
+  words text not null
+) strict;
+
+create unique index search_entries_by_event on search_entries (event_id);
+create index search_entries_of_block on search_entries (block_id);
+create index search_entries_by_age on search_entries (accepted_at);
+
+-- Each word of a sealed block once, behind its account's mark. Neither places nor texts are kept.
+create virtual table search_words using fts5(
+  words, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
+);
+
+-- The last event that was taken in.
+create table search_marks (
+  id integer primary key check (id = 1),
+  event_seq integer not null
 ) strict;

@@ -131,6 +131,9 @@ create table destinations (
   -- How a destination's requests prove who sends them: an access token and a client certificate. JSON of
   -- `domain/authentication.ts` with the client secret and the private key sealed; null for most destinations.
   authentication text,
+  -- When its client certificate ends, so that its owner is told before: null until a node has read it, 0 where there is
+  -- none. The event's path writes neither column of its index.
+  certificate_ends_at bigint,
   created_at bigint not null,
   updated_at bigint not null,
   bucket integer not null,
@@ -151,6 +154,7 @@ create index destinations_shut on destinations (next_due_at) where state <> 'on'
 create index destinations_of_account on destinations (account_id);
 create index destinations_left on destinations (id) where deleted_at is not null and next_due_at is not null;
 create index destinations_deleted on destinations (deleted_at) where deleted_at is not null;
+create index destinations_certified on destinations (certificate_ends_at) where authentication is not null;
 
 -- What happened to a destination and why. `held` is one that is on while its breaker is open.
 create table destination_changes (
@@ -395,6 +399,19 @@ create index account_attempt_counts_of_quarters on account_attempt_counts (at)
   where at % 900000 = 0 and at % 3600000 <> 0;
 create index account_attempt_counts_of_hours on account_attempt_counts (at) where at % 3600000 = 0;
 
+-- The results of a whole hour of all of an account's destinations, so that the bars of a day are read in some twenty
+-- rows (see `figures/account-hours.ts`). They are made of `attempt_counts`, and one that is missing only costs time.
+create table account_hours (
+  account_id text collate "C" not null,
+  -- The start of the hour.
+  at bigint not null,
+  -- A list of destination, result and count.
+  results json not null,
+  bucket integer not null,
+  -- Housekeeping looks for the oldest ones, readers for an account's of a day.
+  primary key (at, account_id, bucket)
+);
+
 -- A bulk resend: who asked for which deliveries, and how far it is. What it still has to do is in `replay_items`.
 create table replays (
   id text collate "C" not null,
@@ -538,6 +555,9 @@ create table mail_addresses (
   quiet_until bigint not null default 0,
   -- When it is reminded of what still fails.
   remind_at bigint,
+  -- Up to when a reader was told of certificates that end, and up to when the message tells that is under way.
+  certificates_told_at bigint not null default 0,
+  certificates_claimed_at bigint not null default 0,
   bucket integer not null,
   primary key (id, bucket)
 );
@@ -612,7 +632,9 @@ create table leases (
   -- After that other nodes may take over.
   until_at bigint not null,
   -- No event accepted before it has a delivery in hand under this lease.
-  mark_at bigint not null
+  mark_at bigint not null,
+  -- The newest schema that its node knows, and so the newest form of rows that it reads (see `schema/forms.ts`).
+  reads bigint not null
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_cost_delay = 0);
 
 -- Attempts that were counted and are not added to their counters yet: a row for each commit, which only adds. Nodes add
@@ -694,6 +716,9 @@ create table news_channels (
   digest_token text,
   quiet_until bigint not null default 0,
   remind_at bigint,
+  -- Up to when a reader was told of certificates that end, and up to when the message tells that is under way.
+  certificates_told_at bigint not null default 0,
+  certificates_claimed_at bigint not null default 0,
   bucket integer not null,
   primary key (id, bucket)
 );
@@ -723,6 +748,10 @@ create index search_blocks_by_word on search_blocks using gin (words) with (gin_
 
 -- Each account has one block at most that still takes events. Its texts are looked at without asking for words.
 create unique index search_blocks_open on search_blocks (account_id, bucket) where words is null;
+
+-- A search reads the newest blocks of an account before it asks for words: those that have a frequent word are among
+-- them.
+create index search_blocks_of_account on search_blocks (account_id, newest_at, id) include (oldest_at);
 
 create table search_entries (
   event_id text collate "C" not null,

@@ -1,3 +1,0 @@
--- A search reads the newest blocks of an account before it asks for words: those that have a frequent word are among
--- them.
-create index search_blocks_of_account on search_blocks (account_id, newest_at, id, oldest_at);
