@@ -1,5 +1,6 @@
 /** The possible ends of opening a socket, and its progress: shared by the steps from `connector.ts` downwards. */
 import type { Outcome } from "../domain/attempt.ts";
+import type { FailureCode } from "../domain/failure-codes.ts";
 
 /** The part of the domain's `Outcome` that can happen before a request is written. */
 export type ConnectOutcome = Extract<
@@ -7,8 +8,6 @@ export type ConnectOutcome = Extract<
   { kind: "blocked" | "dns_error" | "internal_error" | "network_error" | "proxy_error" | "timeout" | "tls_error" }
 >;
 
-/** The receiver's TLS took too much of this process's CPU (`tls-costs.ts`). */
-export const TLS_COSTLY = "ERR_TLS_COSTLY";
 /** The message of the `internal_error` for a receiver that has to wait because others of its account were so. */
 export const TLS_RESTING = "Other receivers of this account made TLS expensive, so its handshakes rest for a while.";
 
@@ -22,7 +21,11 @@ const SHORTAGES: Readonly<Record<string, string>> = {
 };
 
 /** Faults of the operator's proxy itself. Its other faults may concern the address that it was asked to call. */
-const PROXYS_OWN_FAULTS: ReadonlySet<string> = new Set(["PROXY_UNREACHABLE", "PROXY_CREDENTIALS", "PROXY_PROTOCOL"]);
+const PROXYS_OWN_FAULTS: ReadonlySet<string> = new Set<FailureCode>([
+  "PROXY_UNREACHABLE",
+  "PROXY_CREDENTIALS",
+  "PROXY_PROTOCOL",
+]);
 
 /** Whether the attempt learned nothing about the destination: the operator must act, and not its owner. */
 export function isOperatorsConcern(outcome: Outcome): boolean {

@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import type { ClientCertificate } from "../domain/authentication.ts";
+import type { FailureCode } from "../domain/failure-codes.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
@@ -88,7 +89,7 @@ export function openSocket(job: OpenSocketParams): Promise<Result<OpenedTls, Ope
 /** It was usable when it was saved: another version of TLS may have stricter rules. */
 const unusable = (why: string): ConnectOutcome => ({
   kind: "tls_error",
-  code: "CLIENT_CERTIFICATE_UNUSABLE",
+  code: "CLIENT_CERTIFICATE_UNUSABLE" satisfies FailureCode,
   message: `The client certificate cannot be presented: ${why}.`,
 });
 

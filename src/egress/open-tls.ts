@@ -15,6 +15,7 @@ import {
   createSecureContext,
 } from "node:tls";
 import type { ClientCertificate } from "../domain/authentication.ts";
+import type { FailureCode } from "../domain/failure-codes.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
@@ -112,7 +113,7 @@ function computeIdentity(certificate: ClientCertificate): string {
 
 class TooManyHandshakes extends Error {
   override name = "TooManyHandshakes";
-  readonly code = "ERR_TLS_RENEGOTIATION";
+  readonly code = "ERR_TLS_RENEGOTIATION" satisfies FailureCode;
 
   constructor() {
     super(`The receiver asked for more than ${HANDSHAKES_MAX} TLS handshakes on one connection.`);

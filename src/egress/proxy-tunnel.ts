@@ -8,6 +8,7 @@
  * checked: proxies stand in private networks.
  */
 import { type Socket, connect as connectTcp, isIP, isIPv6 } from "node:net";
+import { FAILURE_CODES, type FailureCode } from "../domain/failure-codes.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
@@ -118,8 +119,7 @@ function findRefusal(head: string, { address, port }: OpenTunnelParams): Connect
   if (status >= 200 && status <= 299) return null;
   if (status < 400) return NOT_A_PROXY;
   if (status === 407) {
-    const message = "The egress proxy does not take the name and password that were set for it (407).";
-    return { kind: "proxy_error", code: "PROXY_CREDENTIALS", message };
+    return proxyError("PROXY_CREDENTIALS");
   }
   // The operator's own rule about this address, like those of the guard: it will be the same in half a minute.
   if (status < 500) {
@@ -129,20 +129,14 @@ function findRefusal(head: string, { address, port }: OpenTunnelParams): Connect
   return { kind: "proxy_error", code: `PROXY_STATUS_${status}`, message };
 }
 
-const unreachable = (why: string): ConnectOutcome => ({
+const proxyError = (code: FailureCode, message: string = FAILURE_CODES[code]): ConnectOutcome => ({
   kind: "proxy_error",
-  code: "PROXY_UNREACHABLE",
-  message: `The egress proxy cannot be reached: ${why}.`,
+  code,
+  message,
 });
 
-const NOT_A_PROXY: ConnectOutcome = {
-  kind: "proxy_error",
-  code: "PROXY_PROTOCOL",
-  message: "What answers in the egress proxy's place does not speak as an HTTP proxy.",
-};
+const unreachable = (why: string): ConnectOutcome =>
+  proxyError("PROXY_UNREACHABLE", `The egress proxy cannot be reached: ${why}.`);
 
-const CLOSED: ConnectOutcome = {
-  kind: "proxy_error",
-  code: "PROXY_CLOSED",
-  message: "The egress proxy closed the connection before the tunnel stood.",
-};
+const NOT_A_PROXY = proxyError("PROXY_PROTOCOL");
+const CLOSED = proxyError("PROXY_CLOSED");

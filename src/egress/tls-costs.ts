@@ -11,10 +11,11 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import type { FailureCode } from "../domain/failure-codes.ts";
 import type { Clock } from "../lib/clock.ts";
 import { minutesMs } from "../lib/duration.ts";
 import { startWatch } from "../lib/thread-time.ts";
-import { TLS_COSTLY, TLS_RESTING } from "./connect-outcome.ts";
+import { TLS_RESTING } from "./connect-outcome.ts";
 
 /**
  * An honest handshake takes 1 ms, and the most expensive one that was built 440 (measured). A machine ten times as
@@ -56,7 +57,7 @@ export function createTlsCosts(clock: Clock): TlsCosts {
 
 export const costlyTls = (): Error =>
   Object.assign(new Error(`The receiver's TLS took more than ${COST_MS_MAX} ms of this service's CPU.`), {
-    code: TLS_COSTLY,
+    code: "ERR_TLS_COSTLY" satisfies FailureCode,
   });
 
 /**

@@ -6,7 +6,7 @@
  */
 const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^ECONNREFUSED$/, "nothing accepts connections there"],
-  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "it closed the connection"],
+  [/^(?:ECONNRESET|EPIPE|ANSWER_INCOMPLETE|UND_ERR_SOCKET)$/, "it closed the connection"],
   [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "it accepted no connection in time"],
   [/^(?:UND_ERR_(?:HEADERS|BODY)_TIMEOUT|23)$/, "it did not answer in time"],
   [/^ENOTFOUND$/, "its name does not exist"],

@@ -1,6 +1,6 @@
 /** The words for a receiver that refused our client certificate, or wants one. Pure. */
+import type { FailureCode } from "../../domain/failure-codes.ts";
 import { findCertificateAlert } from "../../egress/alert-words.ts";
-import { CLOSED_AFTER_CERTIFICATE } from "../../delivery/send/suspect-certificate.ts";
 import type { Words } from "./words.ts";
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -15,10 +15,10 @@ const ADVICE_ELSE = "Check the certificate under Authentication in the webhook, 
 /** `null` when the failure says nothing about a client certificate. */
 export function explainCertificateAlert(code: string, message: string, host: string): Words | null {
   const words = { class: "certificate", status: "Client certificate" } as const;
-  if (code === "CLIENT_CERTIFICATE_UNUSABLE") {
+  if (code === ("CLIENT_CERTIFICATE_UNUSABLE" satisfies FailureCode)) {
     return { ...words, sentence: message, advice: "Replace it in the webhook under Authentication." };
   }
-  if (code === CLOSED_AFTER_CERTIFICATE) {
+  if (code === ("CLOSED_AFTER_CERTIFICATE" satisfies FailureCode)) {
     return {
       ...words,
       status: "Connection closed",

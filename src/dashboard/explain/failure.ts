@@ -3,9 +3,10 @@
  * machines and the person who reads this has to know at which door it stopped.
  */
 import type { Outcome } from "../../domain/attempt.ts";
+import type { FailureCode } from "../../domain/failure-codes.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
-import { TLS_COSTLY, TLS_RESTING } from "../../egress/connect-outcome.ts";
+import { TLS_RESTING } from "../../egress/connect-outcome.ts";
 import { explainCertificateAlert } from "./certificate-alert.ts";
 import { explainTokenFailure } from "./token-failure.ts";
 import type { Told, Words } from "./words.ts";
@@ -144,7 +145,7 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
       advice: "Switch TLS 1.2 or 1.3 on at your endpoint.",
     };
   }
-  if (code === TLS_COSTLY) {
+  if (code === ("ERR_TLS_COSTLY" satisfies FailureCode)) {
     return {
       ...words,
       status: "TLS too expensive",
@@ -195,7 +196,7 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
       };
     case "ECONNRESET":
     case "EPIPE":
-    case "UND_ERR_SOCKET":
+    case "ANSWER_INCOMPLETE":
       return {
         class: "connection",
         status: code === "ECONNRESET" ? "Connection reset" : "Connection closed",
@@ -219,7 +220,7 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
           ? "Its address is one of IPv6, which this service's network may not have: give the name an A record too."
           : "Is its address right, and can it be reached from this service's network?",
       };
-    case "HTTP_PARSE":
+    case "ANSWER_NOT_HTTP":
       return {
         class: "connection",
         status: "Not HTTP",

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
+import { FAILURE_CODES } from "../../domain/failure-codes.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { explainOutcome } from "./outcome.ts";
@@ -74,10 +76,16 @@ const ROWS: readonly Row[] = [
   [dns("EBUSY"), "our_fault", "Not sent", /couldn't look up/, /operator.*your settings are fine/],
   [network("ECONNREFUSED"), "connection", "Connection refused", /refused the connection on port 443/, /running/],
   [network("ECONNRESET"), "connection", "Connection reset", /closed the connection on port 443/, /logs/],
-  [network("UND_ERR_SOCKET"), "connection", "Connection closed", /closed the connection on port 443/, /logs/],
+  [network("ANSWER_INCOMPLETE"), "connection", "Connection closed", /closed the connection on port 443/, /logs/],
   [network("EPIPE"), "connection", "Connection closed", /port 443 without an answer\.$/, /logs/],
   [network("EHOSTUNREACH"), "connection", "Not reachable", /can't be reached on port 443/, /network/],
-  [network("HTTP_PARSE"), "connection", "Not HTTP", /can't be read as HTTP\. .*as it was said\.$/, /HTTP\/1\.1 200 OK/],
+  [
+    network("ANSWER_NOT_HTTP"),
+    "connection",
+    "Not HTTP",
+    /can't be read as HTTP\. .*as it was said\.$/,
+    /HTTP\/1\.1 200 OK/,
+  ],
   [network("ANSWER_IN_TLS"), "connection", "Not HTTP", /answers in TLS/, /https:/],
   [network("INTERIM_ANSWERS"), "connection", "Connection failed", /as it was said\.$/, /logs/],
   [tls("CERT_HAS_EXPIRED"), "certificate", "Certificate problem", /hook.example.com.*it has expired/, /Renew/],
@@ -293,4 +301,9 @@ test("says how the facts were called where they came from", () => {
 
 test("a URL that cannot be read any more does not throw", () => {
   assert.match(explain(network("ECONNREFUSED"), { url: "not a URL" }).sentence, /not a URL refused/);
+});
+
+test("the owners' documentation explains each code of our own", () => {
+  const page = readFileSync("docs/why-not-arrived.md", "utf8");
+  for (const code of Object.keys(FAILURE_CODES)) assert.ok(page.includes(`\`${code}\``), code);
 });

@@ -98,7 +98,7 @@ for (const [how, written] of EXCEPTED) {
 }
 
 test("the first line of an answer that is refused is masked too", () => {
-  const outcome = { kind: "network_error", code: "HTTP_PARSE", message: "It began with: c4nary-token" } as const;
+  const outcome = { kind: "network_error", code: "ANSWER_NOT_HTTP", message: "It began with: c4nary-token" } as const;
   const result = maskEcho({ outcome, timings: TIMINGS, address: null }, [AUTHORIZATION]);
   assert.deepEqual(result.outcome, { ...outcome, message: `It began with: ${MASK}` });
 });

@@ -123,7 +123,7 @@ export class LaneClient implements Carrier {
     const socket = opened.value;
     this.#watch(socket);
     if (this.#isDestroyed) socket.destroy();
-    if (socket.destroyed) exchange.fail(new AnswerFault("UND_ERR_SOCKET"));
+    if (socket.destroyed) exchange.fail(new AnswerFault("ANSWER_INCOMPLETE"));
     if (!this.#write(socket, request, exchange)) this.#options.onFree(this);
   }
 
@@ -154,7 +154,7 @@ export class LaneClient implements Carrier {
     this.#isOldFromMs = nowMs + SOCKET_AGE_MS_MAX;
     // A request that waited for it may not start, and leaves it to the next one.
     this.#idleUntilMs = nowMs + KEPT_MS;
-    let fault: Error = new AnswerFault("UND_ERR_SOCKET");
+    let fault: Error = new AnswerFault("ANSWER_INCOMPLETE");
     socket.on("data", (chunk: Buffer) => this.#take(socket, chunk));
     socket.on("end", () => this.#endByClosing(socket));
     socket.on("error", (error) => {

@@ -3,10 +3,11 @@
  * a handshake that looked well. The result then names the suspicion; it stays a failure of its kind. Pure.
  */
 import type { SendResult } from "../../domain/attempt.ts";
+import { FAILURE_CODES, type FailureCode } from "../../domain/failure-codes.ts";
 
-export const CLOSED_AFTER_CERTIFICATE = "CLOSED_AFTER_CERTIFICATE";
+const CODE: FailureCode = "CLOSED_AFTER_CERTIFICATE";
 
-const CLOSINGS: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+const CLOSINGS: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ANSWER_INCOMPLETE"]);
 
 /** For a request whose socket presented a certificate. One that answered on it before has accepted it. */
 export function suspectCertificate(result: SendResult): SendResult {
@@ -15,6 +16,5 @@ export function suspectCertificate(result: SendResult): SendResult {
   // TCP is refused and reset without any certificate; only an opening of this request's own tells.
   const wasOpened = timings.tlsMs !== null || (outcome.kind === "tls_error" && timings.connectMs !== null);
   if (!wasOpened || timings.firstByteMs !== null || !CLOSINGS.has(outcome.code)) return result;
-  const message = "The receiver closed the connection after it got the client certificate.";
-  return { ...result, outcome: { kind: outcome.kind, code: CLOSED_AFTER_CERTIFICATE, message } };
+  return { ...result, outcome: { kind: outcome.kind, code: CODE, message: FAILURE_CODES[CODE] } };
 }

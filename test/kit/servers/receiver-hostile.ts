@@ -123,12 +123,12 @@ const GIVES_NO_END: readonly Hostile[] = [
   },
 ];
 
-const CLOSED = ["network_error UND_ERR_SOCKET", "network_error ECONNRESET", "network_error EPIPE"];
+const CLOSED = ["network_error ANSWER_INCOMPLETE", "network_error ECONNRESET", "network_error EPIPE"];
 
 const BREAKS_OFF: readonly Hostile[] = [
   { what: "closes every connection", options: { onConnect: "close" }, meets: CLOSED },
   { what: "resets every connection", options: { onConnect: "reset" }, meets: CLOSED },
-  { what: "closes without an answer", behaviour: { kind: "close" }, meets: ["network_error UND_ERR_SOCKET"] },
+  { what: "closes without an answer", behaviour: { kind: "close" }, meets: ["network_error ANSWER_INCOMPLETE"] },
   { what: "resets instead of an answer", behaviour: { kind: "reset" }, meets: ["network_error ECONNRESET"] },
   { what: "closes inside the body", behaviour: { kind: "truncate" }, meets: ["response 200"] },
   {
@@ -153,14 +153,14 @@ const BREAKS_OFF: readonly Hostile[] = [
   },
 ];
 
-const NOT_HTTP = ["network_error HTTP_PARSE"];
+const NOT_HTTP = ["network_error ANSWER_NOT_HTTP"];
 
 const SPEAKS_NONSENSE: readonly Hostile[] = [
   { what: "speaks SSH", behaviour: raw("SSH-2.0-x\r\n"), meets: NOT_HTTP },
   {
     what: "says hello and closes",
     behaviour: { kind: "raw", bytes: "hello", close: true },
-    meets: [...NOT_HTTP, "network_error UND_ERR_SOCKET"],
+    meets: [...NOT_HTTP, "network_error ANSWER_INCOMPLETE"],
   },
   { what: "answers as in 1991", behaviour: raw("<html>hello</html>"), meets: NOT_HTTP },
   { what: "speaks HTTP/2", behaviour: raw("\0\0\u0012\u0004\0\0\0\0\0\0\0"), meets: NOT_HTTP },

@@ -1,21 +1,13 @@
-/**
- * An answer that is not HTTP/1.1, or not whole. The codes that begin with `UND_ERR_` are those of undici, which carried
- * webhooks before: logs and alarms know them.
- */
-export type AnswerFaultCode = "HTTP_PARSE" | "ANSWER_IN_TLS" | "UND_ERR_HEADERS_OVERFLOW" | "UND_ERR_SOCKET";
+/** An answer that is not HTTP/1.1, or not whole. */
+import { FAILURE_CODES, type FailureCode } from "../../../domain/failure-codes.ts";
 
-const WORDS: Readonly<Record<AnswerFaultCode, string>> = {
-  HTTP_PARSE: "The receiver's answer is not HTTP.",
-  ANSWER_IN_TLS: "The receiver answered in TLS.",
-  UND_ERR_HEADERS_OVERFLOW: "The headers of the receiver's answer are larger than 16 KiB, or more than 256.",
-  UND_ERR_SOCKET: "The receiver closed the connection before its answer was complete.",
-};
+export type AnswerFaultCode = Extract<FailureCode, `ANSWER_${string}`>;
 
 export class AnswerFault extends Error {
   override name = "AnswerFault";
   readonly code: AnswerFaultCode;
 
-  constructor(code: AnswerFaultCode, message: string = WORDS[code]) {
+  constructor(code: AnswerFaultCode, message: string = FAILURE_CODES[code]) {
     super(message);
     this.code = code;
   }
@@ -35,11 +27,11 @@ export function notHttp(line: string): AnswerFault {
     .slice(0, SHOWN_CHARS_MAX)
     .replaceAll(/[^\x20-\x7e]/g, "·");
   const fault = /^HTTP/i.test(line) ? "shows no status of three digits" : "is not one of HTTP";
-  return new AnswerFault("HTTP_PARSE", `The first line of the receiver's answer ${fault}: ${shown}`);
+  return new AnswerFault("ANSWER_NOT_HTTP", `The first line of the receiver's answer ${fault}: ${shown}`);
 }
 
 export const switched = (): AnswerFault =>
-  new AnswerFault("HTTP_PARSE", "The receiver switched to another protocol (101), which it was not asked for.");
+  new AnswerFault("ANSWER_NOT_HTTP", "The receiver switched to another protocol (101), which it was not asked for.");
 
 export const brokenBody = (): AnswerFault =>
-  new AnswerFault("HTTP_PARSE", "The chunks of the receiver's answer cannot be read.");
+  new AnswerFault("ANSWER_NOT_HTTP", "The chunks of the receiver's answer cannot be read.");

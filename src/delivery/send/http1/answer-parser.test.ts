@@ -182,14 +182,14 @@ const UNFINISHED: readonly [what: string, text: string, code?: string][] = [
   ["a chunk longer than its size", `${CHUNKED}1\r\nxy\r\n0\r\n\r\n`],
   ["a lone CR behind a chunk's size", `${CHUNKED}1\rx`],
   ["257 headers", `${OK}${"a:\r\n".repeat(257)}\r\n`],
-  ["trailers of 17 KB", `${CHUNKED}0\r\nx: ${"y".repeat(17_000)}`, "UND_ERR_HEADERS_OVERFLOW"],
-  ["headers of 17 KB", `${OK}x: ${"y".repeat(17_000)}\r\n\r\n`, "UND_ERR_HEADERS_OVERFLOW"],
-  ["no end of its headers in 17 KB", `${OK}x: ${"y".repeat(17_000)}`, "UND_ERR_HEADERS_OVERFLOW"],
-  ["a reason phrase of 17 KB", `HTTP/1.1 200 ${"y".repeat(17_000)}`, "UND_ERR_HEADERS_OVERFLOW"],
+  ["trailers of 17 KB", `${CHUNKED}0\r\nx: ${"y".repeat(17_000)}`, "ANSWER_HEADERS_TOO_LARGE"],
+  ["headers of 17 KB", `${OK}x: ${"y".repeat(17_000)}\r\n\r\n`, "ANSWER_HEADERS_TOO_LARGE"],
+  ["no end of its headers in 17 KB", `${OK}x: ${"y".repeat(17_000)}`, "ANSWER_HEADERS_TOO_LARGE"],
+  ["a reason phrase of 17 KB", `HTTP/1.1 200 ${"y".repeat(17_000)}`, "ANSWER_HEADERS_TOO_LARGE"],
 ];
 
 describe("an answer shows its status, and is not read further, with", () => {
-  for (const [what, text, code = "HTTP_PARSE"] of UNFINISHED) {
+  for (const [what, text, code = "ANSWER_NOT_HTTP"] of UNFINISHED) {
     test(what, () => {
       const inOne = parse(whole(text));
       assert.deepEqual([inOne.status, inOne.fault, inOne.isComplete], [200, code, false]);
@@ -211,7 +211,7 @@ const REFUSED: readonly [what: string, text: string, code?: string][] = [
 ];
 
 describe("an answer is refused with", () => {
-  for (const [what, text, code = "HTTP_PARSE"] of REFUSED) {
+  for (const [what, text, code = "ANSWER_NOT_HTTP"] of REFUSED) {
     test(what, () => {
       const isRefused = (error: unknown): boolean => error instanceof AnswerFault && error.code === code;
       assert.throws(() => parse(whole(text)), isRefused);

@@ -116,7 +116,7 @@ export class AnswerParser {
       const end = findHeadEnd(bytes, Math.max(at, seen - CRS_MAX - 1));
       if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX + HEAD_END_BYTES) {
         this.#readCut(bytes.subarray(at, at + HEAD_BYTES_MAX), sink);
-        throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
+        throw new AnswerFault("ANSWER_HEADERS_TOO_LARGE");
       }
       if (end === -1) {
         this.#hold(bytes.subarray(at), Math.max(0, seen - at));
@@ -143,7 +143,7 @@ export class AnswerParser {
   #open(head: AnswerHead, sink: AnswerSink, at: number): number {
     this.#head = head;
     sink.onHead(head.status, head.headers);
-    if (head.body === null) throw new AnswerFault("HTTP_PARSE", oddWords(head.oddity));
+    if (head.body === null) throw new AnswerFault("ANSWER_NOT_HTTP", oddWords(head.oddity));
     this.#left = head.body.kind === "length" ? head.body.bytes : 0;
     this.#chunks = head.body.kind === "chunks" ? new ChunkedBody() : null;
     return at;

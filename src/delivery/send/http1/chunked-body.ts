@@ -108,7 +108,7 @@ export class ChunkedBody {
   #countTrailer(): void {
     this.#isLineEmpty = false;
     this.#trailerBytes += 1;
-    if (this.#trailerBytes > TRAILER_BYTES_MAX) throw new AnswerFault("UND_ERR_HEADERS_OVERFLOW");
+    if (this.#trailerBytes > TRAILER_BYTES_MAX) throw new AnswerFault("ANSWER_HEADERS_TOO_LARGE");
   }
 
   #endLine(): void {
