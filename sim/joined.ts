@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../src/lib/clock.ts";
 import type { Answer, Call, VerbParams } from "../src/store/calls.ts";
-import type { VerbName } from "../src/store/contract/verbs.ts";
+import type { VerbName } from "../src/store/contract/store.ts";
 import { type GroupCommit, createGroupCommit } from "../src/store/group-commit.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Arrival, RunCall } from "./calls.ts";

@@ -2,8 +2,7 @@
  * The death of the store's process: what only its memory knew is gone, and the next process takes up what is on disk.
  * Unlike SQLite's own start it leaves claims as they were, because the nodes of a run share the store and live on.
  */
-import type { Store } from "../src/store/contract/store.ts";
-import { VERB_NAMES } from "../src/store/contract/verbs.ts";
+import { type Store, VERB_NAMES } from "../src/store/contract/store.ts";
 import { commitAtOnce } from "../src/store/sqlite/commit.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";
 import { forgetMemory, takeUpMemory } from "../src/store/sqlite/writer/database-file.ts";

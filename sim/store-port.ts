@@ -5,10 +5,9 @@
  * together and have one fate.
  */
 import type { Clock } from "../src/lib/clock.ts";
-import { VERB_KINDS } from "../src/store/contract/verbs.ts";
 import type { PutAccount } from "../src/store/contract/accounts.ts";
 import type { Claim } from "../src/store/contract/path.ts";
-import type { Store } from "../src/store/contract/store.ts";
+import { type Store, VERBS } from "../src/store/contract/store.ts";
 import type { History } from "./history.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -137,7 +136,7 @@ async function arrive(options: StorePortOptions, { group, verb, params, fault }:
 }
 
 function findChange(ledger: Ledger, verb: Verb, params: unknown): Change | null {
-  if (VERB_KINDS[verb] !== "set-up") return null;
+  if (VERBS[verb].kind !== "set-up") return null;
   const { accountId } = verb === "putAccount" ? { accountId: (params as PutAccount).account.id } : (params as Owned);
   const configVersion = ledger.configs.latest(accountId)?.configVersion ?? 0;
   return { accountId, configVersion };

@@ -4,8 +4,7 @@
  */
 import { bucketOf } from "../src/lib/bucket.ts";
 import type { Call, VerbAnswer } from "../src/store/calls.ts";
-import type { Store } from "../src/store/contract/store.ts";
-import { VERB_NAMES, type VerbName } from "../src/store/contract/verbs.ts";
+import { type Store, VERB_NAMES, type VerbName } from "../src/store/contract/store.ts";
 import type { AttemptColumns } from "../src/store/postgres/attempts.ts";
 import { type DispatchOptions, createDispatch } from "../src/store/postgres/dispatch/dispatch.ts";
 import { type Groups, ONE_GROUP, madeUpGroups, toGroups } from "../src/store/postgres/buckets/groups.ts";

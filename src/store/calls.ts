@@ -5,11 +5,10 @@
  * `Columns` is an attempt as that store takes it: packed on the caller's side, before it waits.
  */
 import { assert } from "../lib/assert.ts";
-import { VERB_NAMES, type VerbName } from "./contract/verbs.ts";
 import type { AttemptRecord } from "../domain/attempt.ts";
 import type { RecordTestDelivery } from "./contract/log.ts";
 import type { SettleAttempts, Settlement } from "./contract/path.ts";
-import { type Store, StoreUnavailable } from "./contract/store.ts";
+import { type Store, StoreUnavailable, VERB_NAMES, type VerbName } from "./contract/store.ts";
 
 export type PackedSettlement<Columns> = Omit<Settlement, "attempt"> & { readonly attempt: Columns };
 

@@ -9,8 +9,7 @@
  */
 import { type CancelTimer, type Clock, systemClock } from "../lib/clock.ts";
 import { type Answer, type Call, settle, type VerbAnswer, type Waiter } from "./calls.ts";
-import type { VerbName } from "./contract/verbs.ts";
-import { StoreUnavailable } from "./contract/store.ts";
+import { StoreUnavailable, type VerbName } from "./contract/store.ts";
 
 /** A commit of this size takes 10 to 30 ms, which is what the last of them adds to the first one's wait. */
 const COMMIT_ITEMS_MAX = 1_000;

@@ -9,7 +9,8 @@ import type { Authentication } from "../../domain/authentication.ts";
 import type { ChatAssistant } from "../../domain/chat-assistant.ts";
 import type { Conditions } from "../../domain/conditions.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { bucketOf } from "../../lib/bucket.ts";
+import { OF_ACCOUNT, pick, type VerbTable } from "./verb-table.ts";
 
 export interface AccountsVerbs {
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
@@ -39,18 +40,27 @@ export interface AccountsVerbs {
 }
 
 export const ACCOUNTS_VERBS = {
-  putAccount: "set-up",
-  putChatAssistant: "set-up",
-  saveAlert: "set-up",
-  deleteAlert: "set-up",
-  saveAssistantDestination: "set-up",
-  removeAssistantDestination: "set-up",
-  loadAccount: "path",
-  loadAssistant: "path",
-  loadConfigVersions: "path",
-  rotateSecret: "set-up",
-  switchSecret: "set-up",
-} as const satisfies VerbKinds<AccountsVerbs>;
+  putAccount: { kind: "set-up", route: { kind: "one bucket", bucketOf: ({ account }) => bucketOf(account.id) } },
+  putChatAssistant: { kind: "set-up", route: OF_ACCOUNT },
+  saveAlert: { kind: "set-up", route: OF_ACCOUNT },
+  deleteAlert: { kind: "set-up", route: OF_ACCOUNT },
+  saveAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
+  removeAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
+  loadAccount: { kind: "path", route: OF_ACCOUNT },
+  loadAssistant: { kind: "path", route: OF_ACCOUNT },
+  loadConfigVersions: {
+    kind: "path",
+    route: {
+      kind: "split",
+      bucketsOf: ({ accountIds }) => accountIds.map(bucketOf),
+      only: ({ accountIds }, indexes) => ({ accountIds: pick(accountIds, indexes) }),
+      join: (parts) => parts.flatMap(({ answer }) => answer),
+      ofAway: ({ accountIds }) => accountIds.map((accountId) => ({ accountId, configVersion: null })),
+    },
+  },
+  rotateSecret: { kind: "set-up", route: OF_ACCOUNT },
+  switchSecret: { kind: "set-up", route: OF_ACCOUNT },
+} satisfies VerbTable<AccountsVerbs>;
 
 export interface PutAccount {
   readonly account: Account;

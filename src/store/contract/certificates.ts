@@ -6,7 +6,7 @@
  *       ▲                                     │
  *       └──────── another is saved ◄──────────┘
  */
-import type { VerbKinds } from "./verb-kinds.ts";
+import { inARow, OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface CertificatesVerbs {
   /** Those whose end is not noted yet, in any order. */
@@ -16,9 +16,17 @@ export interface CertificatesVerbs {
 }
 
 export const CERTIFICATES_VERBS = {
-  listUnreadCertificates: "side",
-  noteCertificateEnd: "side",
-} as const satisfies VerbKinds<CertificatesVerbs>;
+  listUnreadCertificates: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: [],
+      rest: (params, found) => withLess(params, "limit", found.length),
+      join: inARow,
+    },
+  },
+  noteCertificateEnd: { kind: "side", route: OF_ACCOUNT },
+} satisfies VerbTable<CertificatesVerbs>;
 
 export interface UnreadCertificate {
   readonly accountId: string;

@@ -5,7 +5,7 @@
 import type { Actor } from "../../domain/actor.ts";
 import type { ChannelAnswer, ChannelKind } from "../../domain/news-channel.ts";
 import type { ClaimDigests, News } from "./mail.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { inARow, OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface ChannelsVerbs {
   /** A name stands for one channel of the account: `known` when it has one of this name. */
@@ -25,13 +25,21 @@ export interface ChannelsVerbs {
 }
 
 export const CHANNELS_VERBS = {
-  addChannel: "side",
-  removeChannel: "side",
-  loadChannels: "side",
-  noteChannelTest: "side",
-  claimChannelDigests: "side",
-  settleChannelDigestIfClaimed: "side",
-} as const satisfies VerbKinds<ChannelsVerbs>;
+  addChannel: { kind: "side", route: OF_ACCOUNT },
+  removeChannel: { kind: "side", route: OF_ACCOUNT },
+  loadChannels: { kind: "side", route: OF_ACCOUNT },
+  noteChannelTest: { kind: "side", route: OF_ACCOUNT },
+  claimChannelDigests: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: [],
+      rest: (params, claimed) => withLess(params, "digestsMax", claimed.length),
+      join: inARow,
+    },
+  },
+  settleChannelDigestIfClaimed: { kind: "side", route: OF_ACCOUNT },
+} satisfies VerbTable<ChannelsVerbs>;
 
 export interface AddChannel {
   readonly accountId: string;

@@ -6,7 +6,7 @@ import type {
   DestinationOffReason,
   DestinationState,
 } from "../../domain/destination.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { earlier, OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface DestinationsVerbs {
   /**
@@ -40,15 +40,47 @@ export interface DestinationsVerbs {
 }
 
 export const DESTINATIONS_VERBS = {
-  setDestinationState: "set-up",
-  sendWaiting: "path",
-  listDestinationChanges: "side",
-  loadDestinations: "side",
-  cancelWaiting: "side",
-  expireWaiting: "side",
-  countWaiting: "side",
-  countDestinations: "side",
-} as const satisfies VerbKinds<DestinationsVerbs>;
+  setDestinationState: { kind: "set-up", route: OF_ACCOUNT },
+  sendWaiting: { kind: "path", route: OF_ACCOUNT },
+  listDestinationChanges: { kind: "side", route: OF_ACCOUNT },
+  loadDestinations: { kind: "side", route: OF_ACCOUNT },
+  cancelWaiting: { kind: "side", route: OF_ACCOUNT },
+  expireWaiting: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: { expired: 0 },
+      rest: (params, { expired }) => withLess(params, "rowsMax", expired),
+      join: (one, other) => ({ expired: one.expired + other.expired }),
+    },
+  },
+  countWaiting: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: { waiting: 0, oldestDueAtMs: null },
+      rest: (params) => params,
+      join: (one, other) => ({
+        waiting: one.waiting + other.waiting,
+        oldestDueAtMs: earlier(one.oldestDueAtMs, other.oldestDueAtMs),
+      }),
+      without: (answer) => ({ ...answer, isPart: true }),
+    },
+  },
+  countDestinations: {
+    kind: "side",
+    route: {
+      kind: "by server",
+      join: (one, other) => ({
+        on: one.on + other.on,
+        paused: one.paused + other.paused,
+        off: one.off + other.off,
+        failing: one.failing + other.failing,
+        held: one.held + other.held,
+      }),
+    },
+  },
+} satisfies VerbTable<DestinationsVerbs>;
 
 export interface WaitingCount {
   readonly waiting: number;

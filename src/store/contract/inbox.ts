@@ -11,7 +11,7 @@
 import type { EventType } from "../../domain/event.ts";
 import type { Problem } from "../../domain/problem.ts";
 import type { Claim } from "./path.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { LOCAL, type VerbTable } from "./verb-table.ts";
 
 export interface InboxVerbs {
   /**
@@ -31,12 +31,12 @@ export interface InboxVerbs {
 }
 
 export const INBOX_VERBS = {
-  claimInboxRecords: "path",
-  releaseInboxRecordsIfClaimed: "path",
-  refuseInboxRecordsIfClaimed: "path",
-  listRefusedRecords: "side",
-  countInbox: "side",
-} as const satisfies VerbKinds<InboxVerbs>;
+  claimInboxRecords: { kind: "path", route: LOCAL },
+  releaseInboxRecordsIfClaimed: { kind: "path", route: LOCAL },
+  refuseInboxRecordsIfClaimed: { kind: "path", route: LOCAL },
+  listRefusedRecords: { kind: "side", route: LOCAL },
+  countInbox: { kind: "side", route: LOCAL },
+} satisfies VerbTable<InboxVerbs>;
 
 export interface ClaimInboxRecords {
   readonly nowMs: number;

@@ -5,7 +5,7 @@
  */
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import type { IncidentEnd, ResponseCount } from "../../domain/incident.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { OF_ACCOUNT, type VerbTable } from "./verb-table.ts";
 
 export interface IncidentsVerbs {
   /** Newest first: of one destination, or all of the account's that were under way at `sinceMs` or later. */
@@ -15,9 +15,9 @@ export interface IncidentsVerbs {
 }
 
 export const INCIDENTS_VERBS = {
-  listIncidents: "side",
-  countIncident: "side",
-} as const satisfies VerbKinds<IncidentsVerbs>;
+  listIncidents: { kind: "side", route: OF_ACCOUNT },
+  countIncident: { kind: "side", route: OF_ACCOUNT },
+} satisfies VerbTable<IncidentsVerbs>;
 
 export type ListIncidents = {
   readonly accountId: string;

@@ -1,5 +1,5 @@
 /** The installation itself: its settings, and whether its storage takes a write. */
-import type { VerbKinds } from "./verb-kinds.ts";
+import { LOCAL, type VerbTable } from "./verb-table.ts";
 
 export interface InstallationVerbs {
   /** Commits a write and reads it back; rejects with `StoreUnavailable` when that cannot be done. */
@@ -12,11 +12,11 @@ export interface InstallationVerbs {
 }
 
 export const INSTALLATION_VERBS = {
-  probe: "path",
-  loadSetting: "path",
-  saveSetting: "path",
-  saveSettingUnlessThere: "path",
-} as const satisfies VerbKinds<InstallationVerbs>;
+  probe: { kind: "path", route: LOCAL },
+  loadSetting: { kind: "path", route: LOCAL },
+  saveSetting: { kind: "path", route: LOCAL },
+  saveSettingUnlessThere: { kind: "path", route: LOCAL },
+} satisfies VerbTable<InstallationVerbs>;
 
 export interface KeptSetting {
   readonly value: string;

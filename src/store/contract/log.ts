@@ -10,7 +10,7 @@ import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { ResponseFilter } from "../../domain/replay.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface LogVerbs {
   listDeliveries(params: ListDeliveries): Promise<ListedDeliveries>;
@@ -35,17 +35,25 @@ export interface LogVerbs {
 }
 
 export const LOG_VERBS = {
-  listDeliveries: "side",
-  countDeliveries: "side",
-  loadDelivery: "side",
-  listEvents: "side",
-  loadEvent: "side",
-  countAttempts: "side",
-  loadActivity: "side",
-  recordTestDelivery: "path",
-  requestResends: "path",
-  purge: "side",
-} as const satisfies VerbKinds<LogVerbs>;
+  listDeliveries: { kind: "side", route: OF_ACCOUNT },
+  countDeliveries: { kind: "side", route: OF_ACCOUNT },
+  loadDelivery: { kind: "side", route: OF_ACCOUNT },
+  listEvents: { kind: "side", route: OF_ACCOUNT },
+  loadEvent: { kind: "side", route: OF_ACCOUNT },
+  countAttempts: { kind: "side", route: OF_ACCOUNT },
+  loadActivity: { kind: "side", route: OF_ACCOUNT },
+  recordTestDelivery: { kind: "path", route: OF_ACCOUNT },
+  requestResends: { kind: "path", route: OF_ACCOUNT },
+  purge: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: { purged: 0, hasMore: false },
+      rest: (params, { purged }) => withLess(params, "rowsMax", purged),
+      join: (one, other) => ({ purged: one.purged + other.purged, hasMore: one.hasMore || other.hasMore }),
+    },
+  },
+} satisfies VerbTable<LogVerbs>;
 
 /**
  * A test is kept like a delivery that has ended, marked as a test; it touches no queue and counts in no health and no

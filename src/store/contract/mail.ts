@@ -10,7 +10,7 @@
 import type { Actor } from "../../domain/actor.ts";
 import type { LetterRefusal, LetterState, MailAddressState } from "../../domain/mail-address.ts";
 import type { ReportedDestination } from "./destinations.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { inARow, OF_ACCOUNT, OF_TOKEN, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface MailVerbs {
   /** Writes the address down together with its first confirmation letter; nothing when the letter is refused. */
@@ -45,17 +45,36 @@ export interface MailVerbs {
 }
 
 export const MAIL_VERBS = {
-  addMailAddress: "side",
-  removeMailAddress: "side",
-  requestConfirmation: "side",
-  loadMailAddresses: "side",
-  loadMailLink: "side",
-  useMailLink: "side",
-  claimConfirmations: "side",
-  settleConfirmationIfClaimed: "side",
-  claimDigests: "side",
-  settleDigestIfClaimed: "side",
-} as const satisfies VerbKinds<MailVerbs>;
+  addMailAddress: { kind: "side", route: OF_ACCOUNT },
+  removeMailAddress: { kind: "side", route: OF_ACCOUNT },
+  requestConfirmation: { kind: "side", route: OF_ACCOUNT },
+  loadMailAddresses: { kind: "side", route: OF_ACCOUNT },
+  loadMailLink: { kind: "side", route: OF_TOKEN },
+  useMailLink: { kind: "side", route: OF_TOKEN },
+  claimConfirmations: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: [],
+      rest(params, claimed) {
+        const secretHashes = params.secretHashes.slice(claimed.length);
+        return secretHashes.length === 0 ? null : { ...params, secretHashes };
+      },
+      join: inARow,
+    },
+  },
+  settleConfirmationIfClaimed: { kind: "side", route: OF_ACCOUNT },
+  claimDigests: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: [],
+      rest: (params, claimed) => withLess(params, "digestsMax", claimed.length),
+      join: inARow,
+    },
+  },
+  settleDigestIfClaimed: { kind: "side", route: OF_ACCOUNT },
+} satisfies VerbTable<MailVerbs>;
 
 export interface AddMailAddress {
   readonly accountId: string;

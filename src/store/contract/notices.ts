@@ -2,7 +2,7 @@
  * News for the operator, told by webhook. The verbs that change a destination write its news in the same transaction; a
  * node then claims a notice, tells it, and settles it.
  */
-import type { VerbKinds } from "./verb-kinds.ts";
+import { LOCAL, type VerbTable } from "./verb-table.ts";
 
 export interface NoticesVerbs {
   /**
@@ -20,10 +20,10 @@ export interface NoticesVerbs {
 }
 
 export const NOTICES_VERBS = {
-  noteCondition: "side",
-  claimOperatorNotices: "side",
-  settleOperatorNoticeIfClaimed: "side",
-} as const satisfies VerbKinds<NoticesVerbs>;
+  noteCondition: { kind: "side", route: LOCAL },
+  claimOperatorNotices: { kind: "side", route: LOCAL },
+  settleOperatorNoticeIfClaimed: { kind: "side", route: LOCAL },
+} satisfies VerbTable<NoticesVerbs>;
 
 export interface ClaimNotices {
   readonly nowMs: number;

@@ -10,7 +10,7 @@ import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { EndedState } from "../../domain/delivery.ts";
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { bucketsOfAccounts, earlier, inARow, inOrder, pick, type VerbTable } from "./verb-table.ts";
 
 export interface PathVerbs {
   acceptEvents(params: AcceptEvents): Promise<AcceptedEvent[]>;
@@ -26,12 +26,54 @@ export interface PathVerbs {
 }
 
 export const PATH_VERBS = {
-  acceptEvents: "path",
-  claimDueDeliveries: "path",
-  settleAttemptsIfClaimed: "path",
-  releaseClaims: "path",
-  findNextDue: "path",
-} as const satisfies VerbKinds<PathVerbs>;
+  acceptEvents: {
+    kind: "path",
+    route: {
+      kind: "split",
+      bucketsOf: ({ events }) => bucketsOfAccounts(events),
+      only: (params, indexes) => ({ ...params, events: pick(params.events, indexes) }),
+      join: inOrder,
+    },
+  },
+  claimDueDeliveries: {
+    kind: "path",
+    route: {
+      kind: "in all",
+      none: [],
+      rest(params, claimed) {
+        const deliveriesMax = params.deliveriesMax - claimed.length;
+        const bodyCharsMax = params.bodyCharsMax - claimed.reduce((sum, { body }) => sum + body.length, 0);
+        return deliveriesMax <= 0 || bodyCharsMax <= 0 ? null : { ...params, deliveriesMax, bodyCharsMax };
+      },
+      join: inARow,
+    },
+  },
+  settleAttemptsIfClaimed: {
+    kind: "path",
+    route: {
+      kind: "split",
+      bucketsOf: ({ settlements }) => bucketsOfAccounts(settlements),
+      only: (params, indexes) => ({ ...params, settlements: pick(params.settlements, indexes) }),
+      join: inOrder,
+    },
+  },
+  releaseClaims: {
+    kind: "path",
+    route: {
+      kind: "split",
+      bucketsOf: ({ claims }) => bucketsOfAccounts(claims),
+      only: (params, indexes) => ({ ...params, claims: pick(params.claims, indexes) }),
+      join: (parts) => ({ released: parts.reduce((sum, { answer }) => sum + answer.released, 0) }),
+    },
+  },
+  findNextDue: {
+    kind: "path",
+    route: {
+      kind: "by server",
+      join: (one, other) => ({ dueAtMs: earlier(one.dueAtMs, other.dueAtMs) }),
+    },
+  },
+} satisfies VerbTable<PathVerbs>;
 
 /** The token under which a node holds deliveries, and until when. After that anyone may take them again. */
 export interface Claim {

@@ -2,7 +2,7 @@
 import type { Actor } from "../../domain/actor.ts";
 import type { Role, SessionPurpose } from "../../domain/role.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { OF_ACCOUNT, OF_SESSION, OF_TOKEN, type VerbTable } from "./verb-table.ts";
 
 export interface PeopleVerbs {
   createSignInLink(params: CreateSignInLink): Promise<{ created: boolean }>;
@@ -27,15 +27,15 @@ export interface PeopleVerbs {
 }
 
 export const PEOPLE_VERBS = {
-  createSignInLink: "path",
-  openSession: "path",
-  loadSession: "path",
-  endSession: "path",
-  listSessions: "side",
-  endSessions: "side",
-  writeAudit: "path",
-  listAudit: "side",
-} as const satisfies VerbKinds<PeopleVerbs>;
+  createSignInLink: { kind: "path", route: OF_ACCOUNT },
+  openSession: { kind: "path", route: OF_TOKEN },
+  loadSession: { kind: "path", route: OF_SESSION },
+  endSession: { kind: "path", route: OF_SESSION },
+  listSessions: { kind: "side", route: OF_ACCOUNT },
+  endSessions: { kind: "side", route: OF_ACCOUNT },
+  writeAudit: { kind: "path", route: OF_ACCOUNT },
+  listAudit: { kind: "side", route: OF_ACCOUNT },
+} satisfies VerbTable<PeopleVerbs>;
 
 /** Stable names; the dashboard has the words. */
 export const AUDIT_ACTIONS = [

@@ -4,7 +4,7 @@
  */
 import type { Actor } from "../../domain/actor.ts";
 import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface ReplaysVerbs {
   /**
@@ -23,12 +23,24 @@ export interface ReplaysVerbs {
 }
 
 export const REPLAYS_VERBS = {
-  createReplay: "side",
-  listReplays: "side",
-  loadReplay: "side",
-  stepReplays: "path",
-  setReplayState: "path",
-} as const satisfies VerbKinds<ReplaysVerbs>;
+  createReplay: { kind: "side", route: OF_ACCOUNT },
+  listReplays: { kind: "side", route: OF_ACCOUNT },
+  loadReplay: { kind: "side", route: OF_ACCOUNT },
+  stepReplays: {
+    kind: "path",
+    route: {
+      kind: "in all",
+      none: { running: 0, moved: 0, replays: [] },
+      rest: (params, { moved }) => withLess(params, "deliveriesMax", moved),
+      join: (one, other) => ({
+        running: one.running + other.running,
+        moved: one.moved + other.moved,
+        replays: [...one.replays, ...other.replays],
+      }),
+    },
+  },
+  setReplayState: { kind: "path", route: OF_ACCOUNT },
+} satisfies VerbTable<ReplaysVerbs>;
 
 /** `replays`: those that moved on or ended, for pages that show them. */
 export interface SteppedReplays {

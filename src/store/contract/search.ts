@@ -6,7 +6,7 @@ import type { Phrase } from "../../domain/search-words.ts";
 import type { EventType } from "../../domain/event.ts";
 import type { Match } from "../../events/find-match.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedEvent } from "./log.ts";
-import type { VerbKinds } from "./verb-kinds.ts";
+import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface SearchVerbs {
   searchDeliveries(params: SearchDeliveries): Promise<FoundDeliveries>;
@@ -17,10 +17,19 @@ export interface SearchVerbs {
 }
 
 export const SEARCH_VERBS = {
-  searchDeliveries: "side",
-  searchEvents: "side",
-  indexEvents: "side",
-} as const satisfies VerbKinds<SearchVerbs>;
+  searchDeliveries: { kind: "side", route: OF_ACCOUNT },
+  searchEvents: { kind: "side", route: OF_ACCOUNT },
+  indexEvents: {
+    kind: "side",
+    route: {
+      kind: "in all",
+      none: { indexed: 0, hasMore: false },
+      rest: (params, { indexed }) => withLess(params, "eventsMax", indexed),
+      cut: ({ indexed }) => ({ indexed, hasMore: true }),
+      join: (one, other) => ({ indexed: one.indexed + other.indexed, hasMore: one.hasMore || other.hasMore }),
+    },
+  },
+} satisfies VerbTable<SearchVerbs>;
 
 export interface SearchDeliveries extends Omit<ListDeliveries, "idText"> {
   /** All must be found in the event's texts; at least one and at most `PHRASES_MAX`. */

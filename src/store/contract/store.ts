@@ -12,20 +12,21 @@
  *
  * `../conformance/` holds every promise made here as a test that each store must pass.
  */
-import type { AccountsVerbs } from "./accounts.ts";
-import type { CertificatesVerbs } from "./certificates.ts";
-import type { ChannelsVerbs } from "./channels.ts";
-import type { DestinationsVerbs } from "./destinations.ts";
-import type { IncidentsVerbs } from "./incidents.ts";
-import type { InboxVerbs } from "./inbox.ts";
-import type { InstallationVerbs } from "./installation.ts";
-import type { LogVerbs } from "./log.ts";
-import type { MailVerbs } from "./mail.ts";
-import type { NoticesVerbs } from "./notices.ts";
-import type { PathVerbs } from "./path.ts";
-import type { PeopleVerbs } from "./people.ts";
-import type { ReplaysVerbs } from "./replays.ts";
-import type { SearchVerbs } from "./search.ts";
+import { ACCOUNTS_VERBS, type AccountsVerbs } from "./accounts.ts";
+import { CERTIFICATES_VERBS, type CertificatesVerbs } from "./certificates.ts";
+import { CHANNELS_VERBS, type ChannelsVerbs } from "./channels.ts";
+import { DESTINATIONS_VERBS, type DestinationsVerbs } from "./destinations.ts";
+import { INCIDENTS_VERBS, type IncidentsVerbs } from "./incidents.ts";
+import { INBOX_VERBS, type InboxVerbs } from "./inbox.ts";
+import { INSTALLATION_VERBS, type InstallationVerbs } from "./installation.ts";
+import { LOG_VERBS, type LogVerbs } from "./log.ts";
+import { MAIL_VERBS, type MailVerbs } from "./mail.ts";
+import { NOTICES_VERBS, type NoticesVerbs } from "./notices.ts";
+import { PATH_VERBS, type PathVerbs } from "./path.ts";
+import { PEOPLE_VERBS, type PeopleVerbs } from "./people.ts";
+import { REPLAYS_VERBS, type ReplaysVerbs } from "./replays.ts";
+import { SEARCH_VERBS, type SearchVerbs } from "./search.ts";
+import type { VerbTable } from "./verb-table.ts";
 
 export interface Store
   extends
@@ -44,6 +45,28 @@ export interface Store
     InboxVerbs,
     InstallationVerbs,
     AsyncDisposable {}
+
+export type VerbName = Exclude<keyof Store, typeof Symbol.asyncDispose>;
+
+/** Every verb of the contract with its row (`verb-table.ts`). */
+export const VERBS = {
+  ...PATH_VERBS,
+  ...ACCOUNTS_VERBS,
+  ...DESTINATIONS_VERBS,
+  ...INCIDENTS_VERBS,
+  ...LOG_VERBS,
+  ...SEARCH_VERBS,
+  ...REPLAYS_VERBS,
+  ...PEOPLE_VERBS,
+  ...NOTICES_VERBS,
+  ...MAIL_VERBS,
+  ...CHANNELS_VERBS,
+  ...CERTIFICATES_VERBS,
+  ...INBOX_VERBS,
+  ...INSTALLATION_VERBS,
+} satisfies VerbTable<Pick<Store, VerbName>>;
+
+export const VERB_NAMES = Object.keys(VERBS) as readonly VerbName[];
 
 /** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
 export class StoreUnavailable extends Error {

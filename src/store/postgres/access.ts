@@ -5,8 +5,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import { type Answer, type Call, type Failure, settle, type VerbAnswer, type VerbParams } from "../calls.ts";
-import { StoreUnavailable } from "../contract/store.ts";
-import { VERB_KINDS, type VerbName } from "../contract/verbs.ts";
+import { StoreUnavailable, VERBS, type VerbName } from "../contract/store.ts";
 import { type CommitInfo, createGroupCommit, type GroupCommit } from "../group-commit.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { Where } from "./buckets/bucket-text.ts";
@@ -187,7 +186,7 @@ export function openAccess(options: AccessOptions): Access {
 }
 
 const databaseOf = ({ path, side }: Databases, { verb }: Call<AttemptColumns>): Database =>
-  VERB_KINDS[verb] === "side" ? side : path;
+  VERBS[verb].kind === "side" ? side : path;
 
 function createRun(options: AccessOptions): DispatchOptions["run"] {
   const { path, onCommit } = options;
@@ -226,7 +225,7 @@ function createRun(options: AccessOptions): DispatchOptions["run"] {
     if (call.verb === "acceptEvents") return orderOf(where).accept(() => join("accepts", where).call(call));
     if (goesWithAccepts(call, path.node)) return join("accepts", where).call(call);
     if (call.verb === "settleAttemptsIfClaimed") return join("settlements", where).call(call);
-    if (VERB_KINDS[call.verb] === "set-up") return orderOf(where).change(() => single(call, where));
+    if (VERBS[call.verb].kind === "set-up") return orderOf(where).change(() => single(call, where));
     return single(call, where);
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { VerbAnswer, VerbParams } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import type { VerbName } from "../contract/verbs.ts";
+import type { VerbName } from "../contract/store.ts";
 import { loadActivity } from "./log/activity.ts";
 import { claimDueDeliveries, releaseClaims } from "./path/claims.ts";
 import { loadConfigVersions } from "./path/config-version.ts";

@@ -10,7 +10,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Call, VerbAnswer } from "../../calls.ts";
 import type { AttemptColumns } from "../attempts.ts";
-import type { VerbName } from "../../contract/verbs.ts";
+import type { VerbName } from "../../contract/store.ts";
 import { newSession, type ConnectionOptions } from "./connections.ts";
 
 /** Guess: shorter than anybody notices. */

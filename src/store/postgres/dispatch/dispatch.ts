@@ -1,6 +1,6 @@
 /**
- * Sends each call where it belongs (`places.ts`): to one bucket, to each group that it names accounts of, to the groups
- * or servers that may have something, or to the installation's own tables.
+ * Sends each call along its route (`../../contract/verb-table.ts`): to one bucket, to each group that it names accounts
+ * of, to the groups or servers that may have something, or to the installation's own tables.
  *
  * Invariant: a server that is away fails only the calls of its own groups (`../buckets/servers.ts`). Calls that look
  * everywhere pass it over, and fail where all are away.
@@ -8,19 +8,19 @@
 import { type Clock, inTime } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Call, VerbAnswer } from "../../calls.ts";
-import { AccountAway, StoreUnavailable } from "../../contract/store.ts";
-import type { VerbName } from "../../contract/verbs.ts";
+import { AccountAway, StoreUnavailable, type VerbName, VERBS } from "../../contract/store.ts";
+import type { ByServer, InAll, Route, Split } from "../../contract/verb-table.ts";
 import type { AttemptColumns } from "../attempts.ts";
 import type { Where } from "../buckets/bucket-text.ts";
 import { EVERYWHERE, type Group, type Groups } from "../buckets/groups.ts";
 import { type Found, type Look, LOOKS } from "./looks.ts";
-import { type ByServer, type InAll, type Place, PLACES, type Split } from "./places.ts";
 import type { Servers } from "../buckets/servers.ts";
 import type { NodeMemory } from "../transaction.ts";
 
 type PostgresCall = Call<AttemptColumns>;
 type Answer = VerbAnswer<VerbName>;
 type AnyLook = Look<VerbName>;
+type Params = PostgresCall["params"];
 
 export interface DispatchOptions {
   readonly groups: Groups;
@@ -47,39 +47,39 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { groups, servers, run, aroundAll } = options;
   const inAll = servers === null ? null : createInAll({ ...options, servers });
   return async (call) => {
-    // The place of a verb takes that verb's params: `storeOver`, which makes every call, made sure of it.
-    const place = PLACES[call.verb] as Place<VerbName>;
-    switch (place.kind) {
+    // The route of a verb takes that verb's params: `storeOver`, which makes every call, made sure of it.
+    const route = VERBS[call.verb].route as Route<Params, Answer>;
+    switch (route.kind) {
       case "local":
         return await run(call, EVERYWHERE);
       case "one bucket":
-        return await run(call, groups.where([place.bucketOf(call.params)]));
+        return await run(call, groups.where([route.bucketOf(call.params)]));
       case "split":
         // With one group nothing is to be split: the event's path looks no bucket up for it.
-        return await (servers === null ? run(call, EVERYWHERE) : runSplit(options, call, place));
+        return await (servers === null ? run(call, EVERYWHERE) : runSplit(options, call, route));
       case "in all":
-        return await (inAll === null ? run(call, EVERYWHERE) : aroundAll(call, () => inAll(call, place)));
+        return await (inAll === null ? run(call, EVERYWHERE) : aroundAll(call, () => inAll(call, route)));
       case "by server":
-        return await (servers === null ? run(call, EVERYWHERE) : runByServer({ ...options, servers }, call, place));
+        return await (servers === null ? run(call, EVERYWHERE) : runByServer({ ...options, servers }, call, route));
     }
   };
 }
 
 /** All parts are waited for: one that fails says nothing about the others, and a call that is repeated finds them. */
-async function runSplit(options: DispatchOptions, call: PostgresCall, place: Split<VerbName>): Promise<Answer> {
+async function runSplit(options: DispatchOptions, call: PostgresCall, route: Split<Params, Answer>): Promise<Answer> {
   const { groups, run } = options;
-  const { bucketsOf, only, join, ofAway } = place;
+  const { bucketsOf, only, join, ofAway } = route;
   const buckets = bucketsOf(call.params);
-  const places = Map.groupBy(buckets.keys(), (at) => groups.of(buckets[at] ?? 0));
-  const parts = [...places].map(async ([group, itsPlaces]) => {
-    const params = places.size === 1 ? call.params : only(call.params, itsPlaces);
+  const byGroup = Map.groupBy(buckets.keys(), (index) => groups.of(buckets[index] ?? 0));
+  const parts = [...byGroup].map(async ([group, indexes]) => {
+    const params = byGroup.size === 1 ? call.params : only(call.params, indexes);
     const running = run({ ...call, params }, groups.where(group));
-    if (ofAway === undefined) return { answer: await running, places: itsPlaces };
+    if (ofAway === undefined) return { answer: await running, indexes };
     const answer = await patiently(options.clock, running).catch((error: unknown) => {
       if (error instanceof AccountAway) return ofAway(params);
       throw error;
     });
-    return { answer, places: itsPlaces };
+    return { answer, indexes };
   });
   const ended = await Promise.allSettled(parts);
   const failed = ended.find((part) => part.status === "rejected");
@@ -103,7 +103,7 @@ async function patiently<Value>(clock: Pick<Clock, "after">, running: Promise<Va
 async function runByServer(
   { groups, servers, clock, run }: InAllOptions,
   call: PostgresCall,
-  { join }: ByServer<VerbName>,
+  { join }: ByServer<Answer>,
 ): Promise<Answer> {
   const ended = await Promise.allSettled(
     servers.list().map((server) => patiently(clock, run(call, groups.where(server.groups.flat())))),
@@ -124,7 +124,10 @@ type InAllOptions = DispatchOptions & { readonly servers: Pick<Servers, "list"> 
 function createInAll(options: InAllOptions) {
   const { groups, node, run, onVisits = () => {} } = options;
   let turn = 0;
-  return async (call: PostgresCall, { none, rest, join, cut, without = SAME }: InAll<VerbName>): Promise<Answer> => {
+  return async (
+    call: PostgresCall,
+    { none, rest, join, cut, without = SAME }: InAll<Params, Answer>,
+  ): Promise<Answer> => {
     const look: AnyLook | undefined = LOOKS[call.verb];
     const looked = await findVisits(options, call, look);
     turn = (turn + 1) % groups.all.length;

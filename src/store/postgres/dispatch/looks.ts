@@ -8,9 +8,10 @@
  */
 import { bucketOf } from "../../../lib/bucket.ts";
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
-import type { VerbAnswer } from "../../calls.ts";
-import type { VerbName } from "../../contract/verbs.ts";
+import type { VerbAnswer, VerbParams } from "../../calls.ts";
+import type { VerbName } from "../../contract/store.ts";
 import { findSlots } from "../../sql/path/claim-rows.ts";
+import type { AttemptColumns } from "../attempts.ts";
 import { isTurnLookDue } from "../path/claims.ts";
 import { idsSince, isIn, toPlaceholders } from "../days.ts";
 import type { Group } from "../buckets/groups.ts";
@@ -18,8 +19,9 @@ import { listLeases } from "../path/in-hand.ts";
 import { isToBeGiven } from "../path/leases.ts";
 import { listWaitingFor } from "../news/letters.ts";
 import { newsLook } from "../news/news-look.ts";
-import type { Params } from "./places.ts";
 import type { GroupMemory, NodeMemory, Transaction } from "../transaction.ts";
+
+type Params<Name extends VerbName> = VerbParams<Name, AttemptColumns>;
 
 /** Buckets with something to do, or all of the server's. */
 export type Found = readonly number[] | "all";
