@@ -1,7 +1,7 @@
 # Bellwire as an image: the page is built in one stage, the run-time packages are installed in another, and the last
 # one has these two, our sources and Node. TypeScript runs as it is, so nothing of the server is built.
 #
-# test/image.test.ts builds it and runs what it made; test/container.test.ts does what it says without any engine.
+# test/image.long.test.ts builds it and runs what it made; test/container.long.test.ts does what it says without any engine.
 FROM node:26.10.0-bookworm-slim AS page
 WORKDIR /app
 COPY package.json package-lock.json ./

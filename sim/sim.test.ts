@@ -7,49 +7,13 @@ import { createChance } from "./chance.ts";
 import { toReport, runTwice, shrink } from "./examine.ts";
 import { FAULT_NAMES, parseFaults, makeSwarm } from "./faults.ts";
 import type { Mutant } from "./mutant.ts";
-import { MUTANTS } from "./mutants.ts";
-import { type SeedRun, runSeed } from "./run-seed.ts";
+import { runSeed } from "./run-seed.ts";
 import { type Process, type Simulator, createSimulator } from "./simulator.ts";
 
-const SEEDS = 50;
-
-/** Fewer seeds reach fewer states; `npm run sim -- --seeds 1000` demands all of them. */
-const STATES_MIN = 20;
-
-test(`the engine keeps every promise in ${SEEDS} seeds, and each repeats its trace`, async () => {
-  const reached = new Set<string>();
-  for (let seed = 1; seed <= SEEDS; seed += 1) {
+test("the engine keeps every promise in 20 seeds, and each repeats its trace", async () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
     const run = await runTwice({ seed });
     if (run.breach !== null) assert.fail(toReport(await shrink(run), { found: run.faults }));
-    for (const state of run.reached) reached.add(state);
-  }
-  assert.ok(reached.size >= STATES_MIN, `only these states were reached: ${[...reached].join("; ")}`);
-});
-
-describe("a planted bug is caught", () => {
-  /** One for each group of invariants; `npm run sim -- --mutants` plants all. */
-  const planted: readonly (readonly [name: string, invariant: RegExp])[] = [
-    ["acknowledged_before_commit", /under a claim|on disk/],
-    ["repeats_accepted", /one record becomes one event/],
-    ["fence_dropped", /whose claim was lost changes nothing/],
-    ["settlement_forgotten", /every request that ended is settled/],
-    ["claims_too_short", /outlasts the attempt/],
-    ["hold_forgotten", /holds back the whole destination/],
-    ["jitter_forgotten", /jitter spreads/],
-    ["body_rebuilt", /bytes that were committed/],
-    ["lane_passed_by", /no more at once than its lane allows/],
-    ["reserved_place_lost", /at rest holds nothing/],
-    ["mark_too_far", /whose claim was lost changes nothing|counted once/],
-    ["epoch_not_ended", /counted once/],
-    ["patient_acknowledged_early", /what nodes tell/],
-    ["settled_in_another_group", /whose claim was lost changes nothing/],
-    ["away_counted_as_failure", /failed means/],
-  ];
-  for (const [name, invariant] of planted) {
-    test(name, async () => {
-      const caught = await firstBroken(MUTANTS[name]);
-      assert.match(caught?.breach?.invariant ?? "never caught", invariant);
-    });
   }
 });
 
@@ -62,18 +26,6 @@ test("a person may turn on a destination that is on and only held back: it is cl
 test("what became too late behind a request that hung is claimed again at once, not at the lane's pace", async () => {
   const { breach } = await runSeed({ seed: 1145, faults: parseFaults("answer_lost,rate_limited,drip,black_hole") });
   assert.equal(breach, null);
-});
-
-test("a broken run is reduced to the faults that it takes, and says how to see it again", async () => {
-  const mutant = MUTANTS["hold_forgotten"];
-  const found = await firstBroken(mutant);
-  assert.ok(found !== null);
-  const least = await shrink(found, mutant);
-  assert.ok(found.faults.length > 1, "the seed itself switches on more than one");
-  assert.deepEqual(least.faults, ["rate_limited"]);
-  const report = toReport(least, { found: found.faults, mutant: "hold_forgotten" });
-  assert.match(report, new RegExp(`sim -- --seed ${found.seed} --faults rate_limited --mutant hold_forgotten`));
-  assert.match(report, new RegExp(`settles ${least.breach?.about ?? "?"}`), "the lines tell of the delivery");
 });
 
 test("chance from outside is noticed by a trace that does not repeat", async () => {
@@ -162,16 +114,6 @@ describe("the scheduler", () => {
     assert.deepEqual(happened, ["settled at 1", "settled at 1", "next at 2"]);
   });
 });
-
-/** The first of 200 seeds in which the bug breaks a promise. */
-async function firstBroken(mutant: Mutant | undefined): Promise<SeedRun | null> {
-  assert.ok(mutant !== undefined, "there is no such mutant");
-  for (let seed = 1; seed <= 200; seed += 1) {
-    const run = await runSeed({ seed, mutant, faults: mutant.faults ?? null });
-    if (run.breach !== null) return run;
-  }
-  return null;
-}
 
 function scheduler() {
   const happened: string[] = [];

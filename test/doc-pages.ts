@@ -94,7 +94,7 @@ export type Kind =
   | "npm"
   /** Runs until it is stopped. */
   | "stays"
-  /** Needs more than the stage has: `e2e/migrate-to.test.ts` and `src/commands/forward.test.ts` run them. */
+  /** Needs more than the stage has: `e2e/migrate-to.long.test.ts` and `src/commands/forward.test.ts` run them. */
   | "elsewhere"
   | "runs";
 

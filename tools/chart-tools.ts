@@ -1,6 +1,6 @@
 /**
  * `npm run chart-tools`: puts Helm (built by Go) and the schemas of Kubernetes (by pip) into a cache folder, for
- * test/helm.test.ts. Says in one line when it cannot, and the test then says that it did not run.
+ * test/helm.long.test.ts. Says in one line when it cannot, and the test then says that it did not run.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";

@@ -80,19 +80,19 @@ test("another account's delivery cannot be resent", async () => {
   assert.equal(resent.ok ? "" : resent.error.code, "delivery_not_found");
 });
 
-test("a replay of 5,000 at 100 a second, killed and restarted half-way, sends each once more", async () => {
+test("a replay of 500 at 10 a second, killed and restarted half-way, sends each once more", async () => {
   await using file = await createDatabaseFile();
-  let world = await createDelivered(5_000, await file.open());
+  let world = await createDelivered(500, await file.open());
   await world.clock.advance(secondsMs(1));
   const request = {
     accountId: ACCOUNT,
     filter: { states: ["delivered"] as const },
-    ratePerSecond: 100,
+    ratePerSecond: 10,
     startPaused: false,
     by: ADA,
   };
   const { replayId, deliveries } = toValue(await startReplay(world, request));
-  assert.equal(deliveries, 5_000);
+  assert.equal(deliveries, 500);
 
   const sendAgain = async (seconds: number): Promise<string[]> => {
     const before = world.sent.length;
@@ -104,13 +104,13 @@ test("a replay of 5,000 at 100 a second, killed and restarted half-way, sends ea
     return world.sent.slice(before).map(({ request: { headers } }) => headers["webhook-id"] ?? "");
   };
   const halfway = await sendAgain(25);
-  assert.ok(halfway.length >= 2_300 && halfway.length <= 2_600, `${halfway.length} after 25 s`);
+  assert.ok(halfway.length >= 230 && halfway.length <= 260, `${halfway.length} after 25 s`);
   world = await createWorld(await file.open());
   const resent = [...halfway, ...(await sendAgain(30))];
-  assert.equal(resent.length, 5_000);
-  assert.equal(new Set(resent).size, 5_000);
+  assert.equal(resent.length, 500);
+  assert.equal(new Set(resent).size, 500);
   const replay = await world.store.loadReplay({ accountId: ACCOUNT, replayId });
-  assert.deepEqual([replay?.state, replay?.moved, replay?.skipped], ["finished", 5_000, 0]);
+  assert.deepEqual([replay?.state, replay?.moved, replay?.skipped], ["finished", 500, 0]);
 });
 
 /** A database in a folder of its own; opening it again ends the store that had it. */

@@ -35,7 +35,7 @@ export async function readDescription(control: Locator): Promise<string> {
 
 /**
  * Waits until the page stands still: no answer that its tables and skeletons wait for is on its way, and nothing fades
- * or moves. The states in between are a test of their own in pages.test.ts, where each is held.
+ * or moves. The states in between are a test of their own in pages.long.test.ts, where each is held.
  */
 export async function settled(page: Page): Promise<void> {
   await eventually("no answer is on its way", async () => (await page.locator(ON_ITS_WAY).count()) === 0);

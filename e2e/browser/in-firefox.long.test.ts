@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { findFirefox } from "../../test/kit/browser/firefox.ts";
 
-const FILES = ["export.test.ts", "search.test.ts"] as const;
+const FILES = ["export.long.test.ts", "search.long.test.ts"] as const;
 
 /** A process with this in its environment reports to the runner above it, in another form than for people. */
 const { NODE_TEST_CONTEXT: _, ...env } = process.env;

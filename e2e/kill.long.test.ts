@@ -1,0 +1,5 @@
+import { test } from "node:test";
+import { killUnderLoad } from "./kills.ts";
+
+test("twenty kills under load lose nothing that was acknowledged, and every duplicate has its cause", (t) =>
+  killUnderLoad(t, 20));

@@ -1,0 +1,3 @@
+/** The comparison with llhttp over many more answers. */
+process.env["BELLWIRE_FUZZ_RUNS"] ??= "100000";
+await import("./beside-undici.test.ts");
