@@ -2,7 +2,7 @@
 export interface Holds {
   hold(destinationId: string, untilMs: number): void;
   /** A person wants an attempt now: nothing is held beyond that. */
-  endRest(destinationId: string, nowMs: number): void;
+  endCoolDown(destinationId: string, nowMs: number): void;
   /** A person turned the destination on: it is not held any more. */
   turnOn(destinationId: string): void;
   /** When a person turned the destination on last; infinitely long ago when that was never needed. */
@@ -23,7 +23,7 @@ export function createHolds(nowMs: () => number): Holds {
       heldUntil.set(destinationId, untilMs);
       longestHold.set(destinationId, Math.max(untilMs, longestHoldMs(destinationId)));
     },
-    endRest(destinationId, atMs) {
+    endCoolDown(destinationId, atMs) {
       heldUntil.set(destinationId, Math.min(heldUntil.get(destinationId) ?? 0, atMs));
     },
     turnOn(destinationId) {

@@ -14,14 +14,14 @@ export function noteResends(books: Books, { life, params, answer }: Run<"request
     if (delivery.state === "pending") hurry(books, delivery, nowMs);
     else reopen(books, delivery, { life, dueAtMs: nowMs, actor: by.person });
     delivery.goesFirst = delivery.claim === null;
-    endRest(books, delivery.destinationId, nowMs);
+    endCoolDown(books, delivery.destinationId, nowMs);
   }
 }
 
 export function noteWaitingSent(books: Books, { params, answer }: Run<"sendWaiting">): void {
   if (answer.kind !== "sent") return;
   hurryAll(books, params.destinationId, params.nowMs);
-  if (!params.isContinued) endRest(books, params.destinationId, params.nowMs);
+  if (!params.isContinued) endCoolDown(books, params.destinationId, params.nowMs);
 }
 
 /** Another URL begins a new health, and what waits goes there at once. */
@@ -57,10 +57,10 @@ function hurry(books: Books, delivery: DeliveryRecord, nowMs: number): void {
 }
 
 /** The next one is the probe, unless one is out. */
-function endRest({ deliveries, holds }: Books, destinationId: string, nowMs: number): void {
+function endCoolDown({ deliveries, holds }: Books, destinationId: string, nowMs: number): void {
   const isProbe = ({ claim, ...delivery }: DeliveryRecord): boolean =>
     delivery.destinationId === destinationId && claim !== null && claim.isProbe && claim.untilMs > nowMs;
-  if (![...deliveries.values()].some(isProbe)) holds.endRest(destinationId, nowMs);
+  if (![...deliveries.values()].some(isProbe)) holds.endCoolDown(destinationId, nowMs);
 }
 
 interface Reopening {

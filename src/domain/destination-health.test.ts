@@ -11,7 +11,7 @@ import {
   forgetOldRun,
   isGivenUp,
   isOpen,
-  isUnstrained,
+  hasCleanRecord,
 } from "./destination-health.ts";
 
 const NOW = 1_790_000_000_000;
@@ -186,10 +186,10 @@ test("whatever happens, one success after it leaves no open breaker", () => {
   fc.assert(fc.property(anyHealth, (health) => assert.equal(isOpen(afterAttempt(health, succeeded)), false)));
 });
 
-test("a success changes nothing of a destination that is unstrained, and something of any other", () => {
+test("a success changes nothing of a destination with a clean record, and something of any other", () => {
   fc.assert(
     fc.property(anyHealth, (health) => {
-      assert.equal(isUnstrained(health), isDeepStrictEqual(afterAttempt(health, succeeded), health));
+      assert.equal(hasCleanRecord(health), isDeepStrictEqual(afterAttempt(health, succeeded), health));
     }),
   );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DestinationNow, noteAttempt } from "./destination-now.ts";
-import { HEALTHY, GIVEN_UP_STRAIN_MIN } from "./destination-health.ts";
+import { HEALTHY, GIVEN_UP_SCORE_MIN } from "./destination-health.ts";
 import { daysMs } from "../lib/duration.ts";
 import { UNTOLD } from "./outage-news.ts";
 
@@ -49,7 +49,12 @@ for (const startedAtMs of [T0 - 3_600_000, T0 + 3_600_000]) {
 }
 
 test("a fault of ours or of the operator's proxy turns nothing off, however long its destination has failed", () => {
-  const health = { failingSinceMs: T0 - daysMs(5), strain: GIVEN_UP_STRAIN_MIN, trips: 9, notBeforeMs: 0 };
+  const health = {
+    failingSinceMs: T0 - daysMs(5),
+    failureScore: GIVEN_UP_SCORE_MIN,
+    consecutiveOpens: 9,
+    notBeforeMs: 0,
+  };
   const before = { ...savedAt(T0), health };
   const attempt = { ...GONE, status: null, destinationOff: null };
   assert.equal(noteAttempt(before, { ...attempt, outcome: "proxy_error" }).state, "on");

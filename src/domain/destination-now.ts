@@ -117,11 +117,11 @@ export const turnOn = (before: DestinationNow): DestinationNow => ({
  * A person wants an attempt now: a destination that rests, or is silent for a `Retry-After`, is half-open at once. One
  * probe goes, and only its success lets the others out. The caller knows that no probe is out.
  */
-export function endRest(before: DestinationNow, nowMs: number): DestinationNow {
+export function endCoolDown(before: DestinationNow, nowMs: number): DestinationNow {
   if (!isHeld(before, nowMs)) return before;
   const { health } = before;
   const notBeforeMs = Math.min(health.notBeforeMs, nowMs);
-  return { ...before, health: { ...health, trips: Math.max(health.trips, 1), notBeforeMs } };
+  return { ...before, health: { ...health, consecutiveOpens: Math.max(health.consecutiveOpens, 1), notBeforeMs } };
 }
 
 /** Another URL is another receiver: the failures of the one before, and what they led to, are not its own. */
@@ -162,8 +162,8 @@ export function isSame(one: DestinationNow, other: DestinationNow): boolean {
 function isSameHealth(one: DestinationHealth, other: DestinationHealth): boolean {
   return (
     one.failingSinceMs === other.failingSinceMs &&
-    one.strain === other.strain &&
-    one.trips === other.trips &&
+    one.failureScore === other.failureScore &&
+    one.consecutiveOpens === other.consecutiveOpens &&
     one.notBeforeMs === other.notBeforeMs
   );
 }

@@ -5,8 +5,11 @@ import { hoursMs, minutesMs } from "../lib/duration.ts";
 import { type Condition, type Told, UNTOLD, findOutageNews } from "./outage-news.ts";
 
 const WELL: Condition = { state: "on", health: HEALTHY };
-const OPEN: Condition = { state: "on", health: { failingSinceMs: 1, strain: 8, trips: 1, notBeforeMs: 9 } };
-const STRAINED: Condition = { state: "on", health: { ...OPEN.health, trips: 0 } };
+const OPEN: Condition = {
+  state: "on",
+  health: { failingSinceMs: 1, failureScore: 8, consecutiveOpens: 1, notBeforeMs: 9 },
+};
+const SCORED: Condition = { state: "on", health: { ...OPEN.health, consecutiveOpens: 0 } };
 const OFF: Condition = { ...OPEN, state: "off" };
 const PAUSED: Condition = { ...OPEN, state: "paused" };
 
@@ -22,10 +25,10 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { when: "it is well and stays so", before: { ...WELL, ...UNTOLD }, after: WELL, news: null },
-  { when: "it fails now and then", before: { ...WELL, ...UNTOLD }, after: STRAINED, news: null },
+  { when: "it fails now and then", before: { ...WELL, ...UNTOLD }, after: SCORED, news: null },
   {
     when: "its breaker opens",
-    before: { ...STRAINED, ...UNTOLD },
+    before: { ...SCORED, ...UNTOLD },
     after: OPEN,
     news: { kind: "failing", told: { isTold: true, toldAtMs: NOW } },
   },
@@ -47,7 +50,7 @@ const CASES: readonly Case[] = [
   { when: "an attempt ends after somebody paused it", before: { ...PAUSED, ...TOLD }, after: PAUSED, news: null },
   {
     when: "it fails again within the hour",
-    before: { ...STRAINED, isTold: false, toldAtMs: NOW - hoursMs(1) + 1 },
+    before: { ...SCORED, isTold: false, toldAtMs: NOW - hoursMs(1) + 1 },
     after: OPEN,
     news: null,
   },

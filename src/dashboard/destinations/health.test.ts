@@ -16,7 +16,7 @@ function reported(changes: Partial<ReportedDestination> = {}): ReportedDestinati
     state: "on",
     offReason: null,
     failingSinceMs: null,
-    strain: 0,
+    failureScore: 0,
     isHeld: false,
     notBeforeMs: 0,
     nextDueAtMs: null,
@@ -39,19 +39,19 @@ type Row = [what: string, word: HealthWord, changes: Partial<ReportedDestination
 const WORDS: readonly Row[] = [
   ["nothing was attempted", "no_deliveries", { hasAttempts: false }],
   ["everything succeeds", "healthy", {}, [hour(500)]],
-  ["one attempt failed just now", "healthy", { ...FAILED, strain: 1 }, [hour(500, 1)]],
-  ["two failed in a row", "unsteady", { ...FAILED, strain: 2 }, [hour(500, 2)]],
-  ["four failed in a row", "unsteady", { ...FAILED, strain: 4 }],
-  ["five failed in a row", "failing", { ...FAILED, strain: 5 }],
-  ["the breaker is open", "failing", { ...FAILED, strain: 8, isHeld: true }],
-  ["it has just recovered from more", "unsteady", { strain: 6 }],
+  ["one attempt failed just now", "healthy", { ...FAILED, failureScore: 1 }, [hour(500, 1)]],
+  ["two failed in a row", "unsteady", { ...FAILED, failureScore: 2 }, [hour(500, 2)]],
+  ["four failed in a row", "unsteady", { ...FAILED, failureScore: 4 }],
+  ["five failed in a row", "failing", { ...FAILED, failureScore: 5 }],
+  ["the breaker is open", "failing", { ...FAILED, failureScore: 8, isHeld: true }],
+  ["it has just recovered from more", "unsteady", { failureScore: 6 }],
   ["95 in a hundred succeed", "healthy", {}, [hour(95, 5)]],
   ["94 in a hundred succeed", "unsteady", {}, [hour(94, 6)]],
   ["most failed long ago, and enough succeeded since", "healthy", {}, [hour(0, 500), hour(20)]],
   ["most failed long ago, and few were made since", "unsteady", {}, [hour(0, 500), hour(19)]],
   ["too few were made for a share of them", "healthy", {}, [hour(10, 9)]],
-  ["somebody paused it while it failed", "paused", { ...FAILED, strain: 8, isHeld: true, state: "paused" }],
-  ["it was turned off", "off", { ...FAILED, strain: 8, isHeld: true, state: "off", offReason: "failing" }],
+  ["somebody paused it while it failed", "paused", { ...FAILED, failureScore: 8, isHeld: true, state: "paused" }],
+  ["it was turned off", "off", { ...FAILED, failureScore: 8, isHeld: true, state: "off", offReason: "failing" }],
   ["it was paused before its first delivery", "paused", { hasAttempts: false, state: "paused" }],
 ];
 
@@ -108,8 +108,8 @@ test("the success rate is of deliveries that ended, and only of twenty or more",
 test("what waits at an endpoint that fails or is off counts as not delivered, and what is paused does not", () => {
   const waiting = { count: 30, isCapped: false };
   const day = [hour(10)];
-  assert.equal(makeHealth({ ...FAILED, strain: 5, waiting }, day).successRate, 0.25);
+  assert.equal(makeHealth({ ...FAILED, failureScore: 5, waiting }, day).successRate, 0.25);
   assert.equal(makeHealth({ state: "off", offReason: "gone", waiting }, day).successRate, 0.25);
-  assert.equal(makeHealth({ ...FAILED, strain: 5, state: "paused", waiting }, day).successRate, null);
+  assert.equal(makeHealth({ ...FAILED, failureScore: 5, state: "paused", waiting }, day).successRate, null);
   assert.equal(makeHealth({ waiting }, [hour(20)]).successRate, 1);
 });

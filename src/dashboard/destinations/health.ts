@@ -4,11 +4,11 @@
  *     off, paused      its own states, with any outcome of attempts
  *     no_deliveries    nothing was attempted yet, tests aside
  *     failing          the last attempt failed, and so did about five more than succeeded (or it is given a rest)
- *     unsteady         some attempts fail: strain is left, or less than 95 % of the latest ones succeeded
+ *     unsteady         some attempts fail: failure score is left, or less than 95 % of the latest ones succeeded
  *     healthy          everything else
  */
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
-import { FAILING_STRAIN_MIN, findGivenUpMs } from "../../domain/destination-health.ts";
+import { FAILING_SCORE_MIN, findGivenUpMs } from "../../domain/destination-health.ts";
 import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
 
 /** The outcomes of one hour's attempts, and the deliveries that ended in it. */
@@ -21,7 +21,7 @@ export interface HourFigures {
 }
 
 /** One failure is everyday life; a second one before a success makes up for it is worth a word. */
-const UNSTEADY_STRAIN_MIN = 2;
+const UNSTEADY_SCORE_MIN = 2;
 /** Fewer attempts than these say nothing in per cent. */
 const SHARE_ATTEMPTS_MIN = 20;
 const HEALTHY_SHARE_MIN = 0.95;
@@ -61,12 +61,12 @@ function healthView(
 }
 
 export function findHealthWord(destination: ReportedDestination, lastDay: readonly HourFigures[]): HealthWord {
-  const { state, hasAttempts, isHeld, failingSinceMs, strain } = destination;
+  const { state, hasAttempts, isHeld, failingSinceMs, failureScore } = destination;
   if (state !== "on") return state;
   if (!hasAttempts) return "no_deliveries";
-  if (isHeld || (failingSinceMs !== null && strain >= FAILING_STRAIN_MIN)) return "failing";
+  if (isHeld || (failingSinceMs !== null && failureScore >= FAILING_SCORE_MIN)) return "failing";
   const share = latestShare(lastDay);
-  return strain >= UNSTEADY_STRAIN_MIN || (share !== null && share < HEALTHY_SHARE_MIN) ? "unsteady" : "healthy";
+  return failureScore >= UNSTEADY_SCORE_MIN || (share !== null && share < HEALTHY_SHARE_MIN) ? "unsteady" : "healthy";
 }
 
 /** The share in the newest hours that have enough attempts together; `null` when the day has too few. */
@@ -93,8 +93,8 @@ function successRate(lastDay: readonly HourFigures[], overdue: number): number |
  * person has paused is late by that person's wish.
  */
 function countOverdue(destination: ReportedDestination): number {
-  const { state, isHeld, failingSinceMs, strain, waiting } = destination;
-  const isFailing = isHeld || (failingSinceMs !== null && strain >= FAILING_STRAIN_MIN);
+  const { state, isHeld, failingSinceMs, failureScore, waiting } = destination;
+  const isFailing = isHeld || (failingSinceMs !== null && failureScore >= FAILING_SCORE_MIN);
   return state === "off" || (state === "on" && isFailing) ? waiting.count : 0;
 }
 

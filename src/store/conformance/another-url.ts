@@ -91,7 +91,7 @@ function describeSaved(open: OpenStore): void {
         nowMs: NOW,
         waitingMax: 9,
       });
-      assert.deepEqual([reported?.lastFailure, reported?.strain, reported?.notBeforeMs], [null, 0, 0]);
+      assert.deepEqual([reported?.lastFailure, reported?.failureScore, reported?.notBeforeMs], [null, 0, 0]);
     }),
   );
 

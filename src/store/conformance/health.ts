@@ -1,4 +1,4 @@
-/** Promises about a destination's health: when it is given a rest, who probes it, and what a rest holds back. */
+/** Promises about a destination's health: when it is given a cool-down, who probes it, and what a cool-down holds back. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../../domain/attempt.ts";
@@ -29,9 +29,9 @@ import {
 import type { Settlement } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 
-/** How long the first rest is: domain/destination-health.ts. */
-const REST_MS = 30_000;
-const PROBE_AT = T0 + REST_MS;
+/** How long the first cool-down is: domain/destination-health.ts. */
+const COOL_DOWN_MS = 30_000;
+const PROBE_AT = T0 + COOL_DOWN_MS;
 
 const failed: Partial<Settlement> = { next: { state: "failed" } };
 
@@ -185,12 +185,12 @@ function describeProbes(open: OpenStore): void {
   );
 
   test(
-    "a probe that fails makes the next rest twice as long",
+    "a probe that fails makes the next cool-down twice as long",
     inStore(open, async (store) => {
       await setUpHeld(store, 3);
       await claimIds(store, PROBE_AT);
       const nowMs = PROBE_AT + 9;
-      const nextMs = nowMs + 2 * REST_MS;
+      const nextMs = nowMs + 2 * COOL_DOWN_MS;
       const answer = await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs });
       assert.deepEqual(answer, { ...SETTLED, heldUntilMs: nextMs });
       assert.deepEqual(await claimIds(store, nextMs - 1), []);
@@ -222,7 +222,7 @@ function describeProbes(open: OpenStore): void {
   );
 
   test(
-    "giving back what was claimed before the breaker opened ends no rest",
+    "giving back what was claimed before the breaker opened ends no cool-down",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
@@ -289,7 +289,7 @@ function describeRetryAfter(open: OpenStore): void {
   );
 
   test(
-    "the silence outlasts a rest that begins in it",
+    "the silence outlasts a cool-down that begins in it",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a", "dst_b"]);
       await acceptEach(store, [due("dlv_2", "dst_a")], configVersion);

@@ -157,7 +157,7 @@ function describeHealthReports(open: OpenStore): void {
           state: "on",
           offReason: null,
           failingSinceMs: null,
-          strain: 0,
+          failureScore: 0,
           isHeld: false,
           notBeforeMs: 0,
           nextDueAtMs: null,
@@ -178,7 +178,7 @@ function describeHealthReports(open: OpenStore): void {
       const [failing] = await report(store);
       const lastFailure = { atMs: T0, outcome: "response", status: 200 };
       assert.deepEqual(
-        [failing?.isHeld, failing?.strain, failing?.failingSinceMs, failing?.lastFailure, failing?.hasAttempts],
+        [failing?.isHeld, failing?.failureScore, failing?.failingSinceMs, failing?.lastFailure, failing?.hasAttempts],
         [true, 8, T0, lastFailure, true],
       );
       assert.deepEqual(failing?.lastChange, { atMs: T0, actor: "system", reason: "breaker_opened" });

@@ -1,5 +1,5 @@
 /**
- * Promises about a person's "now": what waits goes at once, in its schedule, and a destination that rests lets one out
+ * Promises about a person's "now": what waits goes at once, in its schedule, and a breaker that is open lets one out
  * to try.
  */
 import assert from "node:assert/strict";
@@ -32,7 +32,7 @@ import type { Store } from "../contract/store.ts";
 const accountId = ACCOUNT.id;
 const destinationId = "dst_a";
 const NOW = T0 + 1_000;
-const REST_MS = 30_000;
+const COOL_DOWN_MS = 30_000;
 const failed = { state: "failed" } as const;
 
 const sendNow = (store: Store, deliveryId: string, nowMs = NOW) =>
@@ -91,7 +91,7 @@ async function setUpResting(store: Store, waiting: number): Promise<void> {
 export function describeSendingNow(open: OpenStore): void {
   describe("sending now", () => {
     describeOne(open);
-    describeRest(open);
+    describeCoolDown(open);
     describeRefused(open);
     describeAll(open);
   });
@@ -151,9 +151,9 @@ function describeOne(open: OpenStore): void {
   );
 }
 
-function describeRest(open: OpenStore): void {
+function describeCoolDown(open: OpenStore): void {
   test(
-    "while its destination rests it goes at once as the probe, and its success lets the others out",
+    "while its breaker is open it goes at once as the probe, and its success lets the others out",
     inStore(open, async (store) => {
       await setUpResting(store, 3);
       assert.deepEqual(await claimIds(store, NOW), []);
@@ -169,14 +169,14 @@ function describeRest(open: OpenStore): void {
   );
 
   test(
-    "its failure begins a rest twice as long, for all",
+    "its failure begins a cool-down twice as long, for all",
     inStore(open, async (store) => {
       await setUpResting(store, 2);
       await sendNow(store, "dlv_2");
       await claimIds(store, NOW);
       const [answer] = await settle(store, "dlv_2", { isProbe: true, next: failed });
-      assert.equal(answer?.kind === "settled" && answer.heldUntilMs, NOW + 2 * REST_MS);
-      assert.deepEqual(await claimIds(store, NOW + 2 * REST_MS - 1), []);
+      assert.equal(answer?.kind === "settled" && answer.heldUntilMs, NOW + 2 * COOL_DOWN_MS);
+      assert.deepEqual(await claimIds(store, NOW + 2 * COOL_DOWN_MS - 1), []);
     }),
   );
 
@@ -211,7 +211,7 @@ function describeRest(open: OpenStore): void {
   );
 
   test(
-    "who ended a rest stands in the destination's history",
+    "who ended a cool-down stands in the destination's history",
     inStore(open, async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
@@ -292,7 +292,7 @@ function describeAll(open: OpenStore): void {
   );
 
   test(
-    "a destination that rests sends one to try, and the rest after its success",
+    "a breaker that is open sends one to try, and the rest after its success",
     inStore(open, async (store) => {
       await setUpResting(store, 3);
       assert.deepEqual(await sendWaiting(store), { kind: "sent", moved: 0, hasMore: false });

@@ -137,7 +137,7 @@ export interface ReportedDestination {
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;
-  readonly strain: number;
+  readonly failureScore: number;
   /** The breaker is open. */
   readonly isHeld: boolean;
   /** 0 when nothing holds it back. */

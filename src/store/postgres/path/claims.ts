@@ -118,7 +118,7 @@ async function withoutTakenProbes(
   nowMs: number,
 ): Promise<string[]> {
   const ids = destinations.map(({ id }) => id);
-  const open = destinations.filter(({ trips }) => trips > 0).map(({ id }) => id);
+  const open = destinations.filter(({ consecutiveOpens }) => consecutiveOpens > 0).map(({ id }) => id);
   if (open.length === 0) return ids;
   const ours = await tx.db.all<DestinationRow>(LOCK_PROBES, open, nowMs);
   for (const row of ours) remember(tx, row);

@@ -14,7 +14,7 @@ import { shortenBody } from "../../kept-body.ts";
 import type { TellingEvent } from "../../kept-reasons.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
-import { isUnstrained } from "../../../domain/destination-health.ts";
+import { hasCleanRecord } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { destinationNow } from "./destination-now.ts";
 import { givenRows } from "./given-rows.ts";
@@ -165,7 +165,7 @@ function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent):
     acceptedAtMs: nowMs,
     claim,
     leaseId: lease.id,
-    succeedsAlone: isUnstrained(destinationNow(tx, destinationId).health),
+    succeedsAlone: hasCleanRecord(destinationNow(tx, destinationId).health),
   }));
 }
 

@@ -8,7 +8,7 @@ import type { LoadDestinations, ReportedDestination } from "../../contract/desti
 import type { Flag } from "../transaction.ts";
 
 export function toReport(row: ReportRow, { nowMs, waitingMax }: LoadDestinations): ReportedDestination {
-  const { id, url, state, offReason, failingSinceMs, strain, nextDueAtMs, waiting, hasAttempts } = row;
+  const { id, url, state, offReason, failingSinceMs, failureScore, nextDueAtMs, waiting, hasAttempts } = row;
   return {
     id,
     url,
@@ -21,8 +21,8 @@ export function toReport(row: ReportRow, { nowMs, waitingMax }: LoadDestinations
     state,
     offReason,
     failingSinceMs,
-    strain,
-    isHeld: row.trips > 0,
+    failureScore,
+    isHeld: row.consecutiveOpens > 0,
     notBeforeMs: row.notBeforeMs > nowMs ? row.notBeforeMs : 0,
     nextDueAtMs,
     waiting: { count: Math.min(waiting, waitingMax), isCapped: waiting > waitingMax },
@@ -48,8 +48,8 @@ export interface ReportRow {
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;
-  readonly strain: number;
-  readonly trips: number;
+  readonly failureScore: number;
+  readonly consecutiveOpens: number;
   readonly notBeforeMs: number;
   readonly ownerKind: ReportedDestination["owner"]["kind"];
   readonly ownerId: string;
@@ -68,7 +68,7 @@ export interface ReportRow {
 
 /** Columns of `REPORTED_DESTINATIONS`. */
 export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason",
-    d.failing_since_at as "failingSinceMs", d.strain, d.trips,
+    d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore", d.consecutive_opens as "consecutiveOpens",
     d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
     coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
     d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",

@@ -9,8 +9,8 @@ export interface DestinationRow {
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;
-  readonly strain: number;
-  readonly trips: number;
+  readonly failureScore: number;
+  readonly consecutiveOpens: number;
   readonly notBeforeMs: number;
   readonly failedAtMs: number | null;
   readonly failedOutcome: string | null;
@@ -27,12 +27,12 @@ export interface DestinationRow {
 
 export function toDestinationNow(row: DestinationRow): DestinationNow {
   const { accountId, state, offReason, probeToken, ratePerSecond, toldAtMs, nextDueAtMs } = row;
-  const { failingSinceMs, strain, trips, notBeforeMs } = row;
+  const { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs } = row;
   return {
     accountId,
     state,
     offReason,
-    health: { failingSinceMs, strain, trips, notBeforeMs },
+    health: { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs },
     lastFailure: toLastFailure(row),
     isTold: Boolean(row.isTold),
     toldAtMs,
@@ -51,7 +51,7 @@ function toLastFailure({ failedAtMs, failedOutcome, failedStatus }: DestinationR
 
 /** Columns of `destinations d`. */
 export const DESTINATION_COLUMNS = `d.id, d.account_id as "accountId", d.state, d.off_reason as "offReason",
-    d.failing_since_at as "failingSinceMs", d.strain, d.trips, d.not_before_at as "notBeforeMs",
+    d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore", d.consecutive_opens as "consecutiveOpens", d.not_before_at as "notBeforeMs",
     d.last_failure_at as "failedAtMs", d.last_failure_outcome as "failedOutcome",
     d.last_failure_status as "failedStatus", d.told_at as "toldAtMs", d.is_told as "isTold",
     d.deleted_at is not null as "isDeleted", d.probe_token as "probeToken", d.rate_per_second as "ratePerSecond",

@@ -1,7 +1,7 @@
 /** Sending deliveries again, as a person asks for it. Each store's `resends.ts` makes a delivery due. */
 import type { DeliveryState } from "../../../domain/delivery.ts";
 import type { DestinationState } from "../../../domain/destination.ts";
-import { type DestinationNow, endRest } from "../../../domain/destination-now.ts";
+import { type DestinationNow, endCoolDown } from "../../../domain/destination-now.ts";
 import { isOpen } from "../../../domain/destination-health.ts";
 import type { RequestResends, ResendResult } from "../../contract/log.ts";
 import { writeAudit } from "../audit.ts";
@@ -31,7 +31,7 @@ export async function requestResends<Tx extends SqlTransaction>(
   const resent = await dialect.resendDeliveries(tx, resend);
   const queued = [...resent].filter(([, { result }]) => result === "queued");
   const destinationIds = [...new Set(queued.map(([, { destinationId }]) => destinationId))];
-  for (const id of destinationIds.toSorted()) await endRestOf(tx, { id, by, nowMs }, dialect);
+  for (const id of destinationIds.toSorted()) await endCoolDownOf(tx, { id, by, nowMs }, dialect);
   await Promise.all(
     queued.map(([id]) => writeAudit(tx, { accountId, nowMs, by, action: "delivery_resent", subject: id })),
   );
@@ -42,14 +42,14 @@ export async function requestResends<Tx extends SqlTransaction>(
  * Lets the next delivery of a destination that rests out as its probe. While a probe is out it changes nothing: what a
  * person wants goes right after it.
  */
-export async function endRestOf<Tx extends SqlTransaction>(
+export async function endCoolDownOf<Tx extends SqlTransaction>(
   tx: Tx,
   { id, by, nowMs }: { readonly id: string } & Pick<RequestResends, "by" | "nowMs">,
   { lockDestination, changeDestination }: Pick<Dialect<Tx>, "lockDestination" | "changeDestination">,
 ): Promise<void> {
   const before = await lockDestination(tx, id);
   if (before === null || before.state !== "on") return;
-  const after = endRest(before, nowMs);
+  const after = endCoolDown(before, nowMs);
   if (after === before || (await isProbeOut(tx, { id, before, nowMs }))) return;
   await changeDestination(tx, id, { after, reason: "sent_now", actor: by.person, nowMs });
 }

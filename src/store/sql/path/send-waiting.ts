@@ -11,7 +11,7 @@ import { findName } from "./destination-changes.ts";
 import type { Dialect } from "../dialect.ts";
 import { endTrouble } from "../news/incidents.ts";
 import { tellOperatorOfEnd } from "../news/operator-notices.ts";
-import { endRestOf } from "./resends.ts";
+import { endCoolDownOf } from "./resends.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 type WaitingSteps<Tx extends SqlTransaction> = Pick<
@@ -29,7 +29,7 @@ export async function sendWaiting<Tx extends SqlTransaction>(
   if (before.state !== "on") return { kind: before.state };
   const moved = await makeWaitingDue(tx, { destinationId, rowsMax, nowMs }, dialect);
   if (!isContinued) {
-    await endRestOf(tx, { id: destinationId, by, nowMs }, dialect);
+    await endCoolDownOf(tx, { id: destinationId, by, nowMs }, dialect);
     const subject = await findName(tx, destinationId);
     await writeAudit(tx, { accountId, nowMs, by, action: "waiting_sent", subject });
   }

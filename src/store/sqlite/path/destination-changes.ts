@@ -9,9 +9,9 @@ export function changeDestination(tx: Transaction, id: string, change: ChangeOfD
   const { after, reason, actor, nowMs } = change;
   const before = destinationNow(tx, id);
   if (isSame(before, after)) return;
-  const { failingSinceMs, strain, trips, notBeforeMs } = after.health;
+  const { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs } = after.health;
   const { atMs = null, outcome = null, status = null } = after.lastFailure ?? {};
-  const health = [failingSinceMs, strain, trips, notBeforeMs, atMs, outcome, status] as const;
+  const health = [failingSinceMs, failureScore, consecutiveOpens, notBeforeMs, atMs, outcome, status] as const;
   tx.db.run(CHANGE, after.state, after.offReason, ...health, after.toldAtMs, Number(after.isTold), id);
   tx.destinations.set(id, after);
   if (after.state !== before.state) bumpNow(tx, after.accountId);
@@ -21,7 +21,7 @@ export function changeDestination(tx: Transaction, id: string, change: ChangeOfD
 
 const CHANGE = `-- name: change state and health of destination
   update destinations
-  set state = ?, off_reason = ?, failing_since_at = ?, strain = ?, trips = ?, not_before_at = ?, last_failure_at = ?,
+  set state = ?, off_reason = ?, failing_since_at = ?, failure_score = ?, consecutive_opens = ?, not_before_at = ?, last_failure_at = ?,
     last_failure_outcome = ?, last_failure_status = ?, told_at = ?, is_told = ?
   where id = ?`;
 

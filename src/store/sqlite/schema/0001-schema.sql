@@ -76,8 +76,8 @@ create table destinations (
   off_reason text,
   -- The breaker (see domain/destination-health.ts).
   failing_since_at integer,
-  strain integer not null default 0,
-  trips integer not null default 0,
+  failure_score integer not null default 0,
+  consecutive_opens integer not null default 0,
   -- Never later than the earliest due time of its pending deliveries; null when it has none. Earlier is harmless: the
   -- claim that finds nothing corrects it. Kept also while the destination is not on.
   next_due_at integer,
