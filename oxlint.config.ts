@@ -102,7 +102,8 @@ const AMBIENT_IMPORTS: RestrictedPath[] = [
   { name: "node:process", importNames: ["env"], message: READ_CONFIG },
   SQLITE_IMPORT,
   POSTGRES_IMPORT,
-  { name: "undici", importNames: ["fetch", "request", "stream", "pipeline"], message: SEND_ONLY },
+  { name: "node:http", importNames: ["get", "request"], message: SEND_ONLY },
+  { name: "node:https", importNames: ["get", "request"], message: SEND_ONLY },
 ];
 
 const AMBIENT_PROPERTIES = [

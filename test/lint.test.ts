@@ -40,7 +40,7 @@ const FAULTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ["no-restricted-imports", "src/domain/uuid.ts", 'export { randomUUID } from "node:crypto";'],
   ["no-restricted-imports", "src/delivery/sleep.ts", 'export { setTimeout } from "node:timers/promises";'],
   ["no-restricted-imports", "src/delivery/process.ts", 'export { env } from "node:process";'],
-  ["no-restricted-imports", "src/delivery/fetch.ts", 'export { fetch } from "undici";'],
+  ["no-restricted-imports", "src/delivery/fetch.ts", 'export { request } from "node:http";'],
   ["no-restricted-imports", "src/delivery/sql.ts", 'export { DatabaseSync } from "node:sqlite";'],
   ["no-restricted-imports", "src/delivery/sql.ts", 'export { Pool } from "pg";'],
   ["no-restricted-imports", "src/store/sqlite/sql.ts", 'export { Pool } from "pg";'],

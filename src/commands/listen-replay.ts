@@ -51,7 +51,7 @@ export async function replay(io: CommandIo, options: ReplayOptions): Promise<num
     return 1;
   }
   io.out(webhookWords({ ...webhook.value, receivedAtMs: systemClock.nowMs() }));
-  const answer = await postHere({ ...webhook.value, headers: webhook.value.headers.flat() });
+  const answer = await postHere({ ...webhook.value, headers: joinHeaders(webhook.value.headers) });
   if (!answer.ok) {
     io.err(`${to} did not answer (${answer.error}). Is the receiver running, and is this its address?`);
     return 1;
@@ -62,6 +62,13 @@ export async function replay(io: CommandIo, options: ReplayOptions): Promise<num
   for (const line of terminalLines(text.trimEnd(), ANSWER_LINES)) if (line !== "") io.out(`    ${line}`);
   if (status === 401 && secrets.length === 0) io.err(TOO_OLD);
   return isTaken ? 0 : 1;
+}
+
+/** A name that stands twice is sent twice. */
+function joinHeaders(headers: readonly Header[]): Record<string, string[]> {
+  const joined: Record<string, string[]> = {};
+  for (const [name, value] of headers) (joined[name] ??= []).push(value);
+  return joined;
 }
 
 /** A refusal is a sentence. */

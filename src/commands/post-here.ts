@@ -1,10 +1,14 @@
 /** Posting a webhook to a receiver on this machine, as the commands do that help to build one. */
-import { request } from "undici";
+import type { OutgoingHttpHeaders } from "node:http";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { secondsMs } from "../lib/duration.ts";
+import { callHttp } from "../lib/http-call.ts";
 import { systemCode } from "./read-file.ts";
 
 /** The same time that the service waits for a receiver. */
-const ANSWER_MS_MAX = 15_000;
+const ANSWER_MS_MAX = secondsMs(15);
+/** Guess: far more of an answer than a command prints. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
 
 export interface Answer {
   readonly status: number;
@@ -13,8 +17,7 @@ export interface Answer {
 
 interface Post {
   readonly url: URL;
-  /** By name, or name and value in turns. */
-  readonly headers: Record<string, string> | string[];
+  readonly headers: OutgoingHttpHeaders;
   readonly body: string | Buffer;
 }
 
@@ -26,12 +29,20 @@ export function parseTargetHere(text: string): Result<URL, string> {
   return refuse(`--to "${text}" must be an address of this machine, such as http://localhost:3000/webhooks`);
 }
 
-/** Refuses with the system's code, or undici's, when no answer came. */
-export async function postHere({ url, headers, body }: Post): Promise<Result<Answer, string>> {
+/** Refuses with the system's code, or Node's, when no answer came. */
+export async function postHere(post: Post): Promise<Result<Answer, string>> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-    const answer = await request(url, { method: "POST", headers, body, signal });
-    return ok({ status: answer.statusCode, text: await answer.body.text() });
+    return ok(
+      await callHttp({
+        ...post,
+        method: "POST",
+        answerBytesMax: ANSWER_BYTES_MAX,
+        connectMsMax: ANSWER_MS_MAX,
+        idleMsMax: ANSWER_MS_MAX,
+        agent: false,
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      }),
+    );
   } catch (error) {
     return refuse(systemCode(error));
   }

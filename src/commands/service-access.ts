@@ -107,7 +107,7 @@ export function unreachableAdvice(url: string, code: string): string {
   if (/CERT|SIGNED|UNABLE_TO/.test(code)) {
     return "Write the name of its certificate in --url, or give Node its authority with NODE_EXTRA_CA_CERTS.";
   }
-  if (url.startsWith("http:") && /^(?:ECONNRESET|UND_ERR_SOCKET|HPE_)/.test(code)) {
+  if (url.startsWith("http:") && /^(?:ECONNRESET|HPE_)/.test(code)) {
     return "If it is served by https, write https:// in --url; else another program may have this port.";
   }
   return "Start it with `bellwire serve`, or say where it is with --url or BELLWIRE_PORT.";

@@ -2,8 +2,8 @@
  * A client of a running service, in the role of the product's back end, for the commands and the demo's product. Every
  * result is a value, so that each command can say in words what to do about it.
  */
-import { Pool } from "undici";
 import { secondsMs } from "../lib/duration.ts";
+import { callHttp, keepConnections } from "../lib/http-call.ts";
 import { systemCode } from "./read-file.ts";
 
 export interface ServiceCall {
@@ -15,7 +15,7 @@ export interface ServiceCall {
 
 export type ServiceAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly text: string }
-  /** No answer came, or not a valid one. `code` is the system's, or undici's. */
+  /** No answer came, or not a valid one. `code` is the system's, or Node's. */
   | { readonly kind: "unreachable"; readonly code: string };
 
 export interface ServiceClient extends AsyncDisposable {
@@ -29,6 +29,7 @@ const ANSWER_MS_MAX = secondsMs(30);
 const CONNECT_MS_MAX = secondsMs(5);
 /** Above any answer of the service: a thousand result lines, each with every field refused. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+const CONNECTIONS_MAX = 8;
 
 /** `url` may have a path, without a slash at the end. Without a key only the open addresses answer. */
 export function createServiceClient({
@@ -38,24 +39,33 @@ export function createServiceClient({
   readonly url: string;
   readonly key: string | null;
 }): ServiceClient {
-  const { origin, pathname } = new URL(url);
-  const basePath = pathname.replace(/\/$/, "");
-  const pool = new Pool(origin, {
-    connections: 8,
-    connect: { timeout: CONNECT_MS_MAX },
-    headersTimeout: ANSWER_MS_MAX,
-    bodyTimeout: ANSWER_MS_MAX,
-    maxResponseSize: ANSWER_BYTES_MAX,
-  });
+  const base = url.replace(/\/$/, "");
+  const agent = keepConnections(new URL(url), CONNECTIONS_MAX);
   return {
     url,
-    call: (call) =>
-      exchange(pool, key, { ...call, path: basePath + call.path }).catch((error: unknown) => ({
-        kind: "unreachable",
-        code: systemCode(error),
-      })),
-    // Not `close`, which would wait for an answer that may not come.
-    [Symbol.asyncDispose]: () => pool.destroy(),
+    async call({ method, path, body }) {
+      const headers: Record<string, string> = {};
+      if (key !== null) headers.authorization = `Bearer ${key}`;
+      if (body !== undefined) headers["content-type"] = body.type;
+      try {
+        const { status, text } = await callHttp({
+          url: new URL(base + path),
+          method,
+          headers,
+          body: body?.content ?? null,
+          answerBytesMax: ANSWER_BYTES_MAX,
+          connectMsMax: CONNECT_MS_MAX,
+          idleMsMax: ANSWER_MS_MAX,
+          agent,
+        });
+        return { kind: "answered", status, text };
+      } catch (error) {
+        return { kind: "unreachable", code: systemCode(error) };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+    },
   };
 }
 
@@ -66,12 +76,4 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function exchange(pool: Pool, key: string | null, { method, path, body }: ServiceCall): Promise<ServiceAnswer> {
-  const headers: Record<string, string> = {};
-  if (key !== null) headers.authorization = `Bearer ${key}`;
-  if (body !== undefined) headers["content-type"] = body.type;
-  const answer = await pool.request({ method, path, headers, body: body?.content ?? null });
-  return { kind: "answered", status: answer.statusCode, text: await answer.body.text() };
 }

@@ -1,7 +1,7 @@
 /**
- * The codes of a failed attempt that are ours, each with its message where a caller knows nothing more exact. Every other
- * code is the system's, Node's or OpenSSL's, and `PROXY_STATUS_…` carries the status of the operator's proxy. Owners
- * read codes in the log and operators in alarms: `docs/why-not-arrived.md` explains each.
+ * The codes of a failed attempt that are ours, each with its message where a caller knows nothing more exact. Every
+ * other code is the system's, Node's or OpenSSL's, and `PROXY_STATUS_…` carries the status of the operator's proxy.
+ * Owners read codes in the log and operators in alarms: `docs/why-not-arrived.md` explains each.
  */
 export const FAILURE_CODES = {
   ANSWER_NOT_HTTP: "The receiver's answer is not HTTP.",

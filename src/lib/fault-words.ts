@@ -6,9 +6,9 @@
  */
 const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^ECONNREFUSED$/, "nothing accepts connections there"],
-  [/^(?:ECONNRESET|EPIPE|ANSWER_INCOMPLETE|UND_ERR_SOCKET)$/, "it closed the connection"],
-  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, "it accepted no connection in time"],
-  [/^(?:UND_ERR_(?:HEADERS|BODY)_TIMEOUT|23)$/, "it did not answer in time"],
+  [/^(?:ECONNRESET|EPIPE|ANSWER_INCOMPLETE)$/, "it closed the connection"],
+  [/^ETIMEDOUT$/, "it accepted no connection in time"],
+  [/^ANSWER_LATE$/, "it did not answer in time"],
   [/^ENOTFOUND$/, "its name does not exist"],
   [/^EAI_AGAIN$/, "its name could not be looked up"],
   [/^E(?:HOST|NET)UNREACH$/, "no way leads there from this machine"],

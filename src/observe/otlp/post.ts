@@ -4,8 +4,8 @@
  */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { Pool } from "undici";
 import type { Clock } from "../../lib/clock.ts";
+import { callHttp, keepConnections } from "../../lib/http-call.ts";
 
 /** `again`: the specification allows another try. `waitMs`: the wait that the collector asked for. */
 export type PostResult =
@@ -31,15 +31,15 @@ const toWaitMs = (retryAfter: unknown): number =>
 
 const AGAIN: readonly number[] = [429, 502, 503, 504];
 /** An answer says how many were rejected and why; a longer answer is not read. */
-const ANSWER_CHARS_MAX = 16 * 1024;
+const ANSWER_BYTES_MAX = 16 * 1024;
 const MESSAGE_CHARS_MAX = 200;
 
 const pack = promisify(gzip);
 
 export function createCollector(options: CollectorOptions): Collector {
   const { endpoint, clock, timeoutMs } = options;
-  const { origin, pathname, search } = new URL(endpoint);
-  const pool = new Pool(origin, { connections: 1, pipelining: 1, connect: { timeout: timeoutMs } });
+  const url = new URL(endpoint);
+  const agent = keepConnections(url, 1);
   const isPacked = options.compression === "gzip";
   const toHeaders = () => ({
     "user-agent": "OTel-OTLP-Exporter-Bellwire",
@@ -51,14 +51,21 @@ export function createCollector(options: CollectorOptions): Collector {
 
   async function send(json: string, signal: AbortSignal): Promise<PostResult> {
     const body = isPacked ? await pack(json) : json;
-    const path = pathname + search;
-    const answer = await pool.request({ method: "POST", path, headers: toHeaders(), body, signal });
-    const text = await readStart(answer.body);
-    const { statusCode } = answer;
-    if (statusCode >= 200 && statusCode < 300) return { kind: "taken", ...parsePartialSuccess(text) };
-    const reason = `it answered ${statusCode}`;
-    if (!AGAIN.includes(statusCode)) return { kind: "refused", reason };
-    return { kind: "again", reason, waitMs: toWaitMs(answer.headers["retry-after"]) };
+    const { status, text, retryAfter } = await callHttp({
+      url,
+      method: "POST",
+      headers: toHeaders(),
+      body,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      connectMsMax: timeoutMs,
+      idleMsMax: timeoutMs,
+      agent,
+      signal,
+    });
+    if (status >= 200 && status < 300) return { kind: "taken", ...parsePartialSuccess(text) };
+    const reason = `it answered ${status}`;
+    if (!AGAIN.includes(status)) return { kind: "refused", reason };
+    return { kind: "again", reason, waitMs: toWaitMs(retryAfter) };
   }
 
   return {
@@ -73,17 +80,10 @@ export function createCollector(options: CollectorOptions): Collector {
         cancel();
       }
     },
-    [Symbol.asyncDispose]: () => pool.destroy(),
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+    },
   };
-}
-
-async function readStart(body: AsyncIterable<unknown>): Promise<string> {
-  let text = "";
-  for await (const chunk of body) {
-    text += String(chunk);
-    if (text.length > ANSWER_CHARS_MAX) break;
-  }
-  return text;
 }
 
 /** `partialSuccess`: everything was taken but a part. Other fields of an answer are not used. */
