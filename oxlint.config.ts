@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "delivery/send/request.ts",
     "delivery/send/send.ts",
     "delivery/send/judge.ts",
-    "delivery/echo/mask-echo.ts",
+    "delivery/mask-echo.ts",
   ],
   http: ["lib", "domain", "store/contract"],
   // The contract as documents: JSON Schema and AsyncAPI.

@@ -5,7 +5,7 @@
  */
 import { Resolver } from "node:dns/promises";
 import type { App } from "../src/app.ts";
-import { LaneTable } from "../src/delivery/lanes/lane-table.ts";
+import { Load } from "../src/delivery/lanes/load.ts";
 import { runService } from "../test/kit/process/run-service.ts";
 
 /** As many workers as a single lane ever has. */
@@ -29,8 +29,8 @@ function askNameServer(address: string): void {
 
 /** Puts every destination into the same lane: first come first served, of a fixed width, without holding back. */
 function useOneQueue({ store }: App): void {
-  const findLane = LaneTable.prototype.of;
-  LaneTable.prototype.of = function ofAll() {
+  const findLane = Load.prototype.laneOf;
+  Load.prototype.laneOf = function ofAll() {
     const lane = findLane.call(this, "all");
     if (lane.limit.limit !== WORKERS) {
       const limit = { limit: WORKERS, good: 0 };

@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Housekeeping, createHousekeeping } from "../src/delivery/housekeeping/housekeeping.ts";
+import { type Housekeeping, createHousekeeping } from "../src/delivery/housekeeping.ts";
 import { newId } from "../src/domain/id.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { daysMs } from "../src/lib/duration.ts";

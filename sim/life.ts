@@ -87,7 +87,7 @@ export function stopInOrder({ sim, history }: Course, { life, engine, underWay, 
   void Promise.allSettled(underWay)
     .then(() => engine.stop())
     .then(
-      () => end(false, `with ${engine.lanes.load.counts().held} held`),
+      () => end(false, `with ${engine.lanes.load.counts().deliveries} held`),
       // Its deliveries are left to their claims, as after a crash.
       (error: unknown) => end(true, `by ${String(error)}`),
     );

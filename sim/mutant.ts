@@ -29,7 +29,7 @@ export interface Mutant {
   readonly onContext?: (ctx: DeliveryContext) => DeliveryContext;
   /** A bug in how accepting hands deliveries to the lanes. */
   readonly onAcceptingEngine?: (engine: Engine, ctx: DeliveryContext) => Engine;
-  readonly heldMax?: number;
+  readonly deliveriesMax?: number;
   /** The time that the network gives an attempt, in milliseconds. */
   readonly deadlineMs?: number;
 }

@@ -267,7 +267,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   one_pool: {
     bug: "all destinations share one small pool of places",
-    heldMax: 3,
+    deliveriesMax: 3,
   },
   lane_passed_by: {
     bug: "the fast path sends at once, past the lane",

@@ -7,7 +7,7 @@ import type { AccountsContext } from "../src/accounts/context.ts";
 import { type Acceptance, accept } from "../src/delivery/accept.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import { type Engine, createEngine } from "../src/delivery/engine.ts";
-import { createHousekeeping } from "../src/delivery/housekeeping/housekeeping.ts";
+import { createHousekeeping } from "../src/delivery/housekeeping.ts";
 import { resendAll, sendWaiting, setReplayState, startReplay } from "../src/delivery/resend.ts";
 import type { DeliveryReport } from "../src/delivery/report.ts";
 import type { Result } from "../src/domain/problem.ts";
@@ -97,7 +97,7 @@ export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd
   const ctx = mutant.onContext?.(plain) ?? plain;
   const busy = around.stream(`busy ${life.name}`);
   const engine = createEngine(ctx, {
-    heldMax: mutant.heldMax ?? HELD_MAX,
+    deliveriesMax: mutant.deliveriesMax ?? HELD_MAX,
     measureBusy: () => () => (busy.happens(around.swarm.rate("busy")) ? 1 : 0),
   });
   const housekeeping = createHousekeeping(ctx, engine, RETENTION);

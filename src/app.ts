@@ -16,7 +16,7 @@ import { createWeb } from "./app/web.ts";
 import { createLiveReport } from "./dashboard/live/report.ts";
 import type { DeliveryContext } from "./delivery/context.ts";
 import type { Engine } from "./delivery/engine.ts";
-import { joinReports } from "./delivery/join-reports.ts";
+import { joinReports } from "./delivery/report.ts";
 import type { Clock } from "./lib/clock.ts";
 import { type Metrics, createMetrics } from "./observe/metrics.ts";
 import type { Store } from "./store/contract/store.ts";

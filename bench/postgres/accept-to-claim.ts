@@ -4,7 +4,7 @@
  * it claims the next.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { NEW_LANE_ROOM } from "../../src/delivery/lanes/lane.ts";
+import { NEW_LANE_SLOTS } from "../../src/delivery/lanes/lane.ts";
 import { newId } from "../../src/domain/id.ts";
 import { minutesMs } from "../../src/lib/duration.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -155,7 +155,7 @@ function claim({ store, nowMs }: Run, freeSlots: Readonly<Record<string, number>
     nowMs: nowMs(),
     claim: { token: "bench", untilMs: nowMs() + minutesMs(1) },
     deliveriesMax: CLAIM_MAX,
-    perDestinationMax: NEW_LANE_ROOM,
+    perDestinationMax: NEW_LANE_SLOTS,
     freeSlots,
     bodyCharsMax: Number.MAX_SAFE_INTEGER,
   });

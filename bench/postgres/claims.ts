@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { NEW_LANE_ROOM } from "../../src/delivery/lanes/lane.ts";
+import { NEW_LANE_SLOTS } from "../../src/delivery/lanes/lane.ts";
 import { daysMs, hoursMs, minutesMs } from "../../src/lib/duration.ts";
 import type { ClaimedDelivery } from "../../src/store/contract/path.ts";
 import type { Store } from "../../src/store/contract/store.ts";
@@ -43,7 +43,7 @@ export const claims: Measurement = {
       `- ${count(sizes.deliveries)} pending over ${count(sizes.destinations)} destinations, ` +
         `made in ${(filledMs / 1000).toFixed(0)} s, ${await readSize(cluster, url)}`,
     );
-    console.log(`- claims of ${FAIR_CLAIM}, at most ${NEW_LANE_ROOM} of a destination, one at a time\n`);
+    console.log(`- claims of ${FAIR_CLAIM}, at most ${NEW_LANE_SLOTS} of a destination, one at a time\n`);
     const queue = { cluster, url, endMs };
     head("Claim", "p50 ms", "p99 ms", "most ms", "destinations a claim", "gate for p99");
     const kept = [await measureIdle(queue), await measureFair(queue, "settled"), await measureFair(queue, "released")];
@@ -102,7 +102,7 @@ async function claim(store: Store, nowMs: number): Promise<{ claimed: ClaimedDel
     nowMs,
     claim: { token: "bench", untilMs: nowMs + minutesMs(1) },
     deliveriesMax: FAIR_CLAIM,
-    perDestinationMax: NEW_LANE_ROOM,
+    perDestinationMax: NEW_LANE_SLOTS,
     freeSlots: {},
     bodyCharsMax: Number.MAX_SAFE_INTEGER,
   });

@@ -27,9 +27,9 @@ const nothingIsHeldAtRest = (): Invariant => ({
   name: "a node at rest holds nothing: no place, no request",
   rest: ({ nodes }) =>
     firstFinding(nodes, ({ life, engine }) => {
-      const { held, inFlight } = engine.lanes.load.counts();
-      if (held === 0 && inFlight === 0) return null;
-      return { message: `${life.name} holds ${held} places, ${inFlight} under way`, about: life.name };
+      const { deliveries, inFlight } = engine.lanes.load.counts();
+      if (deliveries === 0 && inFlight === 0) return null;
+      return { message: `${life.name} has ${deliveries} deliveries, ${inFlight} in flight`, about: life.name };
     }),
 });
 

@@ -57,7 +57,7 @@ export function observeGauges(metrics: Metrics, { options, storage, lanes }: Gau
     lanes: () => lanes.load.counts(),
     ...counts,
     waiting,
-    heldMax: config.inFlightMax,
+    deliveriesMax: config.inFlightMax,
     logLinesDropped,
     build: { version: VERSION, node: process.versions.node, store: config.database.kind },
   });

@@ -4,8 +4,8 @@ import { type RequestTrace, accept } from "../delivery/accept.ts";
 import { createAuthorizedSend } from "../delivery/authorized-send.ts";
 import type { DeliveryContext } from "../delivery/context.ts";
 import { type Engine, createEngine } from "../delivery/engine.ts";
-import { createHousekeeping } from "../delivery/housekeeping/housekeeping.ts";
-import { createIndexing } from "../delivery/housekeeping/indexing.ts";
+import { createHousekeeping } from "../delivery/housekeeping.ts";
+import { createIndexing } from "../delivery/search-indexing.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
 import { createSender } from "../delivery/send/send.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
@@ -38,7 +38,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const send = createAuthorizedSend(sender.sendIf, clock);
   const delivery = { clock, random, store, accounts: cache, send, report, names, schedule };
   const engine = createEngine(delivery, {
-    heldMax: config.inFlightMax,
+    deliveriesMax: config.inFlightMax,
     measureBusy: createLoopBusy,
     isHinted: config.databasePooler === "none",
   });

@@ -105,7 +105,7 @@ test("one conversation posted 200 times at once is one event and one delivery", 
   assert.equal(new Set(answers.map(({ eventId }) => eventId)).size, 1);
   assert.equal(answers.filter(({ duplicate }) => !duplicate).length, 1);
   assert.equal(world.sent.length, 1);
-  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });
+  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, deliveries: 0 });
 });
 
 test("a second conversation of the same visitor is an event of its own", async () => {
@@ -138,5 +138,5 @@ test("a record whose body cannot be built costs the lanes no place", async () =>
   toValue(await world.setUpAlert());
   const broken = { ...session(2), buildBody: () => assert.fail("a bug") };
   await assert.rejects(world.accept(session(1), broken), /a bug/);
-  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });
+  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, deliveries: 0 });
 });

@@ -2,8 +2,8 @@
  * Accepting routes each record, then commits the event and its deliveries in ONE transaction. Intake may answer 202
  * only after that commit.
  *
- * The fast path: when a destination's lane has room, its delivery is committed under this node's claim, and goes to the
- * lane right after the commit. Otherwise it is committed as due, and a later claim brings it.
+ * The fast path: when a destination's lane has capacity, its delivery is committed under this node's claim, and goes to
+ * the lane right after the commit. Otherwise it is committed as due, and a later claim brings it.
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
@@ -11,12 +11,12 @@ import { newId } from "../domain/id.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { ParsedRecord } from "../events/family.ts";
 import { assert } from "../lib/assert.ts";
-import type { AcceptedEvent, NewDelivery, NewEvent } from "../store/contract/path.ts";
+import type { AcceptedEvent, NewDelivery, NewEvent, Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
-import { handOver } from "./hand-over.ts";
 import { type Routing, route } from "./route.ts";
+import type { Lanes } from "./lanes/lanes.ts";
 
 /** Guess. Each round means that a caller changed the account in the few milliseconds since the last round. */
 const ROUNDS_MAX = 20;
@@ -59,43 +59,43 @@ export async function accept(
   records: readonly GivenRecord[],
 ): Promise<Result<readonly Acceptance[]>> {
   const acceptances: Acceptance[] = [];
-  let open: readonly Open[] = records.map((record, place) => ({ record, place }));
+  let unanswered: readonly Unanswered[] = records.map((record, position) => ({ record, position }));
   let versionMin = 0;
-  for (let round = 0; open.length > 0; round += 1) {
+  for (let round = 0; unanswered.length > 0; round += 1) {
     if (round === ROUNDS_MAX) throw new StoreUnavailable(`account ${accountId} is being changed all the time`);
     const loading = loadForRouting(path.ctx, { accountId, versionMin, records });
     const view = loading instanceof Promise ? await loading : loading;
     if (view === null) return refuse(accountMissing(accountId));
-    // All bodies are built before the first place is reserved: a record that throws must not cost the others their
-    // places.
-    const routed = open.map(({ record }): Routed => ({
+    // All bodies are built before the first slot is reserved: a record that throws must not cost the others their
+    // slots.
+    const routed = unanswered.map(({ record }): Routed => ({
       record,
       routing: route(view, record.facts),
       body: record.buildBody(view.account),
     }));
-    const room = round === 0 ? findRoom(path, routed) : null;
-    if (room !== null) await room;
+    const admitted = round === 0 ? waitForCapacity(path, routed) : null;
+    if (admitted !== null) await admitted;
     const answers = await commit(path, view, routed);
-    const asked = open;
-    open = asked.filter((_, index) => answers[index] === null);
+    const asked = unanswered;
+    unanswered = asked.filter((_, index) => answers[index] === null);
     answers.forEach((answer, index) => {
       const item = asked[index];
-      if (item !== undefined && answer !== null) acceptances[item.place] = answer;
+      if (item !== undefined && answer !== null) acceptances[item.position] = answer;
     });
     versionMin = view.configVersion + 1;
   }
-  tell(path.ctx, records, acceptances);
+  reportAccepted(path.ctx, records, acceptances);
   return ok(acceptances);
 }
 
-/** A record without an answer, and its place among those that were given. */
-interface Open {
+/** A record without an answer, and its position among those that were given. */
+interface Unanswered {
   readonly record: GivenRecord;
-  readonly place: number;
+  readonly position: number;
 }
 
-/** The wait, when the node is busy, for lanes that go well and are full; `null` for none. */
-function findRoom({ engine }: AcceptPath, routed: readonly Routed[]): Promise<void> | null {
+/** Waits for capacity in full, healthy lanes while the node is busy; `null` when there is nothing to wait for. */
+function waitForCapacity({ engine }: AcceptPath, routed: readonly Routed[]): Promise<void> | null {
   const { admission } = engine.lanes;
   if (!admission.isBusy()) return null;
   const ids = new Set<string>();
@@ -105,7 +105,7 @@ function findRoom({ engine }: AcceptPath, routed: readonly Routed[]): Promise<vo
   return admission.enter([...ids]);
 }
 
-/** A record with where it goes in one view of its account, and what it carries there. */
+/** A record, its destinations in one view of its account, and its webhooks' body. */
 interface Routed {
   readonly record: GivenRecord;
   readonly routing: Routing;
@@ -118,7 +118,7 @@ interface WantedView {
   readonly records: readonly GivenRecord[];
 }
 
-/** At once where the view is held and knows the chat assistants of the records, as it nearly always does. */
+/** Returns at once when the view is cached and has the records' chat assistants, as it nearly always does. */
 function loadForRouting(ctx: DeliveryContext, wanted: WantedView): AccountView | Promise<AccountView | null> {
   const view = ctx.accounts.load(wanted.accountId, wanted.versionMin);
   if (view instanceof Promise) return view.then((read) => (read === null ? null : withAssistants(ctx, read, wanted)));
@@ -167,10 +167,10 @@ async function commit(
     accepted = await ctx.store.acceptEvents({ nowMs, claim, events });
     confirmView(ctx, view, { accepted, askedMs: startedMs });
   } finally {
-    // Also when the commit failed: a reserved place that is neither taken nor released stays lost.
+    // Also when the commit failed: a reserved slot that is neither taken nor released stays lost.
     handOver(engine.lanes, { events, accepted, claim, view, nowMs });
   }
-  tellQueued(ctx, events, accepted);
+  reportQueued(ctx, events, accepted);
   if (trace !== null) {
     const committed = events.filter((_, index) => accepted[index]?.kind === "accepted");
     trace.committed(committed, ctx.clock.monotonicMs() - startedMs);
@@ -189,7 +189,7 @@ function confirmView(
   if (accepted.some(({ kind }) => kind === "accepted")) accounts.confirm(account.id, { configVersion, askedMs });
 }
 
-/** All events of one commit have it in common. */
+/** The parts that all events of one commit share. */
 interface Drafting {
   readonly ctx: DeliveryContext;
   readonly lanes: Engine["lanes"];
@@ -234,17 +234,73 @@ function toAcceptance(answer: AcceptedEvent, event: NewEvent | undefined): Accep
 }
 
 /**
- * Runs before any attempt of these deliveries is reported: a lane starts attempts in a later turn of the event loop.
+ * Runs before any attempt of these deliveries is reported: a lane starts attempts in a later tick of the event loop.
  */
-function tellQueued(ctx: DeliveryContext, events: readonly NewEvent[], accepted: readonly AcceptedEvent[]): void {
+function reportQueued(ctx: DeliveryContext, events: readonly NewEvent[], accepted: readonly AcceptedEvent[]): void {
   const accountId = events[0]?.accountId;
   const deliveries = events.flatMap((event, index) => (accepted[index]?.kind === "accepted" ? event.deliveries : []));
   if (accountId !== undefined && deliveries.length > 0) ctx.report.queued({ accountId, deliveries });
 }
 
-function tell(ctx: DeliveryContext, records: readonly GivenRecord[], acceptances: readonly Acceptance[]): void {
+function reportAccepted(
+  ctx: DeliveryContext,
+  records: readonly GivenRecord[],
+  acceptances: readonly Acceptance[],
+): void {
   const type = records[0]?.facts.type;
   if (type === undefined) return;
   const duplicates = acceptances.filter(({ duplicate }) => duplicate).length;
   ctx.report.accepted({ type, accepted: acceptances.length - duplicates, duplicates });
+}
+
+interface HandOverParams {
+  readonly events: readonly NewEvent[];
+  /** The store's answer to each; empty when the commit failed. */
+  readonly accepted: readonly AcceptedEvent[];
+  readonly claim: Claim;
+  readonly view: AccountView;
+  /** The instant just before the commit. */
+  readonly nowMs: number;
+}
+
+/**
+ * Hands deliveries from the commit to the lanes. A delivery that was committed under the claim takes its reserved slot;
+ * every other slot is released. A lane without capacity notes that the store holds deliveries for it.
+ */
+function handOver(lanes: Lanes, committed: HandOverParams): void {
+  for (const [index, event] of committed.events.entries()) {
+    const answer = committed.accepted[index];
+    const isAccepted = answer?.kind === "accepted";
+    for (const delivery of event.deliveries) {
+      const { id, destinationId, claimed } = delivery;
+      if (!claimed) {
+        if (isAccepted) lanes.noteBacklog(destinationId);
+        // The store throttles it: a claim brings it once the destination's cool-down is over.
+      } else if (!isAccepted || answer.unclaimed.includes(id)) lanes.release(destinationId, event.body.length);
+      else lanes.putReserved(claimedDelivery(committed, event, delivery));
+    }
+  }
+}
+
+function claimedDelivery(
+  { view, claim, nowMs }: HandOverParams,
+  event: NewEvent,
+  delivery: NewDelivery,
+): ClaimedDelivery {
+  return {
+    id: delivery.id,
+    eventId: event.id,
+    eventType: event.type,
+    accountId: event.accountId,
+    destinationId: delivery.destinationId,
+    body: event.body,
+    attemptsMade: 0,
+    attemptsInSchedule: 0,
+    pendingSinceMs: nowMs,
+    isProbe: false,
+    ratePerSecond: view.destinations.get(delivery.destinationId)?.ratePerSecond ?? null,
+    traceContext: event.traceContext ?? null,
+    configVersion: event.configVersion,
+    claim,
+  };
 }

@@ -24,7 +24,7 @@ const WAIT_MS_MAX = secondsMs(0.25);
 
 export interface AdmissionOptions {
   readonly clock: Clock;
-  /** Whether the destination's lane goes well and has no place for one more. */
+  /** Whether the destination's lane is healthy and full. */
   readonly isCrowded: (destinationId: string) => boolean;
   /** The share of the time since the last call in which the event loop had work. */
   readonly measureBusy: () => number;
@@ -74,8 +74,8 @@ export class Admission {
     return this.#waiting.size > 0;
   }
 
-  /** A lane has a place more: the call that waits longest for it looks again. */
-  noteRoom(destinationId: string): void {
+  /** A lane has a free slot: the call that waits longest for it checks again. */
+  noteCapacity(destinationId: string): void {
     const calls = this.#waiting.get(destinationId);
     if (calls === undefined || this.#options.isCrowded(destinationId)) return;
     const [first] = calls;

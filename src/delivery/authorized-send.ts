@@ -15,9 +15,9 @@ import { ok } from "../domain/problem.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { DeliveryContext } from "./context.ts";
-import { maskEcho } from "./echo/mask-echo.ts";
+import { maskEcho } from "./mask-echo.ts";
 import type { WebhookRequest } from "./send/request.ts";
-import { type AccessToken, AccessTokens, type WantedToken } from "./token/access-tokens.ts";
+import { type AccessToken, AccessTokens, type WantedToken } from "./access-tokens.ts";
 
 type Send = DeliveryContext["send"];
 

@@ -15,7 +15,7 @@ import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Verdict, judge } from "./send/judge.ts";
-import { maskEcho } from "./echo/mask-echo.ts";
+import { maskEcho } from "./mask-echo.ts";
 import { type WebhookRequest, buildRequest } from "./send/request.ts";
 import { sendCurrent } from "./send-current.ts";
 import { giveBack, settle } from "./settle.ts";

@@ -165,7 +165,7 @@ test("a destination that hangs holds its own lane only", async () => {
 });
 
 test("more than the lanes hold is left in the store and delivered in its turn", async () => {
-  const world = await createWorld({ heldMax: 10 });
+  const world = await createWorld({ deliveriesMax: 10 });
   await world.setUpAccount();
   toValue(await world.setUpAlert());
   const records = Array.from({ length: 200 }, (_, index) => session(index + 1));
@@ -173,7 +173,7 @@ test("more than the lanes hold is left in the store and delivered in its turn", 
   await world.run();
   assert.equal(new Set(world.sent.map(({ request }) => request.body)).size, 200);
   assert.equal(world.sent.length, 200);
-  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });
+  assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, deliveries: 0 });
 });
 
 test("a stop gives back what was not started and waits for what is under way", async () => {

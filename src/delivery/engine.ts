@@ -10,7 +10,7 @@ import type { Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliver.ts";
 import { Lanes } from "./lanes/lanes.ts";
-import { createLookout } from "./housekeeping/lookout.ts";
+import { createPollSchedule } from "./poll-schedule.ts";
 import { giveBack } from "./settle.ts";
 import { createRounds } from "../lib/rounds.ts";
 
@@ -19,12 +19,12 @@ const CLAIM_MS = secondsMs(30) + START_MARGIN_MS;
 
 /**
  * The delay with which the engine notices a retry that has become due. Not a timer to the due time: clocks jump. A tick
- * looks into the store only when `housekeeping/lookout.ts` says so.
+ * polls the store only when `poll-schedule.ts` says so.
  */
 const TICK_MS = 250;
 
-/** Guess. The longest time between two looks: claims of a node that died and hints that got lost wait this long. */
-const LOOK_MS = secondsMs(1);
+/** Guess. The longest time between two polls: claims of a node that died and hints that got lost wait this long. */
+const POLL_MS = secondsMs(1);
 
 /** The pause after a failed claim (the store is away). */
 const FAILED_TICK_MS = secondsMs(1);
@@ -41,16 +41,16 @@ export interface Engine extends AsyncDisposable {
   newClaim(): Claim;
   /** Claims due deliveries, hands them to the lanes, and returns their number. */
   tick(): Promise<number>;
-  /** Looks at once, because something may be due. */
+  /** Polls at once, because something may be due. */
   nudge(): void;
   start(): void;
-  /** Stops claiming, gives back what was not started, and waits for what is in flight. May be called twice. */
+  /** Stops claiming, gives back deliveries that have not started, and waits for the others. May be called twice. */
   stop(): Promise<void>;
 }
 
 export interface EngineOptions {
-  readonly heldMax: number;
-  /** False: other nodes make deliveries due without a hint to this one, so it looks at every tick. */
+  readonly deliveriesMax: number;
+  /** False: other nodes make deliveries due without a hint to this one, so it polls at every tick. */
   readonly isHinted?: boolean;
   /** See `LanesOptions`. */
   readonly measureBusy?: () => () => number;
@@ -58,31 +58,31 @@ export interface EngineOptions {
 
 export function createEngine(
   ctx: DeliveryContext,
-  { heldMax, isHinted = true, measureBusy = () => () => 0 }: EngineOptions,
+  { deliveriesMax, isHinted = true, measureBusy = () => () => 0 }: EngineOptions,
 ): Engine {
   const rounds = createRounds(ctx.clock, round);
-  const lookout = createLookout(ctx.clock, isHinted ? LOOK_MS : TICK_MS);
+  const polls = createPollSchedule(ctx.clock, isHinted ? POLL_MS : TICK_MS);
   const lanes = new Lanes({
     clock: ctx.clock,
-    heldMax,
+    deliveriesMax,
     measureBusy,
     run: (delivery, onAnswer) => runSafely(ctx, delivery, onAnswer),
-    giveBack: (deliveries) => giveBackSafely(ctx, deliveries).then(() => lookout.noteDue(ctx.clock.nowMs())),
-    onRoom: nudge,
-    onDue: lookout.noteDue,
+    giveBack: (deliveries) => giveBackSafely(ctx, deliveries).then(() => polls.noteDue(ctx.clock.nowMs())),
+    onCapacity: nudge,
+    onDue: polls.noteDue,
   });
   let stopping: Promise<void> | null = null;
 
   function nudge(): void {
-    lookout.nudge();
+    polls.nudge();
     rounds.nudge();
   }
 
   async function round(): Promise<number> {
-    if (!lookout.isTime()) return TICK_MS;
-    const asksForNext = lookout.begin();
+    if (!polls.isTime()) return TICK_MS;
+    const asksForNext = polls.begin();
     const nowMs = ctx.clock.nowMs();
-    // Unless the look ends well, the next tick looks again.
+    // Unless the poll succeeds, the next tick polls again.
     let dueAtMs: number | null = nowMs;
     try {
       const claimed = await claimInto(lanes, ctx);
@@ -93,7 +93,7 @@ export function createEngine(
       ctx.report.failed({ what: "claiming due deliveries", error });
       return FAILED_TICK_MS;
     } finally {
-      if (dueAtMs !== null) lookout.noteDue(dueAtMs);
+      if (dueAtMs !== null) polls.noteDue(dueAtMs);
     }
   }
 
@@ -121,9 +121,9 @@ export function createEngine(
   };
 }
 
-/** Claims as many due deliveries as the lanes have room for. `null`: they have none, and nothing was asked. */
+/** Claims as many due deliveries as the lanes have capacity for; `null` without a query when they have none. */
 async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number | null> {
-  const { all, chars, newLaneSlots, freeSlots } = lanes.room();
+  const { all, chars, newLaneSlots, freeSlots } = lanes.capacity();
   if (all === 0) return null;
   const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
   const startedMs = ctx.clock.monotonicMs();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ACCOUNT, answer, createWorld, session, toValue, type World } from "../../test/kit/world/world.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { createEngine, type EngineOptions } from "./engine.ts";
-import { createHousekeeping } from "./housekeeping/housekeeping.ts";
+import { createHousekeeping } from "./housekeeping.ts";
 
 /** An engine that runs by itself, and the verbs that it and its housekeeping call. */
 function startEngine(world: World, options: Partial<EngineOptions> = {}) {
@@ -15,7 +15,7 @@ function startEngine(world: World, options: Partial<EngineOptions> = {}) {
     },
   });
   const ctx = { ...world.ctx, store };
-  const engine = createEngine(ctx, { heldMax: 100, ...options });
+  const engine = createEngine(ctx, { deliveriesMax: 100, ...options });
   engine.start();
   const count = (name: string): number => calls.filter((verb) => verb === name).length;
   return { ctx, engine, count };

@@ -8,7 +8,7 @@ import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/contract/store.ts";
-import { createHousekeeping } from "./housekeeping/housekeeping.ts";
+import { createHousekeeping } from "./housekeeping.ts";
 import { resend, setReplayState, startReplay } from "./resend.ts";
 
 const readId = (world: Awaited<ReturnType<typeof createWorld>>, place = 0): string =>

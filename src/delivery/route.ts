@@ -5,6 +5,9 @@
  * An alert takes part when its Webhooks toggle is on, the plan allows it, the session meets what it demands, and its
  * conditions on fields of the payload hold. An assistant's webhook has such conditions too. A destination that is
  * paused or off still gets its delivery: it waits there.
+ *
+ * Routings of sessions are cached. Without conditions on fields a routing depends on four facts of the session, and an
+ * account's sessions have few combinations of them. A view never changes, and its cached routings go with it.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import type { SessionFacts } from "../domain/alert.ts";
@@ -21,7 +24,6 @@ import {
 import { allowsAlertWebhooks } from "../domain/plan.ts";
 import type { RoutingFacts } from "../events/family.ts";
 import { createFieldReader } from "../events/payload.ts";
-import { KeptRoutings } from "./kept-routings.ts";
 
 export interface Routing {
   readonly destinations: readonly DestinationView[];
@@ -30,35 +32,33 @@ export interface Routing {
   readonly notSentText: string | null;
 }
 
-const kept = new KeptRoutings<Routing>();
-
 export function route(view: AccountView, facts: RoutingFacts): Routing {
   switch (facts.type) {
     case "demo_viewed":
-      return kept.find(view, facts.session) ?? routeSession(view, facts);
+      return cachedRoutings.find(view, facts.session) ?? routeSession(view, facts);
     case "chat_conversation_completed":
       return routeConversation(view, facts);
   }
 }
 
 function routeSession(view: AccountView, facts: FactsOf<"demo_viewed">): Routing {
-  const open = newRouting();
+  const draft = newRouting();
   const readField = readerOf(view, facts);
   const hasPlan = allowsAlertWebhooks(view.account.plan);
   for (const { alert, destination } of view.alerts) {
     if (destination === null) continue;
-    add(open, destination, hasPlan ? findAlertReason(alert, facts.session, readField) : PLAN);
+    add(draft, destination, hasPlan ? findAlertReason(alert, facts.session, readField) : PLAN);
   }
-  const routing = { ...open, notSentText: writeNotSent(open.notSent) };
-  kept.keep(view, facts.session, routing);
+  const routing = { ...draft, notSentText: writeNotSent(draft.notSent) };
+  cachedRoutings.put(view, facts.session, routing);
   return routing;
 }
 
 function routeConversation(view: AccountView, facts: FactsOf<"chat_conversation_completed">): Routing {
-  const open = newRouting();
+  const draft = newRouting();
   const { destination = null, conditions = null } = view.assistants.get(facts.assistantId) ?? {};
-  if (destination !== null) add(open, destination, findConditionsReason(conditions, readerOf(view, facts)));
-  return { ...open, notSentText: writeNotSent(open.notSent) };
+  if (destination !== null) add(draft, destination, findConditionsReason(conditions, readerOf(view, facts)));
+  return { ...draft, notSentText: writeNotSent(draft.notSent) };
 }
 
 type FactsOf<Type extends RoutingFacts["type"]> = Extract<RoutingFacts, { readonly type: Type }>;
@@ -93,16 +93,61 @@ export function findConditionsReason(conditions: Conditions | null, readField: R
   return unmet.length === 0 ? null : conditionsUnmet(conditions.join, unmet);
 }
 
-interface OpenRouting {
+interface DraftRouting {
   readonly destinations: DestinationView[];
   readonly notSent: { readonly webhooks: NotSent[]; more: number };
 }
 
-const newRouting = (): OpenRouting => ({ destinations: [], notSent: { webhooks: [], more: 0 } });
+const newRouting = (): DraftRouting => ({ destinations: [], notSent: { webhooks: [], more: 0 } });
 
-function add({ destinations, notSent }: OpenRouting, destination: DestinationView, reason: NotSentReason | null): void {
+function add(
+  { destinations, notSent }: DraftRouting,
+  destination: DestinationView,
+  reason: NotSentReason | null,
+): void {
   if (reason === null) destinations.push(destination);
   else if (notSent.webhooks.length < NOT_SENT_WEBHOOKS_MAX) {
     notSent.webhooks.push({ destinationId: destination.id, reason });
   } else notSent.more += 1;
 }
+
+/** Guess, at one to five kilobytes each. Beyond it all routings are dropped, and decided anew when they are needed. */
+const ROUTINGS_MAX = 1_000;
+
+/** By demo, by intent level, and by what is known of the visitor. */
+type ByFacts = Map<string, Map<string, Routing[]>>;
+
+class CachedRoutings {
+  /** `null`: some alert has conditions on fields, so each event is routed by itself. */
+  #byView = new WeakMap<AccountView, ByFacts | null>();
+  #count = 0;
+
+  find(view: AccountView, session: SessionFacts): Routing | null {
+    return this.#of(view)?.get(session.demoName)?.get(session.intentLevel)?.[visitorOf(session)] ?? null;
+  }
+
+  /** Caches this session's routing, if it holds for all sessions with the same facts. */
+  put(view: AccountView, session: SessionFacts, routing: Routing): void {
+    if (this.#count === ROUTINGS_MAX) {
+      this.#byView = new WeakMap();
+      this.#count = 0;
+    }
+    const ofDemo = this.#of(view)?.getOrInsertComputed(session.demoName, () => new Map());
+    if (ofDemo === undefined) return;
+    ofDemo.getOrInsertComputed(session.intentLevel, () => [])[visitorOf(session)] = routing;
+    this.#count += 1;
+  }
+
+  #of(view: AccountView): ByFacts | null {
+    const known = this.#byView.get(view);
+    if (known !== undefined) return known;
+    const hasConditions = view.alerts.some(({ alert }) => alert.conditions !== null);
+    const cached: ByFacts | null = hasConditions ? null : new Map();
+    this.#byView.set(view, cached);
+    return cached;
+  }
+}
+
+const cachedRoutings = new CachedRoutings();
+
+const visitorOf = ({ hasLead, hasCompany }: SessionFacts): number => (hasLead ? 1 : 0) + (hasCompany ? 2 : 0);

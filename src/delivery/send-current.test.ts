@@ -65,7 +65,7 @@ describe("on one node, while a connection is being opened", () => {
     connect();
     await world.run();
     assert.deepEqual(urls(world), []);
-    assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, held: 0 });
+    assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, deliveries: 0 });
     assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 1);
   });
 
@@ -122,7 +122,7 @@ describe("on several nodes", () => {
     answer.resolve();
     await world.run();
     assert.equal(world.sent.length, 4);
-    assert.equal(world.engine.lanes.load.counts().held, 0);
+    assert.equal(world.engine.lanes.load.counts().deliveries, 0);
     assert.equal(
       given.reduce((sum, count) => sum + count, 0),
       16,

@@ -12,7 +12,7 @@ const ASSISTANTS = ["a", "b", "c", "d"];
 /** The number that the lanes send at once: each starts with four. */
 const DELIVERIES = 12;
 /** No lane may hold more than half of what is free. */
-const HELD_MAX = 2 * DELIVERIES;
+const DELIVERIES_MAX = 2 * DELIVERIES;
 const CLAIM_MS = 60_000;
 
 let cluster: Cluster;
@@ -40,7 +40,7 @@ async function whileAway(run: (outage: Outage) => Promise<void>): Promise<void> 
   await cluster.emptyStore(url);
   const answers = Promise.withResolvers<void>();
   const receiver = () => answers.promise.then(() => answer(200));
-  const world = await createWorld({ store, heldMax: HELD_MAX, receiver });
+  const world = await createWorld({ store, deliveriesMax: DELIVERIES_MAX, receiver });
   await world.setUpAccount();
   for (const id of ASSISTANTS) await world.setUpAssistant(id);
   for (let n = 0; n < DELIVERIES; n += 1) {
@@ -59,7 +59,7 @@ async function whileAway(run: (outage: Outage) => Promise<void>): Promise<void> 
       }
     },
     async letGo() {
-      while (world.engine.lanes.load.counts().held > 0) {
+      while (world.engine.lanes.load.counts().deliveries > 0) {
         if (world.clock.pending() > 0) await world.clock.advance(500);
         await sleep(3);
       }
@@ -71,7 +71,7 @@ test("they are noted when it is back, if their claims hold until then: nothing i
   whileAway(async ({ world, answerAll, pass, letGo }) => {
     answerAll();
     await pass(CLAIM_MS / 3);
-    assert.deepEqual(world.engine.lanes.load.counts().held, DELIVERIES);
+    assert.deepEqual(world.engine.lanes.load.counts().deliveries, DELIVERIES);
     await cluster.start();
     await letGo();
     assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 0);
@@ -81,12 +81,12 @@ test("they are noted when it is back, if their claims hold until then: nothing i
     assert.deepEqual(world.told.failures, []);
   }));
 
-test("they are let go when their claims run out, take no more room than the lanes have, and are sent again", () =>
+test("they are let go when their claims run out, never exceed the capacity of the lanes, and are sent again", () =>
   whileAway(async ({ world, answerAll, pass, letGo }) => {
     answerAll();
     await assert.rejects(world.acceptOne(conversation(99, { assistant_id: "a" })), StoreUnavailable);
-    const { held } = world.engine.lanes.load.counts();
-    assert.ok(held <= HELD_MAX, `${held} held`);
+    const { deliveries } = world.engine.lanes.load.counts();
+    assert.ok(deliveries <= DELIVERIES_MAX, `${deliveries} in the lanes`);
     await pass(CLAIM_MS);
     await letGo();
     assert.equal(world.told.failures.length, DELIVERIES);

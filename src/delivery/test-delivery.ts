@@ -18,7 +18,7 @@ import { testWebhookId } from "../domain/test-mark.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { isSuccess } from "./send/judge.ts";
-import { maskEcho } from "./echo/mask-echo.ts";
+import { maskEcho } from "./mask-echo.ts";
 import { type WebhookRequest, buildRequest } from "./send/request.ts";
 import { sendCurrent } from "./send-current.ts";
 

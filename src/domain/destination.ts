@@ -47,3 +47,10 @@ export interface Target {
   /** The account's verification secrets. The first one is current and makes the service's own signature. */
   readonly secrets: readonly string[];
 }
+
+/** Guess. A node takes what it may start in this time: a delivery that waits for 30 s of its claim is given back. */
+const RATE_BUFFER_SECONDS = 10;
+
+/** The deliveries of a destination that one node may take at `ratePerSecond`; one even when that takes longer. */
+export const slotsAtRate = (ratePerSecond: number | null): number =>
+  ratePerSecond === null ? Infinity : Math.max(1, Math.floor(ratePerSecond * RATE_BUFFER_SECONDS));

@@ -2,7 +2,7 @@
  * One message to one channel as one HTTP request: built and signed as a webhook is, and sent by the way of every
  * webhook, through the guard for owners' addresses. A channel has a lane of its own, so it keeps no other from sending.
  */
-import { maskEcho } from "../delivery/echo/mask-echo.ts";
+import { maskEcho } from "../delivery/mask-echo.ts";
 import { type RequestNames, type WebhookRequest, buildRequest } from "../delivery/send/request.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import { type ChannelAnswer, channelUrlPlace } from "../domain/news-channel.ts";

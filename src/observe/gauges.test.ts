@@ -8,8 +8,8 @@ test("what the store cannot tell now is left out, and comes back with it", async
   let asked = 0;
   const metrics = createMetrics();
   registerGauges(metrics, {
-    lanes: () => ({ inFlight: 2, held: 3 }),
-    heldMax: 10,
+    lanes: () => ({ inFlight: 2, deliveries: 3 }),
+    deliveriesMax: 10,
     logLinesDropped: () => 7,
     waiting: async () => {
       asked += 1;

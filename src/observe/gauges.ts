@@ -7,9 +7,9 @@ import type { Metrics } from "./metrics.ts";
 
 export interface GaugeSources {
   /** The deliveries that this node holds. */
-  readonly lanes: () => { readonly inFlight: number; readonly held: number };
-  /** The maximum of `lanes().held`. */
-  readonly heldMax: number;
+  readonly lanes: () => { readonly inFlight: number; readonly deliveries: number };
+  /** The maximum of `lanes().deliveries`. */
+  readonly deliveriesMax: number;
   /** The deliveries that wait in the store; `null` when the store cannot be asked now. */
   readonly waiting: () => Promise<{ readonly waiting: number; readonly oldestDueAgeSeconds: number } | null>;
   /** The records that the product has emitted and no node has accepted yet; `null` likewise. */
@@ -43,7 +43,7 @@ export function registerGauges({ registry }: Metrics, sources: GaugeSources): vo
   registerInboxGauges(registers, sources);
 }
 
-function registerLaneGauges(registers: Registry[], { lanes, heldMax }: GaugeSources): void {
+function registerLaneGauges(registers: Registry[], { lanes, deliveriesMax }: GaugeSources): void {
   new Gauge({
     name: "bellwire_attempts_in_flight",
     help: "Attempts under way on this node.",
@@ -57,14 +57,14 @@ function registerLaneGauges(registers: Registry[], { lanes, heldMax }: GaugeSour
     help: "Deliveries in this node's hands: under way, buffered or being committed.",
     registers,
     collect() {
-      this.set(lanes().held);
+      this.set(lanes().deliveries);
     },
   });
   new Gauge({
     name: "bellwire_deliveries_held_max",
     help: "What bellwire_deliveries_held may reach: BELLWIRE_IN_FLIGHT_MAX.",
     registers,
-  }).set(heldMax);
+  }).set(deliveriesMax);
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { secondsMs } from "../../lib/duration.ts";
-import { BacklogPace, computeYieldingRoom, nextLimit } from "./backlog-pace.ts";
+import { BacklogPace, computeYieldingCapacity, nextLimit } from "./backlog-pace.ts";
 
 const BUSY = 0.9;
 const IDLE = 0.1;
@@ -90,9 +90,14 @@ test("a backlog that yielded is at full speed a second after the last fresh even
 test("what is claimed ahead of a limit starts within half a second, a few at a time", () => {
   fc.assert(
     fc.property(fc.integer({ min: FLOOR, max: 20_000 }), fc.nat(20_000), (limit, waiting) => {
-      const room = computeYieldingRoom(limit, waiting);
+      const capacity = computeYieldingCapacity(limit, waiting);
       const ahead = Math.max(8, Math.ceil(limit / 2));
-      return room >= 0 && room <= 48 && (room === 0 || waiting + room <= ahead) && (waiting * 2 > ahead || room > 0);
+      return (
+        capacity >= 0 &&
+        capacity <= 48 &&
+        (capacity === 0 || waiting + capacity <= ahead) &&
+        (waiting * 2 > ahead || capacity > 0)
+      );
     }),
   );
 });

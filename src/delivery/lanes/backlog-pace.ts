@@ -80,7 +80,7 @@ const CLAIM_MAX = 48;
  * The number of deliveries that a claim may bring under a limit, with `waiting` that have not started. Half of the room
  * at a time: a claim for each single start would cost more than it gains.
  */
-export function computeYieldingRoom(limit: number, waiting: number): number {
+export function computeYieldingCapacity(limit: number, waiting: number): number {
   const ahead = Math.max(2 * BURST, Math.ceil(limit * AHEAD_SECONDS));
   const left = ahead - waiting;
   return left * 2 < ahead ? 0 : Math.min(left, CLAIM_MAX);

@@ -1,13 +1,35 @@
-/** One lane: the deliveries of one destination in this node, how many more it takes, and when one may start. */
-import { roomAtRate } from "../../domain/rate-limit.ts";
+/**
+ * One lane: the deliveries of one destination in this node, how many more it takes, and when one may start.
+ *
+ * The number of requests at once is measured, not configured: one more after a window of good answers, half as many
+ * after a sign of overload (timeout, 429, 5xx, no connection, a shortage of our own).
+ */
 import { secondsMs } from "../../lib/duration.ts";
+import { slotsAtRate } from "../../domain/destination.ts";
 import type { ClaimedDelivery } from "../../store/contract/path.ts";
-import { type LaneLimit, startingLimit } from "./lane-limit.ts";
+import type { SendResult } from "../../domain/attempt.ts";
+import { isSuccess } from "../send/judge.ts";
+
+const LIMIT_START = 4;
+const LIMIT_MIN = 1;
+const LIMIT_MAX = 64;
+
+/** The number of requests that a destination gets at once. */
+export interface LaneLimit {
+  readonly limit: number;
+  /** Good answers since the limit last changed. */
+  readonly good: number;
+}
+
+export const startingLimit: LaneLimit = { limit: LIMIT_START, good: 0 };
+
+/** The limit of a destination after a cool-down. It grows again from here, one window at a time. */
+export const throttledLimit: LaneLimit = { limit: LIMIT_MIN, good: 0 };
 
 /** A lane buffers this many times its limit, so that it does not idle between two claims. */
 const BUFFER_FACTOR = 4;
 
-/** The most deliveries that one claim brings for one lane, so that a lane with much room leaves some to others. */
+/** The most deliveries that one claim brings for one lane, so that a wide lane leaves some to others. */
 const CLAIM_PER_LANE_MAX = 64;
 
 /**
@@ -31,8 +53,8 @@ const SPREAD_TO_MS = 1_000;
 /** Weight of the newest answer in `answerMs`. */
 const ANSWER_SHARE = 1 / 8;
 
-/** The room of a lane that this node does not know yet. */
-export const NEW_LANE_ROOM = startingLimit.limit * (1 + BUFFER_FACTOR);
+/** The slots of a lane that this node does not know yet. */
+export const NEW_LANE_SLOTS = startingLimit.limit * (1 + BUFFER_FACTOR);
 
 export interface Lane {
   readonly destinationId: string;
@@ -58,9 +80,9 @@ export interface Lane {
   readonly waiting: ClaimedDelivery[];
   /** Right from their accept. */
   readonly fresh: ClaimedDelivery[];
-  /** The store holds deliveries of this lane that had no room here. */
+  /** The store has deliveries of this lane that found no free slot here. */
   hasBacklog: boolean;
-  /** Those that joined it here and were not claimed yet; `Infinity` when the store turns out to have more. */
+  /** Deliveries that joined it here and are not claimed yet; `Infinity` when the store turns out to have more. */
   backlog: number;
   /** Deliveries that the owner's limit cannot start in time will be given back in a moment. */
   isTrimmed: boolean;
@@ -84,31 +106,32 @@ export const newLane = (destinationId: string): Lane => ({
   isTrimmed: false,
 });
 
-export const heldBy = (lane: Lane): number =>
+export const countDeliveries = (lane: Lane): number =>
   lane.reserved + lane.waiting.length + lane.fresh.length + lane.inFlight + lane.settling;
 
-/** `share` is the most that any lane may hold at this moment (see `load.ts`). */
-export const claimableBy = (lane: Lane, share: number): number =>
-  Math.min(Math.max(computeRoom(lane, share), 0), CLAIM_PER_LANE_MAX);
-export const computeRoom = (lane: Lane, share: number): number => Math.min(computeCapacity(lane), share) - heldBy(lane);
+/** `share` is the most deliveries that any lane may have at this moment (see `load.ts`). */
+export const countClaimable = (lane: Lane, share: number): number =>
+  Math.min(Math.max(countFreeSlots(lane, share), 0), CLAIM_PER_LANE_MAX);
+export const countFreeSlots = (lane: Lane, share: number): number =>
+  Math.min(countSlots(lane), share) - countDeliveries(lane);
 
 /** Guess. A longer backlog takes a node many seconds. */
 const SHORT_BACKLOG = 20_000;
 
-/** The receiver answers well, and yet there is no place: only this node's own speed is in the way, for a moment. */
+/** The receiver answers well, and yet no slot is free: only this node's own speed is in the way, for a moment. */
 export function isCrowded(lane: Lane, share: number): boolean {
   if (lane.limit.limit <= startingLimit.limit) return false;
   if (lane.hasBacklog) return lane.backlog <= SHORT_BACKLOG;
-  return computeRoom(lane, share) <= 0 && lane.fresh.length >= lane.waiting.length;
+  return countFreeSlots(lane, share) <= 0 && lane.fresh.length >= lane.waiting.length;
 }
 
-/** Half of the room at a time: a claim for each single free place would cost more than it gains. */
+/** Half of the slots at a time: a claim for each single free slot would cost more than it gains. */
 export const wantsBacklog = (lane: Lane, share: number): boolean =>
-  lane.hasBacklog && computeRoom(lane, share) * 2 >= Math.min(computeCapacity(lane), share);
+  lane.hasBacklog && countFreeSlots(lane, share) * 2 >= Math.min(countSlots(lane), share);
 
 /**
- * The delivery to start now, or how long to wait for the next one; `null` when none waits or all places are taken.
- * Those that were claimed are older and go first, unless `mayStartClaimed` says that they have to yield.
+ * The delivery to start now, or how long to wait for the next one; `null` when none waits or the limit is reached.
+ * Claimed deliveries are older and go first, unless `mayStartClaimed` says that they have to yield.
  */
 export function takeNext(
   lane: Lane,
@@ -135,20 +158,20 @@ export function noteAnswer(lane: Lane, tookMs: number): void {
 }
 
 /** A delivery that waits longer than the owner's limit allows would lose its claim. */
-const computeCapacity = (lane: Lane): number =>
-  Math.min(lane.limit.limit * (1 + BUFFER_FACTOR), roomAtRate(lane.ratePerSecond));
+const countSlots = (lane: Lane): number =>
+  Math.min(lane.limit.limit * (1 + BUFFER_FACTOR), slotsAtRate(lane.ratePerSecond));
 
 /** Takes out the surplus: the newest waiting deliveries, which the owner's limit cannot start in time. */
 export function takeSurplus(lane: Lane): ClaimedDelivery[] {
   const surplus: ClaimedDelivery[] = [];
   for (const waiting of [lane.fresh, lane.waiting]) {
-    const over = Math.min(heldBy(lane) - roomAtRate(lane.ratePerSecond), waiting.length);
+    const over = Math.min(countDeliveries(lane) - slotsAtRate(lane.ratePerSecond), waiting.length);
     if (over > 0) surplus.push(...waiting.splice(waiting.length - over));
   }
   return surplus;
 }
 
-/** Takes out what waits and `isTaken`, claimed deliveries first. */
+/** Takes out the waiting deliveries that `isTaken` selects, claimed ones first. */
 export function takeWhere(lane: Lane, isTaken: (delivery: ClaimedDelivery) => boolean): ClaimedDelivery[] {
   const taken: ClaimedDelivery[] = [];
   for (const waiting of [lane.waiting, lane.fresh]) {
@@ -156,4 +179,32 @@ export function takeWhere(lane: Lane, isTaken: (delivery: ClaimedDelivery) => bo
     for (const delivery of all) (isTaken(delivery) ? taken : waiting).push(delivery);
   }
   return taken;
+}
+
+/** The limit after one more answer. A 4xx says something about the request, and nothing about the load. */
+export function adapt({ limit, good }: LaneLimit, { outcome }: SendResult): LaneLimit {
+  if (isSuccess(outcome)) {
+    const isWindowFull = good + 1 >= limit;
+    return isWindowFull ? { limit: Math.min(limit + 1, LIMIT_MAX), good: 0 } : { limit, good: good + 1 };
+  }
+  if (isOverload(outcome)) return { limit: Math.max(Math.floor(limit / 2), LIMIT_MIN), good: 0 };
+  return { limit, good: 0 };
+}
+
+function isOverload(outcome: SendResult["outcome"]): boolean {
+  switch (outcome.kind) {
+    case "timeout":
+    case "network_error":
+    case "proxy_error":
+    case "internal_error":
+      return true;
+    case "response":
+      return outcome.response.status === 429 || outcome.response.status >= 500;
+    case "dns_error":
+    case "tls_error":
+    case "blocked":
+    // The receiver was not reached; one request for a token serves all deliveries that wait for it.
+    case "token_error":
+      return false;
+  }
 }

@@ -20,20 +20,20 @@ interface Run {
 }
 
 /** Lanes with attempts that are answered and settled when the test says so. */
-function createLanes({ heldMax = 1_000 } = {}) {
+function createLanes({ deliveriesMax = 1_000 } = {}) {
   const runs: Run[] = [];
   const clock = createVirtualClock();
   const givenBack: ClaimedDelivery[] = [];
   const dueAtMs: number[] = [];
   const lanes = new Lanes({
     clock,
-    heldMax,
+    deliveriesMax,
     run: (delivery, onAnswer) =>
       new Promise((settle) => {
         runs.push({ delivery, answer: onAnswer, settle });
       }),
     giveBack: (deliveries) => Promise.resolve(givenBack.push(...deliveries)),
-    onRoom: () => {},
+    onCapacity: () => {},
     onDue: (atMs) => dueAtMs.push(atMs),
   });
   const put = (count: number, ratePerSecond: number | null = null) => {
@@ -55,16 +55,16 @@ const failed = (outcome: Outcome, heldUntilMs = 0): Delivered => ({
   heldUntilMs,
 });
 
-test("a success gives its place to the next one before it is settled, and is held until then", async () => {
+test("a success frees its limit for the next one before it is settled, and keeps its slot until then", async () => {
   const { lanes, runs, put } = createLanes();
   put(6);
   assert.equal(runs.length, LIMIT);
   runs[0]?.answer(toResult(answer(200)));
   assert.equal(runs.length, LIMIT + 1);
-  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 6 });
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, deliveries: 6 });
   runs[0]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
   await settled();
-  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, held: 5 });
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT, deliveries: 5 });
 });
 
 test("a delivery that has to be tried again tells when, and one that ended tells nothing", async () => {
@@ -74,10 +74,10 @@ test("a delivery that has to be tried again tells when, and one that ended tells
   runs[0]?.settle({ result: toResult(answer(503)), verdict, heldUntilMs: 9_000 });
   runs[1]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
   await lanes.load.idle();
-  assert.deepEqual(dueAtMs, [9_000], "not before its destination's rest is over");
+  assert.deepEqual(dueAtMs, [9_000], "not before its destination's cool-down is over");
 });
 
-test("a failure keeps its place until it is settled, so that a rest is known before the next one starts", async () => {
+test("a failure keeps its slot until it is settled, so that the next start knows of a cool-down", async () => {
   const { lanes, runs, givenBack, put } = createLanes();
   put(6);
   runs[0]?.answer(toResult(answer(400)));
@@ -89,7 +89,7 @@ test("a failure keeps its place until it is settled, so that a rest is known bef
     givenBack.map(({ id }) => id),
     ["dlv_5", "dlv_6"],
   );
-  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT - 1, held: LIMIT - 1 });
+  assert.deepEqual(lanes.load.counts(), { inFlight: LIMIT - 1, deliveries: LIMIT - 1 });
 });
 
 test("behind one that was too late, those that are too late are given back together, and the others stay", async () => {
@@ -148,13 +148,13 @@ test("a wide lane spreads its requests over half of the time that its receiver t
 
 test("a lane takes as many as it may hold, the unsettled ones too, and no more", () => {
   const { lanes, runs, put } = createLanes();
-  const room = () => lanes.room().freeSlots[LANE];
+  const freeSlots = () => lanes.capacity().freeSlots[LANE];
   put(1);
-  const before = room() ?? 0;
+  const before = freeSlots() ?? 0;
   runs[0]?.answer(toResult(answer(200)));
-  assert.equal(room(), before, "it still takes its place in memory");
+  assert.equal(freeSlots(), before, "it still takes its slot");
   put(before);
-  assert.equal(room(), 0);
+  assert.equal(freeSlots(), 0);
   assert.equal(lanes.reserve(LANE, 2), false);
 });
 
@@ -163,7 +163,7 @@ test("a lane with an owner's limit gives back at once what could not start in ti
   put(20, 0.1);
   await settled();
   assert.deepEqual([runs.length, givenBack.length], [1, 19]);
-  assert.equal(lanes.room().freeSlots[LANE], 0);
+  assert.equal(lanes.capacity().freeSlots[LANE], 0);
 });
 
 test("a limit that is lowered applies to what a lane holds: the oldest stay", async () => {
@@ -179,7 +179,7 @@ test("a limit that is lowered applies to what a lane holds: the oldest stay", as
 });
 
 test("destinations that are slow, but well, leave places for others", () => {
-  const { lanes } = createLanes({ heldMax: 100 });
+  const { lanes } = createLanes({ deliveriesMax: 100 });
   const takeAll = (destinationId: string): number => {
     let taken = 0;
     while (lanes.reserve(destinationId, 2)) taken += 1;
@@ -188,5 +188,5 @@ test("destinations that are slow, but well, leave places for others", () => {
   const slow = Array.from({ length: 5 }, (_, number) => takeAll(`slow_${number}`));
   assert.deepEqual(slow, [20, 20, 20, 14, 9]);
   assert.equal(takeAll("quick"), 6);
-  assert.ok(lanes.room().newLaneSlots > 0);
+  assert.ok(lanes.capacity().newLaneSlots > 0);
 });

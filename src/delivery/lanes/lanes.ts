@@ -4,55 +4,55 @@
  *
  *     reserve ──► putReserved ──► waiting ──► in flight ──success──► settling ──► done
  *        └──► release   put ──────┘  │           └─────── failure, until settled ──┘
- *                                    └──► given back: the destination is held back or not on, or the node stops
+ *                                    └──► given back: the destination is throttled or not on, or the node stops
  *
- * A success frees its place at once, so that the receiver sets a lane's pace and not the disk. A failure keeps its
- * place until it is settled: only the settlement decides whether the destination's breaker opens.
+ * A success frees its slot at once, so that the receiver sets a lane's pace and not the disk. A failure keeps its slot
+ * until it is settled: only the settlement decides whether the destination's breaker opens.
  *
- * Invariant: in flight ≤ limit in each lane; what all lanes hold together is bounded by `load.ts`.
+ * Invariant: in flight ≤ limit in each lane; `load.ts` bounds the deliveries of all lanes together.
  */
 import type { SendResult } from "../../domain/attempt.ts";
-import { roomAtRate } from "../../domain/rate-limit.ts";
+import {
+  adapt,
+  throttledLimit,
+  isCrowded,
+  type Lane,
+  takeNext,
+  noteAnswer,
+  countFreeSlots,
+  takeSurplus,
+  takeWhere,
+  wantsBacklog,
+} from "./lane.ts";
 import { isOperatorsConcern } from "../../egress/connect-outcome.ts";
+import { slotsAtRate } from "../../domain/destination.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import type { ClaimedDelivery } from "../../store/contract/path.ts";
 import { type Delivered, type OnAnswer, isTooLate } from "../deliver.ts";
 import { isSuccess } from "../send/judge.ts";
 import { Admission } from "../admission.ts";
-import { BacklogPace, computeYieldingRoom } from "./backlog-pace.ts";
-import { adapt, restedLimit } from "./lane-limit.ts";
-import { LaneTable } from "./lane-table.ts";
-import {
-  isCrowded,
-  type Lane,
-  takeNext,
-  noteAnswer,
-  computeRoom,
-  takeSurplus,
-  takeWhere,
-  wantsBacklog,
-} from "./lane.ts";
-import { Load, type Room } from "./load.ts";
+import { BacklogPace, computeYieldingCapacity } from "./backlog-pace.ts";
+import { type Capacity, Load } from "./load.ts";
 import { Yielding } from "./yielding.ts";
 
 export interface LanesOptions {
   readonly clock: Clock;
-  /** The most deliveries that this node holds; the others wait in the store. Bounds its sockets and its memory. */
-  readonly heldMax: number;
+  /** The most deliveries in this node; the others wait in the store. Bounds its sockets and its memory. */
+  readonly deliveriesMax: number;
   /** Makes the attempt. Must not reject. */
   readonly run: (delivery: ClaimedDelivery, onAnswer: OnAnswer) => Promise<Delivered>;
-  /** Takes back what was not started. Must not reject. */
+  /** Takes back deliveries that were not started. Must not reject. */
   readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
   /** Makes a measure: the share of the time since its last call in which the event loop had work. Else never busy. */
   readonly measureBusy?: () => () => number;
-  /** Called when a lane that left deliveries in the store has room for them. */
-  readonly onRoom: () => void;
+  /** Called when a lane that left deliveries in the store has capacity for them. */
+  readonly onCapacity: () => void;
   /** Called when a delivery has left a lane and will be due in the store at that instant. */
   readonly onDue: (atMs: number) => void;
 }
 
-const NO_ROOM: Room = { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} };
+const NO_CAPACITY: Capacity = { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} };
 
 /** The pause after a fault of ours or of the operator's proxy: the waiting deliveries would meet the same fault. */
 const OWN_FAULT_PAUSE_MS = secondsMs(1);
@@ -61,73 +61,73 @@ export class Lanes {
   /** The load of all lanes together. */
   readonly load: Load;
   readonly #options: LanesOptions;
-  readonly #lanes = new LaneTable((lane) => this.load.isBusy(lane));
+
   readonly #pace: BacklogPace;
   readonly #yielding: Yielding;
-  /** Calls of intake that wait for a lane. */
+  /** Calls of intake that wait for capacity in a lane. */
   readonly admission: Admission;
   #isStopping = false;
 
   constructor(options: LanesOptions) {
     this.#options = options;
-    this.load = new Load(options.heldMax);
+    this.load = new Load(options.deliveriesMax);
     this.#pace = new BacklogPace(options.measureBusy?.() ?? (() => 0), () => this.admission.isWaitedFor());
     this.admission = new Admission({
       clock: options.clock,
       measureBusy: options.measureBusy?.() ?? (() => 0),
-      isCrowded: (id) => isCrowded(this.#lanes.of(id), this.load.share()),
+      isCrowded: (id) => isCrowded(this.load.laneOf(id), this.load.share()),
     });
     this.#yielding = new Yielding(options.clock, this.#pace, (lane) => this.#startWaiting(lane));
   }
 
-  /** Reserves a place for a delivery that is about to be committed; false when there is none. */
+  /** Reserves a slot for a delivery that is about to be committed; false when none is free. */
   reserve(destinationId: string, chars: number): boolean {
-    const lane = this.#lanes.of(destinationId);
+    const lane = this.load.laneOf(destinationId);
     if (this.#isStopping || lane.hasBacklog || this.load.isFull(chars)) return false;
-    if (computeRoom(lane, this.load.share()) <= 0) return false;
+    if (countFreeSlots(lane, this.load.share()) <= 0) return false;
     lane.reserved += 1;
     this.#pace.noteFresh(this.#options.clock.monotonicMs());
     this.load.add(lane, 1, chars);
     return true;
   }
 
-  /** Releases a reserved place: its delivery was not committed, or not for this node. */
+  /** Releases a reserved slot: its delivery was not committed, or not for this node. */
   release(destinationId: string, chars: number): void {
-    const lane = this.#lanes.of(destinationId);
+    const lane = this.load.laneOf(destinationId);
     lane.reserved -= 1;
     this.load.add(lane, -1, -chars);
   }
 
-  /** Takes a committed delivery into its reserved place. */
+  /** Puts a committed delivery into its reserved slot. */
   putReserved(delivery: ClaimedDelivery): void {
-    const lane = this.#lanes.of(delivery.destinationId);
+    const lane = this.load.laneOf(delivery.destinationId);
     lane.reserved -= 1;
     lane.fresh.push(delivery);
     this.#enqueue(lane, delivery, 0);
   }
 
-  /** Takes a delivery that was claimed within `room`. */
+  /** Takes a delivery that was claimed within `capacity`. */
   put(delivery: ClaimedDelivery): void {
-    const lane = this.#lanes.of(delivery.destinationId);
+    const lane = this.load.laneOf(delivery.destinationId);
     lane.waiting.push(delivery);
     lane.backlog = Math.max(0, lane.backlog - 1);
     this.#enqueue(lane, delivery, 1);
   }
 
-  /** The store holds a delivery of this lane: it comes before newer ones, and is claimed when there is room. */
+  /** The store has a delivery of this lane: it comes before newer ones, and is claimed when a slot is free. */
   noteBacklog(destinationId: string): void {
-    const lane = this.#lanes.of(destinationId);
+    const lane = this.load.laneOf(destinationId);
     lane.hasBacklog = true;
     lane.backlog += 1;
     this.#pace.noteJoined(this.#options.clock.monotonicMs());
-    if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
+    if (wantsBacklog(lane, this.load.share())) this.#options.onCapacity();
   }
 
-  /** A claim brought `claimed` where it could have brought `offered`. When it brought fewer, the store has no more. */
+  /** A claim brought `claimed` of at most `offered` deliveries. When it brought fewer, the store has no more. */
   noteClaimed(claimed: ReadonlyMap<string, number>, offered: (destinationId: string) => number): void {
-    for (const lane of this.#lanes.all()) {
+    for (const lane of this.load.lanes()) {
       const { destinationId, ratePerSecond } = lane;
-      const most = Math.min(offered(destinationId), roomAtRate(ratePerSecond));
+      const most = Math.min(offered(destinationId), slotsAtRate(ratePerSecond));
       if (!lane.hasBacklog) continue;
       if ((claimed.get(destinationId) ?? 0) >= most) {
         if (lane.backlog === 0 && most > 0) lane.backlog = Infinity;
@@ -135,25 +135,25 @@ export class Lanes {
       }
       lane.hasBacklog = false;
       lane.backlog = 0;
-      this.admission.noteRoom(destinationId);
+      this.admission.noteCapacity(destinationId);
     }
   }
 
-  /** The room that a claim may fill; none once the node stops, or while what was claimed has to yield. */
-  room(): Room {
-    if (this.#isStopping) return NO_ROOM;
+  /** The capacity that a claim may fill; none once the node stops, or while claimed deliveries have to yield. */
+  capacity(): Capacity {
+    if (this.#isStopping) return NO_CAPACITY;
     const limit = this.#pace.limit(this.#options.clock.monotonicMs());
-    if (limit === Infinity) return this.load.room();
-    const left = computeYieldingRoom(limit, this.load.countWaiting());
-    if (left === 0) return NO_ROOM;
-    const room = this.load.room();
-    return { ...room, all: Math.min(room.all, left) };
+    if (limit === Infinity) return this.load.capacity();
+    const left = computeYieldingCapacity(limit, this.load.countWaiting());
+    if (left === 0) return NO_CAPACITY;
+    const capacity = this.load.capacity();
+    return { ...capacity, all: Math.min(capacity.all, left) };
   }
 
-  /** Starts nothing more, and returns what was not started. Requests in flight continue. */
+  /** Starts nothing more, and returns the deliveries that were not started. Requests in flight continue. */
   stop(): ClaimedDelivery[] {
     this.#isStopping = true;
-    return [...this.#lanes.all()].flatMap((lane) => this.#takeUnstarted(lane));
+    return [...this.load.lanes()].flatMap((lane) => this.#takeUnstarted(lane));
   }
 
   #enqueue(lane: Lane, delivery: ClaimedDelivery, added: 0 | 1): void {
@@ -164,8 +164,8 @@ export class Lanes {
   }
 
   /**
-   * Gives back deliveries that would lose their claim here: the owner's limit was lowered, or was unknown when places
-   * were reserved. Runs once for all that are put together.
+   * Gives back deliveries that would lose their claim here: the owner's limit was lowered, or was unknown when slots
+   * were reserved. Runs once for all deliveries that are put together.
    */
   #giveBackSurplus(lane: Lane): void {
     if (lane.isTrimmed || lane.ratePerSecond === null) return;
@@ -204,8 +204,8 @@ export class Lanes {
       lane.inFlight -= 1;
       lane.settling += 1;
       this.#startWaiting(lane);
-      this.admission.noteRoom(lane.destinationId);
-      if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
+      this.admission.noteCapacity(lane.destinationId);
+      if (wantsBacklog(lane, this.load.share())) this.#options.onCapacity();
     };
     void this.#options.run(delivery, onAnswer).then((delivered) => {
       if (isSettling) lane.settling -= 1;
@@ -214,7 +214,7 @@ export class Lanes {
     });
   }
 
-  /** The owner's limit lets the next one start at that instant; one timer is enough for all that wait. */
+  /** The owner's limit lets the next delivery start at that instant; one timer is enough for all that wait. */
   #startLater(lane: Lane, waitMs: number): void {
     lane.isPaced = true;
     this.#options.clock.after(waitMs, () => {
@@ -224,16 +224,16 @@ export class Lanes {
   }
 
   #finish(lane: Lane, delivery: ClaimedDelivery, delivered: Delivered): void {
-    // The waiting deliveries would meet the same. In the store they wait for the person who turns the destination on or
-    // cancels them.
+    // The waiting deliveries would find it off too. In the store they wait for the person who turns the destination on
+    // or cancels them.
     if (delivered === "not_on") this.#giveBackUnstarted(lane);
     else if (delivered === null) this.#giveBackLate(lane);
-    else if (delivered.heldUntilMs > 0) this.#rest(lane);
+    else if (delivered.heldUntilMs > 0) this.#throttle(lane);
     this.#noteDue(delivered);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
-    this.admission.noteRoom(lane.destinationId);
-    if (wantsBacklog(lane, this.load.share())) this.#options.onRoom();
+    this.admission.noteCapacity(lane.destinationId);
+    if (wantsBacklog(lane, this.load.share())) this.#options.onCapacity();
   }
 
   #noteDue(delivered: Delivered): void {
@@ -248,8 +248,8 @@ export class Lanes {
    * Waiting deliveries must not be sent while the breaker is open. Afterwards the receiver gets a trickle that grows,
    * not the flood.
    */
-  #rest(lane: Lane): void {
-    lane.limit = restedLimit;
+  #throttle(lane: Lane): void {
+    lane.limit = throttledLimit;
     this.#giveBackUnstarted(lane);
   }
 
@@ -258,7 +258,7 @@ export class Lanes {
     if (unstarted.length > 0) void this.#options.giveBack(unstarted);
   }
 
-  /** Those behind one that was too late are often too late themselves, and need not wait for the lane's pace. */
+  /** Deliveries behind one that was too late are often too late themselves, and need not wait for the lane's pace. */
   #giveBackLate(lane: Lane): void {
     const late = takeWhere(lane, (delivery) => isTooLate(delivery, this.#options.clock.nowMs()));
     this.#forget(lane, late);
@@ -271,7 +271,7 @@ export class Lanes {
     return unstarted;
   }
 
-  /** This node no longer holds these deliveries. */
+  /** These deliveries are no longer in this node. */
   #forget(lane: Lane, deliveries: readonly ClaimedDelivery[]): void {
     const chars = deliveries.reduce((sum, { body }) => sum + body.length, 0);
     this.load.add(lane, -deliveries.length, -chars);

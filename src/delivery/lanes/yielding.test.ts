@@ -12,14 +12,14 @@ function createBusyNode() {
   const started: { readonly id: string; readonly destinationId: string; readonly atMs: number }[] = [];
   const lanes = new Lanes({
     clock,
-    heldMax: 1_000,
+    deliveriesMax: 1_000,
     measureBusy: () => () => 1,
     run: ({ id, destinationId }) => {
       started.push({ id, destinationId, atMs: clock.monotonicMs() });
       return new Promise(() => {});
     },
     giveBack: () => Promise.resolve(),
-    onRoom: () => {},
+    onCapacity: () => {},
     onDue: () => {},
   });
   let fresh = 0;
@@ -91,10 +91,10 @@ test("a fresh event does not wait behind a retry to the same destination that ha
 test("a claim brings no more than starts soon, and nothing while enough waits", async () => {
   const { clock, lanes, claim, passSecond } = createBusyNode();
   await passSecond();
-  const { all } = lanes.room();
-  assert.ok(all >= 8 && all <= 12, `room for ${all}`);
+  const { all } = lanes.capacity();
+  assert.ok(all >= 8 && all <= 12, `capacity for ${all}`);
   for (let n = 1; n <= all + 4; n += 1) claim(`dst_late_${n}`, 1);
-  assert.equal(lanes.room().all, 0, "four have started at once, the others wait");
+  assert.equal(lanes.capacity().all, 0, "four have started at once, the others wait");
   await clock.advance(400);
-  assert.ok(lanes.room().all >= 4);
+  assert.ok(lanes.capacity().all >= 4);
 });

@@ -1,5 +1,5 @@
 /**
- * One request and its answer, as its socket and the parser of answers tell of them:
+ * One request and its answer, as its socket and the answer's parser report them:
  *
  *     queued ──start──► headers ──onHead──► body ──end──► settled
  *        │         └─── deadline, error, or body over the cap ──┤
@@ -12,9 +12,11 @@
 import type { AttemptPhase, AttemptTimings, Outcome, SendResult } from "../../domain/attempt.ts";
 import type { ConnectProgress } from "../../egress/connect-outcome.ts";
 import type { CancelTimer, Clock } from "../../lib/clock.ts";
-import { AnswerStart } from "./answer-start.ts";
-import { classifyFailure } from "./classify-failure.ts";
 import type { AnswerSink } from "./http1/answer-parser.ts";
+import { FAILURE_CODES, type FailureCode } from "../../domain/failure-codes.ts";
+import { alertWords } from "../../egress/alert-words.ts";
+import { errorWords } from "../../lib/fault-words.ts";
+import { AnswerFault } from "./http1/read-head.ts";
 
 /** The socket of the client that carries the request. */
 export interface Carrier {
@@ -163,7 +165,7 @@ export class Exchange implements AnswerSink {
     this.#cancelDeadline();
     const address = this.#carrier?.progress?.address ?? null;
     const result = outcome === null ? null : { outcome, timings: this.#timings(), address };
-    // The lane frees the socket in this turn; when it hears of the end behind that, its next request finds it free.
+    // The client frees the socket in this tick. The lane hears of it after that, so its next request finds it free.
     queueMicrotask(() => this.#options.onSettled(result));
   }
 
@@ -187,4 +189,81 @@ export class Exchange implements AnswerSink {
   #elapsedMs(): number {
     return Math.round((this.#options.clock.monotonicMs() - this.#startedMs) * 1000) / 1000;
   }
+}
+
+/**
+ * The first bytes of an answer's body, which the log keeps. They lie in one buffer however many pieces come: a receiver
+ * may send a byte at a time, and an object for each would take two hundred times the memory.
+ */
+export class AnswerStart {
+  readonly #bytesMax: number;
+  #buffer = new Uint8Array(0);
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Copies as much as fits. Returns false when that is not all. */
+  take(data: Uint8Array): boolean {
+    const bytes = Math.min(this.#bytes + data.length, this.#bytesMax);
+    if (bytes > this.#buffer.length) this.#grow(bytes);
+    this.#buffer.set(data.subarray(0, bytes - this.#bytes), this.#bytes);
+    const isAll = bytes - this.#bytes === data.length;
+    this.#bytes = bytes;
+    return isAll;
+  }
+
+  /** All that was taken, in no more memory than that. */
+  bytes(): Uint8Array {
+    return this.#buffer.length === this.#bytes ? this.#buffer : this.#buffer.slice(0, this.#bytes);
+  }
+
+  /** The first piece is most often the whole body, and gets its own size. */
+  #grow(bytes: number): void {
+    const grown = new Uint8Array(Math.min(Math.max(bytes, 2 * this.#buffer.length), this.#bytesMax));
+    grown.set(this.#buffer.subarray(0, this.#bytes));
+    this.#buffer = grown;
+  }
+}
+
+/** Messages for people who read the log of their receiver. `lib/fault-words.ts` has all others. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNRESET: "The receiver reset the connection before its answer was complete.",
+  EPIPE: "The receiver closed the connection before it had read the request.",
+};
+
+/** Every error of the answer's parser, of TLS and of the system becomes an outcome here. */
+export function classifyFailure(error: Error): Outcome {
+  if (error instanceof AnswerFault) return { kind: "network_error", code: error.code, message: error.message };
+  const code = "code" in error && typeof error.code === "string" ? error.code : null;
+  // Faults of ours: a request that no receiver should get, or one that came after the sender was closed.
+  if (code === null || code === "ERR_ASSERTION") return { kind: "internal_error", message: error.message };
+  const message = WORDS[code] ?? alertWords(code) ?? (OURS.test(code) ? error.message : errorWords(error));
+  return { kind: isTls(code) ? "tls_error" : "network_error", code, message };
+}
+
+/** Our own limits, whose errors have whole sentences. */
+const OURS = /^ERR_TLS_(?:RENEGOTIATION|COSTLY)$/;
+
+/** A TLS 1.3 receiver refuses a client only after the handshake, when the request is already in flight. */
+const isTls = (code: string): boolean => /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code);
+
+const AFTER_CERTIFICATE: FailureCode = "CLOSED_AFTER_CERTIFICATE";
+
+const CLOSINGS: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ANSWER_INCOMPLETE"]);
+
+/**
+ * Many receivers refuse a client certificate by closing the connection: over TLS 1.3 right after a handshake that
+ * looked complete. The result then names the suspicion; it stays a failure of its kind. For a request whose socket
+ * presented a certificate; a receiver that answered on that socket before has accepted it.
+ */
+export function suspectCertificate(result: SendResult): SendResult {
+  const { outcome, timings } = result;
+  if (outcome.kind !== "tls_error" && outcome.kind !== "network_error") return result;
+  // TCP is refused and reset without any certificate; only a socket that this request opened tells something.
+  const wasOpened = timings.tlsMs !== null || (outcome.kind === "tls_error" && timings.connectMs !== null);
+  if (!wasOpened || timings.firstByteMs !== null || !CLOSINGS.has(outcome.code)) return result;
+  const code = AFTER_CERTIFICATE;
+  return { ...result, outcome: { kind: outcome.kind, code, message: FAILURE_CODES[code] } };
 }

@@ -15,7 +15,7 @@ import type { TlsClient } from "../../egress/open-tls.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { Carrier, Exchange } from "./exchange.ts";
-import { AnswerFault } from "./http1/answer-fault.ts";
+import { AnswerFault } from "./http1/read-head.ts";
 import { AnswerParser, KEPT_MS } from "./http1/answer-parser.ts";
 import type { WrittenRequest } from "./http1/write-head.ts";
 

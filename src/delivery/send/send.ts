@@ -11,9 +11,8 @@ import type { EgressGuard } from "../../egress/guard.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Connections, type LaneSockets } from "./connections.ts";
-import { Exchange } from "./exchange.ts";
+import { Exchange, suspectCertificate } from "./exchange.ts";
 import { writeHead } from "./http1/write-head.ts";
-import { suspectCertificate } from "./suspect-certificate.ts";
 import type { WebhookRequest } from "./request.ts";
 
 /** The port to the network; the simulator has its own. */

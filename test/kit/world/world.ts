@@ -2,7 +2,7 @@
  * The event's path without network and without waiting: a real store in memory, a clock that the test moves, and a
  * `send` that the test scripts. Everything between them is the code that runs in production.
  */
-import { createHousekeeping } from "../../../src/delivery/housekeeping/housekeeping.ts";
+import { createHousekeeping } from "../../../src/delivery/housekeeping.ts";
 import { createAccountCache } from "../../../src/accounts/account-cache.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
 import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
@@ -12,8 +12,7 @@ import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webho
 import { type Acceptance, accept } from "../../../src/delivery/accept.ts";
 import type { DeliveryContext } from "../../../src/delivery/context.ts";
 import { type Engine, createEngine } from "../../../src/delivery/engine.ts";
-import { joinReports } from "../../../src/delivery/join-reports.ts";
-import type { AttemptFact, DeliveryReport } from "../../../src/delivery/report.ts";
+import { joinReports, type AttemptFact, type DeliveryReport } from "../../../src/delivery/report.ts";
 import type { WebhookRequest } from "../../../src/delivery/send/request.ts";
 import type { Outcome, SendResult } from "../../../src/domain/attempt.ts";
 import type { Plan } from "../../../src/domain/plan.ts";
@@ -38,7 +37,7 @@ export interface WorldOptions {
   readonly store?: Store;
   /** The clock that a given store goes by. */
   readonly clock?: VirtualClock;
-  readonly heldMax?: number;
+  readonly deliveriesMax?: number;
   /** Other nodes change accounts too. */
   readonly isShared?: boolean;
   /** Looking up the name and opening the connection; takes no time unless it waits. */
@@ -53,7 +52,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export async function createWorld({
   store: given,
-  heldMax = 1_024,
+  deliveriesMax = 1_024,
   isShared = false,
   connect = () => Promise.resolve(),
   receiver = () => answer(200),
@@ -93,7 +92,7 @@ export async function createWorld({
     signatureHeader: "x-service-signature",
     publicUrl: () => "http://localhost:7070",
   };
-  const engine = createEngine(ctx, { heldMax });
+  const engine = createEngine(ctx, { deliveriesMax });
   const retention = { payloadMs: daysMs(30), attemptBodyMs: daysMs(7), rowMs: daysMs(90) };
   const housekeeping = createHousekeeping(ctx, engine, retention);
 

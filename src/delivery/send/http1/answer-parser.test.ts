@@ -1,7 +1,7 @@
 /** Answers as bytes: what the parser makes of them, however they are cut into pieces. */
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
-import { AnswerFault } from "./answer-fault.ts";
+import { AnswerFault } from "./read-head.ts";
 import { AnswerParser } from "./answer-parser.ts";
 
 interface Parsed {

@@ -8,9 +8,8 @@
  * connection from being used again.
  */
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
-import { AnswerFault, notHttp, switched } from "./answer-fault.ts";
+import { AnswerFault, notHttp, switched, type AnswerHead, readHead } from "./read-head.ts";
 import { ChunkedBody } from "./chunked-body.ts";
-import { type AnswerHead, readHead } from "./read-head.ts";
 
 export interface AnswerSink {
   onInterim(): void;

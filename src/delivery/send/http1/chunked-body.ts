@@ -8,7 +8,7 @@
  * Extensions and trailers are skipped. White space behind a size, and LF alone as a line's end, are read and noted.
  * Invariant: never reads beyond the body's last byte.
  */
-import { AnswerFault, brokenBody } from "./answer-fault.ts";
+import { AnswerFault, brokenBody } from "./read-head.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;

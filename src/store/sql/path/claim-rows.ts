@@ -11,7 +11,7 @@
 import type { DestinationNow } from "../../../domain/destination-now.ts";
 import { isOpen } from "../../../domain/destination-health.ts";
 import type { EventType } from "../../../domain/event.ts";
-import { roomAtRate } from "../../../domain/rate-limit.ts";
+import { slotsAtRate } from "../../../domain/destination.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery } from "../../contract/path.ts";
 
@@ -55,7 +55,7 @@ export class Haul {
 
 /** How many a visit may take: while the breaker is open it is the probe alone. */
 export const findRoom = ({ health, ratePerSecond }: DestinationNow, slots: number): number =>
-  isOpen(health) ? 1 : Math.min(slots, roomAtRate(ratePerSecond));
+  isOpen(health) ? 1 : Math.min(slots, slotsAtRate(ratePerSecond));
 
 export function findSlots({ freeSlots, perDestinationMax }: ClaimDueDeliveries, destinationId: string): number {
   const free = Object.hasOwn(freeSlots, destinationId) ? freeSlots[destinationId] : undefined;

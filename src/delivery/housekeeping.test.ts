@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, session } from "../../../test/kit/world/world.ts";
-import { daysMs } from "../../lib/duration.ts";
+import { createWorld, session } from "../../test/kit/world/world.ts";
+import { daysMs } from "../lib/duration.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 
 const RETENTION = { payloadMs: daysMs(30), attemptBodyMs: daysMs(30), rowMs: daysMs(90) };
@@ -41,7 +41,7 @@ test("retention goes on at once while there is more than a step takes", async ()
   assert.ok(Math.max(...purges.map((step) => step.purged)) <= 500, "steps stay short");
 });
 
-test("retention rests after a full step for as long as that took, so that accepts have the other half", async () => {
+test("retention pauses after a full step for as long as that took, so that accepts have the other half", async () => {
   const { world, housekeeping, purges, takeMs } = await createLate();
   takeMs(30);
   const startMs = world.clock.monotonicMs();

@@ -1,16 +1,65 @@
 /**
- * Reads the answer of a token endpoint, or why there is none: a token, or an outcome of the attempt. Pure. Messages are
- * sentences that begin with the endpoint's host, for the owner of the webhook; they never hold the client secret.
+ * The request for an access token (RFC 6749 §4.4.2), and its answer: a token, or an outcome of the attempt. Pure. The
+ * same sender and guard carry it as a webhook. A destination with a client certificate presents it there too, as RFC
+ * 8705 asks for: tokens may then be bound to it. Messages are sentences for the webhook's owner that begin with the
+ * endpoint's host; none holds the client secret.
  */
-import type { ClientCredentials } from "../../domain/authentication.ts";
-import type { Outcome, ReceiverResponse, SendResult } from "../../domain/attempt.ts";
-import { LIMITS } from "../../domain/limits.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
-import { isOperatorsConcern } from "../../egress/connect-outcome.ts";
-import { minutesMs, secondsMs } from "../../lib/duration.ts";
-import { durationInWords } from "../../lib/time-in-words.ts";
-import { maskEcho } from "../echo/mask-echo.ts";
-import { listSecrets } from "./token-request.ts";
+import type { ClientCredentials } from "../domain/authentication.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { WebhookRequest } from "./send/request.ts";
+import type { Outcome, ReceiverResponse, SendResult } from "../domain/attempt.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { isOperatorsConcern } from "../egress/connect-outcome.ts";
+import { minutesMs, secondsMs } from "../lib/duration.ts";
+import { durationInWords } from "../lib/time-in-words.ts";
+import { maskEcho } from "./mask-echo.ts";
+
+/** `webhook` is the request that the token is for. */
+export function buildTokenRequest(oauth: ClientCredentials, webhook: WebhookRequest): WebhookRequest {
+  const body = writeForm(oauth);
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": String(Buffer.byteLength(body)),
+    accept: "application/json",
+    "user-agent": webhook.headers["user-agent"] ?? "Bellwire",
+    ...(oauth.clientAuthentication === "basic" ? { authorization: writeBasic(oauth) } : {}),
+  };
+  return {
+    // Sockets of its own: every byte of a webhook is the receiver's alone.
+    lane: `${webhook.lane} token`,
+    owner: webhook.owner ?? webhook.lane,
+    url: new URL(oauth.tokenUrl),
+    deadlineMs: LIMITS.tokenDeadlineMs,
+    headers,
+    maskedHeaders: {},
+    authentication: { oauth: null, certificate: webhook.authentication?.certificate ?? null },
+    body,
+    bytes: Buffer.from(body),
+  };
+}
+
+function writeForm({ scope, audience, clientId, clientSecret, clientAuthentication }: ClientCredentials): string {
+  const form = new URLSearchParams({ grant_type: "client_credentials" });
+  if (scope !== "") form.set("scope", scope);
+  if (audience !== "") form.set("audience", audience);
+  if (clientAuthentication === "post") {
+    form.set("client_id", clientId);
+    form.set("client_secret", clientSecret);
+  }
+  return form.toString();
+}
+
+/** RFC 6749 §2.3.1: both are encoded as in a form first. */
+function writeBasic({ clientId, clientSecret }: ClientCredentials): string {
+  return `Basic ${Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString("base64")}`;
+}
+
+const formEncode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1);
+
+/** Every form in which the token endpoint gets the client secret, for masking its answers. */
+export function listSecrets(oauth: ClientCredentials): readonly string[] {
+  return [oauth.clientSecret, formEncode(oauth.clientSecret), writeBasic(oauth)];
+}
 
 export interface GivenToken {
   readonly text: string;
@@ -88,7 +137,7 @@ function refused(response: ReceiverResponse, host: string): TokenError {
   return failure(code, `${host} answered ${status}${words === "" ? "" : ` (${words})`} and gave no token.`);
 }
 
-/** Guess. The error's name and what it says of it, for one line. */
+/** Guess. The error's name and its description fit on one line. */
 const WORDS_CHARS_MAX = 200;
 
 function toWords(value: unknown): string {
@@ -100,7 +149,7 @@ function toWords(value: unknown): string {
     .replace(/\.$/, "");
 }
 
-/** RFC 6750 §2.1, a little wider: every token that a header takes as it is. */
+/** RFC 6750 §2.1, a little wider: every token that a header can carry unchanged. */
 const TOKEN = /^[\x21-\x7e]+$/;
 /** Guess: a token has to fit into a receiver's limit for headers, which is 8 KiB in many. */
 const TOKEN_CHARS_MAX = 8 * 1024;

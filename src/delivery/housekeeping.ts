@@ -3,12 +3,12 @@
  * retention are deleted, and deliveries that waited too long are cancelled. All of it is in the store, so a step that
  * did not happen is simply the next one.
  */
-import { LIMITS } from "../../domain/limits.ts";
-import { minutesMs, secondsMs } from "../../lib/duration.ts";
-import type { SteppedReplays } from "../../store/contract/replays.ts";
-import type { DeliveryContext } from "../context.ts";
-import type { Engine } from "../engine.ts";
-import { createRounds } from "../../lib/rounds.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { minutesMs, secondsMs } from "../lib/duration.ts";
+import type { SteppedReplays } from "../store/contract/replays.ts";
+import type { DeliveryContext } from "./context.ts";
+import type { Engine } from "./engine.ts";
+import { createRounds } from "../lib/rounds.ts";
 
 /** The time for which rows are kept. Source: security page. */
 export interface Retention {
@@ -28,7 +28,7 @@ export interface Housekeeping extends AsyncDisposable {
 const STEP_MS = 100;
 
 /** Guess. A replay starts this late at worst: a person has just asked for it, on any node. */
-const LOOK_MS = secondsMs(1);
+const POLL_MS = secondsMs(1);
 
 /** Guess. A commit of this many rows takes a few milliseconds, and intake's commits wait no longer than that. */
 const ROWS_MAX = 500;
@@ -37,13 +37,13 @@ const ROWS_MAX = 500;
  * After a full step, housekeeping pauses for this many times the step's duration. A step that waits behind accepts
  * takes longer, and so does the pause after it: retention gets what intake leaves.
  */
-const REST_SHARE = 1;
+const PAUSE_SHARE = 1;
 
-/** The interval between two looks for expired rows, when the last look left none behind. */
+/** The interval between two sweeps for expired rows, when the last sweep left none behind. */
 const SWEEP_MS = minutesMs(1);
 
-/** Retention is in days, and a database of many parts costs a look for each of them. */
-const REST_MS = minutesMs(10);
+/** Retention is in days, and a database of many partitions costs a query for each. */
+const SWEEP_PAUSE_MS = minutesMs(10);
 
 /** After a step that failed because the store is away. */
 const FAILED_STEP_MS = secondsMs(5);
@@ -59,13 +59,13 @@ export function createHousekeeping(
 
   async function replayRound(): Promise<number> {
     const { running } = await stepReplays();
-    return running > 0 ? STEP_MS : LOOK_MS;
+    return running > 0 ? STEP_MS : POLL_MS;
   }
 
   async function sweepRound(): Promise<number> {
     const startedMs = ctx.clock.monotonicMs();
     const rows = await sweepWhenDue();
-    if (rows >= ROWS_MAX) return Math.max(1, REST_SHARE * (ctx.clock.monotonicMs() - startedMs));
+    if (rows >= ROWS_MAX) return Math.max(1, PAUSE_SHARE * (ctx.clock.monotonicMs() - startedMs));
     return Math.max(STEP_MS, nextSweepMs - ctx.clock.monotonicMs());
   }
 
@@ -81,7 +81,7 @@ export function createHousekeeping(
   async function sweepWhenDue(): Promise<number> {
     const nowMs = ctx.clock.nowMs();
     if (ctx.clock.monotonicMs() < nextSweepMs) return 0;
-    const sizes = { rowsMax: ROWS_MAX, mayRestMs: REST_MS };
+    const sizes = { rowsMax: ROWS_MAX, mayRestMs: SWEEP_PAUSE_MS };
     const { purged, hasMore } = await ctx.store.purge({ nowMs, ...instantsBefore(nowMs, retention), ...sizes });
     const dueBeforeMs = nowMs - LIMITS.waitWhileOffMs;
     const { expired } = await ctx.store.expireWaiting({ nowMs, dueBeforeMs, rowsMax: ROWS_MAX });

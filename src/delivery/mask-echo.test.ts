@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SendResult } from "../../domain/attempt.ts";
-import { LIMITS } from "../../domain/limits.ts";
+import type { SendResult } from "../domain/attempt.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { maskEcho } from "./mask-echo.ts";
-import { MASK } from "../send/request.ts";
+import { MASK } from "./send/request.ts";
 
 const TIMINGS = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 };
 const AUTHORIZATION = { name: "Authorization", value: "Bearer c4nary-token", secret: true };

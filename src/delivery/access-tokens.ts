@@ -8,14 +8,13 @@
  * its time; at most `TOKENS_MAX` are held, and what was not used for longest goes first. Tokens are in memory only.
  */
 import { createHash } from "node:crypto";
-import type { Outcome } from "../../domain/attempt.ts";
-import type { ClientCredentials } from "../../domain/authentication.ts";
-import { type Result, ok } from "../../domain/problem.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { DeliveryContext } from "../context.ts";
-import type { WebhookRequest } from "../send/request.ts";
-import { readTokenAnswer } from "./token-answer.ts";
-import { buildTokenRequest } from "./token-request.ts";
+import type { Outcome } from "../domain/attempt.ts";
+import type { ClientCredentials } from "../domain/authentication.ts";
+import { type Result, ok } from "../domain/problem.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { DeliveryContext } from "./context.ts";
+import type { WebhookRequest } from "./send/request.ts";
+import { readTokenAnswer, buildTokenRequest } from "./token-request.ts";
 
 export interface AccessToken {
   readonly text: string;

@@ -1,7 +1,7 @@
 /** The beginning of an answer in pieces of every size: the same bytes, and memory for no more than those. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AnswerStart } from "./answer-start.ts";
+import { AnswerStart } from "./exchange.ts";
 
 const BODY = Uint8Array.from({ length: 300 }, (_, at) => at % 251);
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT, createWorld, session } from "../../../test/kit/world/world.ts";
-import { secondsMs } from "../../lib/duration.ts";
-import { createIndexing } from "./indexing.ts";
+import { ACCOUNT, createWorld, session } from "../../test/kit/world/world.ts";
+import { secondsMs } from "../lib/duration.ts";
+import { createIndexing, type IndexStep, computePauseMs, IndexPace } from "./search-indexing.ts";
 
 /** A node with events, and the instants of its steps. `takeMs` says how long a step takes. */
 async function createBehind(events: number) {
@@ -46,7 +46,7 @@ test("a fresh event is found within a second", async () => {
   await indexing.stop();
 });
 
-test("an index that is behind catches up in small steps, and rests for three times as long as each took", async () => {
+test("an index that is behind catches up in small steps, and pauses for three times as long as each took", async () => {
   const { world, indexing, steps, find, set } = await createBehind(100);
   set({ stepMs: 10 });
   indexing.start();
@@ -58,7 +58,7 @@ test("an index that is behind catches up in small steps, and rests for three tim
   await stopped;
 });
 
-test("indexing rests longer while the node is busy", async () => {
+test("indexing pauses longer while the node is busy", async () => {
   const { world, indexing, steps, set } = await createBehind(100);
   set({ stepMs: 10, busy: 0.9 });
   indexing.start();
@@ -81,7 +81,7 @@ test("indexing keeps up with what comes in while the node has other work", async
     return steps.length - before;
   };
   indexing.start();
-  assert.equal(await measured(0), 4, "a step of 10 ms, then a rest of 400");
+  assert.equal(await measured(0), 4, "a step of 10 ms, then a pause of 400");
   await measured(400);
   assert.equal(await measured(400), 38, "32 events each 53 ms are 600 a second");
   const stopped = indexing.stop();
@@ -98,4 +98,72 @@ test("indexing goes on after the store was away", async () => {
   await world.clock.advance(secondsMs(5));
   assert.equal(await find(), 5);
   await indexing.stop();
+});
+
+const restOf = (step: Partial<IndexStep>): number =>
+  Math.round(computePauseMs({ tookMs: 2, indexed: 32, busy: 0, comingPerSecond: 0, ...step }));
+
+test("the pause grows with the loop's work, from three times the step to forty times", () => {
+  for (const [busy, pauseMs] of [
+    [0, 6],
+    [0.01, 6],
+    [0.05, 20],
+    [0.1, 40],
+    [0.2, 80],
+    [0.4, 80],
+  ] as const)
+    assert.equal(restOf({ busy }), pauseMs, `busy for ${busy}`);
+});
+
+test("the index keeps up with what comes in, at a quarter of the time at most", () => {
+  for (const [comingPerSecond, pauseMs] of [
+    [10, 80],
+    [250, 80],
+    [500, 41],
+    [1_000, 19],
+    [2_000, 9],
+    [5_000, 6],
+  ] as const)
+    assert.equal(restOf({ busy: 0.3, comingPerSecond }), pauseMs, `${comingPerSecond} a second`);
+});
+
+test("the index of a busy node falls behind", () => {
+  for (const comingPerSecond of [0, 500, 20_000])
+    assert.equal(restOf({ busy: 0.6, comingPerSecond }), 80, `${comingPerSecond} a second`);
+});
+
+test("no pause is longer than five seconds, however long a step has waited for the store", () => {
+  for (const busy of [0, 0.3, 0.9])
+    assert.equal(restOf({ tookMs: 20_000, busy, comingPerSecond: 10 }), 5_000, `busy for ${busy}`);
+});
+
+/** A node of that work in the loop, to which so many events a second come in; each step takes 2 ms. */
+function runIndex({ busy, coming, behind, seconds }: Record<"busy" | "coming" | "behind" | "seconds", number>) {
+  const pace = new IndexPace(() => busy);
+  let [nowMs, missing, steps] = [0, behind, 0];
+  while (nowMs < seconds * 1000) {
+    const indexed = Math.min(32, Math.floor(missing));
+    missing -= indexed;
+    nowMs += 2;
+    const pauseMs = pace.pauseMs({ indexed, tookMs: 2, endedMs: nowMs });
+    const waitMs = missing >= 1 ? pauseMs : 1_000;
+    nowMs += waitMs;
+    const came = ((2 + waitMs) * coming) / 1000;
+    pace.noteComing(came);
+    missing += came;
+    steps += 1;
+  }
+  return { missing, busyShare: (steps * 2) / nowMs };
+}
+
+test("an index that is behind catches up while events come in, and leaves the store to them", () => {
+  const { missing, busyShare } = runIndex({ busy: 0.25, coming: 500, behind: 5_000, seconds: 30 });
+  assert.ok(missing <= 2 * 500, `${missing} are missing`);
+  assert.ok(busyShare < 0.05, `it took ${busyShare} of the time`);
+});
+
+test("an index that is behind takes a quarter of the time of a node with nothing else to do", () => {
+  const { missing, busyShare } = runIndex({ busy: 0, coming: 0, behind: 200_000, seconds: 10 });
+  assert.ok(busyShare > 0.24, `it took ${busyShare} of the time`);
+  assert.ok(missing < 165_000, `${missing} are missing`);
 });

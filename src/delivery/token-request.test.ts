@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ClientCredentials } from "../../domain/authentication.ts";
-import { readTokenAnswer } from "./token-answer.ts";
-import { listSecrets } from "./token-request.ts";
+import type { ClientCredentials } from "../domain/authentication.ts";
+import { readTokenAnswer, listSecrets } from "./token-request.ts";
 
 const OAUTH: ClientCredentials = {
   tokenUrl: "https://login.example.com/token",

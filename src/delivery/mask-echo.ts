@@ -8,10 +8,10 @@
  * 37 µs of CPU for an ordinary answer, at most 19 ms for 16 KiB against 4 values of 4,090 characters, which is all that
  * may be saved; most of it for writing the values in each way.
  */
-import type { Outcome, ReceiverResponse, SendResult } from "../../domain/attempt.ts";
-import type { CustomHeader } from "../../domain/destination.ts";
-import { LIMITS } from "../../domain/limits.ts";
-import { MASK } from "../send/request.ts";
+import type { Outcome, ReceiverResponse, SendResult } from "../domain/attempt.ts";
+import type { CustomHeader } from "../domain/destination.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { MASK } from "./send/request.ts";
 
 /** Shorter values are not secrets, and would be found by chance in every other answer. */
 const SECRET_CHARS_MIN = 6;

@@ -1,8 +1,8 @@
 /** The bound of what a node holds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { requestTo } from "../../../test/kit/world/sender.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { requestTo } from "../../test/kit/world/sender.ts";
+import { systemClock } from "../lib/clock.ts";
 import { AccessTokens } from "./access-tokens.ts";
 
 const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 };
