@@ -1,7 +1,7 @@
 /**
  * What the store needs to know of a verb beside its types: one row of the contract's table (`store.ts`). The queue in
- * front of a store, PostgreSQL's pools of connections, the dispatch to servers and the simulator's port are derived from
- * these rows. A verb without a row does not compile.
+ * front of a store, PostgreSQL's pools of connections, the dispatch to servers and the simulator's port are derived
+ * from these rows. A verb without a row does not compile.
  */
 import { bucketOf, bucketOfMarked } from "../../lib/bucket.ts";
 

@@ -14,7 +14,7 @@ import { EVERYWHERE } from "./buckets/groups.ts";
 import { openLease, raiseForms, takeOverDoubted } from "./path/leases.ts";
 import { commit, commitPath, type Database, readOnce, type Transaction } from "./transaction.ts";
 import { loadSituation, type PathWork } from "./path/situation.ts";
-import { JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
+import { DIALECT, JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
 const AGAIN_MAX = 5;
@@ -126,8 +126,12 @@ function begin(tx: Transaction, verb: JoinedVerb, calls: readonly JoinedCall[]):
 }
 
 async function runSingle(tx: Transaction, { verb, params }: PostgresCall): Promise<unknown> {
-  const run = VERBS[verb as keyof typeof VERBS] as (tx: Transaction, params: unknown) => Promise<unknown>;
-  return await run(tx, params);
+  const run = VERBS[verb as keyof typeof VERBS] as (
+    tx: Transaction,
+    params: unknown,
+    dialect: typeof DIALECT,
+  ) => Promise<unknown>;
+  return await run(tx, params, DIALECT);
 }
 
 type JoinedCall = PostgresCall & { readonly verb: JoinedVerb };

@@ -25,14 +25,13 @@ import { purge } from "./retention/purge.ts";
 import { listRefusedRecords } from "./retention/refused-records.ts";
 import { writeDownLapsed } from "./path/lapsed.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
-import { indexEvents } from "../sql/log/search-blocks.ts";
-import { searchDeliveries, searchEvents } from "../sql/log/search.ts";
+import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
 import type { PathWork } from "./path/situation.ts";
 import { countWaiting } from "./path/statistics.ts";
 import { resendDeliveries } from "./path/resends.ts";
 import { claimConfirmations } from "../sql/news/mail-confirmations.ts";
-import { sharedVerbs } from "../sql/verbs.ts";
+import { SHARED_VERBS } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
 export type JoinedVerb = "acceptEvents" | "settleAttemptsIfClaimed";
@@ -48,22 +47,28 @@ export const JOINED_VERBS: {
   settleAttemptsIfClaimed,
 };
 
+/** The steps of shared verbs that this store takes in its own way. */
+export const DIALECT: Dialect<Transaction> = {
+  lockDestination,
+  changeDestination,
+  resendDeliveries,
+  lowerDueBound,
+  freezeItems,
+  shortenQueue,
+  writeDownLapsed,
+  ...SEARCH_READS,
+  ...SEARCH_STEPS,
+};
+
 /** Those that each have a transaction of their own. */
 export const VERBS: {
   readonly [Name in Exclude<VerbName, JoinedVerb>]: (
     tx: Transaction,
     params: VerbParams<Name, AttemptColumns>,
+    dialect: Dialect<Transaction>,
   ) => Promise<VerbAnswer<Name>>;
 } = {
-  ...sharedVerbs<Transaction>({
-    lockDestination,
-    changeDestination,
-    resendDeliveries,
-    lowerDueBound,
-    freezeItems,
-    shortenQueue,
-    writeDownLapsed,
-  }),
+  ...SHARED_VERBS,
   claimConfirmations: (tx, params) => claimConfirmations(tx, params, freeLettersHere(tx)),
   loadConfigVersions,
   loadActivity,
@@ -71,9 +76,6 @@ export const VERBS: {
   countDeliveries,
   listEvents,
   loadEvent,
-  searchDeliveries: (tx, params) => searchDeliveries(tx, params, SEARCH_READS),
-  searchEvents: (tx, params) => searchEvents(tx, params, SEARCH_READS),
-  indexEvents: (tx, params) => indexEvents(tx, params, SEARCH_STEPS),
   loadDestinations,
   countAttempts,
   countIncident,

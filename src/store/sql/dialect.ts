@@ -1,10 +1,13 @@
 /**
  * The steps of cold verbs that each store takes in its own way, because they touch what the event's path keeps: its
- * destinations, their due bounds and the log. `../sqlite/verbs.ts` and `../postgres/verbs.ts` pass theirs in.
+ * destinations, their due bounds and the log. `../sqlite/verbs.ts` and `../postgres/verbs.ts` name theirs, and every
+ * verb is called with all of them.
  */
 import type { ChangeOfDestination, DestinationNow } from "../../domain/destination-now.ts";
 import type { ResendResult } from "../contract/log.ts";
 import type { CreateReplay } from "../contract/replays.ts";
+import type { SearchSteps } from "./log/search-blocks.ts";
+import type { SearchReads } from "./log/search.ts";
 import type { Answer, SqlTransaction } from "./transaction.ts";
 
 export interface ResendOfDeliveries {
@@ -24,7 +27,7 @@ export interface ResentDelivery {
   readonly destinationId: string;
 }
 
-export interface Dialect<Tx extends SqlTransaction> {
+export interface Dialect<Tx extends SqlTransaction> extends SearchReads<Tx>, SearchSteps<Tx> {
   /** The destination as of now, which others may not change until the commit; `null`: there is none. */
   lockDestination(tx: Tx, id: string): Answer<DestinationNow | null>;
   /** Writes what differs of a locked destination, and a row of history when its condition does. */

@@ -6,7 +6,7 @@ import type { Connection } from "./connection/connection.ts";
 import { describeFailure, isStorageFailure } from "./failures.ts";
 import { commit, rollBack } from "./commit.ts";
 import type { Transaction } from "./transaction.ts";
-import { VERBS } from "./verbs.ts";
+import { DIALECT, VERBS } from "./verbs.ts";
 
 type SqliteCall = Call<AttemptColumns>;
 
@@ -37,8 +37,8 @@ async function runAll(tx: Transaction, calls: readonly SqliteCall[]): Promise<un
 
 function runVerb(tx: Transaction, { verb, params }: SqliteCall): unknown {
   // The compiler cannot see that the params are this verb's own; `storeOver`, which makes every call, made sure of it.
-  const run = VERBS[verb] as (tx: Transaction, params: unknown) => unknown;
-  return run(tx, params);
+  const run = VERBS[verb] as (tx: Transaction, params: unknown, dialect: typeof DIALECT) => unknown;
+  return run(tx, params, DIALECT);
 }
 
 /** Gives the locks back at once. A roll-back fails only with its disk, which is then what the callers are told. */

@@ -29,38 +29,42 @@ import { listEvents, loadEvent } from "./log/list-events.ts";
 import { writeDownLapsed } from "./path/write-down.ts";
 import { purge } from "./retention/purge.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
-import { indexEvents } from "../sql/log/search-blocks.ts";
-import { searchDeliveries, searchEvents } from "../sql/log/search.ts";
+import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
 import { countWaiting } from "./path/statistics.ts";
 import { resendDeliveries } from "./path/resends.ts";
-import { sharedVerbs } from "../sql/verbs.ts";
+import { claimConfirmations } from "../sql/news/mail-confirmations.ts";
+import { SHARED_VERBS } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
+
+/** The steps of shared verbs that this store takes in its own way. */
+export const DIALECT: Dialect<Transaction> = {
+  lockDestination: findDestination,
+  changeDestination,
+  resendDeliveries,
+  lowerDueBound,
+  freezeItems,
+  shortenQueue,
+  writeDownLapsed,
+  ...SEARCH_READS,
+  ...SEARCH_STEPS,
+};
 
 export const VERBS: {
   readonly [Name in VerbName]: (
     tx: Transaction,
     params: VerbParams<Name, AttemptColumns>,
+    dialect: Dialect<Transaction>,
   ) => VerbAnswer<Name> | Promise<VerbAnswer<Name>>;
 } = {
-  ...sharedVerbs<Transaction>({
-    lockDestination: findDestination,
-    changeDestination,
-    resendDeliveries,
-    lowerDueBound,
-    freezeItems,
-    shortenQueue,
-    writeDownLapsed,
-  }),
+  ...SHARED_VERBS,
+  claimConfirmations: (tx, params) => claimConfirmations(tx, params),
   loadConfigVersions,
   loadActivity,
   listDeliveries,
   countDeliveries,
   listEvents,
   loadEvent,
-  searchDeliveries: (tx, params) => searchDeliveries(tx, params, SEARCH_READS),
-  searchEvents: (tx, params) => searchEvents(tx, params, SEARCH_READS),
-  indexEvents: (tx, params) => indexEvents(tx, params, SEARCH_STEPS),
   loadDestinations,
   countAttempts,
   countIncident,

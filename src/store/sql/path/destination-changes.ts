@@ -15,12 +15,12 @@ import type { SqlTransaction } from "../transaction.ts";
 /** A receiver that flaps makes two rows a minute; this is more than anybody reads. */
 const CHANGES_MAX = 500;
 
-type DestinationSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "lockDestination" | "changeDestination">;
+export type ChangeSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "lockDestination" | "changeDestination">;
 
 export async function setDestinationState<Tx extends SqlTransaction>(
   tx: Tx,
   { accountId, destinationId, state, by, reason, nowMs }: SetDestinationState,
-  { lockDestination, changeDestination }: DestinationSteps<Tx>,
+  { lockDestination, changeDestination }: ChangeSteps<Tx>,
 ): Promise<"changed" | "unchanged" | "missing"> {
   const before = await lockDestination(tx, destinationId);
   if (before === null || before.accountId !== accountId || before.isDeleted) return "missing";
@@ -36,21 +36,14 @@ export async function setDestinationState<Tx extends SqlTransaction>(
   return "changed";
 }
 
-export interface Deletion {
-  readonly by: Actor;
-  readonly nowMs: number;
-}
-
-export type DeleteDestination<Tx extends SqlTransaction> = (tx: Tx, id: string, deletion: Deletion) => Promise<void>;
-
 /**
  * Paused for good, so that nothing more is claimed for it; the housekeeping cancels what waits, in steps. Its row stays
  * for the log, but its headers go: they may be secrets. The caller makes the account's version grow.
  */
 export async function deleteDestination<Tx extends SqlTransaction>(
   tx: Tx,
-  id: string,
-  { by, nowMs, lockDestination, changeDestination }: Deletion & DestinationSteps<Tx>,
+  { id, by, nowMs }: { readonly id: string; readonly by: Actor; readonly nowMs: number },
+  { lockDestination, changeDestination }: ChangeSteps<Tx>,
 ): Promise<void> {
   const before = await lockDestination(tx, id);
   assert(before !== null, `there is no destination ${id}`);

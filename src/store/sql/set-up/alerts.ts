@@ -14,7 +14,7 @@ import type {
 import { writeAudit } from "../audit.ts";
 import { readConditions, writeConditions } from "./conditions.ts";
 import { bumpConfigVersion, lockSetUp } from "./config-version.ts";
-import type { DeleteDestination } from "../path/destination-changes.ts";
+import { type ChangeSteps, deleteDestination } from "../path/destination-changes.ts";
 import { type DestinationSteps, saveDestination } from "./destinations.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 
@@ -89,7 +89,7 @@ async function updateAlert<Tx extends SqlTransaction>(
 export async function deleteAlert<Tx extends SqlTransaction>(
   tx: Tx,
   params: DeleteAlert,
-  deleteDestination: DeleteDestination<Tx>,
+  dialect: ChangeSteps<Tx>,
 ): Promise<"deleted" | "missing" | "edited_meanwhile"> {
   const { accountId, alertId, expectedRevision, by, nowMs } = params;
   await lockSetUp(tx, accountId);
@@ -97,7 +97,7 @@ export async function deleteAlert<Tx extends SqlTransaction>(
   if (found === undefined || found.isDeleted) return "missing";
   if (found.revision !== expectedRevision) return "edited_meanwhile";
   await tx.db.run(DELETE_ALERT, nowMs, accountId, alertId);
-  if (found.destinationId !== null) await deleteDestination(tx, found.destinationId, { by, nowMs });
+  if (found.destinationId !== null) await deleteDestination(tx, { id: found.destinationId, by, nowMs }, dialect);
   await writeAudit(tx, { accountId, nowMs, by, action: "alert_deleted", subject: found.name });
   await bumpConfigVersion(tx, accountId);
   return "deleted";

@@ -10,7 +10,7 @@ import type {
 import { writeAudit } from "../audit.ts";
 import { readConditions, writeConditions } from "./conditions.ts";
 import { bumpConfigVersion, findConfigVersion, lockSetUp } from "./config-version.ts";
-import type { DeleteDestination } from "../path/destination-changes.ts";
+import { type ChangeSteps, deleteDestination } from "../path/destination-changes.ts";
 import { type DestinationSteps, loadDestination, saveDestination } from "./destinations.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
@@ -51,7 +51,7 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
 export async function removeAssistantDestination<Tx extends SqlTransaction>(
   tx: Tx,
   params: RemoveAssistantDestination,
-  deleteDestination: DeleteDestination<Tx>,
+  dialect: ChangeSteps<Tx>,
 ): Promise<"removed" | "missing" | "edited_meanwhile"> {
   const { accountId, assistantId, expectedRevision, by, nowMs } = params;
   await lockSetUp(tx, accountId);
@@ -59,7 +59,7 @@ export async function removeAssistantDestination<Tx extends SqlTransaction>(
   if (found === undefined) return "missing";
   if (found.revision !== expectedRevision) return "edited_meanwhile";
   if (found.destinationId === null) return "removed";
-  await deleteDestination(tx, found.destinationId, { by, nowMs });
+  await deleteDestination(tx, { id: found.destinationId, by, nowMs }, dialect);
   const revision = found.revision + 1;
   await tx.db.run(LINK_ASSISTANT_DESTINATION, null, null, revision, by.person, nowMs, accountId, assistantId);
   await writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_removed", subject: found.name });
