@@ -118,7 +118,10 @@ async function drain(stage: Stage, tally: Tally, { io, clock, wasAsked }: DrainP
 async function readBooks({ app, downDestinationId }: Stage, tally: Tally): Promise<Books> {
   const { metrics, store } = app;
   const apart = await listDelivered(store, downDestinationId);
-  const service = { accepted: countAccepted(metrics), delivered: countDelivered(metrics) - apart.length };
+  const service = {
+    accepted: await countAccepted(metrics),
+    delivered: (await countDelivered(metrics)) - apart.length,
+  };
   return { counts: tally.counts(apart), service };
 }
 
@@ -138,8 +141,10 @@ const PAGE = 100;
 
 type Metrics = Stage["app"]["metrics"];
 
-const countAccepted = ({ accepted }: Metrics): number =>
-  accepted.all.reduce((sum, { series }) => sum + series.value, 0);
+const countAccepted = async ({ accepted }: Metrics): Promise<number> =>
+  (await accepted.get()).values.reduce((sum, { value }) => sum + value, 0);
 
-const countDelivered = ({ attempts }: Metrics): number =>
-  attempts.all.reduce((sum, { labels, series }) => sum + (labels["verdict"] === "delivered" ? series.value : 0), 0);
+async function countDelivered({ attempts }: Metrics): Promise<number> {
+  const delivered = (await attempts.get()).values.filter(({ labels }) => labels.verdict === "delivered");
+  return delivered.reduce((sum, { value }) => sum + value, 0);
+}

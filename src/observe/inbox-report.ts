@@ -16,9 +16,10 @@ export interface InboxReportContext {
 export function createInboxReport({ metrics, repeats, tellFailure }: InboxReportContext): InboxReport {
   return {
     // The line `event.accepted` already reports it.
-    taken: ({ type, duplicate }) => metrics.inboxRecords.of(type, duplicate ? "duplicate" : "accepted").inc(),
+    taken: ({ type, duplicate }) =>
+      metrics.inboxRecords.inc({ event: type, result: duplicate ? "duplicate" : "accepted" }),
     refused({ seq, accountId, type, problem }) {
-      metrics.inboxRecords.of(type, "refused").inc();
+      metrics.inboxRecords.inc({ event: type, result: "refused" });
       const { code, detail, errors } = problem;
       repeats.tell({
         key: `${accountId} ${type} ${code}`,

@@ -9,7 +9,7 @@ import type { Traces } from "./traces.ts";
 export function createIntakeReport(metrics: Metrics, traces: Traces | null): IntakeReport {
   return {
     answered({ route, status, durationMs }) {
-      metrics.intakeSeconds.of(route, String(status)).observe(durationMs / 1000);
+      metrics.intakeSeconds.observe({ route, status: String(status) }, durationMs / 1000);
     },
     begin: (headers) => traces?.begin(headers) ?? null,
   };

@@ -23,8 +23,8 @@ export interface ReportContext {
 export function createReport({ log, metrics, repeats, tellFailure, traces }: ReportContext): DeliveryReport {
   return {
     accepted({ type, accepted, duplicates }) {
-      if (accepted > 0) metrics.accepted.of(type).inc(accepted);
-      if (duplicates > 0) metrics.duplicates.of(type).inc(duplicates);
+      if (accepted > 0) metrics.accepted.inc({ event: type }, accepted);
+      if (duplicates > 0) metrics.duplicates.inc({ event: type }, duplicates);
       log.debug({ event_type: type, accepted, duplicates }, "event.accepted");
     },
     claimed({ deliveries, durationMs }) {
@@ -33,11 +33,11 @@ export function createReport({ log, metrics, repeats, tellFailure, traces }: Rep
     },
     attempted(fact) {
       const outcome = outcomeLabel(fact.result.outcome);
-      metrics.attempts.of(fact.eventType, outcome, fact.verdict.kind).inc();
-      metrics.attemptSeconds.of(outcome).observe(fact.result.timings.totalMs / 1000);
+      metrics.attempts.inc({ event: fact.eventType, outcome, verdict: fact.verdict.kind });
+      metrics.attemptSeconds.observe({ outcome }, fact.result.timings.totalMs / 1000);
       if (fact.verdict.kind === "delivered") {
         const arrivedMs = fact.waitedMs + fact.result.timings.totalMs;
-        metrics.deliverySeconds.of(fact.eventType).observe(arrivedMs / 1000);
+        metrics.deliverySeconds.observe({ event: fact.eventType }, arrivedMs / 1000);
       }
       log.writeFields(findLevel(fact), () => formatAttempt(fact), "delivery.attempted");
       traces?.attempted(fact);

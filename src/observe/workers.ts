@@ -2,9 +2,8 @@
  * Figures of each worker of a database that is spread over several servers. A database of one server has none of them.
  * Their number is bounded by the workers: 32 at most have accounts at once.
  */
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Metrics } from "./metrics.ts";
-import { createCounters, createHistograms } from "./series.ts";
 
 /** Seconds, as for commits. */
 const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -36,13 +35,13 @@ export interface WorkerSources {
 
 export function registerWorkers({ registry }: Pick<Metrics, "registry">, sources: WorkerSources): void {
   const registers = [registry];
-  const failed = createCounters<[worker: string, reason: (typeof REASONS)[number]]>({
+  const failed = new Counter<"worker" | "reason">({
     name: "bellwire_worker_calls_failed_total",
     help: "Calls that failed for want of a worker: lost (it was asked), or refused (it was known to be away).",
     labelNames: ["worker", "reason"],
     registers,
   });
-  const seconds = createHistograms<[worker: string]>({
+  const seconds = new Histogram<"worker">({
     name: "bellwire_worker_transaction_seconds",
     help: "Time of a transaction of this node on a worker, without the wait for a connection.",
     labelNames: ["worker"],
@@ -51,12 +50,12 @@ export function registerWorkers({ registry }: Pick<Metrics, "registry">, sources
   });
   // Prometheus sees no growth in a series that appears with 1.
   const startAtZero = (): void => {
-    for (const { name } of sources.list()) for (const reason of REASONS) failed.of(name, reason);
+    for (const { name } of sources.list()) for (const reason of REASONS) failed.inc({ worker: name, reason }, 0);
   };
   startAtZero();
   sources.follow(({ server, result, durationMs }) => {
-    if (result !== "done") failed.of(server, result).inc();
-    if (result !== "refused") seconds.of(server).observe(durationMs / 1000);
+    if (result !== "done") failed.inc({ worker: server, reason: result });
+    if (result !== "refused") seconds.observe({ worker: server }, durationMs / 1000);
   });
   const list = (): readonly WorkerFigures[] => (startAtZero(), sources.list());
   registerGauge(registers, list, {
