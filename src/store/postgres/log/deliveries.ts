@@ -2,7 +2,6 @@
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { VerbParams } from "../../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
-import { readBody, shortenBody } from "../../kept-body.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
 import { loadAllAttempts } from "../path/first-attempts.ts";
@@ -21,9 +20,7 @@ export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promi
     loadAllAttempts(tx, deliveryId),
   ]);
   // Retention drops a day's events a moment before its deliveries.
-  if (event === undefined) return null;
-  const body = event.body === null ? null : readBody(event.body);
-  return toStoredDelivery({ ...row, ...event, body }, attempts);
+  return event === undefined ? null : toStoredDelivery({ ...row, ...event }, attempts);
 }
 
 /** As the row that it would have. */
@@ -42,9 +39,8 @@ export async function recordTestDelivery(
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
   const { number, outcome, status, totalMs } = toGist(attempt);
   const last = [number, outcome, status, totalMs] as const;
-  const kept = shortenBody(body);
   await Promise.all([
-    tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, kept),
+    tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, body),
     tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventId, accountId, destinationId, state, nowMs, ...last),
     insertAttempts(tx, [{ ...attempt, bucket: bucketOf(accountId), delivery_id: deliveryId }]),
   ]);

@@ -7,7 +7,6 @@
  */
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import type { IndexEvents } from "../../contract/search.ts";
-import { readBody } from "../../kept-body.ts";
 import type { TakenEvents, UnindexedEvent } from "../../sql/log/search-blocks.ts";
 import { type Dated, idsBetween, isIn, orUndated, SLACK_MS, toPlaceholders } from "../days.ts";
 import type { Transaction } from "../transaction.ts";
@@ -118,9 +117,7 @@ function withinBytes(places: readonly UnindexedPlace[], { eventsMax, bytesMax }:
 }
 
 async function loadEvents(tx: Transaction, ids: readonly string[]): Promise<UnindexedEvent[]> {
-  if (ids.length === 0) return [];
-  const events = await tx.db.all<UnindexedEvent>(LOAD_UNINDEXED, ids);
-  return events.map((event) => ({ ...event, body: readBody(event.body) }));
+  return ids.length === 0 ? [] : await tx.db.all<UnindexedEvent>(LOAD_UNINDEXED, ids);
 }
 
 /** When the first event came in that is not in the index yet; `null`: all are. */

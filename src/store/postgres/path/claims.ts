@@ -7,7 +7,6 @@ import { isOpen } from "../../../domain/destination-health.ts";
 import { assert } from "../../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../../contract/path.ts";
-import { readBody } from "../../kept-body.ts";
 import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../../sql/path/claim-rows.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destination-rows.ts";
 import { noteConfigVersions } from "./config-version.ts";
@@ -184,10 +183,9 @@ function whatFits(
   events: readonly EventRow[],
 ): { due: ClaimedRow[]; untouched: Set<string> } {
   const due: ClaimedRow[] = [];
-  for (const { place, bodyBytes, eventType, traceContext, body: kept } of events) {
+  for (const { place, bodyBytes, eventType, traceContext, body } of events) {
     const row = taken[place];
     assert(row !== undefined, `there is no place ${place} among ${taken.length}`);
-    const body = kept === null ? null : readBody(kept);
     const fits = haul.takeRoom(body?.length ?? bodyBytes, due.length === 0);
     if (body !== null && fits) due.push({ ...row, eventType, traceContext, body });
     if (haul.isFull) break;
@@ -242,9 +240,8 @@ interface DueRow extends Omit<ClaimableRow, keyof EventColumns> {
 interface EventRow extends Omit<EventColumns, "body"> {
   /** The place of the delivery that it is asked for. */
   readonly place: number;
-  /** As it is kept, which is shorter. */
   readonly bodyBytes: number;
-  /** As it is kept; `null`: it does not fit. */
+  /** `null`: it does not fit. */
   readonly body: string | null;
 }
 

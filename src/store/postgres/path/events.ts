@@ -10,7 +10,6 @@
 import { assert } from "../../../lib/assert.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
-import { shortenBody } from "../../kept-body.ts";
 import type { TellingEvent } from "../../kept-reasons.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
@@ -215,7 +214,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) 
     accepted_at: nowMs,
     source_id: sourceId,
     assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
-    body: shortenBody(body),
+    body,
     trace_context: traceContext ?? undefined,
     ...taken,
   };

@@ -4,7 +4,6 @@
  */
 import { NO_ABOUT } from "../../../domain/about.ts";
 import { type Gist, readGist } from "../../../events/gist.ts";
-import { readBody } from "../../kept-body.ts";
 import type { ListedEvent, StoredEvent } from "../../contract/log.ts";
 import type { Flag } from "../transaction.ts";
 
@@ -29,7 +28,7 @@ const NO_GIST: Gist = { about: NO_ABOUT, intentLevel: "" };
 
 export function gistOf({ isIndexed, who, what, intentLevel, isPurged, body }: GistRow): Gist {
   if (isPurged) return NO_GIST;
-  return isIndexed ? { about: { who, what }, intentLevel: intentLevel ?? "" } : readGist(readBodyOf(body));
+  return isIndexed ? { about: { who, what }, intentLevel: intentLevel ?? "" } : readGist(body);
 }
 
 export type EventRow = Omit<ListedEvent, "about" | "intentLevel" | "isPurged"> & GistRow;
@@ -39,9 +38,8 @@ export function toListedEvent({ isIndexed, who, what, intentLevel, isPurged, bod
   return { ...event, ...gist, isPurged: Boolean(isPurged) };
 }
 
-export function toStoredEvent(event: ListedEvent, kept: string | null): StoredEvent {
-  const body = readBodyOf(kept);
-  return { ...event, ...readGist(body), body };
-}
-
-const readBodyOf = (kept: string | null): string | null => (kept === null ? null : readBody(kept));
+export const toStoredEvent = (event: ListedEvent, body: string | null): StoredEvent => ({
+  ...event,
+  ...readGist(body),
+  body,
+});

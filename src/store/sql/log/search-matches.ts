@@ -2,7 +2,6 @@
 import type { Phrase } from "../../../domain/search-words.ts";
 import { findMatch, type Match } from "../../../events/find-match.ts";
 import { readSearched, type SearchedText } from "../../../events/search-fields.ts";
-import { readBody } from "../../kept-body.ts";
 import type { Answer, SqlTransaction } from "../transaction.ts";
 
 /** A larger body is not read for a line of its text: its words stand in for it. */
@@ -32,7 +31,7 @@ export async function findMatches<Tx extends SqlTransaction>(
 
 async function readTexts(tx: SqlTransaction, { id, body }: SmallBody): Promise<readonly SearchedText[]> {
   if (body === "") return [];
-  if (body !== null) return readSearched(readBody(body)).texts;
+  if (body !== null) return readSearched(body).texts;
   const entry = await tx.db.get<{ words: string }>(FIND_WORDS, id);
   return entry === undefined ? [] : entry.words.split(" | ").map((text) => ({ field: "transcript" as const, text }));
 }

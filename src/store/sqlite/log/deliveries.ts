@@ -1,7 +1,6 @@
 /** One delivery of the log with all its attempts, and tests, which are kept like it. */
 import type { VerbParams } from "../../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
-import { readBody, shortenBody } from "../../kept-body.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, loadAttempts } from "../attempts.ts";
 import { INSERT_EVENT, nameDeliveries, takeEventSeq } from "../path/events.ts";
@@ -12,16 +11,14 @@ export function loadDelivery(tx: Transaction, params: LoadDelivery): StoredDeliv
   const open = tx.open.find(params.deliveryId);
   if (open !== null) return open.accountId === params.accountId ? toStoredOpen(tx, open) : null;
   const row = tx.db.get<StoredRow & EventOfDelivery>(FIND_DELIVERY, params.deliveryId, params.accountId);
-  if (row === undefined) return null;
-  const body = row.body === null ? null : readBody(row.body);
-  return toStoredDelivery({ ...row, body }, loadAttempts(tx, row.id));
+  return row === undefined ? null : toStoredDelivery(row, loadAttempts(tx, row.id));
 }
 
 export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTestDelivery", AttemptColumns>): void {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = test;
   const names = nameDeliveries([{ id: deliveryId, destinationId: destinationId ?? "" }]);
   const eventSeq = takeEventSeq(tx);
-  tx.db.run(INSERT_EVENT, eventSeq, eventId, accountId, type, nowMs, names, shortenBody(body), null, null, null, null);
+  tx.db.run(INSERT_EVENT, eventSeq, eventId, accountId, type, nowMs, names, body, null, null, null, null);
   const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
   const ended = [state, nowMs, nowMs, number, startedAtMs, outcome, status, totalMs, ...kept] as const;
   tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, ...ended);

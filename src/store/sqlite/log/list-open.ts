@@ -1,7 +1,6 @@
 /** Open deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
 import type { EventType } from "../../../domain/event.ts";
 import type { ListDeliveries, StoredDelivery } from "../../contract/log.ts";
-import { readBody } from "../../kept-body.ts";
 import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import type { Ordered, ReadList } from "./newest-first.ts";
@@ -54,8 +53,7 @@ const toRow = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: O
 
 export function toStoredOpen(tx: Transaction, open: OpenDelivery): StoredDelivery {
   const { id, eventId, eventType, accountId, destinationId, claim, acceptedAtMs } = open;
-  const kept = tx.db.get<{ body: string | null }>(FIND_BODY, open.eventSeq)?.body ?? null;
-  const body = kept === null ? null : readBody(kept);
+  const body = tx.db.get<{ body: string | null }>(FIND_BODY, open.eventSeq)?.body ?? null;
   const names = { id, eventId, eventType, accountId, destinationId };
   const times = { dueAtMs: claim.untilMs, createdAtMs: acceptedAtMs, settledAtMs: null };
   const resent = { resentAtMs: null, resentBy: null };

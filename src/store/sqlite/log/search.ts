@@ -1,6 +1,5 @@
 /** Search's own steps on SQLite: its words lie in an index of FTS5, whose rows are blocks. */
 import type { IndexEvents } from "../../contract/search.ts";
-import { readBody } from "../../kept-body.ts";
 import type { SearchReads } from "../../sql/log/search.ts";
 import {
   markOf,
@@ -22,11 +21,10 @@ function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): T
   let bytes = 0;
   let lastSeq: number | null = null;
   for (const { seq, ...event } of tx.db.each<UnindexedRow>(LIST_UNINDEXED, eventsMax)) {
-    const body = readBody(event.body);
     seen += 1;
     lastSeq = seq;
-    bytes += body.length;
-    if (body !== "") events.push({ ...event, body, isTest: event.isTest === 1 });
+    bytes += event.body.length;
+    if (event.body !== "") events.push({ ...event, isTest: event.isTest === 1 });
     if (bytes >= bytesMax) break;
   }
   if (lastSeq === null) return { events, hasMore: false };

@@ -4,7 +4,6 @@
  */
 import { isOpen } from "../../../domain/destination-health.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, HeldDelivery, ReleaseClaims } from "../../contract/path.ts";
-import { readBody } from "../../kept-body.ts";
 import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
 import { endProbe, startProbe } from "./destination-health.ts";
@@ -76,8 +75,7 @@ function takeDue(
 ): DueRow[] {
   const due: DueRow[] = [];
   for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
-    const body = readBody(row.body);
-    if (haul.takeRoom(body.length, due.length === 0)) due.push({ ...row, body });
+    if (haul.takeRoom(row.body.length, due.length === 0)) due.push(row);
     if (haul.isFull) break;
   }
   return due;

@@ -10,7 +10,6 @@ import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { findFirstEvent, mergeSomeKeys } from "./event-keys.ts";
 import { destinationNow } from "./destination-now.ts";
-import { shortenBody } from "../../kept-body.ts";
 import { writeDown } from "./write-down.ts";
 import type { Transaction } from "../transaction.ts";
 import { uuidBytes } from "./uuid-bytes.ts";
@@ -43,7 +42,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const trace = event.traceContext ?? null;
   const eventSeq = takeEventSeq(tx);
   const told = [assistantId, trace, toReasons(tx, event, context.nowMs)] as const;
-  tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, shortenBody(body), sourceKey, ...told);
+  tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, body, sourceKey, ...told);
   tx.keys.add(key, eventSeq);
   tx.accepted += 1;
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
