@@ -67,7 +67,7 @@ export interface CallAccess<Columns> {
   call(call: Call<Columns>): Promise<VerbAnswer<VerbName>>;
   /** Finishes what was called, then closes. */
   close(): Promise<void>;
-  packAttempt(attempt: AttemptRecord, deliveryId: string): Columns;
+  packAttempt(attempt: AttemptRecord): Columns;
 }
 
 interface PackedGiven {
@@ -87,7 +87,7 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
 
   const pack = <Given extends PackedGiven>(given: Given) => ({
     ...given,
-    attempt: packAttempt(given.attempt, given.deliveryId),
+    attempt: packAttempt(given.attempt),
   });
 
   const packed: Pick<Store, "settleAttemptsIfClaimed" | "recordTestDelivery"> = {

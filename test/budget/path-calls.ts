@@ -95,11 +95,11 @@ function makeLifelike(deliveryId: string): AttemptRecord {
 
 export function settleCalls<Columns>(
   { first, count }: Webhooks,
-  packAttempt: (attempt: AttemptRecord, deliveryId: string) => Columns,
+  packAttempt: (attempt: AttemptRecord) => Columns,
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
     const settlement = makeSettlement(toId("dlv", first + place), { claimToken: CLAIM.token });
-    const packed = { ...settlement, attempt: packAttempt(makeLifelike(settlement.deliveryId), settlement.deliveryId) };
+    const packed = { ...settlement, attempt: packAttempt(makeLifelike(settlement.deliveryId)) };
     return { verb: "settleAttemptsIfClaimed", params: { nowMs: T0, settlements: [packed] } };
   });
 }

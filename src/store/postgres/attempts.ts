@@ -3,7 +3,6 @@
  * of surrogate pairs.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
-import { writeHeaders } from "../header-text.ts";
 import type { AttemptGist } from "../sql/path/settled-rows.ts";
 import { givenRows } from "./path/given-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -38,7 +37,7 @@ export const toGist = (columns: AttemptColumns): AttemptGist => ({
   totalMs: columns.total_ms,
 });
 
-export function packAttempt(attempt: AttemptRecord, deliveryId: string): AttemptColumns {
+export function packAttempt(attempt: AttemptRecord): AttemptColumns {
   const { number, startedAtMs, url, requestHeaders, result } = attempt;
   const { outcome, timings, address } = result;
   const response = outcome.kind === "response" ? outcome.response : null;
@@ -58,8 +57,8 @@ export function packAttempt(attempt: AttemptRecord, deliveryId: string): Attempt
     first_byte_ms: timings.firstByteMs ?? undefined,
     total_ms: timings.totalMs,
     url: storable(url),
-    request_headers: writeHeaders(requestHeaders, { deliveryId, startedAtMs }),
-    response_headers: response === null ? undefined : writeHeaders(response.headers, null),
+    request_headers: JSON.stringify(requestHeaders),
+    response_headers: response === null ? undefined : JSON.stringify(response.headers),
     response_body: response === null ? undefined : response.body,
   };
 }

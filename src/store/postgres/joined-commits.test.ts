@@ -158,7 +158,7 @@ test("a settlement that the database refuses fails alone, and so does an accept"
   };
   const settleCall = (n: number, parts: Partial<AttemptColumns> = {}) => {
     const { attempt, ...settlement } = makeSettlement(`dlv_${n}`);
-    const packed = { ...settlement, attempt: { ...packAttempt(attempt, settlement.deliveryId), ...parts } };
+    const packed = { ...settlement, attempt: { ...packAttempt(attempt), ...parts } };
     const params = { nowMs: T0, settlements: [packed] };
     return toCall<"settleAttemptsIfClaimed", AttemptColumns>("settleAttemptsIfClaimed", params);
   };

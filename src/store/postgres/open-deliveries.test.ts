@@ -251,7 +251,7 @@ async function acceptOne(database: Database, n: number, configVersion: number): 
 
 async function settleOne(database: Database, n: number): Promise<unknown> {
   const settlement = makeSettlement(`dlv_${n}`);
-  const settlements = [{ ...settlement, attempt: packAttempt(settlement.attempt, settlement.deliveryId) }];
+  const settlements = [{ ...settlement, attempt: packAttempt(settlement.attempt) }];
   const params = { nowMs: T0, settlements };
   const call = toCall<"settleAttemptsIfClaimed", AttemptColumns>("settleAttemptsIfClaimed", params);
   return valueOf(await commitCalls(database, [call]));

@@ -2,7 +2,6 @@
 import type { Pool } from "pg";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { Purge } from "../contract/log.ts";
-import { KeptReasons } from "../kept-reasons.ts";
 import { KeptHours } from "../sql/figures/kept-hours.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
 import { PassedOver } from "./connection/batch.ts";
@@ -45,8 +44,6 @@ export interface GroupMemory {
   readonly keptHours: KeptHours;
   /** The node's. */
   readonly open: OpenDeliveries;
-  /** The node's: events with reasons that others can name. */
-  readonly reasons: KeptReasons;
   /** The node's. */
   readonly repeats: Repeats;
   /** The node's. */
@@ -62,7 +59,7 @@ export interface SweepPlace {
 }
 
 export function newMemory(forms: Forms = newForms()): NodeMemory {
-  const ofNode: OfNode = { open: new OpenDeliveries(), reasons: new KeptReasons(), repeats: new Repeats(), forms };
+  const ofNode: OfNode = { open: new OpenDeliveries(), repeats: new Repeats(), forms };
   const byGroup = new Map<number, GroupMemory>();
   return {
     open: ofNode.open,
@@ -76,7 +73,7 @@ export function newMemory(forms: Forms = newForms()): NodeMemory {
   };
 }
 
-type OfNode = Pick<GroupMemory, "open" | "reasons" | "repeats" | "forms">;
+type OfNode = Pick<GroupMemory, "open" | "repeats" | "forms">;
 
 const newGroupMemory = (ofNode: OfNode): GroupMemory => ({
   newestTurnMs: 0,

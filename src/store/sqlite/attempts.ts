@@ -6,7 +6,6 @@
  * A delivery that ends with its first attempt has it in its own row; `attempts` has all others.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
-import { writeHeaders } from "../header-text.ts";
 import { type AttemptRow, toAttempt } from "../sql/log/attempts.ts";
 import type { AttemptGist } from "../sql/path/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -26,8 +25,7 @@ export type AttemptColumns = readonly [
 /** The JSON of `detail`. Nulls at its end are left out, and so is a 0 there. */
 type Detail = readonly [
   url: string,
-  /** As `writeHeaders` writes them; of an earlier Bellwire the object itself. */
-  requestHeaders: string | Readonly<Record<string, string>>,
+  requestHeaders: Readonly<Record<string, string>>,
   address: string | null,
   dnsMs: number | null,
   connectMs: number | null,
@@ -47,8 +45,8 @@ export const toGist = (columns: AttemptColumns): AttemptGist => ({
   totalMs: columns[4],
 });
 
-export function packAttempt(attempt: AttemptRecord, deliveryId: string): AttemptColumns {
-  const { number, startedAtMs, url, result } = attempt;
+export function packAttempt(attempt: AttemptRecord): AttemptColumns {
+  const { number, startedAtMs, url, requestHeaders, result } = attempt;
   const { outcome, timings, address } = result;
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;
   const response = outcome.kind === "response" ? outcome.response : null;
@@ -57,7 +55,6 @@ export function packAttempt(attempt: AttemptRecord, deliveryId: string): Attempt
   const message = "message" in outcome ? outcome.message : null;
   const bodyCut = response === null ? null : response.bodyCut ? 1 : 0;
   const met = [phase, code, message, bodyCut] as const;
-  const requestHeaders = writeHeaders(attempt.requestHeaders, { deliveryId, startedAtMs });
   const detail: Detail = [url, requestHeaders, address, dnsMs, connectMs, tlsMs, firstByteMs, ...met];
   return [
     number,
@@ -66,7 +63,7 @@ export function packAttempt(attempt: AttemptRecord, deliveryId: string): Attempt
     response === null ? null : response.status,
     totalMs,
     JSON.stringify(withoutEnd(detail)),
-    response === null ? null : writeHeaders(response.headers, null),
+    response === null ? null : JSON.stringify(response.headers),
     response === null ? null : new Uint8Array(response.body),
   ];
 }
@@ -77,7 +74,7 @@ export function insertAttempt(tx: Transaction, deliveryId: string, columns: Atte
 
 /** A delivery's attempts, first one first. */
 export const loadAttempts = (tx: Transaction, deliveryId: string): AttemptRecord[] =>
-  tx.db.all<PackedRow>(LIST_ATTEMPTS, deliveryId).map((row) => toAttempt(unpack(row), deliveryId));
+  tx.db.all<PackedRow>(LIST_ATTEMPTS, deliveryId).map((row) => toAttempt(unpack(row)));
 
 function withoutEnd(detail: Detail): readonly unknown[] {
   const last = detail.findLastIndex((value) => value !== null && value !== 0);
@@ -92,12 +89,11 @@ interface PackedRow extends Pick<
 }
 
 function unpack({ detail, ...row }: PackedRow): AttemptRow {
-  const [url, headers, address = null, ...rest] = JSON.parse(detail) as Partial<Detail>;
+  const [url = "", requestHeaders = {}, address = null, ...rest] = JSON.parse(detail) as Partial<Detail>;
   const [dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, ...met] = rest;
   const [phase = null, errorCode = null, errorMessage = null, bodyCut = null] = met;
-  const requestHeaders = typeof headers === "string" ? headers : JSON.stringify(headers);
   const times = { dnsMs, connectMs, tlsMs, firstByteMs };
-  return { ...row, url: url ?? "", requestHeaders, address, ...times, phase, errorCode, errorMessage, bodyCut };
+  return { ...row, url, requestHeaders, address, ...times, phase, errorCode, errorMessage, bodyCut };
 }
 
 const INSERT_ATTEMPT = `-- name: insert attempt

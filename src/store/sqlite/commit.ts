@@ -43,7 +43,6 @@ function begin(db: Connection): Transaction {
     nextEventSeq: db.nextEventSeq,
     accepted: 0,
     hasMovedMark: false,
-    telling: [],
     open: db.open,
     keys: db.keys,
     waitingChange: 0,
@@ -59,7 +58,6 @@ function end(tx: Transaction): void {
   tx.db.run("commit");
   tx.open.commit();
   tx.keys.commit();
-  tx.db.reasons.keep(tx.telling);
   keepCounts(tx);
   tx.db.waiting += tx.waitingChange;
   tx.db.newestTurnMs = tx.newestTurnMs;

@@ -4,7 +4,6 @@ import type { SqlTransaction } from "../sql/transaction.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { CountRound } from "./figures/count-slices.ts";
 import type { Counts } from "./figures/counters.ts";
-import type { TellingEvent } from "../kept-reasons.ts";
 import type { RecentKeys } from "./path/recent-keys.ts";
 import type { OpenDeliveries } from "./open-deliveries.ts";
 
@@ -32,8 +31,6 @@ export interface Transaction extends SqlTransaction {
   /** Events that this transaction has accepted, and whether it has moved the mark behind them. */
   accepted: number;
   hasMovedMark: boolean;
-  /** Events that are written with their reasons, for those that follow. */
-  readonly telling: TellingEvent[];
   /** Keys against repeats that `event_keys` does not have yet. */
   readonly keys: RecentKeys;
   /** Deliveries that have no row yet. */

@@ -17,7 +17,6 @@ import {
   spansBack,
 } from "../days.ts";
 import { ASK_TIME } from "../inspect.ts";
-import { listTellers, withReasons } from "../../kept-reasons.ts";
 import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
 import { IN_HAND_OF_EVENT, withRow } from "../path/in-hand.ts";
 import type { Transaction } from "../transaction.ts";
@@ -75,22 +74,7 @@ async function findEvents(tx: Transaction, ids: readonly string[]): Promise<Even
     tx.db.all<Omit<EventRow, "deliveries">>(FIND_EVENTS, ids),
     countDeliveries(tx, ids),
   ]);
-  const reasons = await findReasons(tx, rows);
-  return rows.map((row) => {
-    const deliveries = counts.get(row.id) ?? { total: 0, delivered: 0, failed: 0 };
-    return { ...withReasons(row, reasons), deliveries };
-  });
-}
-
-/** The texts of events that these name. */
-async function findReasons(
-  tx: Transaction,
-  rows: readonly Pick<EventRow, "notSent">[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const tellers = listTellers(rows);
-  if (tellers.length === 0) return new Map();
-  const found = await tx.db.all<Pick<EventRow, "id" | "notSent">>(FIND_REASONS, tellers);
-  return new Map(found.map(({ id, notSent }) => [id, notSent]));
+  return rows.map((row) => ({ ...row, deliveries: counts.get(row.id) ?? { total: 0, delivered: 0, failed: 0 } }));
 }
 
 /** Those that there are, in any order. */
@@ -159,11 +143,6 @@ const FIND_EVENTS = `-- name: find events
   left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
   where e.id = any ($1::text[]) and e.bucket = any ($buckets)
   order by e.seq desc`;
-
-const FIND_REASONS = `-- name: find reasons that other events name
-  select e.id, e.not_sent as "notSent"
-  from events e
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;
 
 const FIND_BODY = `-- name: find body of event
   select nullif(body, '') as body

@@ -10,7 +10,6 @@
 import { assert } from "../../../lib/assert.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
-import type { TellingEvent } from "../../kept-reasons.ts";
 import { noteConfigVersions } from "./config-version.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { hasCleanRecord } from "../../../domain/destination-health.ts";
@@ -170,33 +169,15 @@ function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent):
 
 async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promise<void> {
   if (fresh.length === 0) return;
-  const reasons = toReasons(tx, fresh);
-  const rows = fresh.map((event, place) => ({ ...eventRow(event), not_sent: reasons[place] }));
-  tx.later(tx.db.run(INSERT_EVENTS, ...GIVEN_EVENTS.toValues(rows)));
+  tx.later(tx.db.run(INSERT_EVENTS, ...GIVEN_EVENTS.toValues(fresh.map(eventRow))));
   await insertPending(
     tx,
     fresh.flatMap(({ waiting }) => waiting),
   );
 }
 
-/** As the events' rows have them, or `null` where there are none. */
-function toReasons({ node: { reasons }, onEnd }: Transaction, fresh: readonly FreshEvent[]): (string | null)[] {
-  const telling: TellingEvent[] = [];
-  const rows = fresh.map(({ item: { event, nowMs } }) => {
-    const { id, accountId, notSent } = event;
-    if (notSent === null || notSent === undefined) return null;
-    const given = { id, accountId, notSent, acceptedAtMs: nowMs };
-    const row = reasons.toRow(given);
-    if (row === notSent) telling.push(given);
-    return row;
-  });
-  // Where a commit fails another server may be the primary from now on, and lack the events that are remembered.
-  onEnd((outcome) => (outcome === "committed" ? reasons.keep(telling) : reasons.forget()));
-  return rows;
-}
-
 function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) {
-  const { id, accountId, type, sourceId, body, traceContext } = event;
+  const { id, accountId, type, sourceId, body, notSent, traceContext } = event;
   const taken =
     inHand.length === 0
       ? {}
@@ -215,6 +196,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) 
     source_id: sourceId,
     assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
     body,
+    not_sent: notSent ?? undefined,
     trace_context: traceContext ?? undefined,
     ...taken,
   };

@@ -185,8 +185,9 @@ create table events (
   source_id uuid,
   -- The chat assistant of a conversation; empty where it is not known, and for a session.
   assistant_id text collate "C" not null default '',
+  -- The JSON text that is sent, to the byte; empty when it is purged.
   body text not null,
-  -- The webhooks that it did not go to, with the reasons, as `domain/not-sent.ts` writes them; null for most.
+  -- JSON: the webhooks that it did not go to, with the reasons, as `domain/not-sent.ts` writes them; null for most.
   not_sent text,
   -- `traceparent` and, after a space, `tracestate`; null for an event that is not traced.
   trace_context text,
@@ -337,6 +338,7 @@ create table attempts (
   first_byte_ms double precision,
   total_ms double precision not null,
   url text not null,
+  -- JSON: values by names.
   request_headers text not null,
   response_headers text,
   response_body bytea,

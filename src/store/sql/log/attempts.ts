@@ -1,6 +1,5 @@
 /** A delivery's attempts, read back. Each store packs and writes them in its own way. */
 import type { AttemptPhase, AttemptRecord, Outcome, OutcomeKind } from "../../../domain/attempt.ts";
-import { readHeaders } from "../../header-text.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 
 /** A delivery's attempts, first one first. `list` is of a store that keeps them in other places besides. */
@@ -9,15 +8,19 @@ export async function loadAttempts(
   deliveryId: string,
   list: string = LIST_ATTEMPTS,
 ): Promise<AttemptRecord[]> {
-  const rows = await tx.db.all<AttemptRow>(list, deliveryId);
-  return rows.map((row) => toAttempt(row, deliveryId));
+  const rows = await tx.db.all<TextRow>(list, deliveryId);
+  return rows.map((row) => toAttempt({ ...row, requestHeaders: readHeaders(row.requestHeaders) }));
 }
 
-export const toAttempt = (row: AttemptRow, deliveryId: string): AttemptRecord => ({
+type TextRow = Omit<AttemptRow, "requestHeaders"> & { readonly requestHeaders: string };
+
+const readHeaders = (text: string): Headers => JSON.parse(text) as Headers;
+
+export const toAttempt = (row: AttemptRow): AttemptRecord => ({
   number: row.number,
   startedAtMs: row.startedAtMs,
   url: row.url,
-  requestHeaders: readHeaders(row.requestHeaders, { deliveryId, startedAtMs: row.startedAtMs }),
+  requestHeaders: row.requestHeaders,
   result: {
     outcome: toOutcome(row),
     timings: {
@@ -55,11 +58,13 @@ function toOutcome(row: AttemptRow): Outcome {
 function toResponse(row: AttemptRow) {
   return {
     status: row.status ?? 0,
-    headers: readHeaders(row.responseHeaders ?? "", null),
+    headers: readHeaders(row.responseHeaders ?? "{}"),
     body: new Uint8Array(row.responseBody ?? []),
     bodyCut: Boolean(row.bodyCut),
   };
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 export interface AttemptRow {
   readonly number: number;
@@ -77,8 +82,8 @@ export interface AttemptRow {
   readonly firstByteMs: number | null;
   readonly totalMs: number;
   readonly url: string;
-  /** As `writeHeaders` writes them. */
-  readonly requestHeaders: string;
+  readonly requestHeaders: Headers;
+  /** JSON. */
   readonly responseHeaders: string | null;
   readonly responseBody: Uint8Array | null;
 }

@@ -9,7 +9,6 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../../contract/store.ts";
 import { type CountRound, CountSlices } from "../figures/count-slices.ts";
-import { KeptReasons } from "../../kept-reasons.ts";
 import { KeptHours } from "../../sql/figures/kept-hours.ts";
 import { GENERATION_KEYS, RecentKeys } from "../path/recent-keys.ts";
 import { OpenDeliveries } from "../open-deliveries.ts";
@@ -69,8 +68,6 @@ export interface Connection {
   readonly countsLater: CountSlices;
   /** Results of hours that were read before. */
   readonly keptHours: KeptHours;
-  /** Events with reasons that others can name. */
-  readonly reasons: KeptReasons;
   /** The open one of `countsLater`. */
   epoch: number;
   round: CountRound | null;
@@ -175,7 +172,6 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     keys: new RecentKeys(generationKeys),
     countsLater: new CountSlices(),
     keptHours: new KeptHours(),
-    reasons: new KeptReasons(),
     epoch: 1,
     round: null,
     countedFromMs: null,

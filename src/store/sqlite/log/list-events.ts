@@ -7,7 +7,6 @@
 import { EVENT_TYPES } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
 import { findEventSeq } from "../path/event-keys.ts";
-import { findTeller, withReasons } from "../../kept-reasons.ts";
 import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
 import type { Transaction } from "../transaction.ts";
 import { uuidBytes, uuidText } from "../path/uuid-bytes.ts";
@@ -64,7 +63,7 @@ const toList = (event: EventRow | null): ListedEvent[] => (event === null ? [] :
 function findEvent(tx: Transaction, seq: number): EventRow | null {
   const row = tx.db.get<FoundEvent>(FIND_EVENT, seq);
   if (row === undefined) return null;
-  const { sourceKey, ...event } = withReasons(row, findReasons(tx, row));
+  const { sourceKey, ...event } = row;
   const deliveries = tx.db.get<StoredEvent["deliveries"]>(COUNT_DELIVERIES, seq);
   return {
     ...event,
@@ -75,13 +74,6 @@ function findEvent(tx: Transaction, seq: number): EventRow | null {
       failed: deliveries?.failed ?? 0,
     },
   };
-}
-
-/** The text of the event that this one names. */
-function findReasons(tx: Transaction, row: Pick<EventRow, "notSent">): ReadonlyMap<string, string | null> {
-  const teller = findTeller(row);
-  const found = teller === null ? undefined : tx.db.get<Pick<EventRow, "id" | "notSent">>(FIND_REASONS, teller);
-  return new Map(found === undefined ? [] : [[found.id, found.notSent]]);
 }
 
 type FoundEvent = Omit<EventRow, "sourceId" | "deliveries"> & { readonly sourceKey: Uint8Array };
@@ -107,11 +99,6 @@ const FIND_EVENT = `-- name: find event
   from events e
   left join search_entries s on s.event_id = e.id
   where e.seq = ?`;
-
-const FIND_REASONS = `-- name: find reasons that other events name
-  select id, not_sent as "notSent"
-  from events
-  where id = ?`;
 
 const FIND_EVENT_BODY = `-- name: find body of one event
   select nullif(body, '') as body

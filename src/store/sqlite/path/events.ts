@@ -41,22 +41,13 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const names = nameDeliveries(deliveries);
   const trace = event.traceContext ?? null;
   const eventSeq = takeEventSeq(tx);
-  const told = [assistantId, trace, toReasons(tx, event, context.nowMs)] as const;
+  const told = [assistantId, trace, event.notSent ?? null] as const;
   tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, body, sourceKey, ...told);
   tx.keys.add(key, eventSeq);
   tx.accepted += 1;
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
   tx.waitingChange += deliveries.length;
   return { kind: "accepted", unclaimed };
-}
-
-/** As the event's row has them, or `null` where there are none. */
-function toReasons(tx: Transaction, { id, accountId, notSent }: NewEvent, nowMs: number): string | null {
-  if (notSent === null || notSent === undefined) return null;
-  const telling = { id, accountId, notSent, acceptedAtMs: nowMs };
-  const row = tx.db.reasons.toRow(telling);
-  if (row === notSent) tx.telling.push(telling);
-  return row;
 }
 
 /**

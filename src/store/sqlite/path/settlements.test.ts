@@ -58,7 +58,7 @@ async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "del
   const before = written(db);
   const settlements = ids.map((id) => ({
     ...makeSettlement(id, { next: { state } }),
-    attempt: packAttempt(makeAttempt(1), id),
+    attempt: packAttempt(makeAttempt(1)),
   }));
   await commitCalls(db, [toCall("settleAttemptsIfClaimed", { nowMs: T0, settlements })]);
   return written(db) - before;

@@ -154,6 +154,7 @@ create table events (
   -- JSON: the destination of each of its deliveries, by the delivery's id. A delivery that a node has had in hand since
   -- it was accepted has no row yet: here the next start finds it (see open-deliveries.ts).
   deliveries text not null,
+  -- The JSON text that is sent, to the byte; empty when it is purged.
   body text not null,
   -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
   -- but is found by it alone.
@@ -163,7 +164,7 @@ create table events (
   -- The place in a trace that the event was accepted in, as `traceparent` and, after a space, `tracestate`: its
   -- attempts belong there too, whenever and wherever they are made. Null when it is not traced.
   trace_context text,
-  -- The webhooks that an event did not go to, with the reasons, as `domain/not-sent.ts` writes them; null for most.
+  -- JSON: the webhooks that it did not go to, with the reasons, as `domain/not-sent.ts` writes them; null for most.
   not_sent text
 ) strict;
 
@@ -260,7 +261,8 @@ create table attempts (
   outcome text not null,
   response_status integer,
   total_ms real not null,
-  -- JSON: what is only ever read whole (see attempt-detail.ts).
+  -- JSON: [url, request's headers, address, ms of DNS, of connecting, of TLS, to the first byte, phase, error's code,
+  -- its message, whether the body was cut]; nulls at the end are left out.
   detail text not null,
   response_headers text,
   response_body blob

@@ -102,7 +102,6 @@ export function forgetMemory(db: Connection): void {
   db.keys.clear();
   db.countsLater.clear();
   db.keptHours.clear();
-  db.reasons.forget();
   db.countedFromMs = null;
   db.round = null;
 }

@@ -61,7 +61,7 @@ function packAttemptOf({ number, status, totalMs, url, response }: Some): Attemp
       ? ({ kind: "network_error", code: "ECONNRESET", message: url } as const)
       : ({ kind: "response", response: answer } as const);
   const result = { outcome, timings, address: status === null ? null : url };
-  return packAttempt({ number, startedAtMs: number, url, requestHeaders: { [url]: url }, result }, url);
+  return packAttempt({ number, startedAtMs: number, url, requestHeaders: { [url]: url }, result });
 }
 
 const settlement: fc.Arbitrary<Required<PackedSettlement<AttemptColumns>>> = record({
