@@ -1,6 +1,6 @@
 /**
- * A destination's health and its circuit breaker, which gives a failing destination a cool-down. Pure. The store applies
- * it in the transaction that settles an attempt, so that every node sees the same health and a restart forgets none.
+ * A destination's health and its circuit breaker, which gives a failing destination a cool-down. Pure. The store
+ * applies it in the transaction that settles an attempt, so that every node sees the same and a restart forgets none.
  *
  *     closed ──failure score reaches SCORE_MAX──► open ──cool-down ends──► half-open: one probe
  *       ▲                                          ▲                             │    │

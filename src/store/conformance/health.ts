@@ -1,4 +1,4 @@
-/** Promises about a destination's health: when it is given a cool-down, who probes it, and what a cool-down holds back. */
+/** Promises about a destination's health: when it gets a cool-down, who probes it, and what that holds back. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Outcome } from "../../domain/attempt.ts";

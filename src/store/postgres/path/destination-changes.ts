@@ -103,16 +103,16 @@ export class Changes {
 
 const CHANGE = `-- name: change state and health of destinations
   update destinations d
-  set state = c.state, off_reason = c.off_reason, failing_since_at = c.failing_since_at, failure_score = c.failure_score,
-    consecutive_opens = c.consecutive_opens, not_before_at = c.not_before_at, last_failure_at = c.last_failure_at,
+  set state = c.state, off_reason = c.off_reason, failing_since_at = c.failing_since_at,
+    failure_score = c.failure_score, consecutive_opens = c.consecutive_opens, not_before_at = c.not_before_at, last_failure_at = c.last_failure_at,
     last_failure_outcome = c.last_failure_outcome, last_failure_status = c.last_failure_status, told_at = c.told_at,
     is_told = c.is_told
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::bigint[], $5::integer[], $6::integer[], $7::bigint[], $8::bigint[],
     $9::text[], $10::integer[], $11::bigint[], $12::boolean[]
   ) as c (
-    id, state, off_reason, failing_since_at, failure_score, consecutive_opens, not_before_at, last_failure_at, last_failure_outcome,
-    last_failure_status, told_at, is_told
+    id, state, off_reason, failing_since_at, failure_score, consecutive_opens, not_before_at, last_failure_at,
+    last_failure_outcome, last_failure_status, told_at, is_told
   )
   where d.id = c.id and d.bucket = any ($buckets)`;
 

@@ -46,4 +46,5 @@ const START_PROBES = `-- name: hold destinations back for their probes
 const END_PROBE = `-- name: end hold of probe
   update destinations d
   set not_before_at = $1, probe_token = null
-  where d.id = $2 and d.consecutive_opens > 0 and d.probe_token = $3 and d.not_before_at = $4 and d.bucket = any ($buckets)`;
+  where d.id = $2 and d.consecutive_opens > 0 and d.probe_token = $3 and d.not_before_at = $4
+    and d.bucket = any ($buckets)`;

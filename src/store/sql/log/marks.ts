@@ -36,7 +36,8 @@ const FIND_CONFIGURATION = `-- name: find marks of configuration
   where id = $1 and bucket = any ($buckets)`;
 
 const LIST_DESTINATION_MARKS = `-- name: list marks of destinations
-  select id, concat_ws(' ', state, off_reason, consecutive_opens, failure_score, failing_since_at, last_failure_at, deleted_at) as mark
+  select id, concat_ws(' ', state, off_reason, consecutive_opens, failure_score, failing_since_at, last_failure_at,
+    deleted_at) as mark
   from destinations
   where account_id = $1 and bucket = any ($buckets)`;
 

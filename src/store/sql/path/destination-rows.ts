@@ -51,7 +51,8 @@ function toLastFailure({ failedAtMs, failedOutcome, failedStatus }: DestinationR
 
 /** Columns of `destinations d`. */
 export const DESTINATION_COLUMNS = `d.id, d.account_id as "accountId", d.state, d.off_reason as "offReason",
-    d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore", d.consecutive_opens as "consecutiveOpens", d.not_before_at as "notBeforeMs",
+    d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore",
+    d.consecutive_opens as "consecutiveOpens", d.not_before_at as "notBeforeMs",
     d.last_failure_at as "failedAtMs", d.last_failure_outcome as "failedOutcome",
     d.last_failure_status as "failedStatus", d.told_at as "toldAtMs", d.is_told as "isTold",
     d.deleted_at is not null as "isDeleted", d.probe_token as "probeToken", d.rate_per_second as "ratePerSecond",

@@ -21,8 +21,8 @@ export function changeDestination(tx: Transaction, id: string, change: ChangeOfD
 
 const CHANGE = `-- name: change state and health of destination
   update destinations
-  set state = ?, off_reason = ?, failing_since_at = ?, failure_score = ?, consecutive_opens = ?, not_before_at = ?, last_failure_at = ?,
-    last_failure_outcome = ?, last_failure_status = ?, told_at = ?, is_told = ?
+  set state = ?, off_reason = ?, failing_since_at = ?, failure_score = ?, consecutive_opens = ?, not_before_at = ?,
+    last_failure_at = ?, last_failure_outcome = ?, last_failure_status = ?, told_at = ?, is_told = ?
   where id = ?`;
 
 const INSERT_CHANGE = `-- name: insert change of destination
