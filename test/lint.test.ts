@@ -60,6 +60,13 @@ const FAULTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ["no-default-export", "src/domain/default.ts", "export default 1;"],
   ["no-barrel-file", "src/domain/barrel.ts", 'export * from "./any.ts";\nexport * from "./sure.ts";'],
   ["no-cycle", "src/domain/one.ts", 'import { two } from "./two.ts";\nexport const one = (): unknown => two;'],
+  [
+    "no-event-type-name",
+    "src/delivery/one.ts",
+    'export const isOne = (type: string): boolean => type === "demo_viewed";',
+  ],
+  ["no-event-type-name", "src/store/key.ts", "export const words = { chat_conversation_completed: 1 };"],
+  ["no-event-type-name", "web/ui/text.ts", "export const text = (x: string): string => `${x} demo_viewed`;"],
   ["max-params", "src/domain/many.ts", "export const f = (a: 1, b: 1, c: 1, d: 1): number => a + b + c + d;"],
   ["max-lines-per-function", "src/domain/long.ts", `export function f(): void {\n${"  f();\n".repeat(70)}}`],
   ["max-lines", "src/domain/longer.ts", "// A line.\n".repeat(401)],

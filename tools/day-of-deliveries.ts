@@ -5,7 +5,7 @@
 import type { Outcome } from "../src/domain/attempt.ts";
 import { newId } from "../src/domain/id.ts";
 import { hoursMs, minutesMs } from "../src/lib/duration.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import { demoViewed } from "../src/events/demo-viewed.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
 import { visitorOfSession } from "../test/kit/world/visitors.ts";
@@ -60,7 +60,7 @@ interface Fate {
 }
 
 async function makeOne(store: Store, { atMs, number, ...to }: To, { isRefused, slow, random }: Fate): Promise<void> {
-  const family = EVENT_FAMILIES.demo_viewed;
+  const family = demoViewed;
   const sourceId = crypto.randomUUID();
   const fields = { ...family.sampleRecord, ...visitorOfSession(number), id: sourceId };
   const record = toValue(family.parse(JSON.stringify(fields)));

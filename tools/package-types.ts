@@ -4,7 +4,7 @@
  */
 import type { TSchema } from "typebox";
 import { toTypescript } from "../src/dashboard/catalog/typescript.ts";
-import type { EventType } from "../src/domain/event.ts";
+import { eventFacts } from "../src/domain/event.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 
 /** By the file that `npm run docs` writes, from the project's root. */
@@ -17,7 +17,7 @@ function eventTypes(): string {
   const header =
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
   const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => toTypescript(bodySchema, toName(type)));
-  const union = Object.keys(EVENT_FAMILIES).map((type) => toName(type as EventType));
+  const union = Object.keys(EVENT_FAMILIES).map(toName);
   const about = "/** Every body of a webhook; `event` says which it is. */";
   const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
   return [`/** ${header} */`, ...declared, all].join("\n");
@@ -25,12 +25,12 @@ function eventTypes(): string {
 
 function recordTypes(): string {
   const header = "Records at intake as types. Written by `npm run docs` from the schemas in src/events: change those.";
-  const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
-  return [
-    `/** ${header} */`,
-    toTypescript(brief(session.recordSchema), "DemoSession", { isInput: true }),
-    toTypescript(brief(conversation.recordSchema), "ChatConversationFields", { isInput: true }),
-  ].join("\n");
+  const declared = Object.values(EVENT_FAMILIES).map(({ type, recordSchema }) => {
+    // Where the schema says which fields belong together, `client.ts` makes the type of these.
+    const suffix = "oneOf" in recordSchema ? "Fields" : "";
+    return toTypescript(brief(recordSchema), `${toName(eventFacts(type).schema)}${suffix}`, { isInput: true });
+  });
+  return [`/** ${header} */`, ...declared].join("\n");
 }
 
 /** With the first sentence of its description: the rules behind it are about JSON texts, and not about types. */
@@ -40,6 +40,6 @@ function brief(schema: TSchema): TSchema {
 }
 
 /** `demo_viewed` → `DemoViewed` */
-function toName(type: EventType): string {
-  return type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+function toName(snake: string): string {
+  return snake.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

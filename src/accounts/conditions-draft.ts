@@ -6,13 +6,13 @@ import { type ConditionsForm, checkConditions } from "../events/condition-fields
 
 /** `given` left out: a form that knows of no conditions, such as a page of an older version, takes none away. */
 export function checkConditionsForm(
-  type: EventType,
+  types: readonly EventType[],
   given: ConditionsForm | null | undefined,
   saved: Conditions | null,
 ): Result<Conditions | null> {
   if (given === undefined) return ok(saved);
   if (given === null) return ok(null);
-  const checked = checkConditions(type, given);
+  const checked = checkConditions(types, given);
   if (checked.ok) return checked;
   const errors = checked.error.map(({ path, message }) => ({ path: `conditions.${path}`, message }));
   return refuse(problem("invalid_conditions", "Some conditions cannot be used.", errors));

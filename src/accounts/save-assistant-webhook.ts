@@ -2,6 +2,7 @@
  * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab, on any plan. When two people edit
  * one assistant, the second save is refused.
  */
+import { typesOf } from "../domain/event.ts";
 import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
@@ -25,8 +26,6 @@ export interface AssistantWebhookDraft {
   readonly by: Actor;
 }
 
-const TYPE = "chat_conversation_completed";
-
 export async function saveAssistantWebhook(
   ctx: AccountsContext,
   draft: AssistantWebhookDraft,
@@ -35,7 +34,7 @@ export async function saveAssistantWebhook(
   // Not the whole account: setting up a thousand assistants would read and open half a million of them.
   const assistant = await ctx.store.loadAssistant({ accountId, assistantId });
   if (assistant === null) return refuse(await missing(ctx, accountId, assistantId));
-  const conditions = checkConditionsForm(TYPE, draft.conditions, assistant.conditions);
+  const conditions = checkConditionsForm(typesOf("assistant"), draft.conditions, assistant.conditions);
   if (!conditions.ok) return conditions;
   const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
   const checked = await checkDestination(ctx, draft.webhook, former);

@@ -5,7 +5,7 @@
 import { readBatchResults } from "../client/answers.ts";
 import { attempt } from "../client/call.ts";
 import type { Outside } from "../client/outside.ts";
-import type { EventType } from "../domain/event.ts";
+import { eventFacts } from "../domain/event.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Address } from "./address.ts";
 import type { Fault } from "./fault.ts";
@@ -40,11 +40,6 @@ export type Posted =
 
 export type PostRecords = (address: Address, lines: readonly string[]) => Promise<Posted>;
 
-const NOUNS: Readonly<Record<EventType, string>> = {
-  demo_viewed: "demo-sessions",
-  chat_conversation_completed: "chat-conversations",
-};
-
 /** The service commits before it answers, and waits for its disk. */
 const ATTEMPT_MS = secondsMs(30);
 
@@ -53,7 +48,7 @@ const REFUSALS_OF_RECORDS = new Set(["account_not_found", "invalid_parameter"]);
 
 export function createPost(options: ServiceOptions): PostRecords {
   return async (address, lines) => {
-    const path = `/v1/accounts/${encodeURIComponent(address.account)}/${NOUNS[address.event]}`;
+    const path = `/v1/accounts/${encodeURIComponent(address.account)}/${eventFacts(address.event).path}`;
     const content = { type: "application/x-ndjson", body: `${lines.join("\n")}\n` } as const;
     const call = { method: "POST", path, content, signal: undefined } as const;
     const outcome = await attempt({ ...options, attemptMs: ATTEMPT_MS }, call);

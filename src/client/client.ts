@@ -4,6 +4,7 @@
  * Every result is a value: `accepted`, `refused` (correct the record) or `unavailable` (send it again later, with the
  * same id). Sending again is always safe, so the client retries by itself for a while.
  */
+import { EVENTS, type EventType } from "../domain/event.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
 import { splitIntoBatches } from "./batches.ts";
@@ -84,15 +85,19 @@ export function createClient(options: ClientOptions): Client {
   const keyFault = pasteFault(key, { kind: "token", name: "BELLWIRE_API_KEY", isSecret: true });
   if (keyFault !== null) throw new Error(`the intake key ${keyFault}`);
   const call = createCall({ url, key, retryForMs, attemptMs, outside: { ...systemOutside, ...options.outside } });
+  const one =
+    (operation: Operation) =>
+    (accountId: string, record: object, { signal }: SendOptions = {}): Promise<SendResult> =>
+      sendOne(call, { path: recordsPath(accountId, operation), body: JSON.stringify(record), signal });
+  const many =
+    (operation: Operation) =>
+    (accountId: string, records: Many<object>, { signal }: SendOptions = {}): AsyncGenerator<SendResult> =>
+      sendMany(call, { path: recordsPath(accountId, operation), signal }, records);
   return {
-    sendDemoSession: (accountId, session, { signal } = {}) =>
-      sendOne(call, { path: recordsPath(accountId, "demo-sessions"), body: JSON.stringify(session), signal }),
-    sendChatConversation: (accountId, conversation, { signal } = {}) =>
-      sendOne(call, { path: recordsPath(accountId, "chat-conversations"), body: JSON.stringify(conversation), signal }),
-    sendDemoSessions: (accountId, sessions, { signal } = {}) =>
-      sendMany(call, { path: recordsPath(accountId, "demo-sessions"), signal }, sessions),
-    sendChatConversations: (accountId, conversations, { signal } = {}) =>
-      sendMany(call, { path: recordsPath(accountId, "chat-conversations"), signal }, conversations),
+    sendDemoSession: one("sendDemoSessions"),
+    sendChatConversation: one("sendChatConversations"),
+    sendDemoSessions: many("sendDemoSessions"),
+    sendChatConversations: many("sendChatConversations"),
     ...createSetUp(call),
     ...createSessions(call),
   };
@@ -118,8 +123,15 @@ async function* sendMany(
   }
 }
 
-const recordsPath = (accountId: string, noun: string): string =>
-  `/v1/accounts/${encodeURIComponent(accountId)}/${noun}`;
+/** The calls that take records, by their names in the service's OpenAPI document. */
+type Operation = (typeof EVENTS)[EventType]["operationId"];
+
+const PATHS = Object.fromEntries(Object.values(EVENTS).map(({ operationId, path }) => [operationId, path])) as Readonly<
+  Record<Operation, string>
+>;
+
+const recordsPath = (accountId: string, operation: Operation): string =>
+  `/v1/accounts/${encodeURIComponent(accountId)}/${PATHS[operation]}`;
 
 function baseAddress(url: string): string {
   const fault = pasteFault(url, { kind: "url" });

@@ -1,5 +1,6 @@
 /** `bellwire send`: hands records to a running service as the product's back end does, a sample or a file of them. */
 import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { EVENT_TYPES, type EventType, eventFacts, ownerKindOf } from "../domain/event.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -13,13 +14,19 @@ import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveA
 import { type ServiceCall, createServiceClient } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire send [--family demo|chat] [--count n]
-       bellwire send --family demo|chat --file records.json|records.ndjson
+const NAMES = EVENT_TYPES.map((type) => eventFacts(type).family);
+const EITHER = NAMES.join(" or ");
+const DEFAULT = eventFacts(EVENT_TYPES[0]);
+const PLURALS = EVENT_TYPES.map((type) => `${eventFacts(type).family} (${eventFacts(type).noun}s)`).join(" or ");
+const SAMPLE = DEFAULT.record.toLowerCase();
+
+const HELP = `Usage: bellwire send [--family ${NAMES.join("|")}] [--count n]
+       bellwire send --family ${NAMES.join("|")} --file records.json|records.ndjson
 
 Sends sample records with fresh ids and the present time, or a file's records as they stand, and prints what the
 service answers. Sending a file again is safe: records that it knows are not delivered twice.
 
-  --family name     demo (sessions) or chat (conversations); a sample is a demo session unless this says otherwise
+  --family name     ${PLURALS}; a sample is a ${SAMPLE} unless this says otherwise
   --account id      the account (default: main, which the service's first start makes)
   --count n         how many samples (default 1, at most ${LIMITS.batchRecordsMax})
   --file path       one record as .json, or one record a line as .ndjson or .jsonl
@@ -33,12 +40,8 @@ const FLAGS = {
   ...ACCESS_FLAGS,
 } as const;
 
-type Family = "demo" | "chat";
-/** The names of the records in intake's addresses. */
-const NOUNS = { demo: "demo-sessions", chat: "chat-conversations" } as const;
-
 interface Shipment {
-  readonly family: Family;
+  readonly type: EventType;
   readonly accountId: string;
   readonly body: NonNullable<ServiceCall["body"]>;
 }
@@ -47,7 +50,7 @@ export const send: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const { family, account: accountId, count, file } = given.values;
-  const body = file === undefined ? samples(family ?? "demo", count) : readContent(file, { family, count });
+  const body = file === undefined ? samples(family ?? DEFAULT.family, count) : readContent(file, { family, count });
   if (!body.ok) return misuse(io, HELP, body.error);
   const config = readSettings(io);
   if (config === null) return 1;
@@ -57,9 +60,9 @@ export const send: Command = async (io) => {
   return 1;
 };
 
-async function ship(io: CommandIo, access: ServiceAccess, { family, accountId, body }: Shipment): Promise<number> {
+async function ship(io: CommandIo, access: ServiceAccess, { type, accountId, body }: Shipment): Promise<number> {
   await using client = createServiceClient(access);
-  const path = `/v1/accounts/${encodeURIComponent(accountId)}/${NOUNS[family]}`;
+  const path = `/v1/accounts/${encodeURIComponent(accountId)}/${eventFacts(type).path}`;
   const answer = await client.call({ method: "POST", path, body });
   const answers = answer.kind === "answered" ? readAnswers(answer) : null;
   if (answers === null) {
@@ -68,7 +71,7 @@ async function ship(io: CommandIo, access: ServiceAccess, { family, accountId, b
   }
   for (const line of answers.lines) io.out(line);
   if (answers.counts.all > 1) io.out(totals(answers.counts));
-  if (answers.counts.undelivered > 0) io.err(nowhereToGo(family, answers.counts));
+  if (answers.counts.undelivered > 0) io.err(nowhereToGo(type, answers.counts));
   return answers.counts.refused === 0 ? 0 : 1;
 }
 
@@ -76,9 +79,9 @@ const totals = ({ accepted, known, refused }: Counts): string =>
   `${accepted} accepted, ${known} known already, ${refused} refused`;
 
 /** An accepted record without a delivery puzzles people most, so the possible reasons are named. */
-function nowhereToGo(family: Family, { undelivered }: Counts): string {
+function nowhereToGo(type: EventType, { undelivered }: Counts): string {
   const why =
-    family === "demo"
+    ownerKindOf(type) === "alert"
       ? "no alert with Webhooks switched on fires for it, or the account's plan is below Starter"
       : "its chat assistant has no Webhook URL";
   return `${undelivered} went to no destination: ${why}. Set one up in the dashboard.`;
@@ -88,24 +91,19 @@ type Content = Result<Omit<Shipment, "accountId">, string>;
 
 function samples(family: string, countText = "1"): Content {
   const count = wholeNumberFlag("--count", countText, [1, LIMITS.batchRecordsMax]);
-  if (!isFamily(family)) return refuse(`--family "${family}" must be demo or chat`);
+  const type = findType(family);
+  if (type === undefined) return refuse(`--family "${family}" must be ${EITHER}`);
   if (!count.ok) return count;
-  const records = Array.from({ length: count.value }, () => JSON.stringify(freshSample(family)));
+  const records = Array.from({ length: count.value }, () => JSON.stringify(freshSample(type)));
   const [first = ""] = records;
-  if (records.length === 1) return ok({ family, body: { type: "application/json", content: first } });
-  return ok({ family, body: { type: "application/x-ndjson", content: records.join("\n") } });
+  if (records.length === 1) return ok({ type, body: { type: "application/json", content: first } });
+  return ok({ type, body: { type: "application/x-ndjson", content: records.join("\n") } });
 }
 
 /** The family's documented sample, with the present as its time. */
-function freshSample(family: Family): Record<string, unknown> {
-  const nowMs = systemClock.nowMs();
-  const at = (ms: number): string => new Date(ms).toISOString();
-  const id = newUuid(systemRandom);
-  if (family === "demo") return { ...EVENT_FAMILIES.demo_viewed.sampleRecord, id, viewed_at: at(nowMs) };
-  // It ended just now, so it began its own length ago.
-  const { duration, ...sample } = EVENT_FAMILIES.chat_conversation_completed.sampleRecord;
-  const startedMs = nowMs - Number(duration) * 1000;
-  return { ...sample, id, duration, started_at: at(startedMs), completed_at: at(nowMs) };
+function freshSample(type: EventType): Record<string, unknown> {
+  const family = EVENT_FAMILIES[type];
+  return { ...family.sampleRecord, id: newUuid(systemRandom), ...family.toTimes(systemClock.nowMs()) };
 }
 
 interface FileFlags {
@@ -120,17 +118,20 @@ interface FileFlags {
 function readContent(path: string, { family, count }: FileFlags): Content {
   if (count !== undefined) return refuse("--count is for samples; a file is sent as it is, once");
   if (family === undefined)
-    return refuse("--file needs --family demo or --family chat: the file does not say it itself");
-  if (!isFamily(family)) return refuse(`--family "${family}" must be demo or chat`);
-  const type = findMediaType(path);
-  if (type === null) return refuse(`--file ${path} must end in .json (one record), .ndjson or .jsonl (one a line)`);
+    return refuse(`--file needs --family ${NAMES.join(" or --family ")}: the file does not say it itself`);
+  const type = findType(family);
+  if (type === undefined) return refuse(`--family "${family}" must be ${EITHER}`);
+  const mediaType = findMediaType(path);
+  if (mediaType === null)
+    return refuse(`--file ${path} must end in .json (one record), .ndjson or .jsonl (one a line)`);
   const content = readFile(path);
   if (!content.ok) return refuse(`--file ${path} cannot be read (${content.error})`);
   if (content.value.toString().trim() === "") return refuse(`--file ${path} has no record in it`);
-  return ok({ family, body: { type, content: content.value } });
+  return ok({ type, body: { type: mediaType, content: content.value } });
 }
 
-const isFamily = (text: string): text is Family => text === "demo" || text === "chat";
+const findType = (family: string): EventType | undefined =>
+  EVENT_TYPES.find((type) => eventFacts(type).family === family);
 
 function findMediaType(path: string): NonNullable<ServiceCall["body"]>["type"] | null {
   if (/\.json$/i.test(path)) return "application/json";

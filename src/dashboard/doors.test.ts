@@ -43,7 +43,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /client-certificate": { chain: readCertificate("hook.test") },
   "POST /failure-mail": { address: "ops@example.com" },
   "POST /news-channels": { kind: "slack", name: "Mine now", url: "http://127.0.0.1:8099/in" },
-  "POST /playground": { kind: "session", record: "{}" },
+  "POST /playground": { type: "demo_viewed", record: "{}" },
 };
 
 const QUERIES: Partial<Record<TableRoute, Readonly<Record<string, string>>>> = { "GET /statistics": { range: "1h" } };

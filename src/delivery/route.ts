@@ -21,6 +21,7 @@ import {
   conditionsUnmet,
   writeNotSent,
 } from "../domain/not-sent.ts";
+import type { OwnerKind } from "../domain/event.ts";
 import { allowsAlertWebhooks } from "../domain/plan.ts";
 import type { RoutingFacts } from "../events/family.ts";
 import { createFieldReader } from "../events/payload.ts";
@@ -33,15 +34,15 @@ export interface Routing {
 }
 
 export function route(view: AccountView, facts: RoutingFacts): Routing {
-  switch (facts.type) {
-    case "demo_viewed":
+  switch (facts.owner) {
+    case "alert":
       return cachedRoutings.find(view, facts.session) ?? routeSession(view, facts);
-    case "chat_conversation_completed":
+    case "assistant":
       return routeConversation(view, facts);
   }
 }
 
-function routeSession(view: AccountView, facts: FactsOf<"demo_viewed">): Routing {
+function routeSession(view: AccountView, facts: FactsOf<"alert">): Routing {
   const draft = newRouting();
   const readField = readerOf(view, facts);
   const hasPlan = allowsAlertWebhooks(view.account.plan);
@@ -54,14 +55,14 @@ function routeSession(view: AccountView, facts: FactsOf<"demo_viewed">): Routing
   return routing;
 }
 
-function routeConversation(view: AccountView, facts: FactsOf<"chat_conversation_completed">): Routing {
+function routeConversation(view: AccountView, facts: FactsOf<"assistant">): Routing {
   const draft = newRouting();
   const { destination = null, conditions = null } = view.assistants.get(facts.assistantId) ?? {};
   if (destination !== null) add(draft, destination, findConditionsReason(conditions, readerOf(view, facts)));
   return { ...draft, notSentText: writeNotSent(draft.notSent) };
 }
 
-type FactsOf<Type extends RoutingFacts["type"]> = Extract<RoutingFacts, { readonly type: Type }>;
+type FactsOf<Owner extends OwnerKind> = Extract<RoutingFacts, { readonly owner: Owner }>;
 
 /** No field is read, and no object made of the record, before the first condition. */
 const readerOf = (view: AccountView, facts: RoutingFacts): ReadField =>

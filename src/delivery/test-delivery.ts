@@ -10,7 +10,7 @@ import { type CheckedDestination, type DestinationForm, checkDestinationForm } f
 import { alertPlanGate } from "../accounts/plan-gate.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
-import type { EventType } from "../domain/event.ts";
+import { type EventType, ownerKindOf } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
@@ -81,7 +81,7 @@ function sendWhileAllowed(ctx: DeliveryContext, { configVersion }: AccountView, 
 }
 
 const planGate = ({ account }: AccountView, { type }: TestDraft): Problem | null =>
-  type === "demo_viewed" ? alertPlanGate(account.plan) : null;
+  ownerKindOf(type) === "alert" ? alertPlanGate(account.plan) : null;
 
 async function whyNotSent({ accounts }: DeliveryContext, draft: TestDraft): Promise<Problem> {
   const view = await accounts.load(draft.accountId);

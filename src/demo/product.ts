@@ -3,7 +3,9 @@
  * conversations to intake over HTTP, slowly enough for people to read. Some go as batches, and some are repeated on
  * purpose.
  */
-import type { EventType } from "../domain/event.ts";
+import { type EventType, eventFacts } from "../domain/event.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { parseAcceptances, type Acceptance } from "../commands/send-answers.ts";
@@ -39,7 +41,7 @@ export async function nameAccount(client: ServiceClient, appUrl: string): Promis
 /** Starts sending, and continues until it is stopped. */
 export function startProduct(options: ProductOptions): Product {
   const { clock, ratePerSecond } = options;
-  const latest = new Map<Noun, ProductRecord>();
+  const latest = new Map<EventType, ProductRecord>();
   const pause = createPause(clock);
   let isStopping = false;
 
@@ -62,44 +64,37 @@ export function startProduct(options: ProductOptions): Product {
   };
 }
 
-type Noun = "demo-sessions" | "chat-conversations";
-
-const EVENT_OF: Readonly<Record<Noun, EventType>> = {
-  "demo-sessions": "demo_viewed",
-  "chat-conversations": "chat_conversation_completed",
-};
-
 /** One call of intake: new records of these kinds and, where it says so, a repeat of the latest one. */
 interface Turn {
-  readonly noun: Noun;
+  readonly type: EventType;
   readonly kinds: readonly RecordKind[];
   readonly again: boolean;
 }
 
 /** Short enough that three seconds at the usual rate show both families, both modes and a repeat. */
 const ROUND: readonly [Turn, ...Turn[]] = [
-  { noun: "demo-sessions", kinds: ["session_of_lead"], again: false },
-  { noun: "chat-conversations", kinds: ["text_chat"], again: false },
-  { noun: "demo-sessions", kinds: ["session_of_unknown"], again: false },
-  { noun: "chat-conversations", kinds: [], again: true },
-  { noun: "chat-conversations", kinds: ["voice_chat"], again: false },
-  { noun: "demo-sessions", kinds: ["session_of_unknown", "session_of_lead"], again: true },
-  { noun: "chat-conversations", kinds: ["text_chat", "voice_chat"], again: false },
-  { noun: "demo-sessions", kinds: ["session_of_lead"], again: false },
+  { type: demoViewed.type, kinds: ["session_of_lead"], again: false },
+  { type: chatConversationCompleted.type, kinds: ["text_chat"], again: false },
+  { type: demoViewed.type, kinds: ["session_of_unknown"], again: false },
+  { type: chatConversationCompleted.type, kinds: [], again: true },
+  { type: chatConversationCompleted.type, kinds: ["voice_chat"], again: false },
+  { type: demoViewed.type, kinds: ["session_of_unknown", "session_of_lead"], again: true },
+  { type: chatConversationCompleted.type, kinds: ["text_chat", "voice_chat"], again: false },
+  { type: demoViewed.type, kinds: ["session_of_lead"], again: false },
 ];
 
 /** Returns the number of records that were sent. */
-async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord>, turn: Turn): Promise<number> {
+async function takeTurn(options: ProductOptions, latest: Map<EventType, ProductRecord>, turn: Turn): Promise<number> {
   const { client, tally, clock, random } = options;
   const fresh = turn.kinds.map((kind) => newRecord(kind, clock.nowMs(), random));
-  const repeated = turn.again ? latest.get(turn.noun) : undefined;
+  const repeated = turn.again ? latest.get(turn.type) : undefined;
   const records = repeated === undefined ? fresh : [...fresh, repeated];
   // The turn repeats a record that intake refused.
   if (records.length === 0) return 0;
   tally.handedIn(fresh, clock.monotonicMs());
   const answer = await client.call({
     method: "POST",
-    path: `/v1/accounts/${ACCOUNT_ID}/${turn.noun}`,
+    path: `/v1/accounts/${ACCOUNT_ID}/${eventFacts(turn.type).path}`,
     body: toBody(records),
   });
   const acceptances = answer.kind === "answered" ? parseAcceptances(answer) : null;
@@ -107,7 +102,7 @@ async function takeTurn(options: ProductOptions, latest: Map<Noun, ProductRecord
   for (const [index, record] of fresh.entries()) {
     tally.answered(record.id, newAnswer(answer.kind, acceptances?.[index]));
     // Intake does not know a record that it refused, so repeating it would show nothing.
-    if (acceptances?.[index]) latest.set(turn.noun, record);
+    if (acceptances?.[index]) latest.set(turn.type, record);
   }
   if (repeated !== undefined) noteRepeat(options, { turn, repeated, acceptance: acceptances?.at(-1) });
   return records.length;
@@ -137,7 +132,7 @@ function noteRepeat({ tally, say }: ProductOptions, { turn, repeated, acceptance
   if (!acceptance) return tally.answeredRepeat("refused");
   tally.answeredRepeat(acceptance.duplicate ? "known" : "accepted");
   if (!acceptance.duplicate) return say(`! ${repeated.id} was accepted twice`);
-  say(`=            ${EVENT_OF[turn.noun].padEnd(27)}  ${repeated.title} · sent again on purpose, known already`);
+  say(`=            ${turn.type.padEnd(27)}  ${repeated.title} · sent again on purpose, known already`);
 }
 
 async function put(client: ServiceClient, path: string, value: unknown): Promise<void> {

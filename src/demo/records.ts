@@ -2,8 +2,8 @@
  * The records of the stand-in product: sessions and conversations of a small cast, a little different each time.
  * People, companies and addresses are made up, on names that are reserved for that.
  */
-import { CHAT_CONVERSATION_SAMPLES } from "../events/chat-conversation-completed.ts";
-import { DEMO_VIEWED_SAMPLES } from "../events/demo-viewed.ts";
+import { CHAT_CONVERSATION_SAMPLES, chatConversationCompleted } from "../events/chat-conversation-completed.ts";
+import { DEMO_VIEWED_SAMPLES, demoViewed } from "../events/demo-viewed.ts";
 import type { Random } from "../lib/random.ts";
 import { newUuid } from "../lib/uuid.ts";
 
@@ -16,6 +16,9 @@ export interface ProductRecord {
   /** The JSON text that is sent to intake, without line breaks. */
   readonly text: string;
 }
+
+/** The events that its records become. */
+export const DEMO_TYPES = [demoViewed.type, chatConversationCompleted.type] as const;
 
 export const ASSISTANT_ID = "website-assistant";
 

@@ -1,5 +1,5 @@
 /** The demo's words around its deliveries: the addresses at the start, and the result at the end. Pure. */
-import { EVENT_TYPES } from "../domain/event.ts";
+import { DEMO_TYPES } from "./records.ts";
 import type { Stage } from "./stage.ts";
 import { type TallyCounts, percentile } from "./tally.ts";
 import type { WorkFolder } from "./work-folder.ts";
@@ -47,7 +47,7 @@ export const deliveredOnce = (tally: TallyCounts, { delivered }: ServiceCounts):
 export function shortfalls(tally: TallyCounts, service: ServiceCounts): string[] {
   const accepted = acceptedInAll(tally, service);
   const delivered = deliveredOnce(tally, service);
-  const faults = EVENT_TYPES.filter((type) => tally.byEvent[type] === 0).map((type) => `no ${type} has arrived`);
+  const faults = DEMO_TYPES.filter((type) => tally.byEvent[type] === undefined).map((type) => `no ${type} has arrived`);
   if (accepted > delivered) faults.push(`${accepted - delivered} accepted records are not delivered`);
   if (accepted < delivered) faults.push(`${delivered - accepted} deliveries are more than was accepted`);
   if (tally.verified !== delivered) faults.push(`${delivered} deliveries, but ${tally.verified} arrived and verified`);
@@ -64,7 +64,7 @@ export function summary(tally: TallyCounts, service: ServiceCounts): string[] {
   return [
     "",
     equation(accepted, deliveredOnce(tally, service), tally.verified),
-    `  ${EVENT_TYPES.map((type) => `${type} ${tally.byEvent[type]}`).join(", ")}`,
+    `  ${DEMO_TYPES.map((type) => `${type} ${tally.byEvent[type] ?? 0}`).join(", ")}`,
     `  duplicates ignored ${tally.duplicates}, arrived again ${tally.repeats}, not verified ${tally.unverified}`,
     `  from handing a record in to its webhook's arrival: p50 ${shown(p50)}, p95 ${shown(p95)}`,
     ...faults.map((fault) => `  ✗ ${fault}`),

@@ -1,6 +1,5 @@
 /**
- * The list of event families, and the only place that knows them all: a third family is a file like its neighbours, its
- * name in `domain/event.ts`, and a line here.
+ * The list of event families. A third one is a file like its neighbours, its row in `domain/event.ts`, and a line here.
  */
 import type { EventType } from "../domain/event.ts";
 import { chatConversationCompleted } from "./chat-conversation-completed.ts";

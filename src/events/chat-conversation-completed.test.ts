@@ -200,7 +200,11 @@ test("routes by the assistant and names the conversation in lower case", () => {
   assert.equal(parsed.value.sourceId, textChat.id);
   const { toPayload, ...facts } = parsed.value.facts;
   assert.equal(toPayload({ appUrl: "" })["id"], parsed.value.sourceId);
-  assert.deepEqual(facts, { type: "chat_conversation_completed", assistantId: "website-assistant" });
+  assert.deepEqual(facts, {
+    type: "chat_conversation_completed",
+    owner: "assistant",
+    assistantId: "website-assistant",
+  });
 });
 
 const FORMS = "send either mode with messages, or transcript with message_count";

@@ -135,6 +135,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
     sourceId: conversation.id.toLowerCase(),
     facts: {
       type: "chat_conversation_completed",
+      owner: "assistant",
       assistantId: conversation.assistant_id,
       toPayload: () => conversationPayload(conversation),
     },
@@ -258,5 +259,11 @@ export const chatConversationCompleted: EventFamily = {
   recordSchema,
   bodySchema,
   sampleRecord: textChat,
+  // It ended just now, so it began its own length ago.
+  toTimes: (nowMs) => ({
+    started_at: new Date(nowMs - textChat.duration * 1000).toISOString(),
+    completed_at: new Date(nowMs).toISOString(),
+  }),
+  readSession: null,
   parse,
 };

@@ -24,8 +24,12 @@ export interface ConditionField {
   readonly isOpen: boolean;
 }
 
-/** In the body's order, the fields of an object below it. */
-export const listConditionFields = (type: EventType): readonly ConditionField[] => FIELDS[type];
+/** Those of any of the types, in the order of their bodies, the fields of an object below it. */
+export function listConditionFields(types: readonly EventType[]): readonly ConditionField[] {
+  const byPath = new Map<string, ConditionField>();
+  for (const field of types.flatMap((type) => FIELDS.get(type) ?? [])) byPath.getOrInsert(field.path, field);
+  return [...byPath.values()];
+}
 
 /** Conditions as a form has them: an empty list is none. */
 export interface ConditionsForm {
@@ -42,22 +46,22 @@ export interface ConditionForm {
 
 /** Every mistake by its path (`list[0].field`), or the conditions as they are kept. */
 export function checkConditions(
-  type: EventType,
+  types: readonly EventType[],
   { join, list }: ConditionsForm,
 ): Result<Conditions | null, readonly FieldError[]> {
   const { conditionsMax } = LIMITS;
   if (list.length > conditionsMax) return refuse([{ path: "list", message: `has more than ${conditionsMax} entries` }]);
   const errors = list.flatMap((condition, index) =>
-    checkCondition(type, condition).map(({ path, message }) => ({ path: `list[${index}].${path}`, message })),
+    checkCondition(types, condition).map(({ path, message }) => ({ path: `list[${index}].${path}`, message })),
   );
   if (!CONDITION_JOINS.includes(join)) errors.push({ path: "join", message: "must be all or any" });
   if (errors.length > 0) return refuse(errors);
   return ok(list.length === 0 ? null : { join, list: list.map(toCondition) });
 }
 
-function checkCondition(type: EventType, { field, operator, value = "" }: ConditionForm): FieldError[] {
+function checkCondition(types: readonly EventType[], { field, operator, value = "" }: ConditionForm): FieldError[] {
   const errors: FieldError[] = [];
-  const fieldFault = findFieldFault(type, field.trim());
+  const fieldFault = findFieldFault(types, field.trim());
   if (fieldFault !== null) errors.push({ path: "field", message: fieldFault });
   if (!CONDITION_OPERATORS.includes(operator)) {
     errors.push({ path: "operator", message: `must be one of ${CONDITION_OPERATORS.join(", ")}` });
@@ -83,18 +87,18 @@ function findValueFault(operator: Condition["operator"], value: string): string 
   return null;
 }
 
-function findFieldFault(type: EventType, field: string): string | null {
+function findFieldFault(types: readonly EventType[], field: string): string | null {
   const { conditionFieldCharsMax } = LIMITS;
   if (field === "") return "is missing: choose a field of the payload";
   if (field.length > conditionFieldCharsMax) return `is longer than ${conditionFieldCharsMax} characters`;
   if (/\p{Cc}/u.test(field)) return "must be one line of visible characters";
-  const fields = FIELDS[type];
+  const fields = listConditionFields(types);
   if (fields.some(({ path, isOpen }) => path === field || (isOpen && isNameBelow(path, field)))) return null;
   const open = fields.find(({ path, isOpen }) => isOpen && field === `${path}.`);
   if (open !== undefined) return `needs a name behind ${open.path}, such as ${open.path}.${EXAMPLES[open.path]}`;
   const nearest = findNearest(field, fields);
   const hint = nearest === undefined ? "" : `: did you mean ${nearest}?`;
-  return `is none of the payload of ${type}${hint}`;
+  return `is none of the payload of ${types.join(" or ")}${hint}`;
 }
 
 const isNameBelow = (path: string, field: string): boolean =>
@@ -117,10 +121,9 @@ function findNearest(field: string, fields: readonly ConditionField[]): string |
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
-const FIELDS: Readonly<Record<EventType, readonly ConditionField[]>> = {
-  demo_viewed: listFields(EVENT_FAMILIES.demo_viewed.bodySchema, ""),
-  chat_conversation_completed: listFields(EVENT_FAMILIES.chat_conversation_completed.bodySchema, ""),
-};
+const FIELDS: ReadonlyMap<EventType, readonly ConditionField[]> = new Map(
+  Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => [type, listFields(bodySchema, "")]),
+);
 
 function listFields(schema: SchemaNode, above: string): ConditionField[] {
   return Object.entries(findObject(schema)?.properties ?? {}).flatMap(([name, member]) => {

@@ -142,7 +142,7 @@ const bodySchema = Type.Object(
 
 type GivenRecord = Static<typeof recordSchema>;
 type SessionRecord = Exactly<GivenRecord>;
-export type SessionBody = Exactly<Static<typeof bodySchema>>;
+type SessionBody = Exactly<Static<typeof bodySchema>>;
 
 const validate = createValidator(recordSchema);
 
@@ -154,6 +154,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
     sourceId: session.id.toLowerCase(),
     facts: {
       type: "demo_viewed",
+      owner: "alert",
       session: sessionFacts(session),
       toPayload: ({ appUrl }) => sessionBody(session, appUrl) as unknown as Payload,
     },
@@ -162,7 +163,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
 }
 
 /** The facts by which demo alerts decide whether they fire. Record and body have them under the same names. */
-export function sessionFacts(session: Pick<SessionRecord, "name" | "intent_level" | "lead" | "buyer_reveal">) {
+function sessionFacts(session: Pick<SessionRecord, "name" | "intent_level" | "lead" | "buyer_reveal">) {
   return {
     demoName: session.name,
     intentLevel: session.intent_level,
@@ -243,5 +244,7 @@ export const demoViewed: EventFamily = {
   recordSchema,
   bodySchema,
   sampleRecord: knownLead,
+  toTimes: (nowMs) => ({ viewed_at: new Date(nowMs).toISOString() }),
+  readSession: (body) => sessionFacts(body as unknown as SessionBody),
   parse,
 };

@@ -9,9 +9,10 @@ import type { Problem, Result } from "../domain/problem.ts";
 import type { Payload } from "./payload.ts";
 
 /** The facts that decide which destinations an event goes to. */
-export type RoutingFacts =
-  | { readonly type: "demo_viewed"; readonly session: SessionFacts; readonly toPayload: ToPayload }
-  | { readonly type: "chat_conversation_completed"; readonly assistantId: string; readonly toPayload: ToPayload };
+export type RoutingFacts = { readonly type: EventType; readonly toPayload: ToPayload } & (
+  | { readonly owner: "alert"; readonly session: SessionFacts }
+  | { readonly owner: "assistant"; readonly assistantId: string }
+);
 
 /**
  * The body as an object, made of the record that intake has parsed: for conditions on its fields, and called only where
@@ -38,6 +39,10 @@ export interface EventFamily {
   readonly bodySchema: TSchema;
   /** A complete record that intake accepts, as the start of samples, tests and the demo. */
   readonly sampleRecord: Readonly<Record<string, unknown>>;
+  /** The members of a record that happens at this time, to lay over the sample. */
+  toTimes(nowMs: number): Readonly<Record<string, unknown>>;
+  /** What alerts ask of a session, read back from a body; `null` where no alert sends the event. */
+  readonly readSession: ((body: Payload) => SessionFacts) | null;
   /** Refuses with `invalid_json` or `invalid_record`; the latter names every wrong field, at most `errorsMax`. */
   parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem>;
 }

@@ -1,6 +1,6 @@
 /**
- * The two calls that events come from: one record as JSON, or many as NDJSON. The first file of an event's path; the
- * next one is `delivery/accept.ts`.
+ * The calls that events come from, one for each type: one record as JSON, or many as NDJSON. The first file of an
+ * event's path; the next one is `delivery/accept.ts`.
  *
  * 202 means committed to disk, with all its deliveries. A record that the store already knows answers 200 with the
  * first event's id. In a batch a bad line fails alone; all good ones are committed together.
@@ -8,6 +8,7 @@
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
+import { eventFacts } from "../domain/event.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
@@ -21,23 +22,15 @@ import { readLines } from "./ndjson.ts";
 import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
 import { readAccountId } from "./parameters.ts";
 
-/** By the last part of the address that takes their records. */
-const RECORD_FAMILIES: ReadonlyMap<string, EventFamily> = new Map([
-  ["demo-sessions", EVENT_FAMILIES.demo_viewed],
-  ["chat-conversations", EVENT_FAMILIES.chat_conversation_completed],
-]);
-
-const recordsPath = (noun: string): string => `/v1/accounts/:account_id/${noun}`;
-
 /** The routes that take records, one for each family. */
 export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] =>
-  [...RECORD_FAMILIES].map(([noun, family]) => recordsRoute(ctx, family, noun));
+  Object.values(EVENT_FAMILIES).map((family) => recordsRoute(ctx, family));
 
-function recordsRoute(ctx: IntakeContext, family: EventFamily, noun: string): IntakeRoute {
+function recordsRoute(ctx: IntakeContext, family: EventFamily): IntakeRoute {
   return {
     method: "POST",
-    path: recordsPath(noun),
-    operation: describe(family, noun),
+    path: `/v1/accounts/:account_id/${eventFacts(family.type).path}`,
+    operation: describe(family),
     handle(request, reply, trace) {
       const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
@@ -128,11 +121,12 @@ const lineSchema = Type.Union([
   Type.Object({ ...line, ...problemSchema.properties }),
 ]);
 
-function describe(family: EventFamily, noun: string): Operation {
+function describe(family: EventFamily): Operation {
+  const { operationId, path } = eventFacts(family.type);
   const accepted = { [JSON_TYPE]: { schema: acceptanceSchema } };
   return {
-    operationId: noun === "demo-sessions" ? "sendDemoSessions" : "sendChatConversations",
-    summary: `Send ${noun.replace("-", " ")}: one as JSON, or many as NDJSON`,
+    operationId,
+    summary: `Send ${path.replace("-", " ")}: one as JSON, or many as NDJSON`,
     description:
       `${family.summary} A batch has at most ${LIMITS.batchRecordsMax} lines and ${LIMITS.batchBytesMax} bytes; ` +
       "one result line answers each line, and a bad line fails alone. Repeating a call is always safe. A body " +

@@ -6,6 +6,7 @@
  * That signature covers the body and no time. An attacker who has recorded one webhook could take the other headers off
  * and send it again at any time; `requireStandard: false` allows just that.
  */
+import { EVENTS } from "../domain/event.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -111,16 +112,13 @@ export function secretList(secrets: Secrets | undefined): readonly string[] {
   return list;
 }
 
-/** A record, so that a missing new family does not compile. */
-const KNOWN: Readonly<Record<WebhookEvent["event"], true>> = { demo_viewed: true, chat_conversation_completed: true };
-
 /**
  * The signature vouches for the form: a sender with the secret builds bodies by the schema that the types come from.
  */
 function parseEvent(rawBody: Uint8Array | string): WebhookEvent | "body_malformed" | "event_unknown" {
   const body = parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody));
   if (typeof body !== "object" || body === null) return "body_malformed";
-  const isKnown = "event" in body && typeof body.event === "string" && Object.hasOwn(KNOWN, body.event);
+  const isKnown = "event" in body && typeof body.event === "string" && Object.hasOwn(EVENTS, body.event);
   return isKnown ? (body as WebhookEvent) : "event_unknown";
 }
 

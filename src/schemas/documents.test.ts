@@ -8,7 +8,7 @@ import formats from "ajv-formats";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { APP_URL, toValue } from "../../test/kit/world/world.ts";
 import { buildRequest } from "../delivery/send/request.ts";
-import { EVENT_TYPES } from "../domain/event.ts";
+import { EVENT_TYPES, eventFacts } from "../domain/event.ts";
 import { operatorNoticeBody } from "../domain/operator-notice.ts";
 import { newVerificationSecret } from "../domain/signature.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
@@ -37,8 +37,6 @@ async function compiled(name: string) {
   return ajv.compile(answer.json());
 }
 
-const RECORDS = { demo_viewed: "demo_session", chat_conversation_completed: "chat_conversation" } as const;
-
 describe("the JSON Schemas", () => {
   for (const type of EVENT_TYPES) {
     const { sampleRecord, parse } = EVENT_FAMILIES[type];
@@ -52,8 +50,8 @@ describe("the JSON Schemas", () => {
       }
     });
 
-    test(`${RECORDS[type]} takes the sample record, and not one without its id`, async () => {
-      const validate = await compiled(RECORDS[type]);
+    test(`${eventFacts(type).schema} takes the sample record, and not one without its id`, async () => {
+      const validate = await compiled(eventFacts(type).schema);
       assert.equal(validate(sampleRecord), true, JSON.stringify(validate.errors));
       const { id: _, ...rest } = sampleRecord;
       assert.equal(validate(rest), false);

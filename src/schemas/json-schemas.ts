@@ -4,19 +4,18 @@
  * for owners' own webhooks, and the operator's notices.
  */
 import type { TSchema } from "typebox";
+import { eventFacts } from "../domain/event.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { NEWS_SCHEMA } from "./news-body.ts";
 import { OPERATOR_NOTICE_SCHEMAS } from "./operator-notices.ts";
 
-const { demo_viewed: session, chat_conversation_completed: conversation } = EVENT_FAMILIES;
+const FAMILIES = Object.values(EVENT_FAMILIES);
 
 export const NEWS_NAME = "failure_news";
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = {
-  demo_viewed: session.bodySchema,
-  chat_conversation_completed: conversation.bodySchema,
-  demo_session: session.recordSchema,
-  chat_conversation: conversation.recordSchema,
+  ...Object.fromEntries(FAMILIES.map(({ type, bodySchema }) => [type, bodySchema])),
+  ...Object.fromEntries(FAMILIES.map(({ type, recordSchema }) => [eventFacts(type).schema, recordSchema])),
   [NEWS_NAME]: NEWS_SCHEMA,
   ...OPERATOR_NOTICE_SCHEMAS,
 };

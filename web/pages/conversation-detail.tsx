@@ -16,7 +16,7 @@ export function ConversationDetailPage() {
       title={data === undefined ? "Conversation" : titleOfConversation(data)}
       section="Assistants"
       back={{ href: `/assistants/${encodeURIComponent(id)}`, label: data?.assistant?.name ?? "Assistant" }}
-      description={data && <RoomHead detail={data} />}
+      description={data && <RoomHead detail={data} timeField="started_at" />}
     >
       {data === undefined ? (
         <Card isFlush>

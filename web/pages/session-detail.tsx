@@ -17,7 +17,7 @@ export function SessionDetailPage() {
       title={data === undefined ? "Session" : eventTitle(data)}
       section="Sessions"
       back={{ href: "/audience/sessions", label: "Sessions" }}
-      description={data && <RoomHead detail={data} />}
+      description={data && <RoomHead detail={data} timeField="viewed_at" by="Seen by" />}
     >
       {data === undefined ? (
         <Card isFlush>

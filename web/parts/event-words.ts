@@ -1,24 +1,18 @@
-/** The two kinds of events in words; their types are what receivers see in the documentation. */
-import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
+/** The types of events in words: the page asks the service's own table. */
+import { type EventType, eventFacts } from "../../src/domain/event.ts";
 
-const LABELS: Readonly<Record<EventRow["type"], string>> = {
-  demo_viewed: "Demo viewed",
-  chat_conversation_completed: "Chat completed",
-};
+export const eventLabel = (type: EventType): string => eventFacts(type).label;
 
-export function eventLabel(type: EventRow["type"]): string {
-  return LABELS[type];
-}
+/** What an event tells about, as in "the session’s id". */
+export const sourceWord = (type: EventType): string => eventFacts(type).noun;
 
-/** The source of an event, as in "the session’s id". */
-export function sourceWord(type: EventRow["type"]): "session" | "conversation" {
-  return type === "demo_viewed" ? "session" : "conversation";
-}
+/** "Session" */
+export const sourceTitle = (type: EventType): string => sourceWord(type).replace(/^./, (first) => first.toUpperCase());
 
-/** Where the session has its page, or the conversation of the assistant that owns its webhook. */
-export function sourceHref(type: EventRow["type"], sourceId: string, assistantId: string | undefined): string {
+/** Where the record has its page; where it has none, what the log has of it. */
+export function sourceHref(type: EventType, sourceId: string, assistantId: string | undefined): string {
+  const { page, owner } = eventFacts(type);
   const id = encodeURIComponent(sourceId);
-  if (type === "demo_viewed") return `/audience/sessions/${id}`;
-  if (assistantId === undefined) return `/deliveries?q=${id}`;
-  return `/assistants/${encodeURIComponent(assistantId)}/conversations/${id}`;
+  if (page === null || (owner === "assistant" && assistantId === undefined)) return `/deliveries?q=${id}`;
+  return page.replace(":assistant", encodeURIComponent(assistantId ?? "")).replace(":id", id);
 }

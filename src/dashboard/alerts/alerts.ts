@@ -2,8 +2,10 @@
 import type { AccountView } from "../../accounts/account-view.ts";
 import { deleteAlert } from "../../accounts/delete-alert.ts";
 import { type AlertDraft, alertMissing, saveAlert } from "../../accounts/save-alert.ts";
+import { typesOf } from "../../domain/event.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";
+import { listNewest } from "../conditions/latest-events.ts";
 import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { AlertDetail, AlertForm, AlertSummary, SavedAnswer } from "../contract/alerts.ts";
@@ -50,8 +52,8 @@ function toSummary({ alert, destination }: StoredAlert, views: readonly Destinat
 const SUGGESTED_FROM_MAX = 200;
 
 const getSuggestions: Route<"GET /alerts/suggestions">["handle"] = async (ctx, { session: { accountId } }) => {
-  const wanted = { accountId, type: "demo_viewed", before: null, limit: SUGGESTED_FROM_MAX } as const;
-  const rows = (await ctx.accounts.store.listEvents(wanted)).map(toEventRow);
+  const wanted = { accountId, types: typesOf("alert") };
+  const rows = (await listNewest(ctx.accounts.store, wanted, SUGGESTED_FROM_MAX)).map(toEventRow);
   return ok({
     demos: distinct(rows.map(({ about }) => about.what ?? "")),
     intentLevels: distinct(rows.map(({ intentLevel }) => intentLevel)),
@@ -96,7 +98,7 @@ const getAlertSample: Route<"GET /alerts/sample">["handle"] = async (ctx, { sess
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const { appUrl } = view.value.account;
-  return ok(await findSampleBody(ctx.accounts.store, { accountId: session.accountId, appUrl, type: "demo_viewed" }));
+  return ok(await findSampleBody(ctx.accounts.store, { accountId: session.accountId, appUrl, owner: "alert" }));
 };
 
 /** `new` is an alert that was never saved: there is nothing to keep of it. */
@@ -106,7 +108,7 @@ const testAlert: Route<"POST /alerts/:id/test">["handle"] = async (ctx, { sessio
   const alert = view.value.alerts.find(({ alert: { id } }) => id === params.id);
   if (alert === undefined && params.id !== "new") return refuse(alertMissing);
   return await runTest(ctx, session, {
-    type: "demo_viewed",
+    owner: "alert",
     form: body.webhook,
     saved: alert?.destination ?? null,
     body: body.body,

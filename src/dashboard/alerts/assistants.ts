@@ -6,6 +6,7 @@ import {
   saveAssistantWebhook,
 } from "../../accounts/save-assistant-webhook.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";
 import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -20,8 +21,6 @@ import { runTest } from "../tests/tests.ts";
 import { toWebhookSettings } from "./webhook-settings.ts";
 
 type StoredAssistant = NonNullable<ReturnType<AccountView["assistants"]["get"]>>;
-
-const TYPE = "chat_conversation_completed";
 
 const listAssistants: Route<"GET /assistants">["handle"] = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
@@ -72,7 +71,7 @@ const getAssistantSample: Route<"GET /assistants/:id/sample">["handle"] = async 
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
   const { appUrl } = found.value.view.account;
-  const wanted = { accountId: session.accountId, appUrl, type: TYPE, assistantId: params.id } as const;
+  const wanted = { accountId: session.accountId, appUrl, owner: "assistant", assistantId: params.id } as const;
   return ok(await findSampleBody(ctx.accounts.store, wanted));
 };
 
@@ -81,7 +80,7 @@ const testAssistant: Route<"POST /assistants/:id/test">["handle"] = async (ctx, 
   if (!found.ok) return found;
   const { view, assistant } = found.value;
   return await runTest(ctx, session, {
-    type: TYPE,
+    owner: "assistant",
     form: body.webhook,
     saved: assistant.destination,
     body: body.body,
@@ -95,7 +94,7 @@ const listAssistantConversations: Route<"GET /assistants/:id/conversations">["ha
   const { session, params, query } = call;
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
-  return await eventPage(ctx, session, { type: TYPE, assistantId: params.id, query });
+  return await eventPage(ctx, session, { type: chatConversationCompleted.type, assistantId: params.id, query });
 };
 
 async function findAssistant(

@@ -1,6 +1,6 @@
 /** The event catalog: what each webhook's body holds, from the very schemas that build and document it. */
 import type { AccountView } from "../../accounts/account-view.ts";
-import type { EventType } from "../../domain/event.ts";
+import { type EventType, ownerKindOf } from "../../domain/event.ts";
 import { ok } from "../../domain/problem.ts";
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import type { EventFamily } from "../../events/family.ts";
@@ -46,12 +46,12 @@ const toTypeName = (type: EventType): string =>
 
 /** The owners of webhooks that it would call; their own pages say whether they are on just now. */
 function usedBy(type: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {
-  switch (type) {
-    case "demo_viewed":
+  switch (ownerKindOf(type)) {
+    case "alert":
       return alerts
         .filter(({ alert, destination }) => alert.webhooksOn && destination !== null)
         .map(({ alert: { id, name } }) => ({ kind: "alert", id, name }));
-    case "chat_conversation_completed":
+    case "assistant":
       return [...assistants]
         .filter(([, { destination }]) => destination !== null)
         .map(([id, { name }]) => ({ kind: "assistant", id, name }));

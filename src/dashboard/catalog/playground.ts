@@ -1,12 +1,12 @@
 /**
- * The playground: a session or a conversation that somebody writes by hand takes the very way of intake, from the
+ * The playground: a record that somebody writes by hand takes the very way of intake, from the
  * family's checks to the commit. There only where the operator has switched it on.
  */
 import Type from "typebox";
+import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
-import type { EventFamily } from "../../events/family.ts";
 import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/uuid.ts";
 import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
@@ -15,14 +15,9 @@ import type { PlaygroundAnswer, PlaygroundBody } from "../contract/catalog.ts";
 import type { RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
-const FAMILIES: Readonly<Record<PlaygroundBody["kind"], EventFamily>> = {
-  session: EVENT_FAMILIES.demo_viewed,
-  conversation: EVENT_FAMILIES.chat_conversation_completed,
-};
-
 const bodySchema = Type.Object(
   {
-    kind: Type.Enum(["session", "conversation"]),
+    type: Type.Enum([...EVENT_TYPES]),
     record: Type.String({ maxLength: LIMITS.recordBytesMax }),
   },
   { additionalProperties: false },
@@ -34,7 +29,7 @@ export const playgroundRoutes: RouteGroup<"GET /playground/samples" | "POST /pla
     handle: (ctx) =>
       Promise.resolve(
         ctx.hasPlayground
-          ? ok({ session: sampleRecord(ctx, "session"), conversation: sampleRecord(ctx, "conversation") })
+          ? ok({ samples: EVENT_TYPES.map((type) => ({ type, record: sampleRecord(ctx, type) })) })
           : refuse(switchedOff),
       ),
   },
@@ -50,10 +45,10 @@ export const playgroundRoutes: RouteGroup<"GET /playground/samples" | "POST /pla
 async function send(
   ctx: DashboardContext,
   { accountId }: Session,
-  { kind, record }: PlaygroundBody,
+  { type, record }: PlaygroundBody,
 ): Promise<Result<PlaygroundAnswer>> {
   if (Buffer.byteLength(record) > LIMITS.recordBytesMax) return refuse(tooLarge);
-  const parsed = FAMILIES[kind].parse(record);
+  const parsed = EVENT_FAMILIES[type].parse(record);
   if (!parsed.ok) return parsed;
   const accepted = await ctx.accept(accountId, [parsed.value]);
   if (!accepted.ok) return accepted;
@@ -64,11 +59,10 @@ async function send(
 }
 
 /** With an id and times of its own, so that sending it makes a new event. */
-function sampleRecord({ accounts: { clock, random } }: DashboardContext, kind: PlaygroundBody["kind"]): string {
-  const now = new Date(clock.nowMs()).toISOString();
-  const record = { ...FAMILIES[kind].sampleRecord, id: newUuid(random) };
-  const times = "viewed_at" in record ? { viewed_at: now } : { started_at: now, completed_at: now };
-  return JSON.stringify({ ...record, ...times }, null, 2);
+function sampleRecord({ accounts: { clock, random } }: DashboardContext, type: EventType): string {
+  const family = EVENT_FAMILIES[type];
+  const record = { ...family.sampleRecord, id: newUuid(random), ...family.toTimes(clock.nowMs()) };
+  return JSON.stringify(record, null, 2);
 }
 
 const switchedOff: Problem = problem(

@@ -4,10 +4,12 @@
  */
 import { assistantMissing } from "../../accounts/save-assistant-webhook.ts";
 import { checkConditionsForm } from "../../accounts/conditions-draft.ts";
+import { type OwnerKind, typesOf } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { findConditionsReason, findWantReason } from "../../delivery/route.ts";
-import { type SessionBody, sessionFacts } from "../../events/demo-viewed.ts";
+import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import { assert } from "../../lib/assert.ts";
 import { freshView } from "../call/fresh-view.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
@@ -18,22 +20,23 @@ import { alertPreviewForm, assistantPreviewForm } from "../forms/form-schemas.ts
 import { type LatestEvent, type WantedLatest, listLatest } from "./latest-events.ts";
 import { suggestFields } from "./seen-fields.ts";
 
-const CHAT = "chat_conversation_completed";
-
 /** This number of those that fire, and of those that do not. */
 const EXAMPLES_EACH = 3;
 
 const previewAlert: Route<"POST /alerts/preview">["handle"] = async (ctx, { session, body }) => {
   const { audience, demos, intentLevels } = body;
-  const checked = checkConditionsForm("demo_viewed", body.conditions, null);
+  const checked = checkConditionsForm(typesOf("alert"), body.conditions, null);
   if (!checked.ok) return checked;
   const alert = { audience, demos, intentLevels, conditions: checked.value };
-  const wanted = { accountId: session.accountId, type: "demo_viewed" } as const;
+  const wanted = { accountId: session.accountId, types: typesOf("alert") };
   return ok(
     toPreview(await listLatest(ctx, wanted), {
-      wanter: "the alert",
-      findReason: ({ payload, readField }) =>
-        findWantReason(alert, sessionFacts(payload as unknown as SessionBody), readField),
+      owner: "alert",
+      findReason({ event, payload, readField }) {
+        const facts = EVENT_FAMILIES[event.type].readSession?.(payload) ?? null;
+        assert(facts !== null, `${event.type} goes to alerts and has no facts for them`);
+        return findWantReason(alert, facts, readField);
+      },
     }),
   );
 };
@@ -41,22 +44,22 @@ const previewAlert: Route<"POST /alerts/preview">["handle"] = async (ctx, { sess
 const previewAssistant: Route<"POST /assistants/:id/preview">["handle"] = async (ctx, { session, params, body }) => {
   const wanted = await findWanted(ctx, session, params.id);
   if (!wanted.ok) return wanted;
-  const checked = checkConditionsForm(CHAT, body.conditions, null);
+  const checked = checkConditionsForm(typesOf("assistant"), body.conditions, null);
   if (!checked.ok) return checked;
   return ok(
     toPreview(await listLatest(ctx, wanted.value), {
-      wanter: "the webhook",
+      owner: "assistant",
       findReason: ({ readField }) => findConditionsReason(checked.value, readField),
     }),
   );
 };
 
 interface Deciding {
-  readonly wanter: "the alert" | "the webhook";
+  readonly owner: OwnerKind;
   readonly findReason: (event: LatestEvent) => NotSentReason | null;
 }
 
-function toPreview(events: readonly LatestEvent[], { wanter, findReason }: Deciding): ConditionsPreview {
+function toPreview(events: readonly LatestEvent[], { owner, findReason }: Deciding): ConditionsPreview {
   const decided = events.map((each) => ({ each, reason: findReason(each) }));
   const isShown = (fires: boolean) =>
     decided.filter(({ reason }) => (reason === null) === fires).slice(0, EXAMPLES_EACH);
@@ -68,14 +71,14 @@ function toPreview(events: readonly LatestEvent[], { wanter, findReason }: Decid
     fired: decided.filter(({ reason }) => reason === null).length,
     examples: shown.map(({ each: { event, payload }, reason }): PreviewExample => {
       const { sourceId, acceptedAtMs, about } = event;
-      const why = reason === null ? "" : explainNotSent(reason, { payload, wanter });
+      const why = reason === null ? "" : explainNotSent(reason, { payload, owner });
       return { sourceId, acceptedAtMs, about, fires: reason === null, why };
     }),
   };
 }
 
 const getAlertFields: Route<"GET /alerts/fields">["handle"] = async (ctx, { session: { accountId } }) =>
-  ok(await listFields(ctx, { accountId, type: "demo_viewed" }));
+  ok(await listFields(ctx, { accountId, types: typesOf("alert") }));
 
 const getAssistantFields: Route<"GET /assistants/:id/fields">["handle"] = async (ctx, { session, params }) => {
   const wanted = await findWanted(ctx, session, params.id);
@@ -85,15 +88,15 @@ const getAssistantFields: Route<"GET /assistants/:id/fields">["handle"] = async 
 async function listFields(ctx: DashboardContext, wanted: WantedLatest): Promise<ConditionFields> {
   const latest = await listLatest(ctx, wanted);
   const payloads = latest.map(({ payload }) => payload);
-  return { fields: suggestFields(wanted.type, payloads) };
+  return { fields: suggestFields(wanted.types, payloads) };
 }
 
-/** The assistant's own conversations; `assistant_not_found` also for those of others. */
+/** The assistant's own events; `assistant_not_found` also for those of others. */
 async function findWanted(ctx: DashboardContext, session: Session, id: string): Promise<Result<WantedLatest>> {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   if (!view.value.assistants.has(id)) return refuse(assistantMissing(id));
-  return ok({ accountId: session.accountId, type: CHAT, assistantId: id });
+  return ok({ accountId: session.accountId, types: typesOf("assistant"), assistantId: id });
 }
 
 export const conditionRoutes: RouteGroup<

@@ -1,5 +1,5 @@
 /**
- * An account's latest sessions or conversations with their payloads, for trying conditions on them. Bounded by number
+ * An account's latest events of some types with their payloads, for trying conditions on them. Bounded by number
  * and by size: a body may have a megabyte, and a form asks again whenever somebody stops typing.
  */
 import { type ReadField } from "../../domain/conditions.ts";
@@ -7,7 +7,7 @@ import type { EventType } from "../../domain/event.ts";
 import { mayLoseDigits, parseExactJson } from "../../events/exact-json.ts";
 import { type Payload, createFieldReader } from "../../events/payload.ts";
 import { mapInTurns } from "../../lib/turns.ts";
-import type { ListedEvent } from "../../store/contract/log.ts";
+import type { ListedEvent, LogVerbs } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 
 export interface LatestEvent {
@@ -18,7 +18,7 @@ export interface LatestEvent {
 
 export interface WantedLatest {
   readonly accountId: string;
-  readonly type: EventType;
+  readonly types: readonly EventType[];
   readonly assistantId?: string;
 }
 
@@ -38,12 +38,12 @@ export async function listLatest(ctx: DashboardContext, wanted: WantedLatest): P
 }
 
 async function readBodies({ accounts: { store } }: DashboardContext, wanted: WantedLatest) {
-  const { accountId, type } = wanted;
-  const listed = await store.listEvents({ ...wanted, before: null, limit: EVENTS_MAX });
+  const { accountId } = wanted;
+  const listed = await listNewest(store, wanted, EVENTS_MAX);
   const found: { readonly event: ListedEvent; readonly body: string }[] = [];
   for (let place = 0, chars = 0; place < listed.length && chars < BODY_CHARS_MAX; place += AT_ONCE) {
     const some = listed.slice(place, place + AT_ONCE);
-    const loaded = await Promise.all(some.map(({ sourceId }) => store.loadEvent({ accountId, type, sourceId })));
+    const loaded = await Promise.all(some.map(({ type, sourceId }) => store.loadEvent({ accountId, type, sourceId })));
     for (const event of loaded) {
       // Where one payload is purged, so are those of all before it.
       if (event === null || event.body === null) return found;
@@ -52,6 +52,19 @@ async function readBodies({ accounts: { store } }: DashboardContext, wanted: Wan
     }
   }
   return found;
+}
+
+/** Newest first, without payloads. */
+export async function listNewest(
+  store: Pick<LogVerbs, "listEvents">,
+  { types, ...wanted }: WantedLatest,
+  limit: number,
+): Promise<readonly ListedEvent[]> {
+  const lists = await Promise.all(types.map((type) => store.listEvents({ ...wanted, type, before: null, limit })));
+  return lists
+    .flat()
+    .toSorted((one, other) => other.seq - one.seq)
+    .slice(0, limit);
 }
 
 /** A body was made by this service, of a record that it had checked. */

@@ -3,7 +3,7 @@
  * `extracted_variables` as its latest events have them, each with values that it had. Pure.
  */
 import type { EventType } from "../../domain/event.ts";
-import { listConditionFields } from "../../events/condition-fields.ts";
+import { type ConditionField, listConditionFields } from "../../events/condition-fields.ts";
 import { type Payload, findMember } from "../../events/payload.ts";
 import type { ConditionFieldView } from "../contract/conditions.ts";
 
@@ -13,15 +13,19 @@ const VALUES_MAX = 8;
 /** A value of this length is no choice, but a text. */
 const VALUE_CHARS_MAX = 60;
 
-export function suggestFields(type: EventType, payloads: readonly Payload[]): readonly ConditionFieldView[] {
-  return listConditionFields(type).flatMap(({ path, description: about, isOpen }): ConditionFieldView[] => {
+export function suggestFields(
+  types: readonly EventType[],
+  payloads: readonly Payload[],
+): readonly ConditionFieldView[] {
+  const fields = listConditionFields(types);
+  return fields.flatMap(({ path, description: about, isOpen }): ConditionFieldView[] => {
     const field = { path, about, isOpen, seen: listSeen(path, payloads) };
-    return isOpen ? [field, ...listOwn(path, payloads)] : [field];
+    return isOpen ? [field, ...listOwn(path, payloads, fields)] : [field];
   });
 }
 
 /** Names below an open object that no schema knows. */
-function listOwn(path: string, payloads: readonly Payload[]): ConditionFieldView[] {
+function listOwn(path: string, payloads: readonly Payload[], fields: readonly ConditionField[]): ConditionFieldView[] {
   const known = new Set<string>();
   for (const payload of payloads) {
     const object = findMember(payload, path);
@@ -29,15 +33,13 @@ function listOwn(path: string, payloads: readonly Payload[]): ConditionFieldView
       if (known.size < OWN_FIELDS_MAX) known.add(name);
     }
   }
-  for (const { path: fixed } of FIXED) known.delete(fixed.slice(path.length + 1));
+  for (const { path: fixed } of fields) known.delete(fixed.slice(path.length + 1));
   const names = [...known].toSorted((one, other) => one.localeCompare(other, "en"));
   return names.map((name) => {
     const own = `${path}.${name}`;
     return { path: own, about: "", isOpen: false, seen: listSeen(own, payloads) };
   });
 }
-
-const FIXED = listConditionFields("chat_conversation_completed");
 
 function listSeen(path: string, payloads: readonly Payload[]): string[] {
   const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
 /** The event catalog and the playground. */
-import type { EventType } from "../../domain/event.ts";
+import type { EventType, OwnerKind } from "../../domain/event.ts";
 
 export interface EventTypeView {
   readonly type: EventType;
@@ -12,7 +12,7 @@ export interface EventTypeView {
   readonly sample: string;
   /** A TypeScript declaration of the body. */
   readonly typescript: string;
-  readonly usedBy: readonly { readonly kind: "alert" | "assistant"; readonly id: string; readonly name: string }[];
+  readonly usedBy: readonly { readonly kind: OwnerKind; readonly id: string; readonly name: string }[];
 }
 
 export interface FieldView {
@@ -29,7 +29,7 @@ export interface EventTypeList {
 
 /** A record as the product's back end would send it. */
 export interface PlaygroundBody {
-  readonly kind: "session" | "conversation";
+  readonly type: EventType;
   /** JSON text of the record. */
   readonly record: string;
 }
@@ -42,7 +42,6 @@ export interface PlaygroundAnswer {
 }
 
 export interface PlaygroundSamples {
-  /** JSON texts with fresh ids. */
-  readonly session: string;
-  readonly conversation: string;
+  /** JSON texts with fresh ids, one for each type. */
+  readonly samples: readonly { readonly type: EventType; readonly record: string }[];
 }

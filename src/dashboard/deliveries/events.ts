@@ -1,6 +1,8 @@
 /** Sessions and conversations as they were accepted, with their deliveries: the page that `analytics_url` names. */
-import type { EventType } from "../../domain/event.ts";
+import { type EventType, eventFacts } from "../../domain/event.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
+import { demoViewed } from "../../events/demo-viewed.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
 import type { SearchedPage } from "../contract/routes.ts";
@@ -65,13 +67,13 @@ async function listStepOf(
 }
 
 const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
-  await eventPage(ctx, session, { type: "demo_viewed", query });
+  await eventPage(ctx, session, { type: demoViewed.type, query });
 
 const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
-  await findEventDetail(ctx, session, { type: "demo_viewed", sourceId: params.id });
+  await findEventDetail(ctx, session, { type: demoViewed.type, sourceId: params.id });
 
 const getConversation: Route<"GET /conversations/:id">["handle"] = async (ctx, { session, params }) =>
-  await findEventDetail(ctx, session, { type: "chat_conversation_completed", sourceId: params.id });
+  await findEventDetail(ctx, session, { type: chatConversationCompleted.type, sourceId: params.id });
 
 /** Receivers may have the id in either case, as the product sent it; it is kept in lower case. */
 async function findEventDetail(
@@ -81,7 +83,7 @@ async function findEventDetail(
 ): Promise<Result<EventDetail>> {
   const { accountId } = session;
   const event = await ctx.accounts.store.loadEvent({ accountId, type, sourceId: sourceId.toLowerCase() });
-  if (event === null) return refuse(problem("not_found", NOT_FOUND[type]));
+  if (event === null) return refuse(problem("not_found", notFound(type)));
   const rows = await toDeliveryRows(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
   const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
   const notSent = toNotSentView(await destinationsById(ctx, session), event);
@@ -93,11 +95,8 @@ async function findAssistant({ accounts }: DashboardContext, accountId: string, 
   return { id, name: view?.assistants.get(id)?.name ?? id };
 }
 
-const NOT_FOUND: Readonly<Record<EventType, string>> = {
-  demo_viewed: "This account has no such session, or it is older than the retention time and was deleted.",
-  chat_conversation_completed:
-    "This account has no such conversation, or it is older than the retention time and was deleted.",
-};
+const notFound = (type: EventType): string =>
+  `This account has no such ${eventFacts(type).noun}, or it is older than the retention time and was deleted.`;
 
 export const eventRoutes: RouteGroup<"GET /sessions" | "GET /sessions/:id" | "GET /conversations/:id"> = {
   "GET /sessions": { role: "viewer", handle: listSessions },

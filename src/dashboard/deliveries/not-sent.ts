@@ -1,4 +1,5 @@
 /** The webhooks that an event did not go to when it was accepted, by name and with the reason in words. Pure. */
+import { ownerKindOf } from "../../domain/event.ts";
 import { readNotSent } from "../../domain/not-sent.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredEvent } from "../../store/contract/log.ts";
@@ -14,8 +15,8 @@ export function toNotSentView(
   const { webhooks, more } = readNotSent(notSent);
   const given = {
     payload: body === null ? null : readPayload(body),
-    wanter: type === "demo_viewed" ? "the alert" : "the webhook",
-  } as const;
+    owner: ownerKindOf(type),
+  };
   return {
     more,
     webhooks: webhooks.map(({ destinationId, reason }) => {

@@ -1,5 +1,5 @@
-/** A page of the log, of sessions or of conversations that a search has found, with what was matched. */
-import type { EventType } from "../../domain/event.ts";
+/** A page of the log, or of events of one type, that a search has found, with what was matched. */
+import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { Phrase } from "../../domain/search-words.ts";
 import type { ListedDeliveries } from "../../store/contract/log.ts";
@@ -44,7 +44,7 @@ export async function describeSearch(
 
 async function listUnsent(ctx: DashboardContext, { accountId, type, phrases }: Search): Promise<UnsentEvent[]> {
   const { store } = ctx.accounts;
-  const types: EventType[] = type === undefined ? ["demo_viewed", "chat_conversation_completed"] : [type];
+  const types = type === undefined ? EVENT_TYPES : [type];
   const wanted = { accountId, phrases, before: null, limit: UNSENT_LOOKED_AT, nowMs: ctx.delivery.clock.nowMs() };
   const lists = await Promise.all(types.map((each) => store.searchEvents({ ...wanted, type: each })));
   const unsent = lists.flatMap(({ events }) => events.filter(({ deliveries }) => deliveries.total === 0));

@@ -4,14 +4,16 @@
  */
 import type { AlertAudience } from "../../domain/alert.ts";
 import type { Condition } from "../../domain/conditions.ts";
+import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { writtenNumber } from "../../events/exact-json.ts";
 import { type Payload, findMember, listValues } from "../../events/payload.ts";
 
-/** `payload` is `null` once it is deleted. `wanter`: who wants something else, such as "the alert". */
+/** `payload` is `null` once it is deleted. */
 export interface NotSentCase {
   readonly payload: Payload | null;
-  readonly wanter: "the alert" | "the webhook";
+  /** Of the webhook. */
+  readonly owner: OwnerKind;
 }
 
 export function explainNotSent(reason: NotSentReason, given: NotSentCase): string {
@@ -42,8 +44,13 @@ const AUDIENCES: Readonly<Record<AlertAudience, string>> = {
     "neither the visitor nor the company is known, and the alert wants known leads or known companies",
 };
 
-const explainCondition = (condition: Condition, given: NotSentCase): string =>
-  `${condition.field} is ${showField(condition.field, given)}, and ${given.wanter} wants ${wishWords(condition)}`;
+function explainCondition(condition: Condition, given: NotSentCase): string {
+  const { field } = condition;
+  return `${field} is ${showField(field, given)}, and the ${OWNERS[given.owner]} wants ${wishWords(condition)}`;
+}
+
+/** An assistant's conditions are its webhook's. */
+const OWNERS: Readonly<Record<OwnerKind, string>> = { alert: "alert", assistant: "webhook" };
 
 function wishWords(condition: Condition): string {
   switch (condition.operator) {

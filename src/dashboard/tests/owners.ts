@@ -1,11 +1,11 @@
-/** Which alert or assistant a destination belongs to, and with it the kind of event that goes there. Pure. */
+/** Which alert or assistant a destination belongs to. Pure. */
 import type { AccountView, DestinationView } from "../../accounts/account-view.ts";
-import type { EventType } from "../../domain/event.ts";
+import type { OwnerKind } from "../../domain/event.ts";
 
 export interface DestinationWithOwner {
   readonly destination: DestinationView;
-  readonly type: EventType;
-  /** Only a conversation's destination has one. */
+  readonly owner: OwnerKind;
+  /** Only an assistant's destination has one. */
   readonly assistantId?: string;
   /** The owner's name. */
   readonly subject: string;
@@ -14,11 +14,11 @@ export interface DestinationWithOwner {
 /** `null` when the account has no such destination now. */
 export function findOwner(view: AccountView, destinationId: string): DestinationWithOwner | null {
   for (const { alert, destination } of view.alerts) {
-    if (destination?.id === destinationId) return { destination, type: "demo_viewed", subject: alert.name };
+    if (destination?.id === destinationId) return { destination, owner: "alert", subject: alert.name };
   }
   for (const [assistantId, { name, destination }] of view.assistants) {
     if (destination?.id === destinationId) {
-      return { destination, type: "chat_conversation_completed", assistantId, subject: name };
+      return { destination, owner: "assistant", assistantId, subject: name };
     }
   }
   return null;

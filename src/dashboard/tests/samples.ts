@@ -1,39 +1,44 @@
 /**
- * The body that a test sends unless it is edited: the account's latest session or conversation exactly as it was sent,
- * or the family's own sample with this account's addresses while there is none.
+ * The body that a test sends unless it is edited: the account's latest event of those that its webhook gets, exactly as
+ * it was sent, or the first family's own sample with this account's addresses while there is none.
  */
-import type { EventType } from "../../domain/event.ts";
+import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import { assert } from "../../lib/assert.ts";
 import type { LogVerbs } from "../../store/contract/log.ts";
+import { type WantedLatest, listNewest } from "../conditions/latest-events.ts";
 import type { SampleBody } from "../contract/alerts.ts";
 
 export interface WantedSample {
   readonly accountId: string;
   readonly appUrl: string;
-  readonly type: EventType;
-  /** Its own latest conversation comes before those of others. */
+  /** Of the webhook. */
+  readonly owner: OwnerKind;
+  /** Its own latest event comes before those of other assistants. */
   readonly assistantId?: string;
 }
 
 export async function findSampleBody(
   store: Pick<LogVerbs, "listEvents" | "loadEvent">,
-  { accountId, appUrl, type, assistantId }: WantedSample,
+  { accountId, appUrl, owner, assistantId }: WantedSample,
 ): Promise<SampleBody> {
-  const own = assistantId === undefined ? null : await latestBody(store, { accountId, type, assistantId });
-  const body = own ?? (await latestBody(store, { accountId, type }));
-  return body === null ? { body: builtInBody(type, appUrl), from: "built_in" } : { body, from: "latest" };
+  const types = typesOf(owner);
+  const own = assistantId === undefined ? null : await latestBody(store, { accountId, types, assistantId });
+  const body = own ?? (await latestBody(store, { accountId, types }));
+  const [first] = types;
+  assert(first !== undefined, `no event goes to an ${owner}`);
+  return body === null ? { body: builtInBody(first, appUrl), from: "built_in" } : { body, from: "latest" };
 }
 
 /** The latest one is enough: where its payload is purged, so are those of all before it. */
 async function latestBody(
   store: Pick<LogVerbs, "listEvents" | "loadEvent">,
-  wanted: { readonly accountId: string; readonly type: EventType; readonly assistantId?: string },
+  wanted: WantedLatest,
 ): Promise<string | null> {
-  const [latest] = await store.listEvents({ ...wanted, before: null, limit: 1 });
+  const [latest] = await listNewest(store, wanted, 1);
   if (latest === undefined) return null;
-  const { accountId, type } = wanted;
-  const event = await store.loadEvent({ accountId, type, sourceId: latest.sourceId });
+  const { type, sourceId } = latest;
+  const event = await store.loadEvent({ accountId: wanted.accountId, type, sourceId });
   return event?.body ?? null;
 }
 

@@ -6,10 +6,11 @@ import type { DestinationView } from "../../accounts/account-view.ts";
 import type { DestinationForm } from "../../accounts/destination-draft.ts";
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import { type TestResult, sendTest } from "../../delivery/test-delivery.ts";
-import type { EventType } from "../../domain/event.ts";
+import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { parseJson } from "../../events/exact-json.ts";
+import { assert } from "../../lib/assert.ts";
 import { below, freshView } from "../call/fresh-view.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { TestAnswer } from "../contract/alerts.ts";
@@ -19,7 +20,7 @@ import type { Session } from "../guard/session.ts";
 import { findSampleBody } from "./samples.ts";
 
 export interface WantedTest {
-  readonly type: EventType;
+  readonly owner: OwnerKind;
   readonly form: DestinationForm;
   /** The destination that the form belongs to; `null` when it was never saved. */
   readonly saved: DestinationView | null;
@@ -62,9 +63,9 @@ interface ReadyTest extends WantedTest {
 
 async function send(ctx: DashboardContext, session: Session, test: ReadyTest): Promise<Result<TestAnswer>> {
   const { accountId } = session;
-  const { type, body, form: webhook, saved } = test;
+  const { body, form: webhook, saved } = test;
   const atMs = ctx.accounts.clock.nowMs();
-  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, type, body });
+  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, type: typeOf(test), body });
   if (!tested.ok) return refuse(below("webhook", tested.error));
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
@@ -87,6 +88,16 @@ function toAnswer({ deliveryId, request, result }: TestResult, atMs: number): Te
 async function chooseBody(ctx: DashboardContext, { accountId }: Session, wanted: WantedTest): Promise<Result<string>> {
   if (wanted.body !== undefined) return checkBody(wanted.body);
   return ok((await findSampleBody(ctx.accounts.store, { accountId, ...wanted })).body);
+}
+
+/** The one that the body names, or the first that goes to such a webhook: an edited body may name anything. */
+function typeOf({ owner, body }: ReadyTest): EventType {
+  const parsed = parseJson(body);
+  const { event } = (parsed.ok ? parsed.value : {}) as { readonly event?: unknown };
+  const types = typesOf(owner);
+  const type = types.find((each) => each === event) ?? types[0];
+  assert(type !== undefined, `no event goes to an ${owner}`);
+  return type;
 }
 
 /** An edited body need not be a real event's, but receivers are promised one JSON object of bounded size. */

@@ -2,6 +2,7 @@
 import clsx from "clsx";
 import { Fragment } from "react";
 import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
+import { ownerKindOf } from "../../../src/domain/event.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -96,10 +97,11 @@ function copies({ sample, jsonSchema, typescript }: EventTypeView) {
 
 function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) {
   if (usedBy.length === 0) {
+    const isOfAlerts = ownerKindOf(type) === "alert";
     return (
       <p className="mt-1 text-ink-soft">
-        Nothing sends it yet. {type === "demo_viewed" ? "Alerts send it: " : "Chat assistants send it: "}
-        {type === "demo_viewed" ? (
+        Nothing sends it yet. {isOfAlerts ? "Alerts send it: " : "Chat assistants send it: "}
+        {isOfAlerts ? (
           <TextLink href="/settings/alerts">see Alerts</TextLink>
         ) : (
           <TextLink href="/assistants">see Assistants</TextLink>

@@ -4,6 +4,7 @@ import { Filter, MessageSquareText, MonitorPlay } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { ownerKindOf } from "../../../src/domain/event.ts";
 import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
@@ -151,7 +152,7 @@ interface IdentityProps {
 function Identity({ row, withDestination = false }: IdentityProps) {
   const { about, eventType, isTest, status } = row;
   const label = eventLabel(eventType);
-  const Icon = eventType === "demo_viewed" ? MonitorPlay : MessageSquareText;
+  const Icon = ownerKindOf(eventType) === "alert" ? MonitorPlay : MessageSquareText;
   const below = withDestination ? [about.what, ownerName(row)] : [about.what];
   return (
     <span className="flex min-w-0 items-center gap-3">

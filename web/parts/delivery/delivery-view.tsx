@@ -16,7 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { nameOf, ownerName } from "../deliveries/delivery-columns.tsx";
-import { eventLabel, sourceHref, sourceWord } from "../event-words.ts";
+import { eventLabel, sourceHref, sourceTitle } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";
@@ -130,7 +130,7 @@ function Known({ detail }: { readonly detail: DeliveryDetail }) {
         {destination !== null && <span className="block text-sm text-ink-soft">{destination.url}</span>}
       </Fact>
       {sourceId !== null && (
-        <Fact name={sourceWord(eventType) === "session" ? "Session" : "Conversation"}>
+        <Fact name={sourceTitle(eventType)}>
           <TextLink href={sourceHref(eventType, sourceId, destination?.owner.id)}>{sourceId}</TextLink>
         </Fact>
       )}

@@ -1,5 +1,6 @@
 /** The columns of sessions and conversations: who and what first, then intent and what became of the webhooks. */
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { eventFacts } from "../../../src/domain/event.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { IntentMark } from "../../ui/intent-mark.tsx";
@@ -66,5 +67,5 @@ export function useEventColumns(): readonly Column<EventRow>[] {
 function whatOf({ about, isPurged, type }: EventRow): string {
   if (about.what !== null) return about.what;
   if (isPurged) return "Deleted after its retention time";
-  return type === "demo_viewed" ? "A demo without a name" : "No summary";
+  return eventFacts(type).unnamed;
 }

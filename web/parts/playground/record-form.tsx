@@ -1,6 +1,7 @@
 /** A record to edit and hand in; refusals are listed by field, and an accepted one leads to its deliveries. */
 import { type SyntheticEvent, useRef, useState } from "react";
-import type { PlaygroundAnswer, PlaygroundBody } from "../../../src/dashboard/contract/catalog.ts";
+import type { PlaygroundAnswer } from "../../../src/dashboard/contract/catalog.ts";
+import type { EventType } from "../../../src/domain/event.ts";
 import { ApiProblem } from "../../api-problem.ts";
 import { useChange } from "../../query.ts";
 import { useOwnersOnly } from "../../session.ts";
@@ -11,24 +12,23 @@ import { Field } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
 import { count } from "../../words.ts";
+import { sourceHref, sourceWord } from "../event-words.ts";
 
 interface Props {
-  readonly kind: PlaygroundBody["kind"];
+  readonly type: EventType;
   readonly sample: string;
   /** Asks for a sample with a new id. */
   readonly onSample: () => unknown;
 }
 
-const NOUNS = { session: "session", conversation: "conversation" } as const;
-
-export function RecordForm({ kind, sample, onSample }: Props) {
+export function RecordForm({ type, sample, onSample }: Props) {
   const [edited, setEdited] = useState<string | null>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const send = useChange("POST /playground");
   const disabledReason = useOwnersOnly("send records");
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    send.mutate({ body: { kind, record: edited ?? sample } }, { onError: () => input.current?.focus() });
+    send.mutate({ body: { type, record: edited ?? sample } }, { onError: () => input.current?.focus() });
   };
   const startAfresh = (): void => {
     setEdited(null);
@@ -54,12 +54,12 @@ export function RecordForm({ kind, sample, onSample }: Props) {
         <FieldRefusals error={send.error} />
         <div className="mt-4 flex flex-wrap gap-2">
           <Button type="submit" tone="primary" isBusy={send.isPending} disabledReason={disabledReason}>
-            Send {NOUNS[kind]}
+            Send {sourceWord(type)}
           </Button>
           <Button onClick={startAfresh}>New sample</Button>
         </div>
       </Card>
-      <div role="status">{send.data !== undefined && <Accepted kind={kind} answer={send.data} />}</div>
+      <div role="status">{send.data !== undefined && <Accepted type={type} answer={send.data} />}</div>
     </form>
   );
 }
@@ -86,15 +86,16 @@ function FieldRefusals({ error }: { readonly error: Error | null }) {
 }
 
 interface AcceptedProps {
-  readonly kind: PlaygroundBody["kind"];
+  readonly type: EventType;
   readonly answer: PlaygroundAnswer;
 }
 
-function Accepted({ kind, answer: { sourceId, deliveries, isDuplicate } }: AcceptedProps) {
-  const link = kind === "session" ? `/audience/sessions/${sourceId}` : `/deliveries?q=${sourceId}`;
+function Accepted({ type, answer: { sourceId, deliveries, isDuplicate } }: AcceptedProps) {
+  // The answer does not say which assistant a conversation is of.
+  const link = sourceHref(type, sourceId, undefined);
   if (isDuplicate) {
     return (
-      <Banner tone="info" title={`This ${NOUNS[kind]} is known already`}>
+      <Banner tone="info" title={`This ${sourceWord(type)} is known already`}>
         Nothing was sent again. <TextLink href={link}>See it</TextLink>
       </Banner>
     );

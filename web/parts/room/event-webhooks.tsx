@@ -1,6 +1,7 @@
 /** The webhooks of one session or conversation: each delivery with its status and answer, a click from its page. */
 import { SendHorizontal } from "lucide-react";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
+import { ownerKindOf } from "../../../src/domain/event.ts";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -16,9 +17,9 @@ export function EventWebhooks({ detail: { type, rows, notSent } }: { readonly de
         <EmptyState icon={SendHorizontal} title="Nothing was sent">
           {notSent.webhooks.length > 0
             ? "The reason for each webhook stands below."
-            : what === "session"
-              ? "No alert with a webhook was meant for this session when it was accepted."
-              : "The assistant had no webhook when this conversation was accepted."}
+            : ownerKindOf(type) === "alert"
+              ? `No alert with a webhook was meant for this ${what} when it was accepted.`
+              : `The assistant had no webhook when this ${what} was accepted.`}
         </EmptyState>
       ) : (
         <DataTable

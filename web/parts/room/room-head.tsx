@@ -5,14 +5,21 @@ import { minute } from "../../words.ts";
 import { instantOf, readBody } from "../json/json-reader.ts";
 import { readVisitor } from "./visitor.ts";
 
-export function RoomHead({ detail: { type, body, acceptedAtMs, about } }: { readonly detail: EventDetail }) {
+interface Props {
+  readonly detail: EventDetail;
+  /** The member of the body that says when it happened. */
+  readonly timeField: string;
+  /** What the visitor did, as in "Seen by"; left out, the title names the visitor. */
+  readonly by?: string;
+}
+
+export function RoomHead({ detail: { body, acceptedAtMs, about }, timeField, by }: Props) {
   if (body === null) return <>Accepted {<Instant atMs={acceptedAtMs}>{minute(acceptedAtMs)}</Instant>}</>;
   const members = readBody(body);
-  const isSession = type === "demo_viewed";
-  const atMs = instantOf(members.get(isSession ? "viewed_at" : "started_at")) ?? acceptedAtMs;
+  const atMs = instantOf(members.get(timeField)) ?? acceptedAtMs;
   const { who } = about;
   const { company, place } = readVisitor(members);
-  const parts = [isSession ? `Seen by ${who ?? "an unknown visitor"}` : "", company.name, place];
+  const parts = [by === undefined ? "" : `${by} ${who ?? "an unknown visitor"}`, company.name, place];
   return (
     <span className="[overflow-wrap:anywhere]">
       {parts.filter((part) => part !== "" && part !== who).join(", ")}

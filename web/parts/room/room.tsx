@@ -12,7 +12,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { Payload } from "../delivery/payload.tsx";
-import { sourceWord } from "../event-words.ts";
+import { sourceTitle, sourceWord } from "../event-words.ts";
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { EventWebhooks } from "./event-webhooks.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
@@ -56,7 +56,7 @@ function Views({ detail, children }: Pick<Props, "detail" | "children">) {
         onChange={(view) => setSearch(view === "payload" ? { [VIEW]: view } : {}, { replace: true })}
         className="-mt-2"
         tabs={[
-          { id: "thing", label: what === "session" ? "Session" : "Conversation", content: children },
+          { id: "thing", label: sourceTitle(detail.type), content: children },
           {
             id: "payload",
             label: "Payload",
@@ -95,7 +95,7 @@ function Ids({ detail: { type, sourceId, eventId, acceptedAtMs, assistant } }: P
             <TextLink href={`/assistants/${encodeURIComponent(assistant.id)}`}>{assistant.name}</TextLink>
           </NarrowFact>
         )}
-        <NarrowCopyFact name={sourceWord(type) === "session" ? "Session id" : "Conversation id"} text={sourceId} />
+        <NarrowCopyFact name={`${sourceTitle(type)} id`} text={sourceId} />
         <NarrowCopyFact name="Event id" text={eventId} />
       </NarrowFacts>
     </Card>

@@ -6,7 +6,7 @@ import { sourceWord } from "../event-words.ts";
 /** "1 session matches, but no webhook was sent for it." */
 export function unsentInWords(unsent: readonly Pick<UnsentEvent, "eventType">[]): string {
   const kinds = Object.entries(Object.groupBy(unsent, ({ eventType }) => sourceWord(eventType)));
-  const counted = kinds.map(([word, events]) => count(events.length, word)).join(" and ");
+  const counted = kinds.map(([word, events = []]) => count(events.length, word)).join(" and ");
   return unsent.length === 1
     ? `${counted} matches, but no webhook was sent for it.`
     : `${counted} match, but no webhook was sent for them.`;

@@ -1,4 +1,5 @@
 /** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
+import { EVENT_TYPES } from "../../../domain/event.ts";
 import { firstIdAt } from "../../../domain/id.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import type { Activity, LoadActivity } from "../../contract/log.ts";
@@ -10,7 +11,7 @@ export async function loadActivity(tx: Transaction, { accountId, sinceMs }: Load
   const today = firstIdAt("evt", sinceMs - (sinceMs % daysMs(1)));
   const [attempts, newest, marks] = await Promise.all([
     tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs),
-    tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT, accountId, today),
+    tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT, accountId, today, EVENT_TYPES),
     loadMarks(tx, accountId),
   ]);
   return { deliveries: `${attempts?.count ?? 0} ${newest?.seq ?? 0}`, ...marks };
@@ -36,7 +37,7 @@ export const COUNT_ATTEMPTS = `-- name: count account's attempts of late
 export const FIND_NEWEST_EVENT = `-- name: find account's newest event of today
   with recursive assistants (type, id) as (
     select type, ''::text collate "C"
-    from unnest(array['demo_viewed', 'chat_conversation_completed']) as family (type)
+    from unnest($3::text[]) as family (type)
     union all
     select a.type, (
       select min(e.assistant_id)

@@ -2,6 +2,7 @@
  * How many deliveries a filter of the log lets through. It follows the indexes that a page follows, in no order, some
  * days at once, and ends behind a bounded number of their rows.
  */
+import { ownerKindOf } from "../../../domain/event.ts";
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
 import {
   asPage,
@@ -30,7 +31,7 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
   // Before any row is read: one that gets its row meanwhile is left out there.
   const inHand = (await listRowsInHand(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
   tally.add({ looked: inHand.length, found: inHand.length });
-  const ownerKind = type === null ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const ownerKind = type === null ? null : ownerKindOf(type);
   const addAlong = async ({ index, key, filter }: CountWay, ids: IdRange): Promise<void> =>
     await add(countAlong(index, key), filter, [ownerKind, key, inHand, ...toPlaceholders(ids)]);
   const ways = planCounts(params);

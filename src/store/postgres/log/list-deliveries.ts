@@ -5,7 +5,7 @@
  * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
  * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
-import type { EventType } from "../../../domain/event.ts";
+import { EVENT_TYPES, type EventType, ownerKindOf } from "../../../domain/event.ts";
 import type { ListDeliveries, ListedDeliveries, ListedDelivery } from "../../contract/log.ts";
 import type { Value } from "../connection/connection.ts";
 import { byDay, findDeliveryIds, isBehind, type Span, toPlaceholders, toRanges } from "../days.ts";
@@ -199,12 +199,12 @@ async function toDestinations(
   return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
 }
 
-/** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
+/** Destinations whose owner gets events of this type: they may have deliveries of other types too. */
 async function listDestinationIds(
   tx: Transaction,
   { accountId, destinationId, type }: ListDeliveries,
 ): Promise<string[]> {
-  const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const ownerKind = type === undefined ? null : ownerKindOf(type);
   const found = await tx.db.all<{ id: string }>(LIST_IDS, accountId, destinationId ?? null, ownerKind);
   return found.map(({ id }) => id);
 }
@@ -221,7 +221,7 @@ function listOfTests(params: ListDeliveries): List {
 async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<LookedBack<ListedRow>> {
   const { accountId, destinationId = null, withTests } = params;
   const sources = UUID.test(idText)
-    ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText)
+    ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText, EVENT_TYPES)
     : [{ id: idText }];
   const inHand = await listRowsInHand(tx, params, await listLeases(tx));
   const isNamed = ({ id, eventId }: ListedRow): boolean =>

@@ -1,9 +1,10 @@
 /**
- * Sessions and conversations as they were accepted, with what became of their deliveries. Tests are not among them.
+ * Events of one type as they were accepted, with what became of their deliveries. Tests are not among them.
  *
- * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
- * events; all conversations are those of every assistant, joined.
+ * Events lie apart by their assistant, in the order of their arrival. Those that alerts send have none, so they are one
+ * such row of events; those that assistants send are those of every assistant, joined.
  */
+import { ownerKindOf } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
 import {
   byDay,
@@ -45,8 +46,9 @@ interface EventPlace {
 async function listPlaces(tx: Transaction, params: ListEvents, span: Span): Promise<EventPlace[]> {
   const { accountId, type, assistantId, before, limit } = params;
   const values = [accountId, type, before?.seq ?? Number.MAX_SAFE_INTEGER, limit, ...toPlaceholders(span.ids("evt"))];
-  // Sessions have no assistant, whatever is asked for.
-  if (assistantId === undefined || type === "demo_viewed") return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
+  // What alerts send has no assistant, whatever is asked for.
+  const isOfOne = assistantId !== undefined && ownerKindOf(type) === "assistant";
+  if (!isOfOne) return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
   return await tx.db.all<EventPlace>(LIST_PLACES_OF_ASSISTANT, ...values, assistantId);
 }
 

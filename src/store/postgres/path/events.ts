@@ -14,6 +14,7 @@ import { noteConfigVersions } from "./config-version.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { hasCleanRecord } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
+import { ownerKindOf } from "../../../domain/event.ts";
 import { destinationNow } from "./destination-now.ts";
 import { givenRows } from "./given-rows.ts";
 import { toInHandText } from "./in-hand.ts";
@@ -194,7 +195,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) 
     type,
     accepted_at: nowMs,
     source_id: sourceId,
-    assistant_id: type === "demo_viewed" ? "" : (event.assistantId ?? ""),
+    assistant_id: ownerKindOf(type) === "alert" ? "" : (event.assistantId ?? ""),
     body,
     not_sent: notSent ?? undefined,
     trace_context: traceContext ?? undefined,

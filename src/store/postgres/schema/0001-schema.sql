@@ -796,7 +796,7 @@ create table inbox (
   -- there, never by the last number that was seen.
   seq bigint generated always as identity primary key,
   account_id text collate "C" not null,
-  type text collate "C" not null check (type in ('demo_viewed', 'chat_conversation_completed')),
+  type text collate "C" not null,
   record text not null,
   emitted_at bigint not null,
   -- While a claim holds the row: when the claim runs out.

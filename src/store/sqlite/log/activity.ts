@@ -1,4 +1,5 @@
 /** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
+import { EVENT_TYPES } from "../../../domain/event.ts";
 import type { Activity, LoadActivity } from "../../contract/log.ts";
 import { sumBins } from "../figures/counters.ts";
 import { listUnwritten } from "../figures/unwritten-counts.ts";
@@ -10,9 +11,7 @@ export async function loadActivity(tx: Transaction, { accountId, sinceMs }: Load
   const unwritten = listUnwritten(tx, { accountId, kind: "attempt", fromMs: sinceMs });
   const written = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
   const attempts = unwritten.reduce((sum, addition) => sum + sumBins(addition), written);
-  const newest = (["demo_viewed", "chat_conversation_completed"] as const).map(
-    (type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0,
-  );
+  const newest = EVENT_TYPES.map((type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0);
   return { deliveries: `${attempts} ${Math.max(...newest)}`, ...(await loadMarks(tx, accountId)) };
 }
 

@@ -5,7 +5,7 @@
  * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
  * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
-import type { EventType } from "../../../domain/event.ts";
+import { type EventType, ownerKindOf } from "../../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../../contract/log.ts";
 import {
   COUNT_PENDING,
@@ -32,7 +32,9 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   const { lists, reachedMs } = await planPage(tx, params);
   const found = findNewest(lists, count);
   const rows = reachedMs === null ? found : found.filter(({ createdAtMs }) => createdAtMs >= reachedMs);
-  const deliveries = withAbouts(tx, rows.slice(0, params.limit)).map(toListedDelivery);
+  const { type } = params;
+  const wanted = rows.slice(0, params.limit).filter(({ eventType }) => type === undefined || type === eventType);
+  const deliveries = withAbouts(tx, wanted).map(toListedDelivery);
   return { deliveries, ...findNext(rows, { limit: params.limit, reachedMs }) };
 }
 
@@ -100,12 +102,12 @@ async function lookAlong(tx: Transaction, way: LogWay, ids: readonly string[]): 
   return [await lookBackAlong(tx, { ...way, looksFor, ids, read })];
 }
 
-/** A destination of an alert has sessions only, one of an assistant conversations only (`delivery/route.ts`). */
+/** Destinations whose owner gets events of this type: they may have deliveries of other types too. */
 export function listDestinationIds(
   tx: Transaction,
   { accountId, destinationId, type }: Pick<ListDeliveries, "accountId" | "destinationId" | "type">,
 ): string[] {
-  const ownerKind = type === undefined ? null : type === "demo_viewed" ? "alert" : "assistant";
+  const ownerKind = type === undefined ? null : ownerKindOf(type);
   const found = tx.db.all<{ id: string }>(LIST_DESTINATION_IDS, accountId, destinationId ?? null, ownerKind);
   return found.map(({ id }) => id);
 }

@@ -1,10 +1,10 @@
 /**
- * Sessions and conversations as they were accepted, with what became of their deliveries. Tests are not among them.
+ * Events of one type as they were accepted, with what became of their deliveries. Tests are not among them.
  *
- * Events lie apart by their assistant, in the order of their arrival. Sessions have none, so they are one such row of
- * events; all conversations are those of every assistant, joined.
+ * Events lie apart by their assistant, in the order of their arrival. Those that alerts send have none, so they are one
+ * such row of events; those that assistants send are those of every assistant, joined.
  */
-import { EVENT_TYPES } from "../../../domain/event.ts";
+import { EVENT_TYPES, ownerKindOf } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
 import { findEventSeq } from "../path/event-keys.ts";
 import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
@@ -13,9 +13,9 @@ import { uuidBytes, uuidText } from "../path/uuid-bytes.ts";
 
 export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
   const { accountId, type, assistantId, before, limit } = params;
-  const assistants = type === "demo_viewed" ? [null] : conversing(tx, accountId, assistantId);
+  const assistants = ownerKindOf(type) === "alert" ? [null] : conversing(tx, accountId, assistantId);
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, id, beforeSeq, limit));
+  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, id, beforeSeq, type, limit));
   const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
   return newest.slice(0, limit).flatMap((seq) => toList(findEvent(tx, seq)));
 }
@@ -82,7 +82,7 @@ type FoundEvent = Omit<EventRow, "sourceId" | "deliveries"> & { readonly sourceK
 export const LIST_SEQS = `-- name: list newest events of account and assistant
   select seq
   from events indexed by events_listed
-  where account_id = ? and assistant_id is ? and seq < ? and source_id is not null
+  where account_id = ? and assistant_id is ? and seq < ? and type = ? and source_id is not null
   order by seq desc
   limit ?`;
 

@@ -8,6 +8,7 @@ import { assert } from "../../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
 import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
+import { ownerKindOf } from "../../../domain/event.ts";
 import { findFirstEvent, mergeSomeKeys } from "./event-keys.ts";
 import { destinationNow } from "./destination-now.ts";
 import { writeDown } from "./write-down.ts";
@@ -37,7 +38,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   const first = findFirstEvent(tx, key);
   if (first !== null) return { kind: "duplicate", ...first };
   const { id, body } = event;
-  const assistantId = type === "demo_viewed" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
+  const assistantId = ownerKindOf(type) === "alert" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
   const names = nameDeliveries(deliveries);
   const trace = event.traceContext ?? null;
   const eventSeq = takeEventSeq(tx);
