@@ -153,32 +153,3 @@ export interface ChatConversationFields {
     readonly state?: string | null | undefined;
   } | null | undefined;
 }
-
-/** An identified lead. */
-export interface IdentifiedLead {
-  /** Identifier of the identification. */
-  readonly id: string;
-  /** Name of the demo. */
-  readonly name: string;
-  /** Buying intent; passed through. */
-  readonly intent_level: string;
-  /** When the visitor became known: ISO 8601 with an offset. */
-  readonly identified_at: string;
-  /** The known visitor. */
-  readonly lead: {
-    /** Lead identifier. */
-    readonly id: string;
-    /** Where the product knows the lead from. */
-    readonly client_source?: string | null | undefined;
-    /** The lead's id in the owner's own system. */
-    readonly client_tracking_id?: string | null | undefined;
-    /** E-mail address. */
-    readonly email: string;
-    /** First name. */
-    readonly first_name?: string | null | undefined;
-    /** Last name. */
-    readonly last_name?: string | null | undefined;
-    /** How the visitor became a lead. */
-    readonly lead_source?: string | null | undefined;
-  };
-}

@@ -54,18 +54,6 @@ export const EVENTS = {
     family: "chat",
     page: "/assistants/:assistant/conversations/:id",
   },
-  lead_identified: {
-    owner: "alert",
-    label: "Lead identified",
-    noun: "lead",
-    record: "Identified lead",
-    unnamed: "A demo without a name",
-    schema: "identified_lead",
-    path: "identified-leads",
-    operationId: "sendIdentifiedLeads",
-    family: "lead",
-    page: null,
-  },
 } as const satisfies Readonly<Record<string, EventFacts>>;
 
 export type EventType = keyof typeof EVENTS;

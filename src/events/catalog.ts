@@ -5,10 +5,8 @@ import type { EventType } from "../domain/event.ts";
 import { chatConversationCompleted } from "./chat-conversation-completed.ts";
 import { demoViewed } from "./demo-viewed.ts";
 import type { EventFamily } from "./family.ts";
-import { leadIdentified } from "./lead-identified.ts";
 
 export const EVENT_FAMILIES: Readonly<Record<EventType, EventFamily>> = {
   demo_viewed: demoViewed,
   chat_conversation_completed: chatConversationCompleted,
-  lead_identified: leadIdentified,
 };

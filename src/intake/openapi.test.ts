@@ -37,8 +37,6 @@ const SCHEMAS = [
   "destination_recovered",
   "destination_turned_off",
   "failure_news",
-  "identified_lead",
-  "lead_identified",
   "operator_test",
   "store_healthy",
   "store_unhealthy",
@@ -62,7 +60,6 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     "post /v1/accounts/{account_id}/chat-conversations",
     "post /v1/accounts/{account_id}/dashboard-links",
     "post /v1/accounts/{account_id}/demo-sessions",
-    "post /v1/accounts/{account_id}/identified-leads",
     "put /v1/accounts/{account_id}",
     "put /v1/accounts/{account_id}/chat-assistants/{assistant_id}",
   ]);

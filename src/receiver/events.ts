@@ -153,36 +153,5 @@ export interface ChatConversationCompleted {
   };
 }
 
-/** Body of the webhook for an identified lead. */
-export interface LeadIdentified {
-  /** Identifier of the identification. */
-  id: string;
-  /** Name of the demo. */
-  name: string;
-  /** Buying intent; passed through. */
-  intent_level: string;
-  /** When the visitor became known, with the offset given at intake. */
-  identified_at: string;
-  /** The known visitor. */
-  lead: {
-    /** Lead identifier. */
-    id: string;
-    /** Where the product knows the lead from; "" when not known. */
-    client_source: string;
-    /** The lead's id in the owner's own system; null when absent. */
-    client_tracking_id: string | null;
-    /** E-mail address. */
-    email: string;
-    /** First name; may be "". */
-    first_name: string;
-    /** Last name; may be "". */
-    last_name: string;
-    /** How the visitor became a lead; "" when not known. */
-    lead_source: string;
-  };
-  /** Always lead_identified. */
-  event: "lead_identified";
-}
-
 /** Every body of a webhook; `event` says which it is. */
-export type WebhookEvent = DemoViewed | ChatConversationCompleted | LeadIdentified;
+export type WebhookEvent = DemoViewed | ChatConversationCompleted;

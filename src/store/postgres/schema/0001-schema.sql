@@ -888,21 +888,12 @@ language sql security definer
 set search_path = pg_catalog, pg_temp
 as $$ select bellwire.put_into_inbox('chat_conversation_completed', account, record) $$;
 
-create function emit_identified_lead(account text, record jsonb) returns bigint
-language sql security definer
-set search_path = pg_catalog, pg_temp
-as $$ select bellwire.put_into_inbox('lead_identified', account, record) $$;
-
 comment on function emit_demo_session(text, jsonb) is
   'Sends a demo session to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
 comment on function emit_chat_conversation(text, jsonb) is
   'Sends a chat conversation to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
 
-comment on function emit_identified_lead(text, jsonb) is
-  'Sends an identified lead to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
-
 -- Functions are everybody's unless somebody says otherwise; the operator grants these to the product's own role.
 revoke execute on function put_into_inbox(text, text, jsonb) from public;
 revoke execute on function emit_demo_session(text, jsonb) from public;
 revoke execute on function emit_chat_conversation(text, jsonb) from public;
-revoke execute on function emit_identified_lead(text, jsonb) from public;
