@@ -4,7 +4,7 @@
  */
 import { toWords } from "../domain/search-words.ts";
 import { parseJson } from "./exact-json.ts";
-import { asMembers, type Gist, type Members, membersAt, textAt, toGist } from "./gist.ts";
+import { asMembers, type Summary, type Members, membersAt, textAt, toSummary } from "./summary.ts";
 
 /** The kind of text that was matched. */
 export type SearchedField = "visitor" | "company" | "demo" | "topic" | "summary" | "transcript" | "signal";
@@ -21,10 +21,10 @@ export interface SearchedText {
 const CHARS_MAX = 32_768;
 
 /** The transcript comes last, so that its end is what is left out. */
-export function readSearched(body: string): { readonly gist: Gist; readonly texts: readonly SearchedText[] } {
+export function readSearched(body: string): { readonly summary: Summary; readonly texts: readonly SearchedText[] } {
   const parsed = parseJson(body);
   const members = parsed.ok ? asMembers(parsed.value) : {};
-  return { gist: toGist(members), texts: bounded(listTexts(members)) };
+  return { summary: toSummary(members), texts: bounded(listTexts(members)) };
 }
 
 function listTexts(members: Members): SearchedText[] {

@@ -5,7 +5,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/test-mark.ts";
 import { parseJson } from "../../events/exact-json.ts";
-import { readGist } from "../../events/gist.ts";
+import { readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -81,7 +81,7 @@ function asListed(stored: StoredDelivery): ListedDelivery {
   const last = stored.attempts.at(-1);
   return {
     ...stored,
-    about: readGist(stored.body).about,
+    about: readSummary(stored.body).about,
     last:
       last === undefined
         ? null

@@ -5,7 +5,7 @@
  * `$1` to `$7` are what every list has: behind which row (two), not before when, how many, which statuses, and from
  * which to which answer. An answer is its status, 0 for none, -1 before the first attempt.
  */
-import { GIST_COLUMNS } from "../../sql/log/gist-rows.ts";
+import { SUMMARY_COLUMNS } from "../../sql/log/event-rows.ts";
 import { findAnswers, findStart, type LogFilter } from "../../sql/log/log-rows.ts";
 import type { DeliveryIndex } from "./list-ways.ts";
 import type { Value } from "../connection/connection.ts";
@@ -249,7 +249,7 @@ export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
 
 /** Exported for the test that reads its plan, and for the list. */
 export const LIST_EVENTS_SHOWN = `-- name: list events of a page
-  select e.id, e.type, ${GIST_COLUMNS}
+  select e.id, e.type, ${SUMMARY_COLUMNS}
   from events e
   left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
   where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;

@@ -19,7 +19,7 @@ import {
   LIST_TESTS,
   listAlong,
 } from "./delivery-lists.ts";
-import { gistOf, type GistRow } from "../../sql/log/gist-rows.ts";
+import { summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import { type LogWay, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
@@ -78,13 +78,13 @@ async function toListed(
   return rows.flatMap((row) => {
     const event = events.get(row.eventId);
     if (event === undefined || !isWanted(params, event.type)) return [];
-    return [toListedDelivery({ ...row, eventType: event.type, about: gistOf(event).about })];
+    return [toListedDelivery({ ...row, eventType: event.type, about: summaryOf(event).about })];
   });
 }
 
 const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
 
-interface EventOfRow extends GistRow {
+interface EventOfRow extends SummaryRow {
   readonly id: string;
   readonly type: EventType;
 }

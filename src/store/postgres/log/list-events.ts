@@ -18,7 +18,7 @@ import {
   spansBack,
 } from "../days.ts";
 import { ASK_TIME } from "../inspect.ts";
-import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
+import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import { IN_HAND_OF_EVENT, withRow } from "../path/in-hand.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -140,7 +140,7 @@ const FIND_ID = `-- name: find event by its source
 
 const FIND_EVENTS = `-- name: find events
   select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
-    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${GIST_COLUMNS}
+    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${SUMMARY_COLUMNS}
   from events e
   left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
   where e.id = any ($1::text[]) and e.bucket = any ($buckets)

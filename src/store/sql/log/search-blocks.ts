@@ -68,13 +68,13 @@ export interface SearchEntry {
 }
 
 function toEntry(event: UnindexedEvent): SearchEntry {
-  const { gist, texts } = readSearched(event.body);
+  const { summary, texts } = readSearched(event.body);
   const words = toSearchText(texts);
   return {
     event,
-    who: toStorable(gist.about.who),
-    what: toStorable(gist.about.what),
-    intentLevel: toStorable(gist.intentLevel) ?? "",
+    who: toStorable(summary.about.who),
+    what: toStorable(summary.about.what),
+    intentLevel: toStorable(summary.intentLevel) ?? "",
     words,
     bytes: Buffer.byteLength(words),
   };

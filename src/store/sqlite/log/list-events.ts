@@ -7,7 +7,7 @@
 import { EVENT_TYPES, ownerKindOf } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
 import { findEventSeq } from "../path/event-keys.ts";
-import { type EventRow, GIST_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/gist-rows.ts";
+import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
 import { uuidBytes, uuidText } from "../path/uuid-bytes.ts";
 
@@ -95,7 +95,7 @@ export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
 
 const FIND_EVENT = `-- name: find event
   select e.seq, e.id, e.source_id as "sourceKey", e.type, nullif(e.assistant_id, '') as "assistantId",
-    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${GIST_COLUMNS}
+    e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${SUMMARY_COLUMNS}
   from events e
   left join search_entries s on s.event_id = e.id
   where e.seq = ?`;

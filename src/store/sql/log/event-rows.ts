@@ -3,7 +3,7 @@
  * second until the event is in there from its body. A page has fifty rows, and a body up to 1 MiB.
  */
 import { NO_ABOUT } from "../../../domain/about.ts";
-import { type Gist, readGist } from "../../../events/gist.ts";
+import { type Summary, readSummary } from "../../../events/summary.ts";
 import type { ListedEvent, StoredEvent } from "../../contract/log.ts";
 import type { Flag } from "../transaction.ts";
 
@@ -11,11 +11,11 @@ import type { Flag } from "../transaction.ts";
 const SMALL_BODY_BYTES = 64 * 1024;
 
 /** For the event `e` and its entry `s`, which may be missing. */
-export const GIST_COLUMNS = `s.event_id is not null as "isIndexed", s.who, s.what, s.intent_level as "intentLevel",
+export const SUMMARY_COLUMNS = `s.event_id is not null as "isIndexed", s.who, s.what, s.intent_level as "intentLevel",
     octet_length(e.body) = 0 as "isPurged",
     case when s.event_id is null and octet_length(e.body) <= ${SMALL_BODY_BYTES} then e.body end as body`;
 
-export interface GistRow {
+export interface SummaryRow {
   readonly isIndexed: Flag;
   readonly who: string | null;
   readonly what: string | null;
@@ -24,22 +24,22 @@ export interface GistRow {
   readonly body: string | null;
 }
 
-const NO_GIST: Gist = { about: NO_ABOUT, intentLevel: "" };
+const NO_SUMMARY: Summary = { about: NO_ABOUT, intentLevel: "" };
 
-export function gistOf({ isIndexed, who, what, intentLevel, isPurged, body }: GistRow): Gist {
-  if (isPurged) return NO_GIST;
-  return isIndexed ? { about: { who, what }, intentLevel: intentLevel ?? "" } : readGist(body);
+export function summaryOf({ isIndexed, who, what, intentLevel, isPurged, body }: SummaryRow): Summary {
+  if (isPurged) return NO_SUMMARY;
+  return isIndexed ? { about: { who, what }, intentLevel: intentLevel ?? "" } : readSummary(body);
 }
 
-export type EventRow = Omit<ListedEvent, "about" | "intentLevel" | "isPurged"> & GistRow;
+export type EventRow = Omit<ListedEvent, "about" | "intentLevel" | "isPurged"> & SummaryRow;
 
 export function toListedEvent({ isIndexed, who, what, intentLevel, isPurged, body, ...event }: EventRow): ListedEvent {
-  const gist = gistOf({ isIndexed, who, what, intentLevel, isPurged, body });
-  return { ...event, ...gist, isPurged: Boolean(isPurged) };
+  const summary = summaryOf({ isIndexed, who, what, intentLevel, isPurged, body });
+  return { ...event, ...summary, isPurged: Boolean(isPurged) };
 }
 
 export const toStoredEvent = (event: ListedEvent, body: string | null): StoredEvent => ({
   ...event,
-  ...readGist(body),
+  ...readSummary(body),
   body,
 });

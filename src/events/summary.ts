@@ -6,22 +6,22 @@
 import { type About, NO_ABOUT } from "../domain/about.ts";
 import { parseJson } from "./exact-json.ts";
 
-export interface Gist {
+export interface Summary {
   readonly about: About;
   /** As the product sent it; empty when there is none. */
   readonly intentLevel: string;
 }
 
-const NO_GIST: Gist = { about: NO_ABOUT, intentLevel: "" };
+const NO_SUMMARY: Summary = { about: NO_ABOUT, intentLevel: "" };
 
 /** `null`: the body is purged. */
-export function readGist(body: string | null): Gist {
-  if (body === null || body === "") return NO_GIST;
+export function readSummary(body: string | null): Summary {
+  if (body === null || body === "") return NO_SUMMARY;
   const parsed = parseJson(body);
-  return parsed.ok ? toGist(asMembers(parsed.value)) : NO_GIST;
+  return parsed.ok ? toSummary(asMembers(parsed.value)) : NO_SUMMARY;
 }
 
-export const toGist = (members: Members): Gist => ({
+export const toSummary = (members: Members): Summary => ({
   about: { who: findWho(members), what: findWhat(members) },
   intentLevel: textAt(members, "intent_level"),
 });
