@@ -10,7 +10,7 @@ import type { Connection } from "../connection/connection.ts";
 import type { MigratingSession } from "../schema/migrate.ts";
 import { CHECKS } from "./checks.ts";
 import { assertIsReady, type Ready } from "./ready.ts";
-import { compareRows, identifyRows } from "./row-identity.ts";
+import { identifyRows } from "./row-identity.ts";
 import { SHARDS_MAX } from "./shards.ts";
 import { steppingAside } from "./stepping-aside.ts";
 
@@ -47,7 +47,6 @@ export async function distribute(options: Distribute): Promise<Distributed> {
   await holdAlone(options);
   if (options.isStopping()) return "stopped";
   await CHECKS.putBack(session);
-  await compareRows(session);
   const left = await session.transaction((db) => listTablesLeft(db));
   const done = await session.transaction((db) => countDistributed(db));
   if (left.length === 0) return "nothing left";

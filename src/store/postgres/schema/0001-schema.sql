@@ -648,8 +648,9 @@ create table attempt_tallies (
   turn integer not null default (extract(epoch from clock_timestamp())::bigint / 10 % 2),
   -- The accounts in `counts`, so that a reader passes over the others.
   account_ids text[] not null,
-  -- [[destination, account, at, kind, result, code, bin, count]]
-  counts json not null,
+  -- JSON: [[destination, account, at, kind, result, code, bin, count]]. Text, because Citus compares whole rows of a
+  -- table without a key while it copies one, and `json` cannot be compared.
+  counts text not null,
   -- One of those whose accounts are counted in it: all of them lie together.
   bucket integer not null
 ) partition by list (turn);

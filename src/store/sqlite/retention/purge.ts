@@ -62,7 +62,7 @@ interface Sweep {
  */
 function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep): Pass {
   let place = tx.db.sweeps.get(name) ?? START;
-  const events = tx.db.all<EventRow>(list, place.acceptedAtMs, place.seq, beforeMs, rowsMax);
+  const events = tx.db.all<OldEvent>(list, place.acceptedAtMs, place.seq, beforeMs, rowsMax);
   let left = rowsMax;
   for (const { seq, acceptedAtMs, isWaiting } of events) {
     if (isWaiting === 0) left -= work(seq, left);
@@ -78,9 +78,7 @@ function sweep(tx: Transaction, { name, list, beforeMs, rowsMax, work }: Sweep):
 
 const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, seq: 0 };
 
-interface EventRow {
-  readonly seq: number;
-  readonly acceptedAtMs: number;
+interface OldEvent extends SweepPlace {
   readonly isWaiting: number;
 }
 
