@@ -1,10 +1,9 @@
 /** Calls against a real server on a port of its own; of the browser only `document.baseURI` is made up. */
 import assert from "node:assert/strict";
-import { type IncomingMessage, createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { ApiProblem, NetworkLoss, isPassing, isSignedOut } from "./api-problem.ts";
-import { call } from "./api.ts";
+import { ApiProblem, call, isPassing, isSignedOut, learnServiceClock, NetworkLoss, serviceNowMs } from "./api.ts";
 
 interface Seen {
   readonly method: string | undefined;
@@ -109,4 +108,24 @@ test("nobody there is told apart from a refusal", async () => {
   serveUnder("/", port);
   await assert.rejects(call("GET /alerts"), (error) => error instanceof NetworkLoss && isPassing(error));
   serveUnder("/below/");
+});
+
+const dateIn = (ms: number) => new Date(Date.now() + ms).toUTCString();
+const ahead = () => Math.round((serviceNowMs() - Date.now()) / 10_000) * 10 + 0;
+
+const ROWS: readonly [header: () => string | null, aheadSeconds: number][] = [
+  [() => dateIn(-1_500), 0],
+  [() => dateIn(600_000), 600],
+  [() => dateIn(598_000), 600],
+  [() => null, 600],
+  [() => "a while ago", 600],
+  [() => dateIn(-600_000), -600],
+  [() => dateIn(0), 0],
+];
+
+test("the service's clock follows the Date of its answers, and small differences do not move it", () => {
+  for (const [header, aheadSeconds] of ROWS) {
+    learnServiceClock(header());
+    assert.equal(ahead(), aheadSeconds);
+  }
 });

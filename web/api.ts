@@ -3,9 +3,8 @@
  * the page that fetches. A call either brings its answer, or throws an `ApiProblem` (the service refused, and says why)
  * or a `NetworkLoss` (no answer came), so that pages can tell these apart.
  */
+import type { ProblemAnswer } from "../src/dashboard/contract/problem.ts";
 import type { RouteName, Routes } from "../src/dashboard/contract/routes.ts";
-import { ApiProblem, NetworkLoss, isAway, toAway } from "./api-problem.ts";
-import { learnServiceClock } from "./service-clock.ts";
 
 /** The input of a route: those of params, query, body and ifMatch that it declares. */
 export type CallInput<Name extends RouteName> = Omit<Routes[Name], "answer">;
@@ -105,4 +104,89 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/* The ends of a call without an answer: a refusal with its reasons, or no connection. */
+
+/** One field that was refused: its path in the body and what is wrong with it. */
+export type FieldProblem = NonNullable<ProblemAnswer["errors"]>[number];
+
+/** The service refused (RFC 9457). Decide by `code`; `message` is written for the reader of the page. */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+  readonly status: number;
+  readonly code: ProblemAnswer["code"] | "unreadable_answer";
+  /** Every field that was refused, by its path in the body; empty when it was not about fields. */
+  readonly errors: readonly FieldProblem[];
+
+  constructor(init: Pick<ApiProblem, "status" | "code" | "errors" | "message">) {
+    super(init.message);
+    this.status = init.status;
+    this.code = init.code;
+    this.errors = init.errors;
+  }
+
+  /** From an answer's status and JSON. Another document did not come from the service itself. */
+  static of(status: number, document: unknown): ApiProblem {
+    if (!isProblemDocument(document)) {
+      const message = `The service could not be reached through what stands before it (status ${status}).`;
+      return new ApiProblem({ status, code: "unreadable_answer", errors: [], message });
+    }
+    const { code, detail, errors = [] } = document;
+    return new ApiProblem({ status, code, errors, message: detail });
+  }
+}
+
+/** No answer came: the network is gone, the service is down, or a proxy closed the connection. */
+export class NetworkLoss extends Error {
+  override readonly name = "NetworkLoss";
+
+  constructor(options: ErrorOptions) {
+    super("The service did not answer. Check your connection.", options);
+  }
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 401;
+}
+
+/** The part of the database that holds the account is out of reach. */
+export function isAway(error: unknown): boolean {
+  return error instanceof ApiProblem && error.code === "store_unavailable";
+}
+
+/** The service's own words are for programs that send records; these are for a person who looks at a page. */
+function toAway({ status, code, errors }: ApiProblem, method: string): ApiProblem {
+  const message =
+    method === "GET"
+      ? "Nothing is lost: webhooks are kept, and go out once it is back. This page comes back by itself."
+      : "Your account’s data can’t be reached right now, so nothing was changed or sent. Try again in a moment.";
+  return new ApiProblem({ status, code, errors, message });
+}
+
+/** Whether asking again by itself can help: the service was out of reach, or said that it is busy. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof NetworkLoss || (error instanceof ApiProblem && [502, 503, 504].includes(error.status));
+}
+
+function isProblemDocument(document: unknown): document is ProblemAnswer {
+  if (typeof document !== "object" || document === null) return false;
+  return "code" in document && typeof document.code === "string" && "detail" in document;
+}
+
+/*
+ * The service's clock, by which its instants are told: "in 4 min", "24 hours ago". The reader's own clock may be wrong
+ * by minutes; how far the two are apart is learned from the `Date` of the service's answers.
+ */
+
+/** `Date` has whole seconds, and an answer is under way for a while: less than this is no difference. */
+const TOLERANCE_MS = 5_000;
+
+let aheadMs = 0;
+
+export const serviceNowMs = (): number => Date.now() + aheadMs;
+
+export function learnServiceClock(dateHeader: string | null): void {
+  const learnedMs = Date.parse(dateHeader ?? "") - Date.now();
+  if (Math.abs(learnedMs - aheadMs) >= TOLERANCE_MS) aheadMs = learnedMs;
 }

@@ -5,16 +5,14 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { Route, Router, Switch } from "wouter";
-import { isSignedOut } from "./api-problem.ts";
+import { isSignedOut } from "./api.ts";
 import { startLive } from "./live.ts";
-import { makeQueryClient } from "./query-client.ts";
-import { useAnswer } from "./query.ts";
+import { makeQueryClient, SessionContext, useAnswer } from "./query.ts";
 import { Pages } from "./routes.tsx";
-import { SessionContext } from "./session.ts";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ErrorState } from "./ui/error-state.tsx";
-import { ToastPlace } from "./ui/toast-place.tsx";
+import { ToastPlace } from "./ui/toasts.tsx";
 
 const SignInPage = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignInPage }));
 const MailLinkPage = lazy(async () => ({ default: (await import("./pages/mail-link.tsx")).MailLinkPage }));

@@ -1,17 +1,21 @@
 /**
- * Asking and changing from components, typed by the contract. Answers are kept under `[route, input]`, so the live
- * stream (live.ts) and a change can name what has become old by its route alone.
+ * The service's answers in components: who asks, what is asked again and when, what a lost session does, and who is
+ * signed in.
  */
 import {
-  type QueryClient,
-  type UseMutationResult,
-  type UseQueryResult,
+  MutationCache,
+  QueryCache,
+  QueryClient,
   useMutation,
+  type UseMutationResult,
   useQuery,
   useQueryClient,
+  type UseQueryResult,
 } from "@tanstack/react-query";
+import { createContext, use } from "react";
 import type { RouteName } from "../src/dashboard/contract/routes.ts";
-import { type Answer, type CallInput, type InputArguments, call } from "./api.ts";
+import type { SessionAnswer } from "../src/dashboard/contract/session.ts";
+import { type Answer, call, type CallInput, type InputArguments, isPassing, isSignedOut } from "./api.ts";
 
 type Reading = Extract<RouteName, `GET ${string}`>;
 type Changing = Exclude<RouteName, Reading>;
@@ -68,4 +72,57 @@ export function useChange<Name extends Changing>(
 /** Marks answers as old; those on the page are fetched again at once. */
 export async function refresh(client: QueryClient, names: readonly Reading[]): Promise<void> {
   await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })));
+}
+
+/* How answers are kept: what is asked again, when, and what a lost session does. */
+
+/** A question is asked up to three times where that can help; a guess. */
+const RETRIES_MAX = 2;
+/** The live stream says what has changed, so an answer is only old after a while. A guess. */
+const STALE_AFTER_MS = 15_000;
+
+/** Guess: a database that was away is back after seconds or minutes. */
+const BACK_AFTER_MS = 5_000;
+
+export function makeQueryClient(): QueryClient {
+  const noticeSignOut = (error: Error): void => {
+    // The session's own answer then fails too, and the page says what happened (app.tsx).
+    if (isSignedOut(error)) void client.invalidateQueries({ queryKey: ["GET /session"] });
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => query.queryKey[0] !== "GET /session" && noticeSignOut(error),
+    }),
+    mutationCache: new MutationCache({ onError: noticeSignOut }),
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_AFTER_MS,
+        // A page that could not be read comes back without a press.
+        refetchInterval: ({ state: { error } }) => isPassing(error) && BACK_AFTER_MS,
+        retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
+        // A browser that believes to be offline may still reach a service on its own network.
+        networkMode: "always",
+      },
+      mutations: { networkMode: "always" },
+    },
+  });
+  return client;
+}
+
+/* Who is signed in, for every component below the gate in app.tsx, and what that person may do. */
+
+export const SessionContext = createContext<SessionAnswer | null>(null);
+
+export function useSession(): SessionAnswer {
+  const session = use(SessionContext);
+  if (session === null) throw new Error("useSession outside of the pages that need a session; see app.tsx");
+  return session;
+}
+
+/**
+ * Why this person may not do it, as the text for `disabledReason`; `undefined` for owners. `what` completes the
+ * sentence "Only owners can …". The server refuses it too.
+ */
+export function useOwnersOnly(what: string): string | undefined {
+  return useSession().role === "owner" ? undefined : `Only owners can ${what}.`;
 }

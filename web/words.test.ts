@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { durationInWords } from "../src/lib/time-in-words.ts";
-import { count, duration, exactUtc, relative } from "./words.ts";
+import { durationInWords, timeInWords } from "../src/lib/time-in-words.ts";
+import { count, duration, exactUtc, minute, relative, withLocalTimes } from "./words.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -55,4 +55,17 @@ test("one is singular, everything else plural, with thousands separated", () => 
 
 test("the exact time has its milliseconds", () => {
   assert.equal(exactUtc(NOW + 7), "2026-11-21 12:00:00.007 UTC");
+});
+
+const AT_MS = Date.UTC(2026, 10, 3, 23, 5);
+
+test("an instant in a sentence of the service's is written in the reader's time", () => {
+  const told = withLocalTimes(`Ana changed it at ${timeInWords(AT_MS)}, and again at ${timeInWords(AT_MS + 60_000)}.`);
+  assert.equal(told, `Ana changed it at ${minute(AT_MS)}, and again at ${minute(AT_MS + 60_000)}.`);
+  assert.doesNotMatch(told, /UTC/);
+});
+
+test("every other word of it stays, a wrong date included", () => {
+  const sentence = "It asked for 90 s at 12:00:00 UTC, and at 99:99 UTC on 40 Abc 2026.";
+  assert.equal(withLocalTimes(sentence), sentence);
 });

@@ -5,14 +5,13 @@ import { Keyboard } from "../parts/account/keyboard.tsx";
 import { NewsChannels } from "../parts/account/news-channels.tsx";
 import { SignedIn } from "../parts/account/signed-in.tsx";
 import { Fact, WideFacts } from "../parts/facts.tsx";
-import { useChange } from "../query.ts";
-import { useSession } from "../session.ts";
-import { type Theme, useTheme } from "../theme.ts";
+import { useChange, useSession } from "../query.ts";
+import { type Theme, useTheme } from "../browser-settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
 import { Upgrade } from "../ui/plan-gate.tsx";
-import { RadioCards } from "../ui/radio-cards.tsx";
+import { RadioCards } from "../ui/field.tsx";
 
 export function AccountPage() {
   const { role } = useSession();

@@ -2,19 +2,14 @@
 import { Bell, Plus } from "lucide-react";
 import type { AlertSummary } from "../../src/dashboard/contract/alerts.ts";
 import { AlertMenu } from "../parts/alert/alert-menu.tsx";
-import { conditionsInWords } from "../parts/alert/audience-words.ts";
-import { byNeed, idleWord } from "../parts/alert/list-order.ts";
-import { Sparkline } from "../parts/health/sparkline.tsx";
-import { DestinationStatus } from "../parts/webhook/destination-status.tsx";
-import { DestinationUrl } from "../parts/webhook/destination-url.tsx";
-import { useAnswer } from "../query.ts";
-import { useOwnersOnly, useSession } from "../session.ts";
-import { Button } from "../ui/button.tsx";
+import { byNeed, conditionsInWords, idleWord } from "../parts/alert/alert-state.ts";
+import { Sparkline } from "../parts/health/health-label.tsx";
+import { DestinationStatus, DestinationUrl } from "../parts/webhook/destination.tsx";
+import { useAnswer, useOwnersOnly, useSession } from "../query.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { EmptyState, Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
 const NONE = <span className="text-ink-faint">–</span>;

@@ -1,14 +1,12 @@
 /** Chat assistants with where each one's conversations are sent. */
 import { Bot } from "lucide-react";
 import type { AssistantSummary } from "../../src/dashboard/contract/alerts.ts";
-import { DestinationStatus } from "../parts/webhook/destination-status.tsx";
-import { DestinationUrl } from "../parts/webhook/destination-url.tsx";
-import { Sparkline } from "../parts/health/sparkline.tsx";
+import { DestinationStatus, DestinationUrl } from "../parts/webhook/destination.tsx";
+import { Sparkline } from "../parts/health/health-label.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { EmptyState, Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
 export function AssistantsPage() {

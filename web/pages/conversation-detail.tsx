@@ -1,7 +1,7 @@
 /** /assistants/:id/conversations/:conversationId: one chat conversation beside its webhooks. */
 import { useParams } from "wouter";
-import { ConversationRoom } from "../parts/room/conversation-room.tsx";
-import { RoomHead, titleOfConversation } from "../parts/room/room-head.tsx";
+import { ConversationRecord } from "../parts/record/conversation-record.tsx";
+import { RecordHead, titleOfConversation } from "../parts/record/record-head.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
 import { Loaded } from "../ui/loaded.tsx";
@@ -16,7 +16,7 @@ export function ConversationDetailPage() {
       title={data === undefined ? "Conversation" : titleOfConversation(data)}
       section="Assistants"
       back={{ href: `/assistants/${encodeURIComponent(id)}`, label: data?.assistant?.name ?? "Assistant" }}
-      description={data && <RoomHead detail={data} timeField="started_at" />}
+      description={data && <RecordHead detail={data} timeField="started_at" />}
     >
       {data === undefined ? (
         <Card isFlush>
@@ -26,7 +26,7 @@ export function ConversationDetailPage() {
         </Card>
       ) : (
         <Loaded what="this conversation" query={query}>
-          {(detail) => <ConversationRoom detail={detail} />}
+          {(detail) => <ConversationRecord detail={detail} />}
         </Loaded>
       )}
     </Page>

@@ -4,31 +4,28 @@
  */
 import { useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
-import { DeliveryLog } from "../parts/deliveries/delivery-log.tsx";
-import { Total } from "../parts/deliveries/total.tsx";
+import { DeliveryLog, Total } from "../parts/deliveries/delivery-log.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { logHref } from "../parts/deliveries/filters.ts";
-import { LogActions, withReplay } from "../parts/replay/log-actions.tsx";
-import { SelectionBar } from "../parts/deliveries/selection-bar.tsx";
+import { LogActions, withReplay } from "../parts/replay/replay-dialog.tsx";
+import { SelectionBar, toSelection, useSelected } from "../parts/deliveries/selection-bar.tsx";
 import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
-import { toSelection, useSelected } from "../parts/deliveries/use-selection.ts";
 import { DeliveryPanel } from "../parts/delivery/delivery-panel.tsx";
 import { DeliveryView } from "../parts/delivery/delivery-view.tsx";
-import { useMedia } from "../parts/use-media.ts";
-import { useAnswer } from "../query.ts";
-import { useSession } from "../session.ts";
+import { useMedia } from "../ui/use-media.ts";
+import { useAnswer, useSession } from "../query.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
 
 /** List and delivery side by side, beside the rail. */
-const ROOM_FOR_BOTH = "(min-width: 75rem)";
+const WIDE_FOR_BOTH = "(min-width: 75rem)";
 /** On less, actions are a menu, and boxes are there while somebody selects: a row needs its width for its name. */
-const ROOM_FOR_MORE = "(min-width: 40rem)";
+const WIDE_FOR_ACTIONS = "(min-width: 40rem)";
 
 export function DeliveriesPage() {
   const { id } = useParams<{ id?: string }>();
-  const isWide = useMedia(ROOM_FOR_BOTH);
+  const isWide = useMedia(WIDE_FOR_BOTH);
   const [search] = useSearchParams();
   if (id === undefined || isWide) return <Log search={search} openId={id} />;
   return (
@@ -52,10 +49,10 @@ function Log({ search, openId }: Props) {
   const isOneOpen = openId !== undefined;
   const list = useDeliveryList(search, isOneOpen || selected.selected.ids.size > 0);
   const rows = list.query.data?.deliveries ?? [];
-  const hasRoom = useMedia(ROOM_FOR_MORE);
+  const isWide = useMedia(WIDE_FOR_ACTIONS);
   const [isSelecting, setSelecting] = useState(false);
   const isOwner = role === "owner";
-  const selection = isOwner && (hasRoom || isSelecting) ? toSelection(selected, rows) : undefined;
+  const selection = isOwner && (isWide || isSelecting) ? toSelection(selected, rows) : undefined;
   const endSelecting = (): void => {
     selection?.clear();
     setSelecting(false);
@@ -67,7 +64,7 @@ function Log({ search, openId }: Props) {
     if (next.toString() !== search.toString()) navigate(logHref(next, openId));
   };
   return (
-    <Page title="Deliveries" actions={<LogActions search={search} hasRoom={hasRoom} />}>
+    <Page title="Deliveries" actions={<LogActions search={search} isWide={isWide} />}>
       <div
         className={
           openId === undefined ? undefined : "grid grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)] items-start gap-5"
@@ -76,7 +73,7 @@ function Log({ search, openId }: Props) {
         <Card isFlush>
           <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined}>
             <Total list={list.query.data} query={list.shown} />
-            {isOwner && !hasRoom && !isSelecting && rows.length > 0 && (
+            {isOwner && !isWide && !isSelecting && rows.length > 0 && (
               <Button size="sm" className="min-h-8!" onClick={() => setSelecting(true)}>
                 Select
               </Button>
@@ -91,7 +88,7 @@ function Log({ search, openId }: Props) {
               rows={rows}
               query={list.shown}
               hasOthers={typeof list.query.data?.nextCursor === "string" || search.has("cursor")}
-              onDone={hasRoom ? undefined : endSelecting}
+              onDone={isWide ? undefined : endSelecting}
               onReplay={() => navigate(logHref(withReplay(search), openId))}
             />
           )}

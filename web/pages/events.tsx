@@ -2,7 +2,7 @@
 import { useLocation, useParams } from "wouter";
 import type { EventTypeView } from "../../src/dashboard/contract/catalog.ts";
 import { EventTypeCard } from "../parts/catalog/event-type-card.tsx";
-import { RefusedBanner } from "../parts/events/refused-banner.tsx";
+import { RefusedBanner } from "../parts/events/refused-records.tsx";
 import { useAnswer } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";

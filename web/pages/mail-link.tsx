@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useParams } from "wouter";
 import type { MailLinkAnswer } from "../../src/dashboard/contract/failure-mail.ts";
 import { useChange } from "../query.ts";
-import { Brand } from "../shell/brand.tsx";
+import { Brand } from "../shell/navigation.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 

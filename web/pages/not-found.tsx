@@ -1,7 +1,7 @@
 /** An address of this application at which there is nothing. */
 import { MapPinOff } from "lucide-react";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { EmptyState } from "../ui/loaded.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 
 export function NotFoundPage() {

@@ -1,11 +1,10 @@
 /** The product's records that became no event: the reasons, and the record, so that somebody can mend it. */
 import { CircleCheck } from "lucide-react";
 import { useSearchParams } from "wouter";
-import { RefusedRecordCard } from "../parts/events/refused-record-card.tsx";
+import { RefusedRecordCard } from "../parts/events/refused-records.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { EmptyState, Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 

@@ -1,14 +1,11 @@
 /** /replays/:id: one replay from its exact count over its confirmation to its end. It goes on without this page. */
 import { useParams } from "wouter";
 import type { ReplayView } from "../../src/dashboard/contract/deliveries.ts";
-import { ConfirmReplay } from "../parts/replay/confirm-replay.tsx";
+import { ConfirmReplay, ScopeList } from "../parts/replay/replay-dialog.tsx";
 import { scopeLines } from "../parts/replay/replay-draft.ts";
-import { ReplayProgress } from "../parts/replay/replay-progress.tsx";
-import { ReplayStateChip } from "../parts/replay/replay-state-chip.tsx";
-import { ScopeList } from "../parts/replay/scope-list.tsx";
-import { useReplay } from "../parts/replay/use-replay.ts";
+import { ReplayProgress, ReplayStateChip, useReplay } from "../parts/replay/replay-progress.tsx";
 import { Card } from "../ui/card.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 import { RelativeTime } from "../ui/relative-time.tsx";

@@ -1,8 +1,8 @@
 /** /audience/sessions/:id: one session. `analytics_url` in every payload leads here, with the id in either case. */
 import { useParams } from "wouter";
 import { eventTitle } from "../parts/events/session-list.tsx";
-import { RoomHead } from "../parts/room/room-head.tsx";
-import { SessionRoom } from "../parts/room/session-room.tsx";
+import { RecordHead } from "../parts/record/record-head.tsx";
+import { SessionRecord } from "../parts/record/session-record.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
 import { Loaded } from "../ui/loaded.tsx";
@@ -17,7 +17,7 @@ export function SessionDetailPage() {
       title={data === undefined ? "Session" : eventTitle(data)}
       section="Sessions"
       back={{ href: "/audience/sessions", label: "Sessions" }}
-      description={data && <RoomHead detail={data} timeField="viewed_at" by="Seen by" />}
+      description={data && <RecordHead detail={data} timeField="viewed_at" by="Seen by" />}
     >
       {data === undefined ? (
         <Card isFlush>
@@ -27,7 +27,7 @@ export function SessionDetailPage() {
         </Card>
       ) : (
         <Loaded what="this session" query={query}>
-          {(detail) => <SessionRoom detail={detail} />}
+          {(detail) => <SessionRecord detail={detail} />}
         </Loaded>
       )}
     </Page>

@@ -6,9 +6,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { useLocation, useParams } from "wouter";
-import { ApiProblem } from "../api-problem.ts";
+import { ApiProblem } from "../api.ts";
 import { useChange } from "../query.ts";
-import { Brand } from "../shell/brand.tsx";
+import { Brand } from "../shell/navigation.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 

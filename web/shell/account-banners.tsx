@@ -5,7 +5,9 @@
 import { useLocation } from "wouter";
 import { useAnswer } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
-import { CertificateBanner } from "./certificate-banner.tsx";
+import { TextLink } from "../ui/links.tsx";
+import { useNow } from "../ui/relative-time.tsx";
+import { count, date } from "../words.ts";
 import { toHref } from "./troubles.tsx";
 
 export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean }) {
@@ -26,5 +28,31 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
       )}
       <CertificateBanner endings={endings} />
     </div>
+  );
+}
+
+/* Client certificates that end soon or have ended: whose, when, and the way to replace them. */
+
+interface Ending {
+  readonly id: string;
+  readonly name: string;
+  readonly href: string;
+  readonly endsAtMs: number;
+}
+
+function CertificateBanner({ endings }: { readonly endings: readonly Ending[] }) {
+  const nowMs = useNow();
+  const [first] = endings.toSorted((one, other) => one.endsAtMs - other.endsAtMs);
+  if (first === undefined) return null;
+  const hasEnded = first.endsAtMs <= nowMs;
+  const others = endings.length > 1 ? ` So do ${count(endings.length - 1, "other certificate")}.` : "";
+  return (
+    <Banner
+      tone={hasEnded ? "bad" : "warn"}
+      title={`The client certificate of ${first.name} ${hasEnded ? "ended" : "ends"} on ${date(first.endsAtMs)}`}
+    >
+      Its server will refuse webhooks without a valid one.{others}{" "}
+      <TextLink href={first.href}>Replace the certificate</TextLink>
+    </Banner>
   );
 }

@@ -2,10 +2,8 @@
 import { X } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Brand } from "./brand.tsx";
-import { Navigation } from "./navigation.tsx";
-import { Who } from "./who.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Brand, Navigation, Who } from "./navigation.tsx";
 
 /** It closes when a link was followed, and gives the focus back to the menu button. */
 export function Drawer({ onClose }: { readonly onClose: () => void }) {

@@ -1,9 +1,9 @@
 /** Every key that does something, in a dialog: behind `?`, and in the account's settings. */
 import { useRef } from "react";
-import { useKeysSetting } from "../keys-setting.ts";
+import { useKeysSetting } from "../browser-settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Switch } from "../ui/switch.tsx";
+import { Switch } from "../ui/field.tsx";
 
 const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly [keys: string, does: string])[] }[] = [
   {

@@ -6,7 +6,7 @@
  * readers of the screen, and none does what no control can do. Rows of every table have `j` and `k`.
  */
 import { Suspense, lazy, useEffect, useState } from "react";
-import { areKeysOn } from "../keys-setting.ts";
+import { areKeysOn } from "../browser-settings.ts";
 
 const KeysHelp = lazy(async () => ({ default: (await import("./keys-help.tsx")).KeysHelp }));
 

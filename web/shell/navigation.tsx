@@ -1,4 +1,4 @@
-/** The rail's links: where the reader is, is marked for the eye and for readers of the screen. */
+/** The column beside the page: whose dashboard it is, its pages, and who is signed in. */
 import clsx from "clsx";
 import {
   Bell,
@@ -13,7 +13,7 @@ import {
   Users,
 } from "lucide-react";
 import { Link, useLocation } from "wouter";
-import { useSession } from "../session.ts";
+import { useSession } from "../query.ts";
 
 interface Place {
   readonly href: string;
@@ -88,3 +88,41 @@ function Places({ places, onFollow, labelledBy }: PlacesProps) {
 
 const isWithin = (path: string, href: string): boolean =>
   href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
+
+/* Our name with its mark: a bell, and the wire it rings. */
+
+export function Brand() {
+  return (
+    <Link href="/" aria-label="Bellwire, overview" className="flex items-center gap-2 rounded-md font-semibold">
+      <svg aria-hidden="true" viewBox="0 0 32 32" className="size-7">
+        <rect width="32" height="32" rx="8" className="fill-accent-solid" />
+        <g fill="none" className="stroke-on-solid" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round">
+          <path d="M10 20.5c1.3-1.4 1.7-2.9 1.7-5.3a4.3 4.3 0 0 1 8.6 0c0 2.4.4 3.9 1.7 5.3Z" />
+          <path d="M14.2 24h3.6" />
+          <path d="M6.8 13.2a9.5 9.5 0 0 1 2.6-5M25.2 13.2a9.5 9.5 0 0 0-2.6-5" opacity="0.7" />
+        </g>
+      </svg>
+      <span className="text-lg tracking-tight">Bellwire</span>
+    </Link>
+  );
+}
+
+/* The account, the person who looks at it, and their role. */
+
+export function Who() {
+  const { account, person, role } = useSession();
+  return (
+    <dl className="min-w-0 text-sm">
+      <dt className="sr-only">Account</dt>
+      <dd className="truncate font-medium" title={account.name}>
+        {account.name}
+      </dd>
+      <dt className="sr-only">Signed in as</dt>
+      <dd className="truncate text-ink-soft" title={person}>
+        {person}
+      </dd>
+      <dt className="sr-only">Role</dt>
+      <dd className="text-ink-soft">{role === "owner" ? "Owner" : "Viewer: may look, not change"}</dd>
+    </dl>
+  );
+}

@@ -5,12 +5,10 @@
 import { Menu } from "lucide-react";
 import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from "react";
 import { useLocation } from "wouter";
-import { IconButton } from "../ui/icon-button.tsx";
-import { PageNotice } from "../ui/page-notice.ts";
+import { IconButton } from "../ui/button.tsx";
+import { PageNotice } from "../ui/page-frame.ts";
 import { LiveIndicator } from "../ui/live-indicator.tsx";
-import { Brand } from "./brand.tsx";
-import { Navigation } from "./navigation.tsx";
-import { Who } from "./who.tsx";
+import { Brand, Navigation, Who } from "./navigation.tsx";
 
 /** Most accounts have none, and the first load has a budget. */
 const Troubles = lazy(async () => ({ default: (await import("./troubles.tsx")).Troubles }));

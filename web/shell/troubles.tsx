@@ -8,13 +8,12 @@ import { ChevronDown, ChevronUp, CircleAlert } from "lucide-react";
 import { useLocation } from "wouter";
 import type { DestinationOwner, DestinationView } from "../../src/dashboard/contract/destinations.ts";
 import { parseHost, tellHealth } from "../parts/health/health-words.ts";
-import { SendWaiting } from "../parts/health/send-waiting.tsx";
-import { useFolded } from "../parts/health/use-folded.ts";
-import { useMedia } from "../parts/use-media.ts";
+import { SendWaiting, useFolded } from "../parts/health/health-banner.tsx";
+import { useMedia } from "../ui/use-media.ts";
 import { useAnswer } from "../query.ts";
-import { IconButton } from "../ui/icon-button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { useNow } from "../ui/relative-time.tsx";
-import { TextLink } from "../ui/text-link.tsx";
+import { TextLink } from "../ui/links.tsx";
 import { count } from "../words.ts";
 
 const NAMED_MAX = 5;

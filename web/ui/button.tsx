@@ -1,10 +1,8 @@
-/**
- * Buttons, and the looks that links share with them. A button that may not be used says why: `disabledReason` keeps it
- * reachable by keyboard and shows the reason on hover and focus; `disabled` alone is for what explains itself.
- */
+/** Buttons in their forms: with words, as an icon alone, as a link, and as one that stays pressed. */
 import clsx from "clsx";
 import { LoaderCircle } from "lucide-react";
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { Link } from "wouter";
 import { Tooltip } from "./tooltip.tsx";
 
 export interface ButtonLook {
@@ -85,5 +83,77 @@ export function toButtonClasses({ tone = "plain", size = "md" }: ButtonLook): st
     size === "md" ? "min-h-9 px-3.5" : "min-h-7 px-2.5 text-sm",
     TONES[tone],
     OFF,
+  );
+}
+
+/* A button with an icon alone. Its name is shown as a tooltip and read out; both are `label`. */
+
+interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "aria-label"> {
+  readonly label: string;
+  readonly icon: ReactNode;
+}
+
+export function IconButton({ label, icon, className, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip content={label} isName>
+      {() => (
+        <button
+          type="button"
+          {...rest}
+          aria-label={label}
+          className={clsx(
+            "inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft [&_svg]:size-4",
+            "transition-colors duration-100 hover:bg-hover hover:text-ink disabled:text-ink-faint",
+            className,
+          )}
+        >
+          {icon}
+        </button>
+      )}
+    </Tooltip>
+  );
+}
+
+/* A link that looks like a button, for what leads to another address. */
+
+interface LinkButtonProps extends ButtonLook {
+  readonly href: string;
+  readonly icon?: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+export function LinkButton({ href, icon, tone, size, children, className }: LinkButtonProps) {
+  return (
+    <Link href={href} className={clsx(toButtonClasses({ tone, size }), className)}>
+      {icon !== undefined && <Mark>{icon}</Mark>}
+      {children}
+    </Link>
+  );
+}
+
+/* A filter that is on or off, beside those that open. */
+
+interface ToggleButtonProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onToggle: () => void;
+}
+
+export function ToggleButton({ label, isOn, onToggle }: ToggleButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={onToggle}
+      className={clsx(
+        "inline-flex min-h-8 shrink-0 items-center rounded-md border px-2.5 text-sm font-medium whitespace-nowrap",
+        isOn
+          ? "border-accent/40 bg-accent-soft text-accent"
+          : "border-line bg-surface text-ink-soft hover:border-line-strong hover:text-ink",
+      )}
+    >
+      {label}
+    </button>
   );
 }

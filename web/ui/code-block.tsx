@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { WrapText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { CopyButton } from "./copy-button.tsx";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "./button.tsx";
 
 interface Props {
   /** Its name: "Response body". */

@@ -2,8 +2,7 @@
 import { Check, Copy, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { copyText } from "../copy-text.ts";
-import { Button, type ButtonLook } from "./button.tsx";
-import { IconButton } from "./icon-button.tsx";
+import { Button, type ButtonLook, IconButton } from "./button.tsx";
 
 interface Props extends ButtonLook {
   /** A text, or how to get it when somebody presses: a secret is fetched then and not before. */

@@ -5,7 +5,7 @@
 import clsx from "clsx";
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from "react";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "./button.tsx";
 
 interface Props {
   readonly isOpen: boolean;

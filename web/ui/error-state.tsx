@@ -1,10 +1,9 @@
 /** Something could not be loaded: what, why, and the button that tries again; or it is not there, and the way back. */
 import { CloudOff, SearchX } from "lucide-react";
 import { type ReactNode, use } from "react";
-import { ApiProblem, NetworkLoss, isAway } from "../api-problem.ts";
-import { Button } from "./button.tsx";
-import { LinkButton } from "./link-button.tsx";
-import { PageBack } from "./page-back.ts";
+import { ApiProblem, isAway, NetworkLoss } from "../api.ts";
+import { Button, LinkButton } from "./button.tsx";
+import { PageBack } from "./page-frame.ts";
 
 interface Props {
   /** Completes "We couldn't load …". */

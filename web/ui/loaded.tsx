@@ -3,8 +3,9 @@
  * be renewed stays on the page, marked with its age.
  */
 import type { UseQueryResult } from "@tanstack/react-query";
+import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { isAway } from "../api-problem.ts";
+import { isAway } from "../api.ts";
 import { timeOfDay } from "../words.ts";
 import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
@@ -46,5 +47,30 @@ export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /
       )}
       {children(data)}
     </>
+  );
+}
+
+/* Nothing here yet, or nothing that matches: a title, a sentence on what this is for, and one way on. */
+
+interface EmptyStateProps {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
+  return (
+    <div className="flex flex-col items-center px-6 py-12 text-center">
+      <span
+        aria-hidden="true"
+        className="mb-4 flex size-11 items-center justify-center rounded-full bg-accent-soft text-accent [&_svg]:size-5"
+      >
+        <Icon />
+      </span>
+      <h2 className="text-lg font-semibold">{title}</h2>
+      <div className="mt-1 max-w-md text-balance text-ink-soft">{children}</div>
+      {action !== undefined && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
+    </div>
   );
 }

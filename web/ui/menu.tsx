@@ -5,9 +5,8 @@
  */
 import clsx from "clsx";
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from "react";
-import { Button, type ButtonLook } from "./button.tsx";
-import { IconButton } from "./icon-button.tsx";
-import { placePopover } from "./place-popover.ts";
+import { Button, type ButtonLook, IconButton } from "./button.tsx";
+import { placePopover } from "./tooltip.tsx";
 
 export interface MenuItem {
   readonly label: string;

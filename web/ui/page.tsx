@@ -2,9 +2,8 @@
 import { ChevronLeft } from "lucide-react";
 import { type ReactNode, use, useEffect, useRef } from "react";
 import { Link } from "wouter";
-import { type Back, PageBack } from "./page-back.ts";
-import { useSession } from "../session.ts";
-import { PageNotice } from "./page-notice.ts";
+import { type Back, PageBack, PageNotice } from "./page-frame.ts";
+import { useSession } from "../query.ts";
 
 interface Props {
   readonly title: string;

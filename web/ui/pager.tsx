@@ -4,7 +4,7 @@
  */
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useSearchParams } from "wouter";
-import { LinkButton } from "./link-button.tsx";
+import { LinkButton } from "./button.tsx";
 
 interface Props {
   /** The noun of its rows: "deliveries". */

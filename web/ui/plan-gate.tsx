@@ -1,10 +1,9 @@
 /** Settings beyond the plan are shown and explained, and cannot be changed; they are never hidden. */
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
-import { useSession } from "../session.ts";
+import { useSession } from "../query.ts";
 import { Banner } from "./banner.tsx";
-import { OutsideLink } from "./outside-link.tsx";
-import { TEXT_LINK } from "./text-link.tsx";
+import { OutsideLink, TEXT_LINK } from "./links.tsx";
 
 interface Props {
   /** Why it cannot be used, in words; `null` when it can. */

@@ -1,6 +1,6 @@
 /** "4 min ago", kept up to date, with the exact instant in local time and in UTC on hover and focus. */
 import { type ReactNode, useSyncExternalStore } from "react";
-import { serviceNowMs } from "../service-clock.ts";
+import { serviceNowMs } from "../api.ts";
 import { exact, exactUtc, relative } from "../words.ts";
 import { Tooltip } from "./tooltip.tsx";
 

@@ -5,8 +5,7 @@ import type { AuditEntry } from "../../../src/dashboard/contract/session.ts";
 import { useAnswer } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 

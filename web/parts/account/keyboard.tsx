@@ -1,9 +1,9 @@
 /** Single keys on or off in this browser, and what each of them does. */
 import { Suspense, lazy, useState } from "react";
-import { useKeysSetting } from "../../keys-setting.ts";
+import { useKeysSetting } from "../../browser-settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Switch } from "../../ui/switch.tsx";
+import { Switch } from "../../ui/field.tsx";
 
 const KeysHelp = lazy(async () => ({ default: (await import("../../shell/keys-help.tsx")).KeysHelp }));
 

@@ -2,15 +2,15 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { SignedIn as SignedInBrowser } from "../../../src/dashboard/contract/signed-in.ts";
-import { useAnswer } from "../../query.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { useAnswer, useChange } from "../../query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Badge } from "../../ui/chips.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { SignOutDialog, SignOutOthersDialog } from "./sign-out-dialogs.tsx";
 
 /** The list of what was done, below on the page, has the plain name. */
 const CURSOR = "signed-in";
@@ -99,3 +99,49 @@ const columns = (ask: (browser: SignedInBrowser) => void): readonly Column<Signe
       browser.isYou ? <Badge>This is you</Badge> : <EndButton browser={browser} onPress={() => ask(browser)} />,
   },
 ];
+
+/* Asks before people are signed out from here: what ends at once, and what keeps them out. */
+
+interface Props {
+  readonly onClose: () => void;
+}
+
+const OUTDATED = ["GET /signed-in", "GET /audit"] as const;
+
+const COMING_BACK = "A new sign-in link lets them in again: your product decides who gets one.";
+
+function SignOutDialog({ browser, onClose }: Props & { readonly browser: SignedInBrowser }) {
+  const { id, person, purpose } = browser;
+  const isForward = purpose === "forward";
+  const signOut = useChange("DELETE /signed-in/:id", ...OUTDATED);
+  return (
+    <ConfirmDialog
+      isOpen
+      isDestructive
+      title={isForward ? `End the forwarding of “${person}”?` : `Sign out “${person}”?`}
+      action={isForward ? "End it" : "Sign out"}
+      onClose={onClose}
+      onConfirm={() => signOut.mutateAsync({ params: { id } })}
+    >
+      {isForward ? "That machine gets no more webhooks" : "That browser is signed out at once"}, and sign-in links of “
+      {person}” that were not used yet stop working. {COMING_BACK}
+    </ConfirmDialog>
+  );
+}
+
+function SignOutOthersDialog({ onClose }: Props) {
+  const signOut = useChange("DELETE /signed-in", ...OUTDATED);
+  return (
+    <ConfirmDialog
+      isOpen
+      isDestructive
+      title="Sign out all others?"
+      action="Sign out all others"
+      onClose={onClose}
+      onConfirm={() => signOut.mutateAsync({})}
+    >
+      Every browser but this one is signed out at once, your own others too, and sign-in links that were not used yet
+      stop working. {COMING_BACK}
+    </ConfirmDialog>
+  );
+}

@@ -3,11 +3,13 @@ import { CirclePause, CirclePlay, Ellipsis, List, Pencil, Trash2 } from "lucide-
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import type { AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
-import { useOwnersOnly } from "../../session.ts";
+import { call } from "../../api.ts";
+import { useChange, useOwnersOnly } from "../../query.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { PauseDialog } from "../health/pause-dialog.tsx";
-import { TurnOnDialog } from "../health/turn-on-dialog.tsx";
-import { DeleteAlert } from "./delete-alert.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { count } from "../../words.ts";
+import { PauseDialog, TurnOnDialog } from "../health/state-dialogs.tsx";
 
 type Open = "pause" | "turn_on" | "delete" | null;
 
@@ -73,5 +75,41 @@ export function AlertMenu({ alert, isOnItsPage = false }: Props) {
       <Menu label={`Actions for ${alert.name}`} icon={<Ellipsis />} items={items} />
       {open !== null && dialogs[open]}
     </>
+  );
+}
+
+/* Asks before an alert is deleted, and says what becomes of what it has sent and of what still waits. */
+
+interface DeleteAlertProps {
+  readonly alert: AlertSummary;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+function DeleteAlert({ alert: { id, name, destination }, onClose, onDeleted }: DeleteAlertProps) {
+  const change = useChange("DELETE /alerts/:id", "GET /alerts", "GET /destinations", "GET /event-types");
+  const waiting = destination?.health.waiting;
+  const remove = async (): Promise<void> => {
+    // The list does not carry revisions; what is deleted is the alert as it is now.
+    const { revision } = await call("GET /alerts/:id", { params: { id } });
+    await change.mutateAsync({ params: { id }, ifMatch: revision });
+    toast({ title: "Alert deleted", description: name });
+    onDeleted();
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      isDestructive
+      title={`Delete the alert “${name}”?`}
+      action="Delete alert"
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      It sends nothing any more.{" "}
+      {waiting !== undefined &&
+        waiting.count > 0 &&
+        `${count(waiting.count, "webhook")}${waiting.isCapped ? " or more" : ""} that still wait are cancelled. `}
+      The log keeps what it has sent. This can’t be taken back.
+    </ConfirmDialog>
   );
 }

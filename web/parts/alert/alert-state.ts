@@ -1,7 +1,8 @@
-/** A demo alert while somebody edits it. Pure: from what is saved, to what is sent. */
-import type { AlertDetail, AlertForm } from "../../../src/dashboard/contract/alerts.ts";
+/** Alerts in words and in order: what state one is in, whom it is for, and how the list is sorted. Pure. */
+import type { AlertDetail, AlertForm, AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
+import type { HealthWord } from "../../../src/dashboard/contract/destinations.ts";
 import { type ConditionsDraft, sendsConditions, toConditionsDraft, toConditionsForm } from "../conditions/draft.ts";
-import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
+import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 
 export interface AlertState {
   readonly name: string;
@@ -48,4 +49,66 @@ export function toBody(state: AlertState, saved: AlertDetail | null, isGated: bo
     webhooksOn: isGated ? (saved?.webhooksOn ?? false) : webhooksOn,
     webhook: isLeft ? null : toForm(webhook).form,
   };
+}
+
+/* The order of the alerts' list, and the word for an alert that sends nothing. Pure. */
+
+const NEED: Readonly<Record<HealthWord, number>> = {
+  off: 0,
+  failing: 1,
+  unsteady: 2,
+  paused: 3,
+  no_deliveries: 4,
+  healthy: 4,
+};
+const NONE = 5;
+
+/** Those that need attention first, then by name. */
+export function byNeed(one: AlertSummary, other: AlertSummary): number {
+  return rankNeed(one) - rankNeed(other) || one.name.localeCompare(other.name, "en", { numeric: true });
+}
+
+function rankNeed({ webhooksOn, destination }: AlertSummary): number {
+  return webhooksOn && destination !== null ? NEED[destination.health.word] : NONE;
+}
+
+/** `null` when it sends, and its destination's health is the word to say. */
+export function idleWord({ webhooksOn, destination }: AlertSummary, isGated: boolean): string | null {
+  if (destination === null) return "No webhook";
+  if (!webhooksOn) return "Webhooks off";
+  return isGated ? "Paused by the plan" : null;
+}
+
+/* Which sessions fire an alert, in words: for the form's choices and for the list's second lines. */
+
+export const AUDIENCES: readonly {
+  readonly value: AlertSummary["audience"];
+  readonly label: string;
+  readonly help: string;
+}[] = [
+  { value: "all", label: "All sessions", help: "Every session that somebody has finished, known or not." },
+  { value: "known_lead", label: "Known leads", help: "Only when the visitor is a lead with an e-mail address." },
+  {
+    value: "known_lead_or_company",
+    label: "Known leads or companies",
+    help: "When the visitor is a known lead, or their company is known.",
+  },
+];
+
+const LABELS: Readonly<Record<AlertSummary["audience"], string>> = {
+  all: "All sessions",
+  known_lead: "Known leads",
+  known_lead_or_company: "Known leads or companies",
+};
+
+/** "Known leads · 2 demos · high". */
+export function conditionsInWords({ audience, demos, intentLevels }: AlertSummary): string {
+  return [LABELS[audience], some(demos, "demos"), some(intentLevels, "intent levels")]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+function some(list: readonly string[], noun: string): string {
+  const [only, second] = list;
+  return only === undefined ? "" : second === undefined ? only : `${list.length} ${noun}`;
 }

@@ -2,14 +2,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
 import { call } from "../../api.ts";
-import { refresh } from "../../query.ts";
-import { useSession } from "../../session.ts";
+import { refresh, useSession } from "../../query.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { checkConditions } from "../conditions/draft.ts";
 import { toForm, sends } from "../webhook/draft.ts";
 import { checkDraft } from "../webhook/refusals.ts";
 import type { Editor, EditorSubject } from "../editor/use-editor.ts";
-import { type AlertState, toBody, sendsAlert, toState } from "./alert-state.ts";
+import { type AlertState, sendsAlert, toBody, toState } from "./alert-state.ts";
 
 export type AlertEditor = Editor<AlertDetail, AlertState>;
 

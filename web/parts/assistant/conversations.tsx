@@ -4,16 +4,14 @@ import { useSearchParams } from "wouter";
 import { useAnswer } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { EmptyState, Loaded } from "../../ui/loaded.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { SearchBox } from "../search/search-box.tsx";
 import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useEventColumns } from "../events/event-columns.tsx";
-import { Found, parseListQuery } from "../events/found.tsx";
-import { noMatch } from "../events/no-match.ts";
-import { useFreshSessions } from "../events/use-fresh-sessions.ts";
+import { Found, parseListQuery, useFreshSessions } from "../events/session-list.tsx";
+import { noMatch } from "../events/event-list-words.ts";
 
 export function Conversations({ assistantId }: { readonly assistantId: string }) {
   const [search] = useSearchParams();

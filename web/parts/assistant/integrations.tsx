@@ -1,22 +1,18 @@
 /** A chat assistant's Integrations tab: the specification's second path, in its order. */
 import { type RefObject, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { useOwnersOnly } from "../../session.ts";
-import { toast } from "../../toasts.ts";
-import { Button } from "../../ui/button.tsx";
+import { useOwnersOnly } from "../../query.ts";
+import { toast } from "../../ui/toasts.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-import { AfterTest } from "../health/after-test.tsx";
+import { AfterTest, HealthBanner } from "../health/health-banner.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
-import { HealthBanner } from "../health/health-banner.tsx";
 import { StateButton } from "../health/state-button.tsx";
 import { TestArea } from "../test-result/test-area.tsx";
-import { ConflictDialog } from "../editor/conflict-dialog.tsx";
+import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
 import { Incidents } from "../incidents/lazy-incidents.tsx";
 import { SampleEditor } from "./sample-editor.tsx";
-import { FormLayout } from "../editor/form-layout.tsx";
-import { SaveBar } from "../editor/save-bar.tsx";
 import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 

@@ -1,12 +1,11 @@
 /** The body that a test sends: this assistant's latest conversation or the built-in sample, editable before sending. */
 import { useAnswer } from "../../query.ts";
 import { formatJson } from "../../json-tokens.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/chips.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field, Textarea } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Textarea } from "../../ui/textarea.tsx";
 import { findJsonMistake } from "./json-check.ts";
 
 interface Props {

@@ -2,11 +2,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { AssistantDetail, SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import { call } from "../../api.ts";
-import { refresh } from "../../query.ts";
-import { useSession } from "../../session.ts";
+import { refresh, useSession } from "../../query.ts";
 import {
-  type ConditionsDraft,
   checkConditions,
+  type ConditionsDraft,
   sendsConditions,
   toConditionsDraft,
   toConditionsForm,

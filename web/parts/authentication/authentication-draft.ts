@@ -9,6 +9,7 @@ import type {
   AuthenticationSettings,
   OauthForm,
 } from "../../../src/dashboard/contract/destinations.ts";
+import { count, date } from "../../words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 
 export interface AuthenticationDraft {
@@ -109,3 +110,35 @@ export const AUTHENTICATION_SUBJECTS: Readonly<Record<string, string>> = {
   "authentication.certificate.chain": "The certificate",
   "authentication.certificate.key": "The private key",
 };
+
+/* The section and its parts take the same: the draft, what is wrong with it, and who is told of a change. */
+
+export interface AuthenticationProps {
+  readonly draft: AuthenticationDraft;
+  /** The Webhook URL leads to another server than the saved one. */
+  readonly hasMoved: boolean;
+  readonly errors: FieldErrors;
+  /** `keys` are the fields that have changed. */
+  readonly onChange: (draft: AuthenticationDraft, ...keys: readonly string[]) => void;
+  readonly onLeave: (key: string) => void;
+  readonly isReadOnly: boolean;
+}
+
+/* The warning before a client certificate ends. Pure. */
+
+const DAY_MS = 86_400_000;
+/** Guess. Owners need some days to get a new one. */
+const WARNING_MS = 30 * DAY_MS;
+
+/** `null` while it has more than 30 days. */
+export function certificateEndWords(
+  validToMs: number,
+  nowMs: number,
+): { readonly tone: "warn" | "bad"; readonly title: string } | null {
+  const leftMs = validToMs - nowMs;
+  if (leftMs > WARNING_MS) return null;
+  if (leftMs <= 0) return { tone: "bad", title: `This certificate ended on ${date(validToMs)}. Replace it.` };
+  const days = Math.floor(leftMs / DAY_MS);
+  const left = days === 0 ? "in less than a day" : `in ${count(days, "day")}`;
+  return { tone: "warn", title: `This certificate ends ${left}, on ${date(validToMs)}. Replace it before.` };
+}

@@ -6,8 +6,7 @@ import { ShieldCheck } from "lucide-react";
 import { Suspense, lazy, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { hasAuthentication } from "./authentication-draft.ts";
-import type { AuthenticationProps } from "./authentication-props.ts";
+import { type AuthenticationProps, hasAuthentication } from "./authentication-draft.ts";
 
 const AuthenticationFields = lazy(async () => ({
   default: (await import("./authentication-fields.tsx")).AuthenticationFields,

@@ -3,13 +3,13 @@ import clsx from "clsx";
 import { Fragment } from "react";
 import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
 import { ownerKindOf } from "../../../src/domain/event.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/chips.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { TextLink } from "../../ui/links.tsx";
 
 export function EventTypeCard({ event }: { readonly event: EventTypeView }) {
   return (

@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { number } from "../../words.ts";
 import { failureCode } from "../health/health-words.ts";
-import { NoDeliveries } from "./no-deliveries.tsx";
+import { NoDeliveries } from "./chart.tsx";
 
 interface Props {
   readonly codes: readonly { readonly code: string; readonly count: number }[];

@@ -1,7 +1,10 @@
 /** The data of a chart: buckets of time, and for each series one value a bucket. */
+import type { Percentiles, StatisticsAnswer } from "../../../src/dashboard/contract/statistics.ts";
+import { count, duration, number } from "../../words.ts";
+import { percent } from "../health/health-words.ts";
 import type { Steps, Values } from "./geometry.ts";
 
-export type SeriesTone = "ok" | "warn" | "bad" | "info" | "accent";
+type SeriesTone = "ok" | "warn" | "bad" | "info" | "accent";
 
 export interface Series {
   readonly id: string;
@@ -13,7 +16,7 @@ export interface Series {
 }
 
 /** `toMs` is `null` while it lasts. */
-export interface Band {
+interface Band {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
@@ -53,4 +56,86 @@ export const STROKES: Readonly<Record<SeriesTone, string>> = {
 export function isInIncident({ bucketsAtMs, bucketMs, incidents, nowMs }: ChartData, index: number): boolean {
   const atMs = bucketsAtMs[index] ?? 0;
   return incidents.some(({ fromMs, toMs }) => fromMs < atMs + bucketMs && (toMs ?? nowMs) >= atMs);
+}
+
+/* From the service's figures to what the charts draw, with the sentence over each. Pure. */
+
+interface ChartText {
+  readonly summary: string;
+  readonly data: ChartData;
+}
+
+export function attemptsChart(answer: StatisticsAnswer): ChartText {
+  const { buckets, totals } = answer;
+  return {
+    summary: attemptsSummary(totals),
+    data: {
+      ...base(answer),
+      kind: "stack",
+      steps: "numbers",
+      format: number,
+      series: [
+        { id: "delivered", label: "Delivered", tone: "ok", values: buckets.map(({ delivered }) => delivered) },
+        { id: "retry", label: "Will retry", tone: "warn", values: buckets.map(({ willRetry }) => willRetry) },
+        { id: "failed", label: "Failed for good", tone: "bad", values: buckets.map(({ failed }) => failed) },
+      ],
+    },
+  };
+}
+
+function attemptsSummary({ attempts, delivered, failed }: StatisticsAnswer["totals"]): string {
+  if (attempts === 0) return "No attempts.";
+  const gone = failed === 0 ? "none failed for good" : `${number(failed)} failed for good`;
+  return `${count(attempts, "attempt")}: ${number(delivered)} delivered (${percent(delivered / attempts)}), ${gone}.`;
+}
+
+/** Timeouts have no response time, so they are counted in the sentence and are in no line. */
+export function responseChart(answer: StatisticsAnswer): ChartText {
+  const { responseMs, timeouts } = answer.totals;
+  const late = timeouts === 0 ? "" : ` ${count(timeouts, "attempt")} got no answer in time and are not in these lines.`;
+  return {
+    summary: `${percentileSummary(responseMs, "No answers.")}${late}`,
+    data: {
+      ...percentileLines(answer, ({ responseMs: bucket }) => bucket),
+      limit: { value: answer.deadlineMs, label: `Deadline, ${duration(answer.deadlineMs)}` },
+    },
+  };
+}
+
+export function deliverChart(answer: StatisticsAnswer): ChartText {
+  return {
+    summary: `${DELIVER_MEANING} ${percentileSummary(answer.totals.deliverMs, "Nothing was delivered.")}`,
+    data: percentileLines(answer, ({ deliverMs }) => deliverMs),
+  };
+}
+
+const DELIVER_MEANING = "From the event to your endpoint’s 2xx, retries included.";
+
+function percentileSummary(figures: Percentiles | null, nothing: string): string {
+  if (figures === null) return nothing;
+  const [p50, p95, p99] = [figures.p50, figures.p95, figures.p99].map(duration);
+  return `Half within ${p50}, 95 % within ${p95}, 99 % within ${p99}.`;
+}
+
+function percentileLines(
+  answer: StatisticsAnswer,
+  pick: (bucket: StatisticsAnswer["buckets"][number]) => Percentiles | null,
+): ChartData {
+  const line = (key: keyof Percentiles) => answer.buckets.map((bucket) => pick(bucket)?.[key] ?? null);
+  return {
+    ...base(answer),
+    kind: "lines",
+    steps: "milliseconds",
+    format: duration,
+    series: [
+      { id: "p50", label: "Median", tone: "ok", values: line("p50") },
+      { id: "p95", label: "95 %", tone: "info", dash: "7 4", values: line("p95") },
+      { id: "p99", label: "99 %", tone: "bad", dash: "2 3", values: line("p99") },
+    ],
+  };
+}
+
+function base(answer: StatisticsAnswer): Pick<ChartData, "bucketsAtMs" | "bucketMs" | "nowMs" | "incidents"> {
+  const { buckets, bucketMs, nowMs, incidents } = answer;
+  return { bucketsAtMs: buckets.map(({ atMs }) => atMs), bucketMs, nowMs, incidents };
 }

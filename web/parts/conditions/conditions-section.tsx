@@ -4,7 +4,7 @@
  */
 import { Suspense, lazy } from "react";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { ConditionsProps } from "./conditions-props.ts";
+import type { ConditionsProps } from "./draft.ts";
 
 const MoreConditions = lazy(async () => ({ default: (await import("./more-conditions.tsx")).MoreConditions }));
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import {
-  type ConditionsDraft,
   addCondition,
   changeCondition,
   checkConditions,
+  type ConditionsDraft,
   removeCondition,
   sendsConditions,
   toConditionsDraft,

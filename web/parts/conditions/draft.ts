@@ -1,6 +1,6 @@
 /** Conditions on a payload's fields while somebody edits them. Pure: every change gives a new draft. */
 import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
-import type { ConditionForm, ConditionsForm } from "../../../src/dashboard/contract/conditions.ts";
+import type { AlertPreviewBody, ConditionForm, ConditionsForm } from "../../../src/dashboard/contract/conditions.ts";
 import type { FieldErrors } from "../field-errors.ts";
 
 export interface ConditionRow {
@@ -80,3 +80,32 @@ export const changeCondition = (
   id: number,
   change: Partial<Omit<ConditionRow, "id">>,
 ): ConditionsDraft => ({ ...draft, rows: draft.rows.map((row) => (row.id === id ? { ...row, ...change } : row)) });
+
+/* The comparisons of conditions, in words that go on from a field's name. */
+
+export const OPERATORS: readonly { readonly value: ConditionForm["operator"]; readonly label: string }[] = [
+  { value: "is", label: "is" },
+  { value: "is_not", label: "is not" },
+  { value: "contains", label: "contains" },
+  { value: "contains_not", label: "does not contain" },
+  { value: "at_least", label: "is at least" },
+  { value: "known", label: "is known" },
+  { value: "not_known", label: "is not known" },
+];
+
+/* Conditions in a form: what is typed, what is wrong with it, and the events that it is tried on. */
+
+export interface ConditionsProps {
+  readonly legend: string;
+  /** The meaning of none, where the form does not say it elsewhere. */
+  readonly help?: string;
+  readonly draft: ConditionsDraft;
+  readonly errors: FieldErrors;
+  /** `keys` are the errors that the change may mend. */
+  readonly onChange: (draft: ConditionsDraft, ...keys: readonly string[]) => void;
+  /** Somebody has left the field. */
+  readonly onLeave: (key: string) => void;
+  readonly isReadOnly: boolean;
+  /** The events that they are tried on. */
+  readonly tries: { readonly assistantId: string } | Omit<AlertPreviewBody, "conditions">;
+}

@@ -2,18 +2,37 @@
  * Conditions on any field of the payload, as rows, with what they would have let through below them. Add moves the
  * focus to the new field; remove moves it to the row before, the row behind, or Add.
  */
-import { Plus } from "lucide-react";
-import { useId, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import clsx from "clsx";
+import { CircleCheck, CircleMinus, Plus, Trash2 } from "lucide-react";
+import { useEffect, useId, useState } from "react";
 import { flushSync } from "react-dom";
-import { useAnswerWhen } from "../../query.ts";
-import { useSession } from "../../session.ts";
-import { Button } from "../../ui/button.tsx";
-import { FieldError } from "../../ui/field.tsx";
-import { Select } from "../../ui/select.tsx";
-import { ConditionRowFields } from "./condition-row.tsx";
-import type { ConditionsProps } from "./conditions-props.ts";
-import { addCondition, changeCondition, listErrorKeys, removeCondition } from "./draft.ts";
-import { Preview } from "./preview.tsx";
+import type {
+  ConditionFieldView,
+  ConditionsPreview,
+  PreviewExample,
+} from "../../../src/dashboard/contract/conditions.ts";
+import { call } from "../../api.ts";
+import { useAnswerWhen, useSession } from "../../query.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { FieldError, Input, Select } from "../../ui/field.tsx";
+import { TextLink } from "../../ui/links.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import type { FieldErrors } from "../field-errors.ts";
+import { PasteHint } from "../paste-hint.tsx";
+import {
+  addCondition,
+  changeCondition,
+  checkConditions,
+  comparesValue,
+  type ConditionRow,
+  type ConditionsProps,
+  errorKey,
+  listErrorKeys,
+  OPERATORS,
+  removeCondition,
+  toConditionsForm,
+} from "./draft.ts";
 
 export function MoreConditions(props: ConditionsProps) {
   const { legend, help = "", draft, errors, onChange, onLeave, isReadOnly, tries } = props;
@@ -111,4 +130,205 @@ function useFields(tries: ConditionsProps["tries"], isWanted: boolean) {
   const chat = useAnswerWhen("GET /assistants/:id/fields", isWanted && isChat ? { params } : null);
   const demo = useAnswerWhen("GET /alerts/fields", isWanted && !isChat ? {} : null);
   return (isChat ? chat : demo).data?.fields ?? [];
+}
+
+/* One condition: field, operator, value, remove. Suggestions are the browser's own list, for every keyboard. */
+
+interface Props {
+  /** Ids of the controls start with it. */
+  readonly ids: string;
+  readonly row: ConditionRow;
+  /** Among the rows, from 0. */
+  readonly index: number;
+  readonly fields: readonly ConditionFieldView[];
+  readonly errors: FieldErrors;
+  readonly onChange: (change: Partial<ConditionRow>) => void;
+  readonly onRemove: () => void;
+  readonly onLeave: (key: string) => void;
+}
+
+function ConditionRowFields({ ids, row, index, fields, errors, onChange, onRemove, onLeave }: Props) {
+  const number = index + 1;
+  const known = fields.find(({ path }) => path === row.field.trim());
+  const [fieldKey, valueKey] = [errorKey(index, "field"), errorKey(index, "value")];
+  const tie = (key: string, part: string) => ({
+    id: `${ids}-${part}-${row.id}`,
+    "aria-invalid": errors[key] !== undefined,
+    "aria-describedby": errors[key] === undefined ? undefined : `${ids}-${part}-error-${row.id}`,
+    onBlur: () => onLeave(key),
+  });
+  return (
+    <li className={ROW}>
+      <div className="min-w-0 sm:flex-3">
+        <Input
+          isCode
+          {...tie(fieldKey, "field")}
+          aria-label={`Field of condition ${number}`}
+          placeholder="utm_params.utm_source"
+          list={`${ids}-fields`}
+          value={row.field}
+          onChange={(event) => onChange({ field: event.target.value })}
+        />
+        <FieldError id={`${ids}-field-error-${row.id}`} message={errors[fieldKey]} />
+      </div>
+      <Select
+        className="sm:w-38"
+        aria-label={`Comparison of condition ${number}`}
+        options={OPERATORS}
+        value={row.operator}
+        onChange={({ target: { value } }) => {
+          const operator = OPERATORS.find((each) => each.value === value)?.value;
+          if (operator !== undefined) onChange({ operator });
+        }}
+      />
+      <div className="min-w-0 sm:flex-2">
+        {comparesValue(row) && (
+          <>
+            <Input
+              {...tie(valueKey, "value")}
+              aria-label={`Value of condition ${number}`}
+              placeholder={known?.seen[0] ?? "Value"}
+              list={`${ids}-values-${row.id}`}
+              value={row.value}
+              onChange={(event) => onChange({ value: event.target.value })}
+            />
+            <datalist id={`${ids}-values-${row.id}`}>
+              {(known?.seen ?? []).map((value) => (
+                <option key={value} value={value}>
+                  {value}
+                </option>
+              ))}
+            </datalist>
+            <FieldError id={`${ids}-value-error-${row.id}`} message={errors[valueKey]} />
+            <PasteHint
+              kind="words"
+              value={row.value}
+              control={`${ids}-value-${row.id}`}
+              onUse={(value) => onChange({ value })}
+            />
+          </>
+        )}
+      </div>
+      <IconButton
+        className="max-sm:self-end"
+        label={`Remove condition ${number}`}
+        icon={<Trash2 />}
+        onClick={onRemove}
+      />
+      {known !== undefined && known.about !== "" && (
+        <p className="-mt-1 text-sm text-ink-soft sm:basis-full">{known.about}</p>
+      )}
+    </li>
+  );
+}
+
+const ROW = clsx(
+  "flex flex-col gap-2 max-sm:rounded-lg max-sm:border max-sm:border-line max-sm:bg-sunken/60 max-sm:p-2.5",
+  "sm:flex-row sm:flex-wrap sm:items-start",
+);
+
+/*
+ * "Would have been sent for 14 of the last 50", while somebody edits: asked for when they stop typing, and not for
+ * conditions that are not filled in yet. The last answer stays until the next one is there.
+ */
+
+/** Guess: longer than between two letters, shorter than patience. */
+const TYPING_MS = 400;
+
+function Preview({ tries, draft }: Pick<ConditionsProps, "tries" | "draft">) {
+  const isComplete = Object.keys(checkConditions(draft)).length === 0;
+  const wanted = JSON.stringify({ ...tries, conditions: toConditionsForm(draft) });
+  const asked = useSettled(wanted);
+  const { data, error } = useQuery({
+    queryKey: ["preview of conditions", asked],
+    queryFn: () => ask(tries, asked),
+    enabled: isComplete && asked === wanted,
+    retry: false,
+    placeholderData: (previous) => previous,
+  });
+  const isChat = "assistantId" in tries;
+  const isFirst = isComplete && error === null && data === undefined;
+  return (
+    <section
+      aria-label="Preview"
+      aria-busy={isFirst}
+      // As high as it mostly becomes.
+      className={clsx("rounded-lg border border-line bg-sunken/60 p-3 text-sm", isFirst && "min-h-27")}
+    >
+      <p role="status">{toSentence({ data, error, isComplete, isChat })}</p>
+      {isComplete && error === null && data !== undefined && (
+        <ul className="mt-2 space-y-1.5">
+          {data.examples.map((example) => (
+            <Example key={example.sourceId} example={example} assistantId={isChat ? tries.assistantId : null} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface Said {
+  readonly data: ConditionsPreview | undefined;
+  readonly error: Error | null;
+  readonly isComplete: boolean;
+  readonly isChat: boolean;
+}
+
+function toSentence({ data, error, isComplete, isChat }: Said): string {
+  if (!isComplete) return "Fill in the conditions to see what they would have let through.";
+  if (error !== null) return `No preview: ${error.message}`;
+  if (data === undefined) return "Trying them on what came last…";
+  const nouns = isChat ? "conversations" : "sessions";
+  if (data.events === 0) return `There are no ${nouns} yet to try this on.`;
+  const verb = isChat ? "have been sent" : "have fired";
+  return `Would ${verb} for ${data.fired} of the last ${data.events} ${nouns}.`;
+}
+
+interface ExampleProps {
+  readonly example: PreviewExample;
+  readonly assistantId: string | null;
+}
+
+function Example({ example, assistantId }: ExampleProps) {
+  const { sourceId, acceptedAtMs, about, fires, why } = example;
+  const href =
+    assistantId === null
+      ? `/audience/sessions/${sourceId}`
+      : `/assistants/${encodeURIComponent(assistantId)}/conversations/${sourceId}`;
+  const Icon = fires ? CircleCheck : CircleMinus;
+  return (
+    <li className="flex items-start gap-2">
+      <Icon aria-hidden="true" className={fires ? "mt-0.5 size-4 shrink-0 text-ok" : MINUS} />
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        <span className="sr-only">{fires ? "Sent: " : "Not sent: "}</span>
+        <TextLink href={href}>{about.who ?? "Unknown visitor"}</TextLink>
+        {about.what !== null && ` · ${about.what.slice(0, WHAT_CHARS_MAX)}`} · <RelativeTime atMs={acceptedAtMs} />
+        {why !== "" && <span className="block text-ink-soft">{why}</span>}
+      </span>
+    </li>
+  );
+}
+
+/** A summary may be long; its beginning tells it from the others. */
+const WHAT_CHARS_MAX = 80;
+
+const MINUS = "mt-0.5 size-4 shrink-0 text-ink-soft";
+
+function ask(tries: ConditionsProps["tries"], asked: string): Promise<ConditionsPreview> {
+  const { conditions } = JSON.parse(asked) as { conditions: ReturnType<typeof toConditionsForm> };
+  if ("assistantId" in tries) {
+    return call("POST /assistants/:id/preview", { params: { id: tries.assistantId }, body: { conditions } });
+  }
+  const { audience, demos, intentLevels } = tries;
+  return call("POST /alerts/preview", { body: { audience, demos, intentLevels, conditions } });
+}
+
+/** The text once it has not changed for a while; at first as it is. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }

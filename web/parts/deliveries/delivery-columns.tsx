@@ -5,16 +5,14 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { ownerKindOf } from "../../../src/domain/event.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/chips.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
-import { DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/status-chip.tsx";
 import { count } from "../../words.ts";
 import { eventLabel } from "../event-words.ts";
-import { MatchLine } from "../search/match-line.tsx";
-import { useMedia } from "../use-media.ts";
-import type { FilterName } from "./filters.ts";
-import { toResponseFilter, responseLabel, responseTime } from "./response-words.ts";
+import { MatchLine } from "../search/search-notes.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";
 
 /** The address of the list with one filter more. */
 export type FilterHref = (name: FilterName, value: string) => string;

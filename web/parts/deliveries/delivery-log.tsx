@@ -1,20 +1,18 @@
 /** The list of the log in all its states: on the way, empty, nothing that matches, not readable, rows. */
-import { SearchX, Send } from "lucide-react";
-import { ApiProblem } from "../../api-problem.ts";
-import { Button } from "../../ui/button.tsx";
+import { ArrowUp, SearchX, Send } from "lucide-react";
+import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
+import { ApiProblem } from "../../api.ts";
+import { useAnswerWhen } from "../../query.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { Matches } from "../search/match-line.tsx";
-import { NothingFound, SearchNotes } from "../search/search-notes.tsx";
+import { number } from "../../words.ts";
+import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useDeliveryColumns } from "./delivery-columns.tsx";
-import { type FilterName, hasFilters, logHref, withFilter, withoutFilters } from "./filters.ts";
-import { NewRows } from "./new-rows.tsx";
-import { selectColumn } from "./select-column.tsx";
-import type { useDeliveryList } from "./use-delivery-list.ts";
-import type { Selection } from "./use-selection.ts";
+import { type FilterName, hasFilters, logHref, totalInWords, withFilter, withoutFilters } from "./filters.ts";
+import { selectColumn, type Selection } from "./selection-bar.tsx";
+import type { News, useDeliveryList } from "./use-delivery-list.ts";
 
 interface Props {
   readonly list: ReturnType<typeof useDeliveryList>;
@@ -125,4 +123,59 @@ function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
 
 function ClearButton({ onClear }: { readonly onClear: () => void }) {
   return <Button onClick={onClear}>Clear filters</Button>;
+}
+
+/* "12 new · Show": rows that have come while somebody reads, held back until they are asked for. */
+
+interface NewRowsProps {
+  readonly news: News | null;
+  readonly onShow: () => void;
+}
+
+function NewRows({ news, onShow }: NewRowsProps) {
+  return (
+    // It is there before its first word, or readers of the screen would not hear of it. It takes no room, or the rows
+    // would move for it.
+    <div role="status" className="sticky top-16 z-10 flex h-0 items-start justify-center sm:top-24 md:top-10">
+      {news !== null && (
+        <div
+          className="my-2 flex items-center gap-2 rounded-full border border-line bg-raised py-1 pr-1 pl-3.5
+            shadow-popup"
+        >
+          <span>
+            {number(news.count)}
+            {news.isCapped && "+"} new
+          </span>
+          <Button size="sm" tone="primary" icon={<ArrowUp />} onClick={onShow} className="rounded-full!">
+            Show
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/*
+ * How many deliveries the filters find. One page counts itself; behind a longer list the service counts, up to a bound,
+ * and beyond it the words say so.
+ */
+
+interface TotalProps {
+  /** The answer for the page that is shown. */
+  readonly list: DeliveryList | undefined;
+  /** The question that it answers. */
+  readonly query: DeliveryQuery;
+}
+
+/** A guess: a busy account grows all the time, and each count costs up to some tens of milliseconds. */
+const AGAIN_MS = 15_000;
+
+export function Total({ list, query }: TotalProps) {
+  const { cursor, ...everyPage } = query;
+  const isOnePage = cursor === undefined && list?.nextCursor === null;
+  const wanted = list === undefined || isOnePage ? null : { query: everyPage };
+  const total = useAnswerWhen("GET /deliveries/total", wanted, { againMs: AGAIN_MS });
+  if (list === undefined) return null;
+  const words = totalInWords({ rows: list.deliveries.length, isOnePage, total: total.data });
+  return <span className="text-sm whitespace-nowrap text-ink-soft tabular-nums">{words}</span>;
 }

@@ -1,32 +1,27 @@
-/**
- * The log's filters in one row. All lie in the address, so reload, Back and a link that somebody sends show the same
- * list. On a small screen, and beside an open delivery, those that are off wait behind a button.
- */
+/** Above the log: the filters that are on, the search and the export. */
 import clsx from "clsx";
-import { ListFilter } from "lucide-react";
+import { Download, ListFilter } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { useSession } from "../../session.ts";
-import { Button } from "../../ui/button.tsx";
-import { DELIVERY_LOOKS } from "../../ui/status-chip.tsx";
-import { ToggleButton } from "../../ui/toggle-button.tsx";
+import { dashboardAddress, serviceNowMs } from "../../api.ts";
+import { useSession } from "../../query.ts";
+import { Button, Mark, toButtonClasses, ToggleButton } from "../../ui/button.tsx";
+import { DELIVERY_LOOKS } from "../../ui/chips.tsx";
+import { timeZone } from "../../words.ts";
 import { eventLabel } from "../event-words.ts";
-import { Choices } from "./choices.tsx";
-import { FilterMenu } from "./filter-menu.tsx";
+import { SearchInput } from "../search/search-box.tsx";
+import { Choices, FilterMenu, ResponseFilter, TimeFilter, WebhookFilter } from "./filter-choices.tsx";
 import {
-  type FilterName,
-  STATUSES,
   countOn,
+  type FilterName,
+  parseQuery,
   parseStatuses,
+  STATUSES,
+  statusesInWords,
   withFilter,
-  withStatusToggled,
   withoutFilters,
+  withStatusToggled,
 } from "./filters.ts";
-import { statusesInWords } from "./filter-words.ts";
-import { ResponseFilter } from "./response-filter.tsx";
-import { SearchField } from "./search-field.tsx";
-import { TimeFilter } from "./time-filter.tsx";
-import { WebhookFilter } from "./webhook-filter.tsx";
 
 interface Props {
   readonly search: URLSearchParams;
@@ -126,3 +121,57 @@ const STATUS_CHOICES = STATUSES.map((status) => ({
   label: DELIVERY_LOOKS[status].word,
   icon: DELIVERY_LOOKS[status].icon,
 }));
+
+/* The log's search box. It goes together with every filter of the log. */
+
+interface SearchFieldProps {
+  readonly search: URLSearchParams;
+  readonly onChange: (next: URLSearchParams) => void;
+}
+
+const SearchField = ({ search, onChange }: SearchFieldProps) => (
+  <SearchInput
+    label="Search deliveries"
+    value={search.get("q") ?? ""}
+    onSearch={(text) => onChange(withFilter(search, "q", text))}
+    className="flex-1 basis-32 sm:basis-40 md:max-w-96"
+  />
+);
+
+/* A file of all that the filters find, by one click. Plain links: the browser shows how far the download is. */
+
+type Ending = "csv" | "ndjson";
+
+export const EXPORTS: readonly { readonly ending: Ending; readonly label: string }[] = [
+  { ending: "csv", label: "Export CSV" },
+  { ending: "ndjson", label: "Export NDJSON" },
+];
+
+export function ExportLinks({ search }: { readonly search: URLSearchParams }) {
+  return (
+    <span className="inline-flex items-center">
+      <a href={exportHref(search, "csv")} download className={toButtonClasses({ tone: "quiet" })}>
+        <Mark>
+          <Download />
+        </Mark>
+        Export CSV
+      </a>
+      <a
+        href={exportHref(search, "ndjson")}
+        download
+        aria-label="Export NDJSON"
+        className={toButtonClasses({ tone: "quiet" })}
+      >
+        NDJSON
+      </a>
+    </span>
+  );
+}
+
+/** It has every page, from the newest on, with times in the zone of the reader. */
+export function exportHref(search: URLSearchParams, ending: Ending): string {
+  const { cursor: _, ...filters } = parseQuery(search, serviceNowMs());
+  const query = new URLSearchParams({ zone: timeZone() });
+  for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
+  return dashboardAddress(`/export/deliveries.${ending}?${query}`);
+}

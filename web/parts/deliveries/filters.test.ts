@@ -7,9 +7,12 @@ import {
   localInputValue,
   logHref,
   parseQuery,
+  statusesInWords,
+  timeInWords,
+  totalInWords,
   withFilter,
-  withStatusToggled,
   withoutFilters,
+  withStatusToggled,
 } from "./filters.ts";
 
 const search = (text: string): URLSearchParams => new URLSearchParams(text);
@@ -83,4 +86,40 @@ test("local date and time go through the input and back to the minute", () => {
   assert.equal(localInputValue("soon"), "");
   assert.equal(localInputValue(null), "");
   assert.equal(instantOfLocalInput(""), null);
+});
+
+test("a button names one or two statuses, and counts more", () => {
+  const cases = [["failed"], ["failed", "retrying"], ["failed", "retrying", "waiting"], ["soon"]];
+  const words = { failed: { word: "Failed" }, retrying: { word: "Retrying" } };
+  const told = cases.map((statuses) => statusesInWords(statuses, words));
+  assert.deepEqual(told, ["Failed", "Failed, Retrying", "3 chosen", "soon"]);
+});
+
+test("a button names the time as it was chosen, and what it cannot read as it stands in the address", () => {
+  const [from, to] = [new Date(2026, 10, 21, 9, 5).getTime(), new Date(2026, 10, 22, 10, 0).getTime()];
+  const cases = ["", "range=1h", "range=9h", `from=${from}`, `to=${to}`, `from=${from}&to=${to}`, "from=soon", "from="];
+  assert.deepEqual(
+    cases.map((text) => timeInWords(new URLSearchParams(text))),
+    [
+      null,
+      "Last hour",
+      "9h",
+      "since 21 Nov 2026, 09:05",
+      "until 22 Nov 2026, 10:00",
+      "21 Nov 2026, 09:05 to 22 Nov 2026, 10:00",
+      "since soon",
+      null,
+    ],
+  );
+});
+
+test("one page counts itself; a longer list says what the service counted, and that it was cut", () => {
+  const words = (rows: number, isOnePage: boolean, total?: { count: number; isWhole: boolean }) =>
+    totalInWords({ rows, isOnePage, total });
+  assert.equal(words(0, true), "0 deliveries");
+  assert.equal(words(1, true), "1 delivery");
+  assert.equal(words(50, false), "");
+  assert.equal(words(50, false, { count: 1_204, isWhole: true }), "1,204 deliveries");
+  assert.equal(words(50, false, { count: 10_000, isWhole: false }), "At least 10,000");
+  assert.equal(words(50, false, { count: 3, isWhole: false }), "At least 50");
 });

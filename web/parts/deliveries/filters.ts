@@ -3,7 +3,13 @@
  * those of the call (`DeliveryQuery`), save `range`, which the page turns into an instant when it asks. Whatever
  * somebody wrote there by hand is passed on as it is: the service says which part it cannot read.
  */
-import type { DeliveryQuery, DeliveryStatus, EventRow } from "../../../src/dashboard/contract/deliveries.ts";
+import type {
+  DeliveryQuery,
+  DeliveryStatus,
+  DeliveryTotal,
+  EventRow,
+} from "../../../src/dashboard/contract/deliveries.ts";
+import { count, duration, minute, number } from "../../words.ts";
 
 export type FilterName = "status" | "event" | "destination" | "response" | "range" | "from" | "to" | "q" | "tests";
 
@@ -145,4 +151,95 @@ function localText(at: Date): string {
 export function instantOfLocalInput(text: string): string | null {
   const atMs = text === "" ? Number.NaN : new Date(text).getTime();
   return Number.isNaN(atMs) ? null : String(atMs);
+}
+
+/* The values of the log's filters in the few words that a button has room for. Pure. */
+
+type Words = Readonly<Record<string, { readonly word: string }>>;
+
+/** "Failed", "Failed, Retrying", "3 chosen". A word of the address that is none is shown as it stands there. */
+export function statusesInWords(statuses: readonly string[], words: Words): string {
+  if (statuses.length > 2) return `${statuses.length} chosen`;
+  return statuses.map((status) => words[status]?.word ?? status).join(", ");
+}
+
+/** "Last hour", "since 21 Nov 2026, 11:52", "… to …"; `null` when the filter is off. */
+export function timeInWords(search: URLSearchParams): string | null {
+  const [range, from, to] = ["range", "from", "to"].map((name) => search.get(name)?.trim() ?? "");
+  if (range !== undefined && range !== "") return RANGES.find(({ value }) => value === range)?.label ?? range;
+  if (from !== undefined && from !== "") {
+    return to === undefined || to === "" ? `since ${instant(from)}` : `${instant(from)} to ${instant(to)}`;
+  }
+  return to === undefined || to === "" ? null : `until ${instant(to)}`;
+}
+
+function instant(value: string): string {
+  const atMs = Number(value);
+  return Number.isFinite(atMs) && Math.abs(atMs) <= 8.64e15 ? minute(atMs) : value;
+}
+
+/* The answer in the few words that a list has room for. The service makes the sentences (explain/outcome.ts). */
+
+/** Kinds of outcomes without an answer, as the log codes them. */
+const NO_ANSWER: Readonly<Record<string, string>> = {
+  timeout: "Timed out",
+  dns_error: "Name not found",
+  tls_error: "Certificate",
+  network_error: "No connection",
+  blocked: "Blocked",
+  proxy_error: "Proxy",
+  token_error: "No token",
+  internal_error: "Not sent",
+};
+
+/** "503" stays what it is; "timeout" is "Timed out". A code of a later version is shown as it came. */
+export function responseLabel(code: string): string {
+  return NO_ANSWER[code] ?? code;
+}
+
+/** The filter that finds more of the same: the status itself, or all that got no answer. */
+export function toResponseFilter(code: string): string {
+  return /^\d{3}$/.test(code) ? code : "none";
+}
+
+/** "212 ms"; what took no whole millisecond did take some time. */
+export function responseTime(ms: number): string {
+  return ms < 1 ? "< 1 ms" : duration(ms);
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  "2xx": "2xx, received",
+  "3xx": "3xx, redirected",
+  "4xx": "4xx, refused",
+  "5xx": "5xx, endpoint error",
+  none: "No answer",
+};
+
+export const RESPONSE_CLASSES: readonly { readonly value: string; readonly label: string }[] = Object.entries(
+  CLASSES,
+).map(([value, label]) => ({ value, label }));
+
+/** A filter's value in a chip: "5xx", "No answer", "503". */
+export function responseFilterLabel(value: string): string {
+  return value === "none" ? "No answer" : value;
+}
+
+/* A total in words. Pure. */
+
+interface Known {
+  /** Those on the page. */
+  readonly rows: number;
+  /** They are all that there are. */
+  readonly isOnePage: boolean;
+  /** The service's count; `undefined` until it is there. */
+  readonly total: DeliveryTotal | undefined;
+}
+
+/** Empty where nothing is known yet. */
+export function totalInWords({ rows, isOnePage, total }: Known): string {
+  if (isOnePage) return count(rows, "delivery", "deliveries");
+  if (total === undefined) return "";
+  // A count that was cut may have found fewer than a page that knew where to look.
+  if (!total.isWhole) return `At least ${number(Math.max(total.count, rows))}`;
+  return count(total.count, "delivery", "deliveries");
 }

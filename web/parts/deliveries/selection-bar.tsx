@@ -1,18 +1,16 @@
-/**
- * Actions on the selected rows, in sight at the foot of the window for as long as there are some. After sending it says
- * why a delivery was refused.
- */
+/** Rows of the log that are chosen: their checkboxes, and what is done with all of them at once. */
 import { RotateCw } from "lucide-react";
-import { useState } from "react";
+import { type MouseEvent, useState } from "react";
 import type { DeliveryQuery, DeliveryRow, MatchingDeliveries } from "../../../src/dashboard/contract/deliveries.ts";
-import { useAnswerWhen } from "../../query.ts";
-import { toast } from "../../toasts.ts";
+import { useAnswerWhen, useChange, useSession } from "../../query.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { toast } from "../../ui/toasts.tsx";
 import { count, number } from "../../words.ts";
-import { Refusals } from "./refusals.tsx";
-import type { Selection } from "./use-selection.ts";
-import { type Refusal, useSendAgain } from "./use-send-again.ts";
+import { nameOf, ownerName } from "./delivery-columns.tsx";
+import { NOTHING, selectAll, type Selected, toggle, toggleAll } from "./selection.ts";
 
 interface Props {
   readonly selection: Selection;
@@ -153,4 +151,171 @@ function countAccepted(
   const delivered = rows.filter(({ status }) => status === "delivered").map(({ id }) => id);
   const accepted = new Set([...delivered, ...(matching?.deliveredIds ?? [])]);
   return chosen.filter((id) => accepted.has(id)).length;
+}
+
+/* Why deliveries of a selection were not sent again: each reason once, with those that it is about. */
+
+interface RefusalsProps {
+  readonly refused: readonly Refusal[];
+  readonly rows: readonly DeliveryRow[];
+  readonly onClose: () => void;
+}
+
+/** Guess: enough to recognise them. */
+const NAMED_MAX = 10;
+
+function Refusals({ refused, rows, onClose }: RefusalsProps) {
+  const reasons = Map.groupBy(refused, ({ why }) => why);
+  const toName = (id: string): string => {
+    const row = rows.find((candidate) => candidate.id === id);
+    return row === undefined ? id : `${nameOf(row)} to ${ownerName(row)}`;
+  };
+  return (
+    <Dialog
+      isOpen={refused.length > 0}
+      onClose={onClose}
+      title={`${count(refused.length, "delivery was", "deliveries were")} not sent again`}
+    >
+      <div className="space-y-4">
+        {[...reasons].map(([why, refusals]) => (
+          <section key={why} className="space-y-1">
+            <p>{why}</p>
+            <ul className="text-ink">
+              {refusals.slice(0, NAMED_MAX).map(({ id }) => (
+                <li key={id} className="font-medium [overflow-wrap:anywhere]">
+                  {toName(id)}
+                </li>
+              ))}
+              {refusals.length > NAMED_MAX && <li>and {number(refusals.length - NAMED_MAX)} more</li>}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+/* The column of checkboxes: one for each row, and one in the head for the page. */
+
+export function selectColumn(selection: Selection): Column<DeliveryRow> {
+  const { ids, isPage } = selection;
+  return {
+    id: "select",
+    className: "relative w-10 sm:w-11",
+    header: (
+      <RowCheckbox
+        label="Select all rows of this page"
+        isChecked={isPage}
+        isMixed={!isPage && ids.size > 0}
+        onToggle={selection.togglePage}
+      />
+    ),
+    cell: (row) => (
+      <RowCheckbox
+        label={`Select ${nameOf(row)} to ${ownerName(row)}`}
+        isChecked={ids.has(row.id)}
+        shortcut="x"
+        onToggle={(isRange) => selection.toggle(row.id, isRange)}
+      />
+    ),
+  };
+}
+
+/* The checkbox of a table's row or head. Its whole cell can be pressed; Shift means the rows in between too. */
+
+interface RowCheckboxProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  /** Some of the rows, but not all. */
+  readonly isMixed?: boolean;
+  readonly shortcut?: string;
+  readonly onToggle: (isRange: boolean) => void;
+}
+
+function RowCheckbox({ label, isChecked, isMixed = false, shortcut, onToggle }: RowCheckboxProps) {
+  const press = (event: MouseEvent): void => onToggle(event.shiftKey);
+  return (
+    // A press with Shift would mark the text of the rows in between.
+    <label className="absolute inset-0 z-1 flex items-center justify-center select-none">
+      <input
+        type="checkbox"
+        aria-label={label}
+        aria-keyshortcuts={shortcut}
+        checked={isChecked}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = isMixed;
+        }}
+        onClick={press}
+        // `onClick` knows of Shift.
+        onChange={ignore}
+        className="size-4 accent-accent-solid"
+      />
+    </label>
+  );
+}
+
+const ignore = (): void => {};
+
+/* The selection of the rows that are shown. Other filters and other pages have rows of their own, so it ends there. */
+
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  /** Every row of the page is selected. */
+  readonly isPage: boolean;
+  readonly toggle: (id: string, isRange: boolean) => void;
+  readonly togglePage: () => void;
+  readonly select: (ids: readonly string[]) => void;
+  readonly clear: () => void;
+}
+
+interface Kept {
+  readonly selected: Selected;
+  readonly keep: (next: Selected) => void;
+}
+
+/** `place` is the address's filters and page. */
+export function useSelected(place: string): Kept {
+  const [kept, setKept] = useState({ selected: NOTHING, place });
+  return {
+    selected: kept.place === place ? kept.selected : NOTHING,
+    keep: (selected) => setKept({ selected, place }),
+  };
+}
+
+export function toSelection({ selected, keep }: Kept, rows: readonly { readonly id: string }[]): Selection {
+  const ids = rows.map(({ id }) => id);
+  return {
+    ids: selected.ids,
+    isPage: ids.length > 0 && ids.every((id) => selected.ids.has(id)),
+    toggle: (id, isRange) => keep(toggle(selected, ids, { id, isRange })),
+    togglePage: () => keep(toggleAll(selected, ids)),
+    select: (wanted) => keep(selectAll(wanted)),
+    clear: () => keep(NOTHING),
+  };
+}
+
+/* Sends a selection again, in as many calls as it takes. A delivery that is refused stops none of the others. */
+
+interface Refusal {
+  readonly id: string;
+  /** In words. */
+  readonly why: string;
+}
+
+function useSendAgain(): (ids: readonly string[]) => Promise<readonly Refusal[]> {
+  const { mutateAsync } = useChange(
+    "POST /deliveries/resend",
+    "GET /deliveries",
+    "GET /deliveries/:id",
+    "GET /deliveries/matching",
+  );
+  const { selectionMax } = useSession().limits;
+  return async (ids) => {
+    const refusals: Refusal[] = [];
+    for (let from = 0; from < ids.length; from += selectionMax) {
+      const { results } = await mutateAsync({ body: { ids: ids.slice(from, from + selectionMax) } });
+      for (const { id, refusal } of results) if (refusal !== null) refusals.push({ id, why: refusal });
+    }
+    return refusals;
+  };
 }

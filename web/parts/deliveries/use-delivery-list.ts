@@ -11,7 +11,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "reac
 import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
 import type { LiveFrames } from "../../../src/dashboard/contract/live.ts";
 import { useLive } from "../../live.ts";
-import { serviceNowMs } from "../../service-clock.ts";
+import { serviceNowMs } from "../../api.ts";
 import { useAnswer, useAnswerWhen } from "../../query.ts";
 import { parseQuery } from "./filters.ts";
 

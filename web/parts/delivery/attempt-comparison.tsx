@@ -2,9 +2,7 @@
 import clsx from "clsx";
 import { useState } from "react";
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
-import { Checkbox } from "../../ui/checkbox.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Select } from "../../ui/select.tsx";
+import { Checkbox, Field, Select } from "../../ui/field.tsx";
 import { count } from "../../words.ts";
 import {
   type BodyLines,

@@ -6,7 +6,7 @@ import type { AttemptView } from "../../../src/dashboard/contract/deliveries.ts"
 import type { ExplainedOutcome, ResponseView } from "../../../src/dashboard/contract/outcomes.ts";
 import { formatJson } from "../../json-tokens.ts";
 import { number } from "../../words.ts";
-import { responseTime } from "../deliveries/response-words.ts";
+import { responseTime } from "../deliveries/filters.ts";
 
 export interface ComparedRow {
   readonly name: string;

@@ -4,16 +4,15 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { toCurl } from "../../curl.ts";
-import { useChange } from "../../query.ts";
-import { useOwnersOnly } from "../../session.ts";
-import { toast } from "../../toasts.ts";
+import { useChange, useOwnersOnly } from "../../query.ts";
+import { toast } from "../../ui/toasts.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { CurlDialog } from "./curl-dialog.tsx";
-import { notCopyable, findSentRequest } from "./sent-request.ts";
+import { CurlDialog } from "./attempt-details.tsx";
+import { findSentRequest, notCopyable } from "./attempts.ts";
 
 interface Props {
   readonly detail: DeliveryDetail;

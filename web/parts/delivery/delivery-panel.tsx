@@ -6,7 +6,7 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import { logHref } from "../deliveries/filters.ts";
 import { DeliveryView } from "./delivery-view.tsx";
 

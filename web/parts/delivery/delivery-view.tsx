@@ -10,18 +10,17 @@ import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
-import { DeliveryStatusChip } from "../../ui/status-chip.tsx";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, DeliveryStatusChip } from "../../ui/chips.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { TextLink } from "../../ui/links.tsx";
 import { nameOf, ownerName } from "../deliveries/delivery-columns.tsx";
 import { eventLabel, sourceHref, sourceTitle } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";
-import { LogTime } from "./log-time.tsx";
-import { Payload } from "./payload.tsx";
+import { LogTime } from "./attempt-details.tsx";
+import { Payload } from "../json/json-tree.tsx";
 import { Timeline } from "./timeline.tsx";
 
 interface Props {

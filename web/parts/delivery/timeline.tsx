@@ -4,9 +4,9 @@ import { Ban, Check, ChevronRight, Clock, Inbox, type LucideIcon, RotateCw, Send
 import { type ReactNode, useState } from "react";
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
-import { responseTime } from "../deliveries/response-words.ts";
+import { responseTime } from "../deliveries/filters.ts";
 import { AttemptDetails } from "./attempt-details.tsx";
-import { type Step, toSteps } from "./timeline-steps.ts";
+import { type Step, toSteps } from "./attempts.ts";
 
 interface Props {
   readonly detail: DeliveryDetail;

@@ -4,9 +4,9 @@
  */
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
-import { ApiProblem } from "../../api-problem.ts";
+import { ApiProblem } from "../../api.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import { type FormShape, type FormState, findStored } from "./form-state.ts";
+import { findStored, type FormShape, type FormState } from "./form-state.ts";
 import type { FormEvent, Report } from "./step.ts";
 
 /** The thing that is edited, and the calls that read and save it. */

@@ -19,7 +19,7 @@ interface UnreadSave extends SavedAnswer {
   readonly sends: string;
 }
 
-export interface SavedPhase {
+interface SavedPhase {
   readonly kind: "saved";
   /** The last test of exactly what was saved; `null` when that was not tested. */
   readonly lastTest: ExplainedOutcome | null;
@@ -93,3 +93,23 @@ export function findStored<Saved extends SavedAnswer, Draft>({
 }: FormState<Saved, Draft>): SavedAnswer | null {
   return unread ?? saved;
 }
+
+/* The words once a form is saved. A failed test does not hold up saving, and the words remind of it. */
+
+export function savedWords({ lastTest, isReadBack, hasTypedOn }: Omit<SavedPhase, "kind">): string {
+  return `${testedWords(lastTest)}${isReadBack ? "" : NOT_READ_BACK}${hasTypedOn ? NOT_SAVED_YET : ""}`;
+}
+
+const NOT_READ_BACK = " The saved version couldn’t be loaded again.";
+const NOT_SAVED_YET = " Your changes since then are not saved yet.";
+
+function testedWords(lastTest: ExplainedOutcome | null): string {
+  if (lastTest === null || lastTest.class === "success") return "Saved.";
+  const how =
+    lastTest.response === null ? `failed (${lowered(lastTest.status)})` : `failed with ${lastTest.response.status}`;
+  return `Saved. The last test ${how}, so deliveries may fail.`;
+}
+
+/** "Timed out" inside a sentence; "TLS failed" keeps its letters. */
+const lowered = (status: string): string =>
+  /^[A-Z][a-z]/.test(status) ? `${status.charAt(0).toLowerCase()}${status.slice(1)}` : status;

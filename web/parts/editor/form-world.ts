@@ -3,7 +3,7 @@
  * the form machine. Calls wait until the test lets one through, so answers come in any order.
  */
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
-import { ApiProblem, NetworkLoss } from "../../api-problem.ts";
+import { ApiProblem, NetworkLoss } from "../../api.ts";
 import { type FormCalls, createFormCalls } from "./form-calls.ts";
 import { type FormState, startForm } from "./form-state.ts";
 import { type FormEvent, step } from "./step.ts";

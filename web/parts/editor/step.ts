@@ -21,12 +21,12 @@ import type { FieldErrors } from "../field-errors.ts";
 import {
   type ConflictPhase,
   EDITING,
+  findStored,
   type FormShape,
   type FormState,
-  type Phase,
-  findStored,
   isDirty,
   isSaving,
+  type Phase,
 } from "./form-state.ts";
 
 /** An act of a person, or news that the page hears. */

@@ -1,13 +1,15 @@
 /** The columns of sessions and conversations: who and what first, then intent and what became of the webhooks. */
+import { Check, Clock, Minus, X } from "lucide-react";
+import { createContext, useContext } from "react";
+import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { eventFacts } from "../../../src/domain/event.ts";
+import { IntentMark, StatusChip } from "../../ui/chips.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { IntentMark } from "../../ui/intent-mark.tsx";
-import { MatchLine } from "../search/match-line.tsx";
-import { useMedia } from "../use-media.ts";
-import { DeliveryCounts } from "./delivery-counts.tsx";
-import { NotSentLine } from "./not-sent-line.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { MatchLine } from "../search/search-notes.tsx";
+import { deliveryCounts, notSentInWords } from "./event-list-words.ts";
 
 const WHO: Column<EventRow> = {
   id: "who",
@@ -68,4 +70,30 @@ function whatOf({ about, isPurged, type }: EventRow): string {
   if (about.what !== null) return about.what;
   if (isPurged) return "Deleted after its retention time";
   return eventFacts(type).unnamed;
+}
+
+/* The outcome of an event's deliveries as a chip: "2 delivered", "1 of 2 failed", "3 not delivered". */
+
+function DeliveryCounts({ counts }: { readonly counts: EventRow["deliveries"] }) {
+  const { words, tone } = deliveryCounts(counts);
+  if (tone === "ok") return <StatusChip word={words} tone="ok" icon={Check} />;
+  if (tone === "bad") return <StatusChip word={words} tone="bad" icon={X} />;
+  return (
+    <StatusChip word={words} tone={counts.total === 0 ? "neutral" : "info"} icon={counts.total === 0 ? Minus : Clock} />
+  );
+}
+
+/* Why a row's session or conversation did not go to a webhook, in the list that is filtered by it. */
+
+/** The reasons of the list around a row. */
+export const Reasons = createContext<Readonly<Record<string, NotSentView>>>({});
+
+function NotSentLine({ id }: { readonly id: string }) {
+  const reasons = useContext(Reasons)[id];
+  if (reasons === undefined) return null;
+  return (
+    <span className="mt-0.5 line-clamp-6 text-sm font-normal text-ink-soft sm:line-clamp-3">
+      {notSentInWords(reasons)}
+    </span>
+  );
 }

@@ -4,9 +4,6 @@
  * Each row has an id of its own, so typing keeps the focus and rows keep their places. The page never gets a saved
  * secret value: its row only knows the name under which the service has it.
  */
-import { parsePastedHeaders } from "./pasted-lines.ts";
-import { looksSecret } from "./secret-names.ts";
-
 export interface HeaderRow {
   readonly id: number;
   readonly name: string;
@@ -73,4 +70,59 @@ export function pasteIntoRow<List extends HeaderList>(list: List, id: number, te
 
 function newRow(id: number): HeaderRow {
   return { id, name: "", value: "", isSecret: false, savedAs: null, isReplaced: false, isTickChosen: false };
+}
+
+/**
+ * `Name: value` lines as people paste them: from documentation, from a curl command, from a browser's developer tools.
+ * Any other text is left to the field it was pasted into.
+ */
+interface PastedHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `-H 'Name: value' \` or `"Name": "value",` or `Name: value`. The name has no blanks in it. */
+const LINE = /^(?:(?:-H|--header)[\s=]+)?(["']?)([^\s:"']+)\1?\s*:\s*(.*)$/;
+
+/** `null` when it is not a list of headers: then the paste goes into the field as text. */
+export function parsePastedHeaders(text: string): readonly PastedHeader[] | null {
+  const lines = text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const headers = lines.map(parseLine);
+  if (headers.length === 0 || headers.includes(null)) return null;
+  return headers.filter((header) => header !== null);
+}
+
+function parseLine(line: string): PastedHeader | null {
+  const isCurl = /^(?:-H|--header)\b/.test(line);
+  const found = LINE.exec(isCurl ? line.replace(/\s*\\$/, "") : line);
+  if (found === null) return null;
+  const [, mark = "", name = "", rest = ""] = found;
+  // A URL pasted by mistake looks like a header named https.
+  if (rest.startsWith("//")) return null;
+  return { name, value: isCurl ? withoutEnd(rest, mark) : unquoted(rest, mark) };
+}
+
+/** The quote that was opened before the name ends behind the value. */
+const withoutEnd = (value: string, mark: string): string =>
+  mark !== "" && value.endsWith(mark) ? value.slice(0, -1) : value;
+
+/** A line of JSON has quotes around its value and a comma behind it; anything else is taken as it is. */
+function unquoted(value: string, nameMark: string): string {
+  if (nameMark === "") return value;
+  const inner = /^(["'])(.*)\1,?$/.exec(value)?.[2];
+  return inner ?? value;
+}
+
+/* Which header names usually carry a secret: their rows tick Secret by themselves. */
+
+/** Whole words of the name: `X-Auth-Token` yes, `X-Tokenizer` no. */
+const WORD = /(?:^|[-_])(?:authorization|cookie|token|secret|password|passwd|credentials?|signature|apikey)(?:$|[-_])/i;
+const API_KEY = /(?:^|[-_])(?:api|access|auth|private|subscription|functions)[-_]?key$/i;
+
+export function looksSecret(name: string): boolean {
+  const trimmed = name.trim();
+  return WORD.test(trimmed) || API_KEY.test(trimmed);
 }

@@ -4,8 +4,8 @@ import type { DestinationView } from "../../../src/dashboard/contract/destinatio
 import { Button, type ButtonLook } from "../../ui/button.tsx";
 
 /** Fetched when somebody opens them: they would weigh on the first load of the overview. */
-const PauseDialog = lazy(async () => ({ default: (await import("./pause-dialog.tsx")).PauseDialog }));
-const TurnOnDialog = lazy(async () => ({ default: (await import("./turn-on-dialog.tsx")).TurnOnDialog }));
+const PauseDialog = lazy(async () => ({ default: (await import("./state-dialogs.tsx")).PauseDialog }));
+const TurnOnDialog = lazy(async () => ({ default: (await import("./state-dialogs.tsx")).TurnOnDialog }));
 
 interface Props {
   readonly destination: DestinationView;

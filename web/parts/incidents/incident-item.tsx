@@ -3,10 +3,10 @@ import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { IncidentView } from "../../../src/dashboard/contract/incidents.ts";
 import { useAnswer } from "../../query.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge } from "../../ui/chips.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { TextLink } from "../../ui/links.tsx";
 import { useRefetchEvery } from "../overview/use-refetch-every.ts";
 import {
   cappedInWords,

@@ -1,7 +1,7 @@
 /** An incident in words, its links into the log, and what "send again" asks for. Pure. */
 import type { IncidentFiguresView, IncidentView, ResponseCount } from "../../../src/dashboard/contract/incidents.ts";
-import { duration, minute, number, timeOfDay, date } from "../../words.ts";
-import { responseLabel } from "../deliveries/response-words.ts";
+import { date, duration, minute, number, timeOfDay } from "../../words.ts";
+import { responseLabel } from "../deliveries/filters.ts";
 
 /** "503 × 212, timed out × 14". */
 export function responsesInWords(responses: readonly ResponseCount[]): string {

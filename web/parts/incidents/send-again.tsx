@@ -5,8 +5,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { IncidentFiguresView, IncidentView } from "../../../src/dashboard/contract/incidents.ts";
-import { useChange } from "../../query.ts";
-import { useOwnersOnly } from "../../session.ts";
+import { useChange, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";

@@ -3,9 +3,8 @@ import { Suspense, lazy } from "react";
 import type { DestinationView, HealthWord } from "../../../src/dashboard/contract/destinations.ts";
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { HealthLabel } from "../health/health-label.tsx";
+import { HealthLabel, Sparkline } from "../health/health-label.tsx";
 import { parseHost, waitingWords } from "../health/health-words.ts";
-import { Sparkline } from "../health/sparkline.tsx";
 import { successInWords } from "./success.ts";
 
 /** Fetched only when there is something to say. */

@@ -1,11 +1,19 @@
-/** The key figures and the charts of a stretch of time, asked again while somebody looks at them. */
+/** The overview's numbers and charts. */
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import type { StatisticsRange } from "../../../src/dashboard/contract/statistics.ts";
+import type {
+  StatisticsAnswer,
+  StatisticsRange,
+  StatisticsTotals,
+} from "../../../src/dashboard/contract/statistics.ts";
 import { useAnswer } from "../../query.ts";
+import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { Charts } from "./charts.tsx";
-import { KeyFigures } from "./key-figures.tsx";
-import { sumOverdue } from "./success.ts";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { duration, number, timeZone } from "../../words.ts";
+import { Chart } from "../charts/chart.tsx";
+import { CodeBars } from "../charts/code-bars.tsx";
+import { attemptsChart, deliverChart, responseChart } from "../charts/series.ts";
+import { computeSuccess, type Overdue, shareInWords, sumOverdue } from "./success.ts";
 import { useRefetchEvery } from "./use-refetch-every.ts";
 
 /** The charts count by the minute, and the live stream has no figures. */
@@ -28,5 +36,114 @@ export function Figures({ range, destinations }: Props) {
         </>
       )}
     </Loaded>
+  );
+}
+
+/* The four figures that answer "is it all right?", each beside the period before; what each means is its tooltip. */
+
+interface Figure {
+  readonly label: string;
+  readonly help: string;
+  readonly show: (totals: StatisticsTotals, overdue: Overdue) => string | null;
+}
+
+const FIGURES: readonly Figure[] = [
+  {
+    label: "Success rate",
+    help:
+      "Delivered, of those and of all that failed for good or is overdue: what waits while its endpoint fails or is " +
+      "off. Shown from 20 deliveries on.",
+    show: (totals, overdue) => shareInWords(computeSuccess(totals, overdue), overdue.isCapped),
+  },
+  {
+    label: "Delivered",
+    help: "Deliveries that your endpoints accepted with a 2xx.",
+    show: ({ delivered }) => number(delivered),
+  },
+  {
+    label: "Failed for good",
+    help: "Deliveries with no attempt left. They can be sent again.",
+    show: ({ failed }) => number(failed),
+  },
+  {
+    label: "Response time, 95 %",
+    help: "95 of 100 answers came within this time. Attempts without an answer are not in it.",
+    show: ({ responseMs }) => (responseMs === null ? null : duration(responseMs.p95)),
+  },
+];
+
+/** Nothing of an earlier period is overdue now. */
+const NOT_OVERDUE: Overdue = { count: 0, isCapped: false };
+
+interface KeyFiguresProps {
+  readonly answer: StatisticsAnswer;
+  readonly overdue: Overdue;
+}
+
+function KeyFigures({ answer: { totals, before }, overdue }: KeyFiguresProps) {
+  return (
+    <dl className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      {FIGURES.map((figure) => {
+        const { label, help, show } = figure;
+        const earlier = before === null ? null : show(before, NOT_OVERDUE);
+        const below = figure === FIGURES[0] && overdue.count > 0 ? overdueWords(overdue) : earlierWords(earlier);
+        return (
+          <div key={label} className="flex flex-col rounded-xl border border-line bg-surface px-5 py-4 shadow-card">
+            <dt className="text-ink-soft">
+              <Explained label={label} help={help} />
+            </dt>
+            <dd className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{show(totals, overdue) ?? "–"}</dd>
+            {below !== null && <dd className="mt-0.5 text-sm text-ink-soft">{below}</dd>}
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const earlierWords = (earlier: string | null): string | null =>
+  earlier === null ? null : `${earlier} in the period before`;
+
+const overdueWords = ({ count, isCapped }: Overdue): string => `${number(count)}${isCapped ? "+" : ""} overdue`;
+
+function Explained({ label, help }: { readonly label: string; readonly help: string }) {
+  return (
+    <Tooltip content={help}>
+      {(id) => (
+        <span
+          // The meaning is for keyboards too.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          aria-describedby={id}
+          className="rounded-sm underline decoration-dotted decoration-ink-faint underline-offset-4"
+        >
+          {label}
+        </span>
+      )}
+    </Tooltip>
+  );
+}
+
+/* The overview's four charts. */
+
+function Charts({ answer }: { readonly answer: StatisticsAnswer }) {
+  return (
+    <>
+      <div className="grid grid-cols-1 gap-5 xl:grid-cols-2">
+        <Card>
+          <Chart title="Attempts" {...attemptsChart(answer)} />
+        </Card>
+        <Card>
+          <Chart title="Response time" {...responseChart(answer)} />
+        </Card>
+        <Card>
+          <Chart title="Time to deliver" {...deliverChart(answer)} />
+        </Card>
+        <Card title="Answers" description="Every attempt by what came back. Each line leads to its deliveries.">
+          <CodeBars codes={answer.codes} />
+        </Card>
+      </div>
+      <p className="text-xs text-ink-faint">Times are {timeZone()}.</p>
+    </>
   );
 }

@@ -3,10 +3,10 @@ import clsx from "clsx";
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { useSession } from "../../session.ts";
+import { useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { TextLink } from "../../ui/links.tsx";
 
 interface Step {
   readonly title: string;

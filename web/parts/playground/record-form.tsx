@@ -2,15 +2,13 @@
 import { type SyntheticEvent, useRef, useState } from "react";
 import type { PlaygroundAnswer } from "../../../src/dashboard/contract/catalog.ts";
 import type { EventType } from "../../../src/domain/event.ts";
-import { ApiProblem } from "../../api-problem.ts";
-import { useChange } from "../../query.ts";
-import { useOwnersOnly } from "../../session.ts";
+import { ApiProblem } from "../../api.ts";
+import { useChange, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Field } from "../../ui/field.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
-import { Textarea } from "../../ui/textarea.tsx";
+import { Field, Textarea } from "../../ui/field.tsx";
+import { TextLink } from "../../ui/links.tsx";
 import { count } from "../../words.ts";
 import { sourceHref, sourceWord } from "../event-words.ts";
 

@@ -1,25 +1,102 @@
-/**
+/** Making a replay: the actions of the log that open it, its form, what it would take, and the confirmation. */
+import { Download, Ellipsis, History, ListRestart } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { ApiProblem, serviceNowMs } from "../../api.ts";
+import { useAnswer, useChange, useOwnersOnly, useSession } from "../../query.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Checkbox, Field, Input } from "../../ui/field.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { count, duration, number } from "../../words.ts";
+import { exportHref, ExportLinks, EXPORTS } from "../deliveries/filter-bar.tsx";
+import { logHref } from "../deliveries/filters.ts";
+import {
+  isTypedCount,
+  parseDraft,
+  remainingMs,
+  type ReplayedState,
+  REPLAYED_STATES,
+  scopeLines,
+  TYPED_ABOVE,
+} from "./replay-draft.ts";
+import { RecentReplays, type useReplay } from "./replay-progress.tsx";
+
+const OPENS = "replay";
+
+/** The address that opens a new one. */
+export function withReplay(search: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.set(OPENS, "1");
+  return next;
+}
+
+interface Props {
+  readonly search: URLSearchParams;
+  readonly isWide: boolean;
+}
+
+export function LogActions({ search, isWide }: Props) {
+  const [, navigate] = useLocation();
+  const ownersOnly = useOwnersOnly("replay deliveries");
+  const [isAsked, setAsked] = useState(false);
+  const [isRecentOpen, setRecentOpen] = useState(false);
+  const isOpen = isAsked || (search.has(OPENS) && ownersOnly === undefined);
+  const close = (): void => {
+    setAsked(false);
+    if (!search.has(OPENS)) return;
+    const next = new URLSearchParams(search);
+    next.delete(OPENS);
+    navigate(logHref(next), { replace: true });
+  };
+  const items: readonly MenuItem[] = [
+    { label: "Replay…", icon: <ListRestart />, disabledReason: ownersOnly, onSelect: () => setAsked(true) },
+    { label: "Recent replays", icon: <History />, onSelect: () => setRecentOpen(true) },
+    ...EXPORTS.map(({ ending, label }) => ({
+      label,
+      icon: <Download />,
+      onSelect: () => download(exportHref(search, ending)),
+    })),
+  ];
+  return (
+    <>
+      {isWide ? (
+        <>
+          <ExportLinks search={search} />
+          <Button icon={<History />} onClick={() => setRecentOpen(true)}>
+            Recent replays
+          </Button>
+          <Button icon={<ListRestart />} disabledReason={ownersOnly} onClick={() => setAsked(true)}>
+            Replay…
+          </Button>
+        </>
+      ) : (
+        <Menu label="Replay and export" icon={<Ellipsis />} items={items} />
+      )}
+      {isOpen && <ReplayDialog search={search} onClose={close} />}
+      <RecentReplays isOpen={isRecentOpen} onClose={() => setRecentOpen(false)} />
+    </>
+  );
+}
+
+/** As a link with `download` does it: the page stays. */
+function download(href: string): void {
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = "";
+  link.click();
+}
+
+/*
  * A new replay. Its scope comes from the log's filters; **Count deliveries** has the service freeze it and count, and
  * leads to the replay's own page, where the exact number is confirmed. Nothing is sent from here.
  */
-import { useRef, useState } from "react";
-import { useLocation } from "wouter";
-import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { ApiProblem } from "../../api-problem.ts";
-import { serviceNowMs } from "../../service-clock.ts";
-import { useAnswer, useChange } from "../../query.ts";
-import { useSession } from "../../session.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/checkbox.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
-import { number } from "../../words.ts";
-import { REPLAYED_STATES, type ReplayedState, parseDraft, scopeLines } from "./replay-draft.ts";
-import { ScopeList } from "./scope-list.tsx";
 
-interface Props {
+interface ReplayDialogProps {
   readonly search: URLSearchParams;
   readonly onClose: () => void;
 }
@@ -27,7 +104,7 @@ interface Props {
 /** Slow enough for an endpoint that has just come back; a guess. */
 const RATE_AT_FIRST = "10";
 
-export function ReplayDialog({ search, onClose }: Props) {
+function ReplayDialog({ search, onClose }: ReplayDialogProps) {
   const [, navigate] = useLocation();
   const [draft] = useState(() => parseDraft(search, serviceNowMs()));
   const [states, setStates] = useState(draft.states);
@@ -136,4 +213,122 @@ function rateProblem(text: string, max: number): string | undefined {
 function serverProblem(error: Error | null, path: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   return error.errors.find((problem) => problem.path === path)?.message;
+}
+
+/* The exact number, and the last question before anything is sent. Above a thousand the number is typed. */
+
+interface ConfirmReplayProps {
+  readonly replay: ReplayView;
+  readonly set: ReturnType<typeof useReplay>["set"];
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+}
+
+export function ConfirmReplay({ replay, set, isBusy, error }: ConfirmReplayProps) {
+  const { deliveries, ratePerSecond, filter } = replay;
+  const [typed, setTyped] = useState("");
+  const [isMissing, setMissing] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const ownersOnly = useOwnersOnly("replay deliveries");
+  const takes = duration(Math.max(1_000, remainingMs(replay)));
+  const mustType = deliveries > TYPED_ABOVE;
+  const confirm = (event: FormEvent): void => {
+    event.preventDefault();
+    if (mustType && !isTypedCount(typed, deliveries)) {
+      setMissing(true);
+      input.current?.focus();
+    } else void set("running");
+  };
+  return (
+    <form onSubmit={confirm} noValidate>
+      <Card
+        title={`Send ${count(deliveries, "delivery", "deliveries")} again?`}
+        description={`At ${number(ratePerSecond)} a second this takes about ${takes}.`}
+        footer={
+          <>
+            <Button isBusy={isBusy} disabledReason={ownersOnly} onClick={() => void set("cancelled")}>
+              Don’t send
+            </Button>
+            <Button type="submit" tone="primary" isBusy={isBusy} disabledReason={ownersOnly}>
+              Replay {number(deliveries)}
+            </Button>
+          </>
+        }
+      >
+        <div className="max-w-prose space-y-4">
+          <p>
+            The count is exact and frozen: later failures are not part of it. Each delivery keeps its body and its
+            webhook-id, and is signed anew with the current secret.
+          </p>
+          <DestinationWarning destinationId={filter.destinationId} />
+          {filter.states.includes("delivered") && (
+            <Banner tone="warn" title="Some were accepted already">
+              Your endpoint gets those a second time. The same webhook-id lets it tell.
+            </Banner>
+          )}
+          {mustType && (
+            <Field
+              label={`Type ${number(deliveries)} to confirm`}
+              error={
+                isMissing && !isTypedCount(typed, deliveries) ? `Type the number ${number(deliveries)}.` : undefined
+              }
+              className="max-w-56"
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  ref={input}
+                  inputMode="numeric"
+                  value={typed}
+                  onChange={(event) => setTyped(event.target.value)}
+                />
+              )}
+            </Field>
+          )}
+          {error !== null && <Banner tone="bad" role="alert" title={error.message} />}
+        </div>
+      </Card>
+    </form>
+  );
+}
+
+/** A thousand webhooks to an endpoint that is down only fail, but it may be up again in a moment. */
+function DestinationWarning({ destinationId }: { readonly destinationId: string | undefined }) {
+  const destinations = useAnswer("GET /destinations").data?.destinations ?? [];
+  const troubled = destinations.filter(
+    ({ id, health, owner }) =>
+      (destinationId === undefined || id === destinationId) && !owner.isDeleted && health.word in NOT_READY,
+  );
+  return troubled.map(({ id, owner, health }) => (
+    <Banner key={id} tone="warn" title={`${owner.name} is ${NOT_READY[health.word]?.is}`}>
+      {NOT_READY[health.word]?.follows}
+    </Banner>
+  ));
+}
+
+const NOT_READY: Readonly<Record<string, { readonly is: string; readonly follows: string }>> = {
+  failing: {
+    is: "failing at the moment",
+    follows: "Webhooks to it wait now, and may use up their attempts again.",
+  },
+  paused: { is: "paused", follows: "Webhooks to it wait until it is turned on again." },
+  off: { is: "turned off", follows: "Webhooks to it wait until it is turned on again." },
+};
+
+/** The scope of a replay, line by line. */
+interface ScopeListProps {
+  readonly lines: readonly (readonly [name: string, value: string])[];
+}
+
+export function ScopeList({ lines }: ScopeListProps) {
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1">
+      {lines.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-ink-soft">{name}</dt>
+          <dd className="min-w-0 text-ink [overflow-wrap:anywhere]">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

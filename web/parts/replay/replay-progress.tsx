@@ -1,15 +1,19 @@
-/** How far a replay is, and the buttons that hold it, let it go on or end it. */
-import { CirclePause, Play, X } from "lucide-react";
-import { useState } from "react";
+/** Replays that were made: how far one has come, what it takes, its state, and the latest of them. */
+import { Ban, Check, CirclePause, Hourglass, ListRestart, Play, RotateCw, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
-import { useOwnersOnly } from "../../session.ts";
+import { useAnswer, useAnswerWhen, useChange, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { StatusChip } from "../../ui/chips.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState, Loaded } from "../../ui/loaded.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { count, duration, number } from "../../words.ts";
-import { computeProgress, remainingMs, replaySentence } from "./replay-draft.ts";
-import type { useReplay } from "./use-replay.ts";
+import { computeProgress, remainingMs, replaySentence, statesInWords } from "./replay-draft.ts";
 
 interface Props {
   readonly replay: ReplayView;
@@ -113,4 +117,101 @@ function Decisions({ replay, set, isBusy }: Omit<Props, "error">) {
       </ConfirmDialog>
     </>
   );
+}
+
+/* The replays of the last time, each with the way to its page. */
+
+interface RecentReplaysProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function RecentReplays({ isOpen, onClose }: RecentReplaysProps) {
+  const query = useAnswerWhen("GET /replays", isOpen ? {} : null);
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Recent replays" isWide>
+      <Loaded what="replays" query={query}>
+        {({ replays }) =>
+          replays.length === 0 ? (
+            <EmptyState icon={ListRestart} title="No replays yet">
+              A replay sends many ended deliveries again, at a rate that your endpoint can take. Filter the log, then
+              choose Replay.
+            </EmptyState>
+          ) : (
+            <ul className="divide-y divide-line">
+              {replays.map((replay) => (
+                <Row key={replay.id} replay={replay} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Row({ replay }: { readonly replay: ReplayView }) {
+  const { id, filter, destination, deliveries, by, createdAtMs } = replay;
+  return (
+    <li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover/60">
+      <div className="min-w-0 flex-1 basis-56">
+        <Link
+          href={`/replays/${id}`}
+          className="rounded-sm font-medium text-ink after:absolute after:inset-0 hover:text-accent"
+        >
+          {count(deliveries, "delivery", "deliveries")} to {destination?.name ?? "every destination"}
+        </Link>
+        <p className="text-sm">
+          {statesInWords(filter.states)}, prepared by {by}. {replaySentence(replay)}
+        </p>
+      </div>
+      <ReplayStateChip replay={replay} />
+      <span className="relative z-1 text-sm">
+        <RelativeTime atMs={createdAtMs} />
+      </span>
+    </li>
+  );
+}
+
+/* A replay's state as icon and word. */
+
+export function ReplayStateChip({ replay: { state, isPrepared } }: { readonly replay: ReplayView }) {
+  if (isPrepared && state === "paused") return <StatusChip word="Not confirmed" tone="warn" icon={Hourglass} />;
+  switch (state) {
+    case "running":
+      return <StatusChip word="Running" tone="info" icon={RotateCw} />;
+    case "paused":
+      return <StatusChip word="Paused" tone="neutral" icon={CirclePause} />;
+    case "cancelled":
+      return <StatusChip word="Cancelled" tone="neutral" icon={Ban} />;
+    case "finished":
+      return <StatusChip word="Finished" tone="ok" icon={Check} />;
+  }
+}
+
+/* One replay, as it moves, and what can be decided about it. */
+
+/** The live stream tells of progress; this is for when it is gone, and for the rows that it does not name. A guess. */
+const POLL_MS = 3_000;
+
+export function useReplay(id: string) {
+  const query = useAnswer("GET /replays/:id", { params: { id } });
+  const change = useChange("PUT /replays/:id/state", "GET /replays/:id", "GET /replays", "GET /deliveries");
+  const { data, refetch } = query;
+  const isRunning = data?.state === "running";
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => void refetch(), POLL_MS);
+    return () => clearInterval(timer);
+  }, [isRunning, refetch]);
+  /** A refusal is in `error`. */
+  const set = async (state: Exclude<ReplayView["state"], "finished">): Promise<boolean> => {
+    try {
+      await change.mutateAsync({ params: { id }, body: { state } });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return { query, set, isBusy: change.isPending, error: change.error };
 }

@@ -3,9 +3,9 @@ import clsx from "clsx";
 import { Search } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useSearchParams } from "wouter";
-import { useKeysSetting } from "../../keys-setting.ts";
-import { Input } from "../../ui/input.tsx";
-import { ToggleButton } from "../../ui/toggle-button.tsx";
+import { useKeysSetting } from "../../browser-settings.ts";
+import { Input } from "../../ui/field.tsx";
+import { ToggleButton } from "../../ui/button.tsx";
 
 interface FieldProps {
   /** Such as "Search deliveries". */

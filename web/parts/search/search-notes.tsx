@@ -1,12 +1,11 @@
-/** A search that has not seen everything says so: the index may be behind, and a long search goes on page by page. */
+/** What a search shows beside its rows: what was matched in each, how far it came, and what was not sent. */
 import { SearchX } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { Link } from "wouter";
-import type { SearchView, UnsentEvent } from "../../../src/dashboard/contract/deliveries.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
+import type { Match, SearchView, UnsentEvent } from "../../../src/dashboard/contract/deliveries.ts";
+import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { sourceHref } from "../event-words.ts";
-import { unsentInWords } from "./unsent-in-words.ts";
+import { sourceHref, unsentInWords } from "../event-words.ts";
 
 export function SearchNotes({ search }: { readonly search: SearchView | null }) {
   const { missingFromMs = null, searchedBackToMs = null } = search ?? {};
@@ -62,6 +61,50 @@ function Unsent({ unsent }: { readonly unsent: readonly UnsentEvent[] }) {
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+/* Why a row was found: the kind of text, and the text with what was searched for marked. */
+
+/** The matches of the list around a row. */
+export const Matches = createContext<SearchView["matches"]>({});
+
+const FIELDS: Readonly<Record<SearchView["matches"][string]["field"], string>> = {
+  visitor: "Visitor",
+  company: "Company",
+  demo: "Demo",
+  topic: "Topic",
+  summary: "Summary",
+  transcript: "Transcript",
+  signal: "Signal",
+};
+
+export function MatchLine({ id }: { readonly id: string }) {
+  const match = useContext(Matches)[id];
+  if (match === undefined) return null;
+  return (
+    <span className="mt-0.5 block truncate text-sm font-normal text-ink-soft" title={match.text}>
+      <span className="text-ink-soft">{FIELDS[match.field]}: </span>
+      <Marked {...match} />
+    </span>
+  );
+}
+
+/* Text with the places marked that a search has found. It comes from a payload, so it is only ever shown as text. */
+
+function Marked({ text, ranges }: Pick<Match, "text" | "ranges">) {
+  return (
+    <>
+      {ranges.map(([from, to], place) => (
+        <span key={from}>
+          {text.slice(ranges[place - 1]?.[1] ?? 0, from)}
+          <mark className="rounded-xs bg-warn-soft text-inherit underline decoration-warn-mark decoration-2">
+            {text.slice(from, to)}
+          </mark>
+        </span>
+      ))}
+      {text.slice(ranges.at(-1)?.[1] ?? 0)}
     </>
   );
 }

@@ -4,17 +4,21 @@
  * word.
  */
 import clsx from "clsx";
-import { CircleAlert, CircleCheck, Send } from "lucide-react";
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import { ChevronRight, CircleAlert, CircleCheck, Send } from "lucide-react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { ApiProblem } from "../../api.ts";
+import { secretVariables, toCurl } from "../../curl.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Badge } from "../../ui/chips.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { JsonView } from "../../ui/json-view.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { duration, timeOfDay } from "../../words.ts";
-import { LogTime } from "../delivery/log-time.tsx";
-import { EarlierTests } from "./earlier-tests.tsx";
-import { TestDetails } from "./test-details.tsx";
-import type { KeptTest, Tests } from "./use-tests.ts";
+import { LogTime, ResponseDetails, Timings } from "../delivery/attempt-details.tsx";
 
 interface Props {
   /** "Test webhook" or "Send test webhook". */
@@ -143,4 +147,161 @@ function UseUrl({ outcome: { redirectUrl }, onUseUrl }: UseUrlProps) {
       Use this URL
     </Button>
   );
+}
+
+/* A test's request and its answer, exactly; and the same request as a command. */
+
+interface TestDetailsProps {
+  readonly test: KeptTest;
+  /** Folded once the form has moved on. */
+  readonly isOpen: boolean;
+}
+
+function TestDetails({ test, isOpen }: TestDetailsProps) {
+  const { request, outcome } = test.answer;
+  const variables = [...secretVariables(request.headers).values()];
+  return (
+    <details open={isOpen} className="group min-w-0">
+      <summary className="flex min-h-9 items-center gap-1.5 rounded-lg text-sm text-ink-soft hover:text-ink">
+        <ChevronRight aria-hidden="true" className="size-4 shrink-0 transition-transform group-open:rotate-90" />
+        What was sent and what came back
+      </summary>
+      <div className="pb-1">
+        <Tabs
+          label="Test result"
+          tabs={[
+            { id: "response", label: "Response", content: <Response outcome={outcome} /> },
+            { id: "body", label: "Request body", content: <JsonView label="Request body" text={request.body} /> },
+            {
+              id: "headers",
+              label: "Request headers",
+              content: <CodeBlock label="Request headers" code={headerLines(request.url, request.headers)} isWrapped />,
+            },
+          ]}
+        />
+        <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1">
+          <CopyButton text={toCurl(request)} label="Copy as cURL" tone="plain" />
+          {variables.length > 0 && (
+            <p className="text-sm text-ink-soft">
+              Secret values are left out: set {variables.map((name) => `$${name}`).join(", ")} before you run it.
+            </p>
+          )}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function Response({ outcome }: { readonly outcome: ExplainedOutcome }) {
+  return (
+    <div className="space-y-3">
+      <ResponseDetails outcome={outcome} />
+      <Timings outcome={outcome} />
+    </div>
+  );
+}
+
+function headerLines(url: string, headers: Readonly<Record<string, string>>): string {
+  return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
+}
+
+/* The tests of this visit before the one that is shown: a click shows one again. */
+
+function EarlierTests({ tests: { kept, shown, show } }: { readonly tests: Tests }) {
+  if (kept.length < 2) return null;
+  return (
+    <nav aria-label="Tests of this visit" className="flex flex-wrap items-center gap-1.5 text-sm">
+      <span className="text-ink-soft">Tests of this visit:</span>
+      {kept.map(({ id, answer }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={id === shown?.id}
+          onClick={() => show(id)}
+          className={clsx(
+            "min-h-6 rounded-md border px-2 tabular-nums",
+            id === shown?.id
+              ? "border-accent bg-accent-soft text-accent"
+              : "border-line text-ink-soft hover:border-line-strong hover:text-ink",
+          )}
+        >
+          {timeOfDay(answer.atMs)} · {answer.outcome.status} · {duration(answer.outcome.timings.totalMs)}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/* The tests of this visit: runs them one at a time, and keeps the last ones with what each was a test of. */
+
+/** The one that is shown and those before it. */
+const KEPT_MAX = 6;
+
+interface KeptTest {
+  readonly id: number;
+  readonly answer: TestAnswer;
+  /** The content of the form at that time. */
+  readonly sent: string;
+}
+
+export interface Tests {
+  /** Newest first. */
+  readonly kept: readonly KeptTest[];
+  readonly shown: KeptTest | null;
+  readonly isBusy: boolean;
+  /** Why the last one could not be run; `null` when it was. */
+  readonly fault: string | null;
+  readonly run: (test: TestToRun) => Promise<void>;
+  readonly show: (id: number) => void;
+  /** The form sends something else to say the same: a secret that was just saved is no longer in it. */
+  readonly renew: (before: string, after: string) => void;
+}
+
+interface TestToRun {
+  readonly sent: string;
+  readonly send: () => Promise<TestAnswer>;
+  /** Fields were refused. */
+  readonly onRefused: (problem: ApiProblem) => void;
+}
+
+export function useTests(): Tests {
+  const [kept, setKept] = useState<readonly KeptTest[]>([]);
+  const [shownId, setShownId] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const next = useRef(1);
+  const isRunning = useRef(false);
+
+  const run = async ({ sent, send, onRefused }: TestToRun): Promise<void> => {
+    // Not the state: two clicks can come before it is drawn.
+    if (isRunning.current) return;
+    isRunning.current = true;
+    setBusy(true);
+    setFault(null);
+    try {
+      const answer = await send();
+      const id = next.current++;
+      setKept((before) => [{ id, answer, sent }, ...before].slice(0, KEPT_MAX));
+      setShownId(id);
+    } catch (error) {
+      const isOnForm = error instanceof ApiProblem && error.errors.length > 0;
+      setFault(isOnForm ? "Not tested: some fields need another look." : faultInWords(error));
+      if (isOnForm) onRefused(error);
+    } finally {
+      isRunning.current = false;
+      setBusy(false);
+    }
+  };
+
+  const renew = (before: string, after: string): void =>
+    setKept((tests) => tests.map((test) => (test.sent === before ? { ...test, sent: after } : test)));
+  const shown = kept.find(({ id }) => id === shownId) ?? null;
+  return { kept, shown, isBusy, fault, run, show: setShownId, renew };
+}
+
+/** The service explains its own refusals; any other failure is not the form's fault. */
+function faultInWords(error: unknown): string {
+  if (error instanceof ApiProblem && error.status < 500) return error.message;
+  const why = error instanceof Error ? error.message : String(error);
+  return `We couldn’t run the test. Your settings are fine. ${why}`;
 }

@@ -7,19 +7,17 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
 import { type RefObject, type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { CheckSignatureAnswer } from "../../../src/dashboard/contract/verification.ts";
-import { withLocalTimes } from "../../local-times.ts";
-import { useAnswerWhen, useChange } from "../../query.ts";
-import { useSession } from "../../session.ts";
+import { useAnswerWhen, useChange, useSession } from "../../query.ts";
 import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field, Textarea } from "../../ui/field.tsx";
+import { TextLink } from "../../ui/links.tsx";
 import { RowsSkeleton } from "../../ui/skeleton.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
-import { Textarea } from "../../ui/textarea.tsx";
-import { type Sent, sentIn } from "./sent-in.ts";
+import { withLocalTimes } from "../../words.ts";
 
 export function CheckSignature() {
   const [search] = useSearchParams();
@@ -190,4 +188,18 @@ function Finding({ answer: { verdict, sentence, advice, checks } }: { readonly a
       </ul>
     </Banner>
   );
+}
+
+/* A sent attempt as somebody would paste it into "Check a signature". Pure. */
+
+interface Sent {
+  readonly headers: string;
+  readonly body: string;
+}
+
+/** `number` as in the log; the last attempt when there is none of that number. */
+function sentIn({ attempts, body }: Pick<DeliveryDetail, "attempts" | "body">, number: number): Sent {
+  const attempt = attempts.find((each) => each.number === number) ?? attempts.at(-1);
+  const headers = Object.entries(attempt?.requestHeaders ?? {}).map(([name, value]) => `${name}: ${value}`);
+  return { headers: headers.join("\n"), body: body ?? "" };
 }

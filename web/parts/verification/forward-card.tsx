@@ -1,13 +1,11 @@
 /** Copies of the account's webhooks for a developer's machine: one command to paste, with a code that works once. */
 import { useState } from "react";
-import { useChange } from "../../query.ts";
-import { useOwnersOnly } from "../../session.ts";
+import { useChange, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Field, Input } from "../../ui/field.tsx";
 import { timeOfDay } from "../../words.ts";
 
 export function ForwardCard() {

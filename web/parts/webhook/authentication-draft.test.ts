@@ -3,8 +3,11 @@ import { describe, test } from "node:test";
 import type { AuthenticationSettings } from "../../../src/dashboard/contract/destinations.ts";
 import { toDraft, toForm, sends } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
-import { type AuthenticationDraft, toAuthenticationDraft } from "../authentication/authentication-draft.ts";
-import { certificateEndWords } from "../authentication/certificate-words.ts";
+import {
+  type AuthenticationDraft,
+  certificateEndWords,
+  toAuthenticationDraft,
+} from "../authentication/authentication-draft.ts";
 
 const OAUTH = {
   tokenUrl: "https://login.example.com/token",

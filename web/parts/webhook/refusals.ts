@@ -3,7 +3,7 @@
  * those that the service found.
  */
 import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
-import type { FieldProblem } from "../../api-problem.ts";
+import type { FieldProblem } from "../../api.ts";
 import { AUTHENTICATION_SUBJECTS, checkAuthentication } from "../authentication/authentication-draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import type { HeaderRow } from "../headers/rows.ts";

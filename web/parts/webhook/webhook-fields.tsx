@@ -1,8 +1,7 @@
 /** The fields that both forms share: Webhook URL, Custom headers, Authentication, and the optional rate limit. */
 import type { RefObject } from "react";
-import { useSession } from "../../session.ts";
-import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { useSession } from "../../query.ts";
+import { Field, Input } from "../../ui/field.tsx";
 import { AuthenticationSection } from "../authentication/authentication-section.tsx";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";

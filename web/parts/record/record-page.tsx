@@ -1,0 +1,218 @@
+/**
+ * The page of one record, a session or a conversation: the thing itself, its webhooks and its visitor beside it where
+ * the window is wide enough, and the exact payload one tab away. `?view=payload` opens that.
+ */
+import { CircleMinus, Eraser, MapPin, SendHorizontal, UserRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { useSearchParams } from "wouter";
+import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
+import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
+import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
+import { ownerKindOf } from "../../../src/domain/event.ts";
+import { Card } from "../../ui/card.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { TextLink } from "../../ui/links.tsx";
+import { EmptyState } from "../../ui/loaded.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { count } from "../../words.ts";
+import { BESIDE_EVENT_COLUMNS } from "../deliveries/delivery-columns.tsx";
+import { sourceTitle, sourceWord } from "../event-words.ts";
+import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
+import { Payload } from "../json/json-tree.tsx";
+import { initialsOf, type NamedFact, type Visitor } from "./bodies.ts";
+
+interface RecordPageProps {
+  readonly detail: EventDetail;
+  /** `null` once the payload is purged. */
+  readonly visitor: Visitor | null;
+  readonly children: ReactNode;
+}
+
+export function RecordPage({ detail, visitor, children }: RecordPageProps) {
+  return (
+    // The webhooks come first where there is one column: a conversation may be long.
+    <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_21rem] lg:grid-rows-[auto_1fr] lg:items-start">
+      <div className="min-w-0 lg:col-start-2">
+        <EventWebhooks detail={detail} />
+      </div>
+      <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
+        {detail.body === null ? <Purged detail={detail} /> : <Views detail={detail}>{children}</Views>}
+      </div>
+      <div className="min-w-0 space-y-5 lg:col-start-2">
+        {visitor !== null && <VisitorCard visitor={visitor} who={detail.about.who} />}
+        <Ids detail={detail} />
+      </div>
+    </div>
+  );
+}
+
+const VIEW = "view";
+
+function Views({ detail, children }: Pick<RecordPageProps, "detail" | "children">) {
+  const [search, setSearch] = useSearchParams();
+  const what = sourceWord(detail.type);
+  return (
+    <Card>
+      <Tabs<"thing" | "payload">
+        label={`This ${what}`}
+        value={search.get(VIEW) === "payload" ? "payload" : "thing"}
+        onChange={(view) => setSearch(view === "payload" ? { [VIEW]: view } : {}, { replace: true })}
+        className="-mt-2"
+        tabs={[
+          { id: "thing", label: sourceTitle(detail.type), content: children },
+          {
+            id: "payload",
+            label: "Payload",
+            content: (
+              <div className="space-y-3">
+                <p className="text-ink-soft">The exact body that every webhook for it carries.</p>
+                <Payload body={detail.body} label="Body" />
+              </div>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Purged({ detail: { type } }: Pick<RecordPageProps, "detail">) {
+  return (
+    <Card>
+      <EmptyState icon={Eraser} title="The payload was deleted">
+        It has reached the end of its retention time. What became of this {sourceWord(type)}’s webhooks is kept.
+      </EmptyState>
+    </Card>
+  );
+}
+
+function Ids({ detail: { type, sourceId, eventId, acceptedAtMs, assistant } }: Pick<RecordPageProps, "detail">) {
+  return (
+    <Card title="Details">
+      <NarrowFacts>
+        <NarrowFact name="Accepted">
+          <RelativeTime atMs={acceptedAtMs} />
+        </NarrowFact>
+        {assistant !== null && (
+          <NarrowFact name="Assistant">
+            <TextLink href={`/assistants/${encodeURIComponent(assistant.id)}`}>{assistant.name}</TextLink>
+          </NarrowFact>
+        )}
+        <NarrowCopyFact name={`${sourceTitle(type)} id`} text={sourceId} />
+        <NarrowCopyFact name="Event id" text={eventId} />
+      </NarrowFacts>
+    </Card>
+  );
+}
+
+/* The webhooks of one session or conversation: each delivery with its status and answer, a click from its page. */
+
+function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: EventDetail }) {
+  const what = sourceWord(type);
+  return (
+    <Card title="Webhooks" isFlush>
+      {rows.length === 0 ? (
+        <EmptyState icon={SendHorizontal} title="Nothing was sent">
+          {notSent.webhooks.length > 0
+            ? "The reason for each webhook stands below."
+            : ownerKindOf(type) === "alert"
+              ? `No alert with a webhook was meant for this ${what} when it was accepted.`
+              : `The assistant had no webhook when this ${what} was accepted.`}
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption={`Deliveries of this ${what}`}
+          columns={BESIDE_EVENT_COLUMNS}
+          rows={rows}
+          toKey={({ id }) => id}
+          toHref={({ id }) => `/deliveries/${id}`}
+          isAlwaysTable
+        />
+      )}
+      <NotSent notSent={notSent} />
+    </Card>
+  );
+}
+
+/* The webhooks that a session or conversation did not go to when it was accepted, each with the reason. */
+
+function NotSent({ notSent: { webhooks, more } }: { readonly notSent: NotSentView }) {
+  if (webhooks.length === 0) return null;
+  return (
+    <ul aria-label="Not sent" className="space-y-2 border-t border-line p-4 text-sm">
+      {webhooks.map(({ destination, why }, place) => (
+        <li key={destination?.id ?? place} className="flex items-start gap-2">
+          <CircleMinus aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-soft" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            Not sent to {destination === null ? "a deleted webhook" : <Owner owner={destination.owner} />}: {why}.
+          </span>
+        </li>
+      ))}
+      {more > 0 && <li className="text-ink-soft">Not sent to {count(more, "more webhook")} either.</li>}
+    </ul>
+  );
+}
+
+function Owner({ owner: { kind, id, name, isDeleted } }: { readonly owner: DestinationOwner }) {
+  if (isDeleted) return <>{name} (deleted)</>;
+  const href = kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${encodeURIComponent(id)}/integrations`;
+  return <TextLink href={href}>{name}</TextLink>;
+}
+
+/* The visitor beside what he or she did: lead, company and place, as far as the product knows them. */
+
+interface Props {
+  readonly visitor: Visitor;
+  /** As lists name the visitor; `null` when nothing is known. */
+  readonly who: string | null;
+}
+
+function VisitorCard({ visitor: { email, company, place, leadFacts }, who }: Props) {
+  return (
+    <Card title="Visitor">
+      <div className="space-y-4">
+        <div className="flex items-center gap-3">
+          <span
+            aria-hidden="true"
+            className="flex size-10 shrink-0 items-center justify-center rounded-full bg-accent-soft font-semibold
+              text-accent [&_svg]:size-5"
+          >
+            {who === null ? <UserRound /> : initialsOf(who)}
+          </span>
+          <div className="min-w-0 [overflow-wrap:anywhere]">
+            <p className="font-semibold">{who ?? "Unknown visitor"}</p>
+            {company.name !== "" && company.name !== who && <p className="text-sm text-ink-soft">{company.name}</p>}
+            {place !== "" && (
+              <p className="text-sm text-ink-soft">
+                <MapPin aria-hidden="true" className="mr-1 inline size-3.5 -translate-y-px" />
+                {place}
+              </p>
+            )}
+          </div>
+        </div>
+        <List facts={leadFacts} email={email === who ? "" : email} />
+        {company.facts.length > 0 && (
+          <div className="border-t border-line pt-4">
+            <h3 className="mb-2 font-medium">Company</h3>
+            <List facts={company.facts} email="" />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function List({ facts, email }: { readonly facts: readonly NamedFact[]; readonly email: string }) {
+  if (facts.length === 0 && email === "") return null;
+  return (
+    <NarrowFacts>
+      {email !== "" && <NarrowCopyFact name="E-mail" text={email} />}
+      {facts.map(([name, value]) => (
+        <NarrowFact key={name} name={name}>
+          {value}
+        </NarrowFact>
+      ))}
+    </NarrowFacts>
+  );
+}

@@ -1,0 +1,50 @@
+/** A destination in lists: its address and its status word. */
+import { CircleDashed } from "lucide-react";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { StatusChip } from "../../ui/chips.tsx";
+import { HealthLabel } from "../health/health-label.tsx";
+
+/** Where a webhook goes, for lists: the host as people know it, and the path, cut in its middle if too long. */
+interface Props {
+  readonly url: string;
+}
+
+export function DestinationUrl({ url }: Props) {
+  const { host, rest } = splitUrl(url);
+  return (
+    // One cut in the middle, where the browser finds that it does not fit; the end tells one endpoint from another.
+    <span title={url} translate="no" className="block max-w-64 min-w-0 [overflow-wrap:anywhere] as-table:flex">
+      <span className="min-w-0 as-table:truncate">
+        <span className="font-medium text-ink">{host}</span>
+        <span className="text-ink-soft">{rest.slice(0, -END_CHARS)}</span>
+      </span>
+      <span className="text-ink-soft as-table:shrink-0">{rest.slice(-END_CHARS)}</span>
+    </span>
+  );
+}
+
+/** A URL without the parts that readers assume: https, and a lone slash. */
+function splitUrl(url: string): { readonly host: string; readonly rest: string } {
+  try {
+    const { protocol, host, pathname, search } = new URL(url);
+    const path = pathname === "/" ? "" : pathname;
+    return { host: protocol === "https:" ? host : `${protocol}//${host}`, rest: `${path}${search}` };
+  } catch {
+    return { host: url, rest: "" };
+  }
+}
+
+const END_CHARS = 11;
+
+/* A destination's status word in lists, also where there is none. */
+
+interface DestinationStatusProps {
+  readonly destination: DestinationView | null;
+  /** The words when nothing is sent, such as "No webhook". */
+  readonly none: string | null;
+}
+
+export function DestinationStatus({ destination, none }: DestinationStatusProps) {
+  if (none !== null) return <StatusChip word={none} tone="neutral" icon={CircleDashed} />;
+  return destination !== null && <HealthLabel health={destination.health} />;
+}
