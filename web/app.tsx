@@ -12,10 +12,12 @@ import { Pages } from "./routes.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ErrorState } from "./ui/error-state.tsx";
-import { ToastPlace } from "./ui/toasts.tsx";
 
 const SignInPage = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignInPage }));
 const MailLinkPage = lazy(async () => ({ default: (await import("./pages/mail-link.tsx")).MailLinkPage }));
+
+/** Toasts are fetched after the page's own code, because the first second does not need them. */
+const ToastHost = lazy(async () => ({ default: (await import("./ui/toast-host.tsx")).ToastHost }));
 
 /** The service may be served below a path of its host; index.html's `<base href>` says which. */
 const BASE = new URL(document.baseURI).pathname.replace(/\/$/, "");
@@ -41,7 +43,9 @@ export function App() {
           </Suspense>
         </PageBoundary>
       </Router>
-      <ToastPlace />
+      <Suspense>
+        <ToastHost />
+      </Suspense>
     </QueryClientProvider>
   );
 }

@@ -3,7 +3,7 @@ import { Toast } from "@base-ui/react/toast";
 import clsx from "clsx";
 import { CircleCheck, X } from "lucide-react";
 import { useEffect } from "react";
-import { hostToasts } from "./toasts.tsx";
+import { hostToasts } from "./toasts.ts";
 import { toButtonClasses } from "./button.tsx";
 
 const SHOWN_FOR_MS = 8_000;

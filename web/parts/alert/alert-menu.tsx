@@ -7,7 +7,7 @@ import { call } from "../../api.ts";
 import { useChange, useOwnersOnly } from "../../query.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { toast } from "../../ui/toasts.tsx";
+import { toast } from "../../ui/toasts.ts";
 import { count } from "../../words.ts";
 import { PauseDialog, TurnOnDialog } from "../health/state-dialogs.tsx";
 

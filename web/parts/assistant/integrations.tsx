@@ -2,7 +2,7 @@
 import { type RefObject, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { useOwnersOnly } from "../../query.ts";
-import { toast } from "../../ui/toasts.tsx";
+import { toast } from "../../ui/toasts.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { toast } from "../../ui/toasts.tsx";
+import { toast } from "../../ui/toasts.ts";
 import { count, number } from "../../words.ts";
 import { nameOf, ownerName } from "./delivery-columns.tsx";
 import { NOTHING, selectAll, type Selected, toggle, toggleAll } from "./selection.ts";

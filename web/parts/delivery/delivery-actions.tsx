@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { toCurl } from "../../curl.ts";
 import { useChange, useOwnersOnly } from "../../query.ts";
-import { toast } from "../../ui/toasts.tsx";
+import { toast } from "../../ui/toasts.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";

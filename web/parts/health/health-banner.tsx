@@ -12,7 +12,7 @@ import { refresh, useAnswer, useChange, useOwnersOnly } from "../../query.ts";
 import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button, IconButton, LinkButton } from "../../ui/button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
-import { toast } from "../../ui/toasts.tsx";
+import { toast } from "../../ui/toasts.ts";
 import type { Tests } from "../test-result/test-area.tsx";
 import {
   findSendingState,

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RadioCards } from "../../ui/field.tsx";
-import { toast } from "../../ui/toasts.tsx";
+import { toast } from "../../ui/toasts.ts";
 import { OUTDATED_BY_STATE, underWayWords, waitingWords } from "./health-words.ts";
 
 interface Props {

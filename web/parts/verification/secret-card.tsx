@@ -13,7 +13,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RadioCards } from "../../ui/field.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
-import { toast } from "../../ui/toasts.tsx";
+import { toast } from "../../ui/toasts.ts";
 import { date, duration, timeOfDay } from "../../words.ts";
 
 export function SecretCard({ verification }: { readonly verification: VerificationAnswer }) {

@@ -1,20 +1,8 @@
 /**
  * Toasts: short words on what is true now ("Resend queued"). Never an error, never the only place where something is
- * said. A caller of `toast` needs no component around it: the host takes toasts from here, also those from before its
- * code had arrived. That code is fetched after the page's own, because the first second does not need it.
+ * said. A caller of `toast` needs no component around it: the host (toast-host.tsx) takes toasts from here, also those
+ * from before its code had arrived.
  */
-import { lazy, Suspense } from "react";
-
-const ToastHost = lazy(async () => ({ default: (await import("./toast-host.tsx")).ToastHost }));
-
-export function ToastPlace() {
-  return (
-    <Suspense>
-      <ToastHost />
-    </Suspense>
-  );
-}
-
 interface ToastText {
   readonly title: string;
   readonly description?: string;
