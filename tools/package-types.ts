@@ -3,7 +3,7 @@
  * itself runs.
  */
 import type { TSchema } from "typebox";
-import { toTypescript } from "../src/dashboard/catalog/typescript.ts";
+import { toTypescript } from "../src/dashboard/catalog/fields.ts";
 import { eventFacts } from "../src/domain/event.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 

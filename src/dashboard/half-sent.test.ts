@@ -10,7 +10,7 @@ import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/kit/world/signed-in.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { EVENT_FORM_BYTES_MAX, FORM_BYTES_MAX, LINK_BYTES_MAX } from "./call/body-limits.ts";
+import { EVENT_FORM_BYTES_MAX, FORM_BYTES_MAX, LINK_BYTES_MAX } from "./call/operation.ts";
 import type { RouteName } from "./contract/routes.ts";
 import { ROUTES } from "./routes.ts";
 

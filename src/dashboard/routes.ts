@@ -19,7 +19,7 @@ import { newsChannelRoutes } from "./account/news-channels.ts";
 import { playgroundRoutes } from "./catalog/playground.ts";
 import { refusedRecordRoutes } from "./deliveries/refused-records.ts";
 import { replayRoutes } from "./deliveries/replays.ts";
-import { sessionRoutes } from "./sign-in/session-answer.ts";
+import { sessionRoutes } from "./sign-in/sign-in.ts";
 import { signedInRoutes } from "./sign-in/signed-in.ts";
 import { statisticsRoutes } from "./destinations/statistics.ts";
 import { totalRoutes } from "./deliveries/total.ts";

@@ -4,8 +4,7 @@ import type { ChannelAnswer } from "../../domain/news-channel.ts";
 import { oneLine } from "../../domain/plain-text.ts";
 import type { NewsChannelTest } from "../contract/news-channels.ts";
 import type { ExplainedOutcome, OutcomeClass } from "../contract/outcomes.ts";
-import { explainOutcome } from "../explain/outcome.ts";
-import { statusInWords } from "../explain/response.ts";
+import { explainOutcome, statusInWords } from "../explain/outcome.ts";
 
 /** Slack's own words, such as `no_service`, are shorter. */
 const ANSWER_CHARS_MAX = 200;

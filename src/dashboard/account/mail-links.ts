@@ -18,11 +18,10 @@ import { minutesMs } from "../../lib/duration.ts";
 import { hashToken, isToken } from "../../domain/token.ts";
 import { askingName } from "../../domain/plain-text.ts";
 import type { StoredMailLink } from "../../store/contract/mail.ts";
-import { LINK_BYTES_MAX } from "../call/body-limits.ts";
+import { LINK_BYTES_MAX, readBody } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { MailLinkAnswer, MailLinkBody, UseMailLinkBody } from "../contract/failure-mail.ts";
-import { originFault } from "../guard/csrf.ts";
-import { readBody } from "../call/read-call.ts";
+import { originFault } from "../guard/guard.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);

@@ -8,14 +8,13 @@ import {
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";
-import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
+import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { AssistantDetail } from "../contract/alerts.ts";
 import { destinationViews } from "../destinations/destinations.ts";
 import { eventPage } from "../deliveries/events.ts";
 import { assistantForm, testForm } from "../forms/form-schemas.ts";
 import { findSampleBody } from "../tests/samples.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
 import { toWebhookSettings } from "./webhook-settings.ts";

@@ -1,4 +1,4 @@
-/** The context of the dashboard's routes: the verbs behind the page, and the ports that tests replace. */
+/** What every route works with: the program's parts, news for open pages, and the account as it is now. */
 import type { AccountsContext } from "../../accounts/context.ts";
 import type { Acceptance } from "../../delivery/accept.ts";
 import type { DeliveryContext } from "../../delivery/context.ts";
@@ -8,7 +8,7 @@ import type { ChannelAnswer } from "../../domain/news-channel.ts";
 import type { Result } from "../../domain/problem.ts";
 import type { ParsedRecord } from "../../events/family.ts";
 import type { StoredChannel } from "../../store/contract/channels.ts";
-import type { LiveNews } from "./live-news.ts";
+import type { LiveFrames } from "../contract/live.ts";
 
 /** Bounds the tests that an account has under way; `tests/slots.ts` makes it. */
 export interface TestSlots {
@@ -43,7 +43,7 @@ export interface DashboardContext {
 }
 
 /** Channels for news about failures, as a person at the page uses them. */
-export interface ChannelsPort {
+interface ChannelsPort {
   /** A digest may be due. Without it the digest goes out seconds later. */
   nudge(): void;
   /** Sends one test now. `null` when the account could not be confirmed in time. */
@@ -56,4 +56,25 @@ export interface ChannelsPort {
     readonly startedAtMs: number;
     readonly answer: ChannelAnswer | null;
   } | null>;
+}
+
+/*
+ * News of an account for the pages that are open on it. A port: code that changes something tells it here, and
+ * `live/hub.ts` passes it on. Telling never fails and never waits; without a listener it costs a look into a map.
+ */
+
+export type LiveDelivery = LiveFrames["deliveries"]["changed"][number];
+
+export interface LiveNews {
+  deliveriesChanged(accountId: string, deliveries: readonly LiveDelivery[]): void;
+  /** Their state or their health. */
+  destinationsChanged(accountId: string, destinationIds: readonly string[]): void;
+  replaysChanged(accountId: string, replayIds: readonly string[]): void;
+  /** Somebody saved something, or did something that the audit lists. */
+  configurationChanged(accountId: string): void;
+  /**
+   * Their streams end now, and the account's other pages hear that the list has changed. The next call of each session
+   * is refused by the store in any case.
+   */
+  sessionsEnded(accountId: string, sessionIds: readonly string[]): void;
 }

@@ -1,17 +1,15 @@
-/**
- * A call of the page, seen from the service: who may make it, what its body must be, and what it does. The contract's
- * `Routes` gives each its types, so a handler cannot answer with anything but what the page expects.
- *
- * A handler gets its parts checked: session, role, CSRF token, JSON against `bodySchema`, a revision where the contract
- * has `ifMatch`. Its own duty is that everything the address or body names belongs to `session.accountId`: it
- * asks the store for it with that account's id, and answers `…_not_found` when the store has none.
- */
+/** A route of the dashboard: its table row, and how its call is read: parameters, query, body and its limits. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import type { Result } from "../../domain/problem.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { type FieldError, ok, type Problem, problem, refuse, type Result } from "../../domain/problem.ts";
+import { readUtf8 } from "../../domain/record-text.ts";
 import type { Role } from "../../domain/role.ts";
-import type { DashboardContext } from "./context.ts";
+import { parseJson } from "../../events/exact-json.ts";
+import type { Validate } from "../../events/validate.ts";
 import type { RouteName, Routes } from "../contract/routes.ts";
 import type { Session } from "../guard/session.ts";
+import type { DashboardContext } from "./context.ts";
 
 /**
  * The first two write the session's cookie and stand in sign-in.ts, the others are open to readers of letters and stand
@@ -54,3 +52,83 @@ export interface Call<Name extends TableRoute> {
 type RoutePart<Name extends TableRoute, Part extends string> = Part extends keyof Routes[Name]
   ? Routes[Name][Part]
   : undefined;
+
+/* The parts of a call, from a request: what cannot be taken is refused with every field's path and a message. */
+
+/** Longer than any id that we or the product make. */
+const PARAM_CHARS_MAX = 128;
+
+/** Nothing but JSON is taken: forms of other sites cannot send it, and each route reads it with its own schema. */
+export function registerJsonParser(scope: FastifyInstance): void {
+  const options = { parseAs: "buffer", bodyLimit: FORM_BYTES_MAX } as const;
+  scope.addContentTypeParser("application/json", options, (_request, body, done) => done(null, body));
+}
+
+export function readBody({ body }: FastifyRequest, validate: Validate): Result<unknown> {
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    return refuse(problem("invalid_json", "The body is empty. Send one JSON object."));
+  }
+  const text = readUtf8(body);
+  if (!text.ok) return refuse(problem("invalid_json", `The body ${text.error}.`));
+  const parsed = parseJson(text.value);
+  if (!parsed.ok) return parsed;
+  const errors = validate(parsed.value);
+  const refused = errors.length > 0 ? errors : nulErrors(parsed.value);
+  return refused.length === 0 ? ok(parsed.value) : refuse(invalidForm(refused));
+}
+
+/** PostgreSQL keeps this character in no text, and people do not type it: a text with it is refused. */
+const NUL = "\0";
+const NUL_MESSAGE = "has a NUL character in it, which no text can have";
+
+/** Looks into a value that its schema has taken, so its depth is bounded. */
+function nulErrors(value: unknown, path = ""): readonly FieldError[] {
+  if (typeof value === "string") return value.includes(NUL) ? [{ path, message: NUL_MESSAGE }] : [];
+  if (Array.isArray(value)) return value.flatMap((member, place) => nulErrors(member, `${path}[${place}]`));
+  if (typeof value !== "object" || value === null) return [];
+  const start = path === "" ? "" : `${path}.`;
+  return Object.entries(value).flatMap(([name, member]) => nulErrors(member, `${start}${name}`));
+}
+
+export function invalidForm(errors: NonNullable<Problem["errors"]>): Problem {
+  const [first = { path: "", message: "" }] = errors;
+  const more = errors.length === 1 ? "" : ` ${errors.length - 1} more in errors.`;
+  return problem("invalid_form", `${first.path === "" ? "The body" : first.path} ${first.message}.${more}`, errors);
+}
+
+/** The names in the address. A name that no id can be like is not found. */
+export function readParams(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
+  const params = request.params as Readonly<Record<string, string>>;
+  const isId = Object.values(params).every((value) => value.length <= PARAM_CHARS_MAX && !value.includes(NUL));
+  return isId ? ok(params) : refuse(problem("not_found", "Nothing has an id like the one in this address."));
+}
+
+export function readQuery(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
+  const query = request.query as Readonly<Record<string, string | readonly string[]>>;
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== "string") return refuse(badQuery(name, "is given more than once in the address"));
+    if (value.includes(NUL)) return refuse(badQuery(name, NUL_MESSAGE));
+  }
+  return ok(query as Readonly<Record<string, string>>);
+}
+
+const badQuery = (path: string, message: string): Problem =>
+  problem("invalid_parameter", `${path} ${message}.`, [{ path, message }]);
+
+/** `If-Match: "7"`, as RFC 9110 writes a revision. */
+export function readRevision({ headers }: FastifyRequest): Result<number> {
+  const [, digits] = /^"(\d{1,15})"$/.exec(headers["if-match"] ?? "") ?? [];
+  if (digits !== undefined) return ok(Number(digits));
+  return refuse(problem("revision_missing", 'Send the revision that you have seen, as `If-Match: "7"`.'));
+}
+
+/* How many bytes the bodies of the page's calls may have. All but the first are read for people who are signed in. */
+
+/** The token of a link, and nothing else; anybody may send it. */
+export const LINK_BYTES_MAX = 4 * 1024;
+
+/** Forms, which people fill in by hand; the largest of them is an alert with a hundred demos and 20 headers. */
+export const FORM_BYTES_MAX = 128 * 1024;
+
+/** A form with an event's body in it: inside the form's JSON each of its characters may take a backslash. */
+export const EVENT_FORM_BYTES_MAX = 2 * LIMITS.recordBytesMax + FORM_BYTES_MAX;

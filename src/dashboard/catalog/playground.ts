@@ -9,10 +9,9 @@ import { type Problem, type Result, ok, problem, refuse } from "../../domain/pro
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/uuid.ts";
-import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
+import { EVENT_FORM_BYTES_MAX, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { PlaygroundAnswer, PlaygroundBody } from "../contract/catalog.ts";
-import type { RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const bodySchema = Type.Object(

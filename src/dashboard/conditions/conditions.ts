@@ -2,23 +2,24 @@
  * Conditions while somebody edits them: the fields to choose from, and "would have fired for 14 of the last 50". It
  * tries what the form has, saved or not, by the code that decides when an event is accepted.
  */
-import { assistantMissing } from "../../accounts/save-assistant-webhook.ts";
 import { checkConditionsForm } from "../../accounts/conditions-draft.ts";
-import { type OwnerKind, typesOf } from "../../domain/event.ts";
-import type { NotSentReason } from "../../domain/not-sent.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { assistantMissing } from "../../accounts/save-assistant-webhook.ts";
 import { findConditionsReason, findWantReason } from "../../delivery/route.ts";
+import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";
+import type { NotSentReason } from "../../domain/not-sent.ts";
+import { ok, refuse, type Result } from "../../domain/problem.ts";
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import { type ConditionField, listConditionFields } from "../../events/condition-fields.ts";
+import { findMember, type Payload } from "../../events/payload.ts";
 import { assert } from "../../lib/assert.ts";
-import { freshView } from "../call/fresh-view.ts";
 import type { DashboardContext } from "../call/context.ts";
+import { freshView } from "../call/fresh-view.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
-import type { ConditionFields, ConditionsPreview, PreviewExample } from "../contract/conditions.ts";
+import type { ConditionFields, ConditionFieldView, ConditionsPreview, PreviewExample } from "../contract/conditions.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
-import type { Session } from "../guard/session.ts";
 import { alertPreviewForm, assistantPreviewForm } from "../forms/form-schemas.ts";
-import { type LatestEvent, type WantedLatest, listLatest } from "./latest-events.ts";
-import { suggestFields } from "./seen-fields.ts";
+import type { Session } from "../guard/session.ts";
+import { type LatestEvent, listLatest, type WantedLatest } from "./latest-events.ts";
 
 /** This number of those that fire, and of those that do not. */
 const EXAMPLES_EACH = 3;
@@ -107,3 +108,59 @@ export const conditionRoutes: RouteGroup<
   "GET /assistants/:id/fields": { role: "viewer", handle: getAssistantFields },
   "POST /assistants/:id/preview": { role: "viewer", bodySchema: assistantPreviewForm, handle: previewAssistant },
 };
+
+/*
+ * The fields that a form suggests for conditions: those of the payload, and the account's own below `utm_params` and
+ * `extracted_variables` as its latest events have them, each with values that it had. Pure.
+ */
+
+/** Guesses: more than people look through. */
+const OWN_FIELDS_MAX = 100;
+const VALUES_MAX = 8;
+/** A value of this length is no choice, but a text. */
+const VALUE_CHARS_MAX = 60;
+
+function suggestFields(types: readonly EventType[], payloads: readonly Payload[]): readonly ConditionFieldView[] {
+  const fields = listConditionFields(types);
+  return fields.flatMap(({ path, description: about, isOpen }): ConditionFieldView[] => {
+    const field = { path, about, isOpen, seen: listSeen(path, payloads) };
+    return isOpen ? [field, ...listOwn(path, payloads, fields)] : [field];
+  });
+}
+
+/** Names below an open object that no schema knows. */
+function listOwn(path: string, payloads: readonly Payload[], fields: readonly ConditionField[]): ConditionFieldView[] {
+  const known = new Set<string>();
+  for (const payload of payloads) {
+    const object = findMember(payload, path);
+    for (const name of Object.keys(typeof object === "object" && object !== null ? object : {})) {
+      if (known.size < OWN_FIELDS_MAX) known.add(name);
+    }
+  }
+  for (const { path: fixed } of fields) known.delete(fixed.slice(path.length + 1));
+  const names = [...known].toSorted((one, other) => one.localeCompare(other, "en"));
+  return names.map((name) => {
+    const own = `${path}.${name}`;
+    return { path: own, about: "", isOpen: false, seen: listSeen(own, payloads) };
+  });
+}
+
+function listSeen(path: string, payloads: readonly Payload[]): string[] {
+  const counts = new Map<string, number>();
+  for (const payload of payloads) {
+    const value = findMember(payload, path);
+    for (const each of Array.isArray(value) ? value : [value]) {
+      const text = toChoice(each);
+      if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  const frequent = [...counts].toSorted(([, one], [, other]) => other - one);
+  return frequent.slice(0, VALUES_MAX).map(([text]) => text);
+}
+
+function toChoice(value: unknown): string | null {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "string") return null;
+  const text = value.trim();
+  return text === "" || text.length > VALUE_CHARS_MAX || /\p{Cc}/u.test(text) ? null : text;
+}

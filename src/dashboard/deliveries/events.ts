@@ -8,12 +8,10 @@ import type { EventDetail, EventList } from "../contract/deliveries.ts";
 import type { SearchedPage } from "../contract/routes.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { toDeliveryRows } from "./deliveries.ts";
-import { toEventRow } from "./event-rows.ts";
+import { type ListedStep, notSentPage, toEventRow, toNotSentView } from "./not-sent.ts";
 import { destinationsById } from "../destinations/destinations.ts";
-import { type ListedStep, notSentPage } from "./not-sent-page.ts";
 import { type EventsWanted, searchEventStep } from "./search.ts";
-import { parseSearch } from "./search-query.ts";
-import { toNotSentView } from "./not-sent.ts";
+import { parseSearch } from "./query.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 

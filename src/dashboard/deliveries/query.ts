@@ -3,12 +3,14 @@
  * told which part cannot be read: without a filter that was dropped quietly the list would be another one.
  */
 import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
-import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
-import { type FieldError, type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import type { Phrase } from "../../domain/search-words.ts";
+import { type EventType, EVENT_TYPES } from "../../domain/event.ts";
+import { type FieldError, ok, problem, refuse, type Result } from "../../domain/problem.ts";
+import { parsePhrases, type Phrase } from "../../domain/search-words.ts";
+import { toDeliveryId } from "../../domain/test-mark.ts";
+import { findPasted } from "../../lib/pasted.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";
+import { PHRASES_MAX } from "../../store/contract/search.ts";
 import { readDeliveryCursor } from "../call/cursor.ts";
-import { parseSearch } from "./search-query.ts";
 
 /** With an id or with words, or with neither. */
 export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit"> & {
@@ -20,7 +22,7 @@ export type QueryText = Readonly<Record<string, string | undefined>>;
 
 const NAMES = ["status", "event", "destination", "response", "from", "to", "q", "tests", "cursor"];
 
-/** Ids are 30 to 36 characters long; more than this is a paste by mistake. */
+/** Of an id, which has 30 to 36, and of a search, where a sentence goes in: more is a paste by mistake. */
 const TEXT_CHARS_MAX = 200;
 
 export function readDeliveryQuery(query: QueryText): Result<DeliveryFilter> {
@@ -108,3 +110,34 @@ function parseTests(query: QueryText): Read<boolean> {
   if (text === undefined || text === "1") return ok(text === "1");
   return refuse({ path: "tests", message: "can be 1, or left out" });
 }
+
+/* A search box's text: an id that is looked up, or words that are searched for. Pure. */
+
+export type SearchQuery =
+  | { readonly kind: "id"; readonly id: string; readonly isTest: boolean }
+  | { readonly kind: "words"; readonly phrases: readonly Phrase[] };
+
+const ID = /^(?:test_)?(?:dlv|evt)_\w+$/;
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
+
+/** `null`: nothing is asked for. Ids are lower case, ours and the product's. */
+export function parseSearch(typed: string | undefined): Result<SearchQuery | null, FieldError> {
+  const trimmed = typed?.trim() ?? "";
+  const text = findPasted(trimmed, { kind: "words" })?.value ?? trimmed;
+  if (text === "") return ok(null);
+  if (text.length > TEXT_CHARS_MAX) return refused(`can have ${TEXT_CHARS_MAX} characters`);
+  const lower = text.toLowerCase();
+  if (ID.test(lower) || UUID.test(lower)) {
+    return ok({ kind: "id", id: toDeliveryId(lower), isTest: lower.startsWith("test_") });
+  }
+  const phrases = parsePhrases(text);
+  if (phrases.length === 0) return refused("needs a letter or a digit");
+  // Nearly everything has one, and to find that out costs more than any other search.
+  if (phrases.every(([word = "", ...more]) => more.length === 0 && /^[a-z\d]$/.test(word))) {
+    return refused("needs a word of two letters or more");
+  }
+  if (phrases.length > PHRASES_MAX) return refused(`can have ${PHRASES_MAX} words`);
+  return ok({ kind: "words", phrases });
+}
+
+const refused = (message: string): Result<never, FieldError> => refuse({ path: "q", message });

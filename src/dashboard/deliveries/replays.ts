@@ -3,19 +3,21 @@
  * exactly the deliveries that were frozen when it was prepared, however long somebody thinks about it.
  */
 import Type from "typebox";
-import { setReplayState, startReplay } from "../../delivery/resend.ts";
-import { DELIVERY_STATES } from "../../domain/delivery.ts";
+import { replayTooLarge, setReplayState, startReplay } from "../../delivery/resend.ts";
+import { type DeliveryState, DELIVERY_STATES, type DeliveryStatus } from "../../domain/delivery.ts";
 import { EVENT_TYPES } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
+import type { ReplayFilter } from "../../domain/replay.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
 import type { DashboardContext } from "../call/context.ts";
+import { invalidForm, type Route, type RouteGroup } from "../call/operation.ts";
 import type { ReplayView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
-import { findSearched } from "./replay-search.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
+import { walkMatching } from "./matching.ts";
+import { parseSearch } from "./query.ts";
 
 const instant = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 
@@ -107,4 +109,46 @@ export const replayRoutes: RouteGroup<
   "POST /replays": { role: "owner", bodySchema: prepareForm, handle: postReplay },
   "GET /replays/:id": { role: "viewer", handle: getReplay },
   "PUT /replays/:id/state": { role: "owner", bodySchema: stateForm, handle: putReplayState },
+};
+
+/*
+ * The deliveries that a replay's search has found when it is prepared. They are walked page by page outside of the
+ * replay's transaction, so that no node waits for a long search. The transaction then freezes those that the rest of
+ * the filter still names.
+ */
+
+/** With the ids of all that was found, where something is searched for. */
+interface SearchedReplay {
+  readonly filter: ReplayFilter;
+  readonly deliveryIds?: readonly string[];
+}
+
+async function findSearched(
+  ctx: DashboardContext,
+  accountId: string,
+  filter: ReplayFilter,
+): Promise<Result<SearchedReplay>> {
+  const { q, states, ...rest } = filter;
+  const search = parseSearch(q);
+  if (!search.ok) return refuse(invalidForm([{ ...search.error, path: "filter.q" }]));
+  if (search.value === null) return ok({ filter: { states, ...rest } });
+  const searched = search.value.kind === "id" ? { idText: search.value.id } : { phrases: search.value.phrases };
+  const statuses = states.flatMap((state) => STATUSES[state]);
+  const deliveryIds: string[] = [];
+  let knownToMs = rest.createdToMs ?? Number.MAX_SAFE_INTEGER;
+  for await (const page of walkMatching(ctx, { accountId, ...rest, ...searched, statuses })) {
+    deliveryIds.push(...page.deliveries.map(({ id }) => id));
+    if (deliveryIds.length > LIMITS.replayDeliveriesMax) return refuse(replayTooLarge);
+    knownToMs = Math.min(knownToMs, page.missingFromMs ?? knownToMs);
+  }
+  // A replay has nothing that the index does not have yet, and its page says so.
+  const known = knownToMs === Number.MAX_SAFE_INTEGER ? {} : { createdToMs: knownToMs };
+  return ok({ filter: { ...filter, ...known, q: q?.trim() ?? "" }, deliveryIds });
+}
+
+const STATUSES: Readonly<Record<DeliveryState, readonly DeliveryStatus[]>> = {
+  pending: ["waiting", "retrying"],
+  delivered: ["delivered"],
+  failed: ["failed"],
+  cancelled: ["cancelled"],
 };

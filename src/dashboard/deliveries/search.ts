@@ -7,8 +7,8 @@ import type { FoundDeliveries, FoundEvents, SearchDeliveries } from "../../store
 import { readDeliveryCursor, writeDeliveryCursor } from "../call/cursor.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { SearchView, UnsentEvent } from "../contract/deliveries.ts";
-import type { ListedStep } from "./not-sent-page.ts";
-import type { SearchQuery } from "./search-query.ts";
+import type { ListedStep } from "./not-sent.ts";
+import type { SearchQuery } from "./query.ts";
 
 /** Sessions without a delivery that an empty log names. */
 const UNSENT_MAX = 5;

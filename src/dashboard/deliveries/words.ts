@@ -5,7 +5,7 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery } from "../../store/contract/log.ts";
 import type { DeliveryRow } from "../contract/deliveries.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
-import { classOfStatus } from "../explain/response.ts";
+import { classOfStatus } from "../explain/outcome.ts";
 import { toCode } from "../destinations/health.ts";
 
 /** A pending delivery has its first attempt ahead of it, or one that failed behind it. */

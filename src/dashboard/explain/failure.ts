@@ -7,8 +7,7 @@ import type { FailureCode } from "../../domain/failure-codes.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { TLS_RESTING } from "../../egress/connect-outcome.ts";
-import { explainCertificateAlert } from "./certificate-alert.ts";
-import { explainTokenFailure } from "./token-failure.ts";
+import { explainCertificateAlert, explainTokenFailure } from "./failure-causes.ts";
 import type { Told, Words } from "./words.ts";
 import { durationInWords } from "../../lib/time-in-words.ts";
 

@@ -7,13 +7,16 @@
  * Invariant: the class `success`, and a word of success, only for a 2xx that came back. The words for
  * a fault of the service or of the operator's proxy never blame the receiver.
  */
+import { STATUS_CODES } from "node:http";
+import { retryAfterMs } from "../../delivery/send/judge.ts";
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { callTarget } from "../../egress/call-target.ts";
-import { toBytesView } from "./bytes-view.ts";
-import type { ExplainedOutcome, ResponseView } from "../contract/outcomes.ts";
+import { parseWebhookUrl } from "../../egress/webhook-url.ts";
+import { durationInWords } from "../../lib/time-in-words.ts";
+import type { ExplainedOutcome, OutcomeClass, ResponseView } from "../contract/outcomes.ts";
 import { explainFailure } from "./failure.ts";
-import { explainResponse } from "./response.ts";
-import type { MetRequest, Words } from "./words.ts";
+import { type MetRequest, shortened, toBytesView, type Told, type Words } from "./words.ts";
 
 export function explainOutcome(met: MetRequest): ExplainedOutcome {
   const { outcome, timings, address } = met.result;
@@ -57,4 +60,139 @@ function technicalWords(outcome: Outcome): string {
   // The guard speaks to people: its words are the sentence and the advice already.
   if (!("message" in outcome) || outcome.kind === "blocked" || outcome.kind === "response") return "";
   return "code" in outcome ? `${outcome.code}: ${outcome.message}` : outcome.message;
+}
+
+/* The words for an answer, by its status. Every 2xx is a success and nothing else is. */
+
+type ResponseClass = Exclude<
+  OutcomeClass,
+  "timeout" | "name_not_found" | "connection" | "certificate" | "blocked" | "proxy" | "token" | "our_fault"
+>;
+
+type Explained = Omit<Words, "status" | "class">;
+
+function explainResponse(response: ReceiverResponse, told: Told): Words {
+  const kind = classOfStatus(response.status);
+  return { class: kind, status: statusInWords(response.status), ...explain(kind, response, told) };
+}
+
+/** `503 Service Unavailable`; the receiver's own reason phrase is not kept, and is not needed to know what it means. */
+export function statusInWords(status: number): string {
+  const phrase = STATUS_CODES[status];
+  return phrase === undefined ? String(status) : `${status} ${phrase}`;
+}
+
+/** As nginx, Apache, Go and HAProxy say it. */
+const HTTPS_PORT = /plain HTTP request was sent to HTTPS port|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
+
+const CLASS_OF_STATUS: Readonly<Record<number, ResponseClass>> = {
+  400: "bad_request",
+  401: "rejected",
+  403: "rejected",
+  404: "not_found",
+  405: "method_not_allowed",
+  410: "gone",
+  413: "too_large",
+  422: "bad_request",
+  429: "rate_limited",
+};
+
+export function classOfStatus(status: number): ResponseClass {
+  if (status >= 200 && status <= 299) return "success";
+  if (status >= 300 && status <= 399) return "redirect";
+  if (status >= 500 && status <= 599) return "server_error";
+  return CLASS_OF_STATUS[status] ?? "other_status";
+}
+
+function explain(kind: ResponseClass, response: ReceiverResponse, told: Told): Explained {
+  switch (kind) {
+    case "success":
+      return { sentence: `Your endpoint accepted ${told.it}.`, advice: "" };
+    case "redirect":
+      return redirect(response, told);
+    case "bad_request":
+      if (told.url.startsWith("http:") && HTTPS_PORT.test(Buffer.from(response.body).toString("latin1"))) {
+        return { sentence: "Your endpoint expects https on this port.", advice: "Write https:// in the Webhook URL." };
+      }
+      return { sentence: "Your endpoint didn't accept the body.", advice: "See what it says in its response." };
+    case "rejected":
+      return {
+        sentence: `Your endpoint rejected ${told.it}.`,
+        advice: "Check the custom headers, and the signature check in your code.",
+      };
+    case "not_found":
+      return { sentence: "Nothing answers at this path.", advice: "Check the path of the Webhook URL." };
+    case "method_not_allowed":
+      return {
+        sentence: "This path doesn't accept POST.",
+        advice: "Check the path of the Webhook URL, or let your endpoint take POST requests there.",
+      };
+    case "gone":
+      return gone(told);
+    case "too_large":
+      return tooLarge(told);
+    case "rate_limited":
+      return limited(response, told);
+    case "server_error":
+      return { sentence: "Your endpoint had an error.", advice: "Look at its logs of that time." };
+    case "other_status":
+      return {
+        sentence: `Your endpoint answered ${statusInWords(response.status)}. Only 200 to 299 count as received.`,
+        advice: "See what it says in its response.",
+      };
+  }
+}
+
+function gone({ isTest }: Told): Explained {
+  return isTest
+    ? {
+        sentence: "Your endpoint said it's gone. Real deliveries would turn this webhook off.",
+        advice: "Check the Webhook URL; a 410 means that nothing should be sent there any more.",
+      }
+    : {
+        sentence: "Your endpoint said it's gone, so nothing more is sent there by itself.",
+        advice: "Check the Webhook URL, then turn the webhook on again.",
+      };
+}
+
+function tooLarge({ bodyBytes }: Told): Explained {
+  const size = bodyBytes === null ? "" : ` This one had ${bodyBytes.toLocaleString("en")} bytes;`;
+  const limit = `let it take bodies of up to ${LIMITS.recordBytesMax / 1024 / 1024} MiB.`;
+  return {
+    sentence: "Your endpoint says the body is too large.",
+    advice: size === "" ? `Raise its limit: ${limit}` : `Raise its limit.${size} ${limit}`,
+  };
+}
+
+function limited(response: ReceiverResponse, { startedAtMs, isTest }: Told): Explained {
+  const waitMs = retryAfterMs({ kind: "response", response }, startedAtMs);
+  const asked = waitMs === 0 ? "" : `It asked for ${durationInWords(waitMs)} of silence. `;
+  const then = isTest ? "Real deliveries wait as asked and are tried again." : "We wait as asked and try again.";
+  return {
+    sentence: "Your endpoint is limiting requests.",
+    advice: `${asked}${then} A rate limit in the settings keeps below what it takes.`,
+  };
+}
+
+/** `Location` may be relative, and is the receiver's text: it is offered as a Webhook URL only when it could be one. */
+function redirect({ headers }: ReceiverResponse, { url }: Told): Explained {
+  const location = headers["location"];
+  const target = location === undefined ? null : URL.parse(location, url);
+  if (target === null) {
+    return {
+      sentence: "Your endpoint redirected, without an address that can be read. We don't follow redirects.",
+      advice: "Enter the address that answers by itself.",
+    };
+  }
+  target.hash = "";
+  const usable = parseWebhookUrl(target.href);
+  const redirectUrl = usable.ok && target.href !== url ? usable.value.href : null;
+  return {
+    sentence: `Your endpoint redirected to ${shortened(target.href)}. We don't follow redirects.`,
+    advice:
+      redirectUrl === null
+        ? "Enter the address that answers by itself."
+        : "Use that address if it is the one that takes webhooks; if it is a sign-in page, your endpoint asks for one.",
+    redirectUrl,
+  };
 }

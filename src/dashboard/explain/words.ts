@@ -1,6 +1,7 @@
 /** The input and the words of an explanation. */
+import { isUtf8 } from "node:buffer";
 import type { SendResult } from "../../domain/attempt.ts";
-import type { OutcomeClass } from "../contract/outcomes.ts";
+import type { BytesView, OutcomeClass } from "../contract/outcomes.ts";
 
 export interface MetRequest {
   readonly result: SendResult;
@@ -29,3 +30,39 @@ export interface Words {
   readonly advice: string;
   readonly redirectUrl?: string | null;
 }
+
+/* Bytes that a receiver sent, as JSON can carry them: text only when it can be nothing else, base64 otherwise. */
+
+/** Everything below a space but tab, line feed and carriage return: what has them was not written to be read. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** `isCut`: more was sent than is kept, so the last character may be incomplete; it is left out then. */
+export function toBytesView(bytes: Uint8Array, isCut: boolean): BytesView {
+  const whole = isCut ? withoutHalfCharacter(bytes) : bytes;
+  if (isUtf8(whole)) {
+    const text = Buffer.from(whole).toString("utf8");
+    if (!CONTROL.test(text)) return { kind: "text", text };
+  }
+  return { kind: "binary", base64: Buffer.from(bytes).toString("base64"), bytes: bytes.length };
+}
+
+/** A character of UTF-8 has a first byte and at most three others, which start with the bits 10. */
+function withoutHalfCharacter(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte >= 0xc0) return back < countBytes(byte) ? bytes.subarray(0, -back) : bytes;
+  }
+  return bytes;
+}
+
+/** The length of the character that starts with this byte. */
+function countBytes(firstByte: number): number {
+  if (firstByte >= 0xf0) return 4;
+  return firstByte >= 0xe0 ? 3 : 2;
+}
+
+/** Texts from outside, short enough for a sentence. */
+export const shortened = (text: string, charsMax = 200): string =>
+  text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;

@@ -11,15 +11,21 @@ import { type Problem, type Result, ok, problem, refuse } from "../../domain/pro
 import { sendProblem } from "../../http/problem-response.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { DashboardContext } from "../call/context.ts";
-import { readQuery } from "../call/read-call.ts";
+import { readQuery } from "../call/operation.ts";
 import { type DeliveryFilter, readDeliveryQuery } from "../deliveries/query.ts";
 import { searchLog } from "../deliveries/search.ts";
 import { toDeliveryRow } from "../deliveries/words.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import type { Guard } from "../guard/guard.ts";
-import { BYTE_ORDER_MARK } from "./csv.ts";
-import { CSV_HEAD, type ExportedRow, toCsvLine, toNdjsonLine } from "./export-rows.ts";
-import { createZonedFormat, type FormatInstant } from "./zoned-time.ts";
+import {
+  BYTE_ORDER_MARK,
+  createZonedFormat,
+  CSV_HEAD,
+  type ExportedRow,
+  type FormatInstant,
+  toCsvLine,
+  toNdjsonLine,
+} from "./export-rows.ts";
 
 /** Rows of a page, which is one call of the store and one piece of the file. Guess: 5 ms of the store's time. */
 const PAGE_ROWS = 500;

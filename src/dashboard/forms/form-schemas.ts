@@ -1,9 +1,31 @@
-/** The bodies of forms, as they are checked before anything looks at them: closed, bounded, by field. */
+/** Bodies of the forms that save or try a webhook and its conditions, as schemas. */
 import Type from "typebox";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import { CLIENT_AUTHENTICATIONS } from "../../domain/authentication.ts";
+import { CONDITION_JOINS, CONDITION_OPERATORS } from "../../domain/conditions.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { conditionsForm } from "./condition-schemas.ts";
+
+const conditions = Type.Object(
+  {
+    join: Type.Enum([...CONDITION_JOINS]),
+    list: Type.Array(
+      Type.Object(
+        {
+          field: Type.String(),
+          operator: Type.Enum([...CONDITION_OPERATORS]),
+          value: Type.Optional(Type.String()),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 10 * LIMITS.conditionsMax },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const conditionsForm = Type.Union([conditions, Type.Null()]);
+
+/* The bodies of forms, as they are checked before anything looks at them: closed, bounded, by field. */
 
 /** The conditions of an alert; guesses at "more than anybody picks by hand". */
 const CHOICES_MAX = 200;
@@ -52,7 +74,7 @@ const authenticationForm = Type.Object(
 
 export const certificateForm = Type.Object({ chain: plainText }, { additionalProperties: false });
 
-export const webhookForm = Type.Object(
+const webhookForm = Type.Object(
   {
     url: Type.String(),
     headers: Type.Array(headerForm, { maxItems: 10 * LIMITS.customHeadersMax }),

@@ -8,31 +8,32 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
+import type { AccountsContext } from "../../accounts/context.ts";
 import { createForwardCode } from "../../accounts/dashboard-link.ts";
 import { secretsAt } from "../../accounts/secrets.ts";
 import { buildRequest } from "../../delivery/send/request.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/test-mark.ts";
 import { hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
+import { readBearer } from "../../http/bearer.ts";
+import type { Door } from "../../http/door.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
+import { assert } from "../../lib/assert.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { StoredDelivery } from "../../store/contract/log.ts";
 import type { StoredSession } from "../../store/contract/people.ts";
-import { LINK_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { RouteGroup } from "../call/operation.ts";
-import { readBody, readParams, readQuery } from "../call/read-call.ts";
+import { LINK_BYTES_MAX, readBody, readParams, readQuery, type RouteGroup } from "../call/operation.ts";
 import type { ForwardedList, ForwardedRequest, ForwardOpened, OpenForwardBody } from "../contract/forward.ts";
 import { readDeliveryQuery } from "../deliveries/query.ts";
 import { destinationsById } from "../destinations/destinations.ts";
-import { toOpeningRefusals } from "../sign-in/opening-refusals.ts";
-import { createForwardDoor } from "./door.ts";
+import { toOpeningRefusals } from "../sign-in/sign-in.ts";
 
 const ROWS = 50;
 const BAD_CODES_MAX = 20;
@@ -178,3 +179,42 @@ const REFUSALS = toOpeningRefusals({
   thing: "code",
   howToGetOne: "Make a new one in the dashboard, under Settings → Verification.",
 });
+
+/* The door of the forwarding command's calls: a bearer token of a session that was opened for forwarding. */
+
+interface ForwardSession extends StoredSession {
+  /** Under which the store finds it. */
+  readonly hash: string;
+}
+
+interface ForwardDoor {
+  readonly door: Door;
+  /** Of a call that the door has let in. */
+  getSession(request: FastifyRequest): ForwardSession;
+}
+
+function createForwardDoor({ store, clock }: Pick<AccountsContext, "store" | "clock">): ForwardDoor {
+  const letIn = new WeakMap<FastifyRequest, ForwardSession>();
+  return {
+    async door(request) {
+      const token = readBearer(request.headers.authorization);
+      if (token === null || !isToken(token)) return ended;
+      const hash = hashToken(token);
+      const session = await store.loadSession({ sessionHash: hash, isUse: true, nowMs: clock.nowMs() });
+      if (session === null || session.purpose !== "forward") return ended;
+      letIn.set(request, { ...session, hash });
+      return "known";
+    },
+    getSession(request) {
+      const session = letIn.get(request);
+      assert(session !== undefined, `${request.method} ${request.routeOptions.url} has no door that knows sessions`);
+      return session;
+    },
+  };
+}
+
+const ended = problem(
+  "forward_ended",
+  "Forwarding has ended: an owner stopped it, or its time is over. Make a new code in the dashboard, under " +
+    "Settings → Verification.",
+);

@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { LiveFrames, LiveTopic } from "../contract/live.ts";
-import type { LiveDelivery } from "../call/live-news.ts";
+import type { LiveDelivery } from "../call/context.ts";
 
 const FRAME_MS = 250;
 

@@ -12,7 +12,7 @@
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Store, StoreUnavailable } from "../../store/contract/store.ts";
-import type { LiveNews } from "../call/live-news.ts";
+import type { LiveNews } from "../call/context.ts";
 
 /** With a frame's quarter of a second, a page is at most about one and a half behind. */
 const LOOK_EVERY_MS = secondsMs(1);

@@ -5,7 +5,7 @@ import { START_MS, createVirtualClock } from "../../../test/kit/world/virtual-cl
 import type { LiveFrames } from "../contract/live.ts";
 import type { FollowedNews, LiveFollow } from "./follow.ts";
 import { BUFFERED_BYTES_MAX, STREAMS_PER_ACCOUNT_MAX, createLiveHub } from "./hub.ts";
-import type { LiveDelivery } from "../call/live-news.ts";
+import type { LiveDelivery } from "../call/context.ts";
 
 interface Frame {
   readonly id: string;

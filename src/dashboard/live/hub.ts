@@ -12,7 +12,7 @@ import { minutesMs } from "../../lib/duration.ts";
 import type { Random } from "../../lib/random.ts";
 import { type LiveChannel, createLiveChannel } from "./channel.ts";
 import type { FollowedNews, LiveFollow } from "./follow.ts";
-import type { LiveNews } from "../call/live-news.ts";
+import type { LiveNews } from "../call/context.ts";
 import type { Session } from "../guard/session.ts";
 
 /** Where a stream's text goes. */

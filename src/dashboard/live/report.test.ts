@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createWorld, answer, session } from "../../../test/kit/world/world.ts";
 import { createLiveReport } from "./report.ts";
-import type { LiveNews } from "../call/live-news.ts";
+import type { LiveNews } from "../call/context.ts";
 
 /** Every piece of news as one line. */
 function createJournal() {

@@ -5,7 +5,7 @@
 import { isSuccess } from "../../delivery/send/judge.ts";
 import type { AttemptFact, DeliveryReport } from "../../delivery/report.ts";
 import type { DeliveryStatus } from "../contract/deliveries.ts";
-import type { LiveNews } from "../call/live-news.ts";
+import type { LiveNews } from "../call/context.ts";
 
 /** Destinations with a remembered last attempt; beyond it the oldest is forgotten, and may be news twice. */
 const DESTINATIONS_MAX = 10_000;

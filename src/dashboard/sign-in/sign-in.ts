@@ -7,9 +7,12 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { alertPlanGate } from "../../accounts/plan-gate.ts";
+import { ALERT_AUDIENCES } from "../../domain/alert.ts";
+import { EVENT_TYPES } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { PROBLEMS, type Problem } from "../../domain/problem.ts";
+import { ok, type Problem, problem, PROBLEMS, type Result } from "../../domain/problem.ts";
 import { areTogether, hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import type { Door } from "../../http/door.ts";
@@ -17,17 +20,15 @@ import { sendProblem } from "../../http/problem-response.ts";
 import { toProblem } from "../../http/refusal.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { EndedSession } from "../../store/contract/people.ts";
+import { VERSION } from "../../lib/version.ts";
+import type { EndedSession, OpenSessionResult } from "../../store/contract/people.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
-import { LINK_BYTES_MAX } from "../call/body-limits.ts";
 import type { DashboardContext } from "../call/context.ts";
-import { deriveCsrfToken, originFault } from "../guard/csrf.ts";
-import type { Guard } from "../guard/guard.ts";
-import { readBody } from "../call/read-call.ts";
-import { type Session } from "../guard/session.ts";
-import { toOpeningRefusals } from "./opening-refusals.ts";
-import { buildSessionAnswer } from "./session-answer.ts";
-import { clearedSessionCookie, readSessionCookie, sessionCookie } from "../guard/session-cookie.ts";
+import { freshView } from "../call/fresh-view.ts";
+import { LINK_BYTES_MAX, readBody, type RouteGroup } from "../call/operation.ts";
+import type { FormLimits, SessionAnswer } from "../contract/session.ts";
+import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
+import { clearedSessionCookie, readSessionCookie, type Session, sessionCookie } from "../guard/session.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
@@ -130,3 +131,85 @@ const REFUSALS = toOpeningRefusals({
   thing: "sign-in link",
   howToGetOne: "Ask for a new one: your product makes it, and so does the command bellwire dashboard-link.",
 });
+
+/* Who is signed in, to what, and what the page needs to know before it draws anything. */
+
+export const sessionRoutes: RouteGroup<"GET /session"> = {
+  "GET /session": { role: "viewer", handle: (ctx, { session }) => buildSessionAnswer(ctx, session) },
+};
+
+async function buildSessionAnswer(ctx: DashboardContext, session: Session): Promise<Result<SessionAnswer>> {
+  const { by, csrfToken, expiresAtMs } = session;
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const { account } = view.value;
+  return ok({
+    account,
+    person: by.person,
+    role: by.role,
+    csrfToken,
+    expiresAtMs,
+    alertWebhooksGate: alertPlanGate(account.plan)?.detail ?? null,
+    upgradeUrl: ctx.upgradeUrl,
+    hasPlayground: ctx.hasPlayground,
+    hasMail: ctx.hasMail,
+    version: VERSION,
+    signatureHeader: ctx.accounts.signatureHeader,
+    limits: { ...FORM_LIMITS, httpsOnly: ctx.httpsOnly },
+    audiences: ALERT_AUDIENCES,
+    eventTypes: EVENT_TYPES,
+  });
+}
+
+const FORM_LIMITS: Omit<FormLimits, "httpsOnly"> = {
+  urlCharsMax: LIMITS.urlCharsMax,
+  customHeadersMax: LIMITS.customHeadersMax,
+  headerNameCharsMax: LIMITS.headerNameCharsMax,
+  headerValueCharsMax: LIMITS.headerValueCharsMax,
+  alertsPerAccountMax: LIMITS.alertsPerAccountMax,
+  alertNameCharsMax: LIMITS.alertNameCharsMax,
+  conditionsMax: LIMITS.conditionsMax,
+  conditionFieldCharsMax: LIMITS.conditionFieldCharsMax,
+  conditionValueCharsMax: LIMITS.conditionValueCharsMax,
+  ratePerSecondMin: LIMITS.ratePerSecondMin,
+  ratePerSecondMax: LIMITS.ratePerSecondMax,
+  replayRatePerSecondMax: LIMITS.replayRatePerSecondMax,
+  selectionMax: LIMITS.selectionMax,
+  attemptDeadlineMs: LIMITS.attemptDeadlineMs,
+};
+
+/*
+ * What a person is told whose sign-in link or forwarding code opens nothing: one table for both, in which only the
+ * thing's name and the way to a new one differ. Each sentence says what to do next, because its reader stands before a
+ * closed door.
+ */
+
+interface Words {
+  readonly thing: "sign-in link" | "code";
+  /** A sentence. */
+  readonly howToGetOne: string;
+}
+
+type Refusal = Exclude<OpenSessionResult["kind"], "opened">;
+
+interface OpeningRefusals extends Readonly<Record<Refusal, Problem>> {
+  /** Too many tries from one address named nothing that there is. */
+  readonly tooMany: Problem;
+}
+
+export function toOpeningRefusals({ thing, howToGetOne }: Words): OpeningRefusals {
+  const say = (code: Problem["code"], sentence: string): Problem => problem(code, `${sentence} ${howToGetOne}`);
+  return {
+    unknown: say("link_unknown", `This is not a ${thing} of this service. Check that it was copied whole.`),
+    used: say(
+      "link_used",
+      `This ${thing} has been used already: each works once. If it was not you, tell an owner of the account.`,
+    ),
+    ended: say("link_expired", `This ${thing} does not work any more: its person was signed out after it was made.`),
+    expired: say("link_expired", `This ${thing} has expired: each works for five minutes.`),
+    tooMany: say(
+      "too_many_bad_links",
+      `Too many tries from your address came without a ${thing} that exists. Wait a minute.`,
+    ),
+  };
+}

@@ -2,24 +2,23 @@
  * Test webhook, with values that need not be saved: one attempt the same way as a real delivery, and its result in
  * words. Kept secrets go to the origin that they were saved for only, exactly as at Save.
  */
-import type { DestinationView } from "../../accounts/account-view.ts";
+import type { AccountView, DestinationView } from "../../accounts/account-view.ts";
 import type { DestinationForm } from "../../accounts/destination-draft.ts";
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
-import { type TestResult, sendTest } from "../../delivery/test-delivery.ts";
+import { sendTest, type TestResult } from "../../delivery/test-delivery.ts";
 import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import { assert } from "../../lib/assert.ts";
-import { below, freshView } from "../call/fresh-view.ts";
 import type { DashboardContext } from "../call/context.ts";
+import { below, freshView } from "../call/fresh-view.ts";
 import type { TestAnswer } from "../contract/alerts.ts";
 import { explainOutcome } from "../explain/outcome.ts";
-import { findOwner } from "./owners.ts";
 import type { Session } from "../guard/session.ts";
 import { findSampleBody } from "./samples.ts";
 
-export interface WantedTest {
+interface WantedTest {
   readonly owner: OwnerKind;
   readonly form: DestinationForm;
   /** The destination that the form belongs to; `null` when it was never saved. */
@@ -111,3 +110,27 @@ function checkBody(body: string): Result<string> {
 
 const refuseBody = (message: string) =>
   refuse(problem("invalid_form", "The edited body cannot be sent.", [{ path: "body", message }]));
+
+/* Which alert or assistant a destination belongs to. Pure. */
+
+interface DestinationWithOwner {
+  readonly destination: DestinationView;
+  readonly owner: OwnerKind;
+  /** Only an assistant's destination has one. */
+  readonly assistantId?: string;
+  /** The owner's name. */
+  readonly subject: string;
+}
+
+/** `null` when the account has no such destination now. */
+function findOwner(view: AccountView, destinationId: string): DestinationWithOwner | null {
+  for (const { alert, destination } of view.alerts) {
+    if (destination?.id === destinationId) return { destination, owner: "alert", subject: alert.name };
+  }
+  for (const [assistantId, { name, destination }] of view.assistants) {
+    if (destination?.id === destinationId) {
+      return { destination, owner: "assistant", assistantId, subject: name };
+    }
+  }
+  return null;
+}

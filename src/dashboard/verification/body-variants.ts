@@ -2,9 +2,11 @@
  * The bodies that a text may have been before a program parsed it and wrote it again: the usual ways to write one JSON
  * value, and the usual damage at its ends. Pure. Numbers keep their digits wherever the text itself can be re-spaced.
  */
+import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../../events/exact-json.ts";
+import { shortened } from "../explain/words.ts";
 
-export interface BodyVariant {
+interface BodyVariant {
   readonly kind: "trimmed" | "reformatted";
   /** As the end of "It was sent …". */
   readonly how: string;
@@ -97,4 +99,37 @@ function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
+}
+
+/* A body that somebody pasted beside the one that was sent: equal, equal but for its form, or another one. Pure. */
+
+export type Compared =
+  | { readonly kind: "same" | "trimmed" }
+  | { readonly kind: "reformatted" | "other"; readonly difference: string };
+
+export function compareBodies(pasted: string, sent: string): Compared {
+  if (pasted === sent) return { kind: "same" };
+  if (pasted.trim() === sent.trim()) return { kind: "trimmed" };
+  return { kind: isSameJson(pasted, sent) ? "reformatted" : "other", difference: firstDifference(pasted, sent) };
+}
+
+function isSameJson(one: string, other: string): boolean {
+  const [a, b] = [parseJson(one), parseJson(other)];
+  return a.ok && b.ok && isDeepStrictEqual(a.value, b.value);
+}
+
+/** Enough of both around the first difference to see what it is. */
+const CHARS_BEFORE = 8;
+const CHARS_SHOWN = 24;
+
+function firstDifference(pasted: string, sent: string): string {
+  let place = 0;
+  while (place < pasted.length && pasted[place] === sent[place]) place += 1;
+  return `at character ${place + 1} we sent ${excerpt(sent, place)}, and pasted is ${excerpt(pasted, place)}`;
+}
+
+function excerpt(text: string, place: number): string {
+  if (place >= text.length) return "the end";
+  const from = Math.max(0, place - CHARS_BEFORE);
+  return JSON.stringify(shortened(text.slice(from), CHARS_SHOWN));
 }

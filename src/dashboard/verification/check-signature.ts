@@ -8,11 +8,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SECRET_PREFIX, signService, signStandard } from "../../domain/signature.ts";
 import { secondsMs } from "../../lib/duration.ts";
-import { bodyVariants } from "./body-variants.ts";
-import { type PasteOfWebhook, type StandardHeaders, readPaste } from "./pasted-webhook.ts";
+import { bodyVariants, compareBodies, type Compared } from "./body-variants.ts";
+import { type PasteOfWebhook, readPaste, type StandardHeaders } from "./pasted-webhook.ts";
 import type { CheckSignatureAnswer, SignatureVerdict } from "../contract/verification.ts";
 import { durationInWords, timeInWords } from "../../lib/time-in-words.ts";
-import { type Compared, compareBodies } from "./compare-bodies.ts";
 
 export interface KnownSecrets {
   readonly current: { readonly secret: string; readonly sinceMs: number };

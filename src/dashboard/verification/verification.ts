@@ -8,12 +8,11 @@ import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { toDeliveryId } from "../../domain/test-mark.ts";
 import { CHECKS_PER_MINUTE_MAX } from "./check-limit.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
-import { EVENT_FORM_BYTES_MAX } from "../call/body-limits.ts";
+import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { VerificationAnswer } from "../contract/verification.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
-import { parsePastedHeaders } from "./pasted-headers.ts";
+import { parsePastedHeaders } from "./pasted-webhook.ts";
 import type { Session } from "../guard/session.ts";
 
 const revealForm = Type.Object({ which: Type.Enum(["current", "next"]) }, { additionalProperties: false });

@@ -1,8 +1,7 @@
-/**
- * The words for an attempt that got no access token. The sentence is the outcome's own, which begins with the token
- * URL's host; here stands who has to do what. Pure.
- */
+/** Failures with a cause of their own: an alert about a client certificate, a token that could not be fetched. Pure. */
 import type { Outcome } from "../../domain/attempt.ts";
+import type { FailureCode } from "../../domain/failure-codes.ts";
+import { findCertificateAlert } from "../../egress/alert-words.ts";
 import type { Told, Words } from "./words.ts";
 
 const STAYS = "It is tried again by itself.";
@@ -36,4 +35,34 @@ export function explainTokenFailure(
     sentence: `Without an access token ${it} was not sent: ${message}`,
     advice: isTest ? advice.replace(` ${STAYS}`, "") : advice,
   };
+}
+
+/* The words for a receiver that refused our client certificate, or wants one. Pure. */
+
+const ALERT_ADVICE: Readonly<Record<string, string>> = {
+  CERTIFICATE_REQUIRED: "Add one to the webhook under Authentication, or let the endpoint take requests without.",
+  CERTIFICATE_EXPIRED: "Replace it in the webhook under Authentication; the endpoint's clock may be wrong too.",
+  CERTIFICATE_REVOKED: "Replace it in the webhook under Authentication.",
+  UNKNOWN_CA: "Add its issuer to those that the endpoint trusts, or paste the whole chain under Authentication.",
+};
+
+const ADVICE_ELSE = "Check the certificate under Authentication in the webhook, and which ones the endpoint accepts.";
+
+/** `null` when the failure says nothing about a client certificate. */
+export function explainCertificateAlert(code: string, message: string, host: string): Words | null {
+  const words = { class: "certificate", status: "Client certificate" } as const;
+  if (code === ("CLIENT_CERTIFICATE_UNUSABLE" satisfies FailureCode)) {
+    return { ...words, sentence: message, advice: "Replace it in the webhook under Authentication." };
+  }
+  if (code === ("CLOSED_AFTER_CERTIFICATE" satisfies FailureCode)) {
+    return {
+      ...words,
+      status: "Connection closed",
+      sentence: `${host} closed the connection after it got our client certificate, without an answer.`,
+      advice: "It may not accept the certificate: look at its TLS logs, and at the issuers that it trusts.",
+    };
+  }
+  const alert = findCertificateAlert(code);
+  if (alert === null) return null;
+  return { ...words, sentence: message.replace("The receiver", host), advice: ALERT_ADVICE[alert] ?? ADVICE_ELSE };
 }
