@@ -18,7 +18,13 @@ import type {
   TestAnswer,
   TestBody,
 } from "./alerts.ts";
-import type { EventTypeList, PlaygroundAnswer, PlaygroundBody, PlaygroundSamples } from "./catalog.ts";
+import type {
+  EventTypeList,
+  PlaygroundAnswer,
+  PlaygroundBody,
+  PlaygroundSamples,
+  RefusedRecordList,
+} from "./catalog.ts";
 import type {
   AlertPreviewBody,
   AssistantPreviewBody,
@@ -58,9 +64,7 @@ import type {
 import type { IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
 import type { ForwardCode } from "./forward.ts";
 import type { AddNewsChannelBody, NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
-import type { RefusedRecordList } from "./refused-records.ts";
-import type { AuditAnswer, SessionAnswer } from "./session.ts";
-import type { SignedInAnswer } from "./signed-in.ts";
+import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
 import type {
   CheckSignatureAnswer,

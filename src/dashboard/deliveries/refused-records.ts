@@ -1,7 +1,7 @@
 /** The product's records that became no event, with the reasons: for people who miss a webhook. */
 import { PROBLEMS, ok, problem, refuse } from "../../domain/problem.ts";
 import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
-import type { RefusedRecord } from "../contract/refused-records.ts";
+import type { RefusedRecord } from "../contract/catalog.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 

@@ -9,8 +9,7 @@ import { putAccount } from "../../accounts/put-account.ts";
 import type { App } from "../../app.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
-import type { AuditAnswer } from "../contract/session.ts";
-import type { SignedInAnswer } from "../contract/signed-in.ts";
+import type { AuditAnswer, SignedInAnswer } from "../contract/session.ts";
 
 const ACCOUNT = "acme";
 const BO = "bo@example.com";

@@ -6,7 +6,7 @@
 import { ok, problem, refuse } from "../../domain/problem.ts";
 import type { EndedSessions, ListedSession, SessionChoice } from "../../store/contract/people.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { SignedIn } from "../contract/signed-in.ts";
+import type { SignedIn } from "../contract/session.ts";
 import { readIdCursor, writeIdCursor } from "../call/cursor.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";

@@ -1,7 +1,7 @@
 /** Who is signed in to the account, each browser a row; owners sign out one of them or all but their own. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import type { SignedIn as SignedInBrowser } from "../../../src/dashboard/contract/signed-in.ts";
+import type { SignedIn as SignedInBrowser } from "../../../src/dashboard/contract/session.ts";
 import { useAnswer, useChange } from "../../query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

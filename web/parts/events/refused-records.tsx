@@ -1,5 +1,5 @@
 /** Records that the product committed and that could not become events: that there are some, and each by itself. */
-import type { RefusedRecord } from "../../../src/dashboard/contract/refused-records.ts";
+import type { RefusedRecord } from "../../../src/dashboard/contract/catalog.ts";
 import { useAnswer } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { LinkButton } from "../../ui/button.tsx";

@@ -1,0 +1,70 @@
+/** The event catalog, the playground, and records that could not become events. */
+import type { EventType, OwnerKind } from "../../domain/event.ts";
+
+export interface EventTypeView {
+  readonly type: EventType;
+  /** One sentence: when it is sent. */
+  readonly summary: string;
+  /** Every field of the body in its order, nested ones with dotted paths. */
+  readonly fields: readonly FieldView[];
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  /** The exact text of a sample body, built with this account's `app_url`. */
+  readonly sample: string;
+  /** A TypeScript declaration of the body. */
+  readonly typescript: string;
+  readonly usedBy: readonly { readonly kind: OwnerKind; readonly id: string; readonly name: string }[];
+}
+
+export interface FieldView {
+  readonly path: string;
+  readonly type: string;
+  readonly description: string;
+  /** As in the sample, JSON text. */
+  readonly example: string;
+}
+
+export interface EventTypeList {
+  readonly types: readonly EventTypeView[];
+}
+
+/** A record as the product's back end would send it. */
+export interface PlaygroundBody {
+  readonly type: EventType;
+  /** JSON text of the record. */
+  readonly record: string;
+}
+
+export interface PlaygroundAnswer {
+  readonly sourceId: string;
+  readonly eventId: string;
+  readonly deliveries: number;
+  readonly isDuplicate: boolean;
+}
+
+export interface PlaygroundSamples {
+  /** JSON texts with fresh ids, one for each type. */
+  readonly samples: readonly { readonly type: EventType; readonly record: string }[];
+}
+
+/* Records that the product emitted inside its own transactions and that could not become events. */
+
+export interface RefusedRecord {
+  /** Its number in the inbox, which the emitting call returned. */
+  readonly id: number;
+  readonly type: EventType;
+  readonly emittedAtMs: number;
+  readonly refusedAtMs: number;
+  /** Why, in a few words, in a sentence, and field by field. */
+  readonly title: string;
+  readonly detail: string;
+  readonly fields: readonly { readonly path: string; readonly message: string }[];
+  /** As it was emitted; `null` once it is purged. */
+  readonly record: string | null;
+  /** Only its beginning is here. */
+  readonly isRecordCut: boolean;
+}
+
+export interface RefusedRecordList {
+  readonly records: readonly RefusedRecord[];
+  readonly nextCursor: string | null;
+}

@@ -1,0 +1,94 @@
+/**
+ * Who is signed in, to which account, and what the page needs to know before it draws anything.
+ *
+ * This folder is the contract between the page (`web/`) and its server side: types only, JSON on the wire. Instants are
+ * milliseconds since the Unix epoch (`…AtMs`); `null` is "there is none". `routes.ts` lists every call.
+ */
+import type { AlertAudience } from "../../domain/alert.ts";
+import type { EventType } from "../../domain/event.ts";
+import type { Plan } from "../../domain/plan.ts";
+import type { Role, SessionPurpose } from "../../domain/role.ts";
+
+export interface SessionAnswer {
+  readonly account: { readonly id: string; readonly name: string; readonly plan: Plan; readonly appUrl: string };
+  /** Whom the sign-in link named, such as "ana@example.com". */
+  readonly person: string;
+  readonly role: Role;
+  /** Sent back in `x-bellwire-csrf` with every call that changes something. */
+  readonly csrfToken: string;
+  readonly expiresAtMs: number;
+  /** Why demo alerts' webhooks cannot be used on this plan, in words; `null` when they can. */
+  readonly alertWebhooksGate: string | null;
+  /** Where an owner changes the plan; `null` where the operator names no place. */
+  readonly upgradeUrl: string | null;
+  readonly hasPlayground: boolean;
+  /** The operator has set up e-mail. */
+  readonly hasMail: boolean;
+  readonly version: string;
+  /** Lower case, `x-service-signature` unless the operator renamed it. */
+  readonly signatureHeader: string;
+  readonly limits: FormLimits;
+  readonly audiences: readonly AlertAudience[];
+  readonly eventTypes: readonly EventType[];
+}
+
+/** The limits that forms check while somebody types; the server checks them again. */
+export interface FormLimits {
+  /** A Webhook URL must start with `https:`; the operator wants it so. */
+  readonly httpsOnly: boolean;
+  readonly urlCharsMax: number;
+  readonly customHeadersMax: number;
+  readonly headerNameCharsMax: number;
+  readonly headerValueCharsMax: number;
+  readonly alertsPerAccountMax: number;
+  readonly alertNameCharsMax: number;
+  readonly conditionsMax: number;
+  readonly conditionFieldCharsMax: number;
+  readonly conditionValueCharsMax: number;
+  readonly ratePerSecondMin: number;
+  readonly ratePerSecondMax: number;
+  readonly replayRatePerSecondMax: number;
+  /** Deliveries of one call that sends a selection again. */
+  readonly selectionMax: number;
+  readonly attemptDeadlineMs: number;
+}
+
+/** The acts of people, newest first. */
+export interface AuditEntry {
+  readonly atMs: number;
+  readonly person: string;
+  readonly role: Role | "system";
+  /** In words, such as "Rotated the verification secret". */
+  readonly action: string;
+  /** The object of the act, such as an alert's name; empty when the action says it all. */
+  readonly subject: string;
+}
+
+export interface AuditAnswer {
+  readonly entries: readonly AuditEntry[];
+  readonly nextCursor: string | null;
+}
+
+/* Who is signed in to the account, for its owners. */
+
+/** A browser in which somebody is signed in. */
+export interface SignedIn {
+  readonly id: string;
+  readonly person: string;
+  readonly role: Role;
+  /** A browser, or a developer's `bellwire forward`. */
+  readonly purpose: SessionPurpose;
+  readonly sinceMs: number;
+  /** The last use, to within a minute. */
+  readonly seenMs: number;
+  /** The latest end: a session without use for twelve hours ends before. */
+  readonly expiresAtMs: number;
+  /** The one that asks. */
+  readonly isYou: boolean;
+}
+
+export interface SignedInAnswer {
+  /** Newest first. */
+  readonly sessions: readonly SignedIn[];
+  readonly nextCursor: string | null;
+}
