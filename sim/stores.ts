@@ -6,6 +6,7 @@ import { bucketOf } from "../src/lib/bucket.ts";
 import type { Call, VerbAnswer } from "../src/store/calls.ts";
 import { type Store, VERB_NAMES, type VerbName } from "../src/store/contract/store.ts";
 import type { AttemptColumns } from "../src/store/postgres/attempts.ts";
+import { toOneServer } from "../src/store/postgres/access.ts";
 import { type DispatchOptions, createDispatch } from "../src/store/postgres/dispatch/dispatch.ts";
 import { type Groups, ONE_GROUP, madeUpGroups, toGroups } from "../src/store/postgres/buckets/groups.ts";
 import { newMemory } from "../src/store/postgres/transaction.ts";
@@ -68,17 +69,21 @@ export interface OverGroups extends Pick<DispatchOptions, "groups"> {
 /** The contract, each verb sent to the groups that it is about. */
 export function overGroups({ groups, run }: OverGroups): Omit<Store, typeof Symbol.asyncDispose> {
   const servers = groups.all.map((group) => ({ name: `server of ${group[0]}`, groups: [group] }));
-  const dispatch = createDispatch({
-    groups,
-    servers: groups.all.length === 1 ? null : { list: () => servers },
-    // A run's store is slow at times, and never so slow that it counts as away.
-    clock: { after: () => () => {} },
-    node: newMemory(),
-    // Each group is visited: what there is to do is the run's own.
-    look: () => Promise.resolve("all"),
-    run: (call, { group }) => run(call, group) as Promise<VerbAnswer<VerbName>>,
-    aroundAll: (_, ask) => ask(),
-  });
+  const runThere: DispatchOptions["run"] = (call, { group }) => run(call, group) as Promise<VerbAnswer<VerbName>>;
+  const dispatch =
+    groups.all.length === 1
+      ? toOneServer({ groups, run: runThere })
+      : createDispatch({
+          groups,
+          servers: { list: () => servers },
+          // A run's store is slow at times, and never so slow that it counts as away.
+          clock: { after: () => () => {} },
+          node: newMemory(),
+          // Each group is visited: what there is to do is the run's own.
+          look: () => Promise.resolve("all"),
+          run: runThere,
+          aroundAll: (_, ask) => ask(),
+        });
   // Dispatch looks at accounts and counts, never into an attempt: the only thing that would be packed.
   const verbs = VERB_NAMES.map((verb) => [
     verb,

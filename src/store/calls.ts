@@ -1,11 +1,15 @@
 /**
  * A store behind a queue: each verb of the contract as a call that can wait, travel and share a transaction with
- * others. Each store runs a call in its own way; this is the way there, the same for all.
+ * others. Each store runs a call in its own way; how it gets there and how it is answered is the same for all.
  *
  * `Columns` is an attempt as that store takes it: packed on the caller's side, before it waits.
+ *
+ * Invariant: what is answered as done is committed. When the storage fails, nothing of a shared transaction happened
+ * and every call is answered `unavailable`. When one call fails for a fault of ours, the calls are run again one by
+ * one, so that only the failing call is rejected.
  */
-import { assert } from "../lib/assert.ts";
 import type { AttemptRecord } from "../domain/attempt.ts";
+import { assert } from "../lib/assert.ts";
 import type { RecordTestDelivery } from "./contract/log.ts";
 import type { SettleAttempts, Settlement } from "./contract/path.ts";
 import { type Store, StoreUnavailable, VERB_NAMES, type VerbName } from "./contract/store.ts";
@@ -102,4 +106,47 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
     ...packed,
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
+}
+
+/** How a batch has ended. */
+export type Run = { readonly kind: "committed"; readonly values: readonly unknown[] } | Failure;
+
+export async function answerCalls<Columns>(
+  calls: readonly Call<Columns>[],
+  runTogether: (calls: readonly Call<Columns>[]) => Promise<Run>,
+): Promise<Answer[]> {
+  const run = await runTogether(calls);
+  switch (run.kind) {
+    case "committed":
+      return run.values.map((value) => ({ kind: "done", value }));
+    case "unavailable":
+      return calls.map(() => run);
+    case "fault":
+      return calls.length === 1 ? [run] : await oneByOne(calls, runTogether);
+  }
+}
+
+async function oneByOne<Columns>(
+  calls: readonly Call<Columns>[],
+  runTogether: (calls: readonly Call<Columns>[]) => Promise<Run>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const call of calls) answers.push(...(await answerCalls([call], runTogether)));
+  return answers;
+}
+
+/** `text` is the failure as its database says it, without values; `cause` goes to the log. */
+interface Described {
+  readonly text: string;
+  readonly cause: unknown;
+}
+
+export const toUnavailable = ({ text, cause }: Described): Failure => ({
+  kind: "unavailable",
+  error: new Error(`the database cannot commit now: ${text}`, { cause }),
+});
+
+export function toFault<Columns>(calls: readonly Call<Columns>[], { text, cause }: Described): Failure {
+  const verbs = [...new Set(calls.map(({ verb }) => verb))].join(", ");
+  return { kind: "fault", error: new Error(`${verbs} failed in the store: ${text}`, { cause }) };
 }

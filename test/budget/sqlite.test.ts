@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { serialize } from "node:v8";
 import { packAttempt, type AttemptColumns } from "../../src/store/sqlite/attempts.ts";
-import { commitCalls } from "../../src/store/sqlite/commit-calls.ts";
+import { commitCalls } from "../../src/store/sqlite/commit.ts";
 import type { Connection } from "../../src/store/sqlite/connection/connection.ts";
 import { packAnswers, packCalls } from "../../src/store/sqlite/writer/crossing/batch.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/writer/database-file.ts";

@@ -14,7 +14,7 @@ import { continueInstallation, describeInstallation, fillInstallation } from "..
 import { accept, makeAttempt, claimDue, makeEvent, held, setUp, makeSettlement, T0 } from "../conformance/world.ts";
 import { nameOfDay } from "../postgres/days.ts";
 import { NEWEST_VERSION } from "../postgres/schema/migrations.ts";
-import { WITHOUT_FIRST_ATTEMPT } from "../postgres/path/first-attempts.ts";
+import { WITHOUT_FIRST_ATTEMPT } from "../postgres/path/settle-in-memory.ts";
 import { openPostgresStore } from "../postgres/open.ts";
 import { openConnection } from "../sqlite/connection/connection.ts";
 import { openSqliteStore } from "../sqlite/open.ts";

@@ -13,7 +13,7 @@ import { daysFrom, startOfDay } from "../postgres/days.ts";
 import { inspectPostgres } from "../postgres/inspect.ts";
 import { NEWEST_VERSION } from "../postgres/schema/migrations.ts";
 import { openPostgresStore } from "../postgres/open.ts";
-import { openingError } from "../postgres/connection/opening-error.ts";
+import { openingError } from "../postgres/connection/server.ts";
 import { loadCalendar, makeDays } from "../postgres/schema/partitions.ts";
 import { commit, type Database, newMemory, type Transaction } from "../postgres/transaction.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";

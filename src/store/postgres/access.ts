@@ -1,25 +1,29 @@
 /**
  * Where calls go: accepts and settlements through group commits, each other verb in a transaction of its own, on the
  * connections of its kind. The settlement of a success goes with the accepts that come next.
+ *
+ * Changes of the set-up and accepts keep the order in which they were called, although they run on different
+ * connections: a caller that saves a change and then accepts, without waiting in between, gets the change. Changes run
+ * one after the other, accepts between two of them side by side.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import { type Answer, type Call, type Failure, settle, type VerbAnswer, type VerbParams } from "../calls.ts";
-import { StoreUnavailable, VERBS, type VerbName } from "../contract/store.ts";
+import { StoreUnavailable, type VerbName, VERBS } from "../contract/store.ts";
+import type { Route } from "../contract/verb-table.ts";
 import { type CommitInfo, createGroupCommit, type GroupCommit } from "../group-commit.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { Where } from "./buckets/bucket-text.ts";
-import { type CallOrder, createCallOrder } from "./call-order.ts";
-import { commitCalls, commitInRoom, prepareForRoom } from "./commit-calls.ts";
-import { createDispatch, type DispatchOptions } from "./dispatch/dispatch.ts";
-import { isBetweenServers, meansAway } from "./failures.ts";
-import { foldTurn } from "./figures/fold-tallies.ts";
-import { type Group, type Groups, ONE_GROUP } from "./buckets/groups.ts";
-import type { Hints } from "./connection/hints.ts";
-import { endTakenLeases, takeEndedLeases } from "./path/leases.ts";
-import type { Found, Look } from "./dispatch/looks.ts";
-import { keepDays } from "./retention/purge.ts";
+import { EVERYWHERE, type Group, type Groups, ONE_GROUP } from "./buckets/groups.ts";
 import type { Servers } from "./buckets/servers.ts";
+import { commitCalls, commitInRoom, prepareForRoom } from "./commit-calls.ts";
+import type { Hints } from "./connection/hints.ts";
+import { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch/dispatch.ts";
+import type { Found, Look } from "./dispatch/looks.ts";
+import { isBetweenServers, meansAway } from "./failures.ts";
+import { foldInactive } from "./figures/tallies.ts";
+import { endTakenLeases, takeEndedLeases } from "./path/leases.ts";
+import { keepDays } from "./retention/purge.ts";
 import { commit, commitIn, type Database, ifThere, type NodeMemory, readOnce } from "./transaction.ts";
 
 /** Where calls go. */
@@ -47,8 +51,8 @@ export interface AccessOptions extends Databases, Pick<DispatchOptions, "onVisit
 const CALLS_WAITING_MAX = 1_000;
 
 /**
- * As long as a turn of tallies. Who reads counters reads what is not added up row by row, a row for each commit: those
- * of two turns at most.
+ * As long as a table of tallies is active. A reader of counters reads tallies that are not added up row by row: those
+ * of two such spans at most.
  */
 const FOLDED_EVERY_MS = secondsMs(10);
 
@@ -63,11 +67,11 @@ function every(spanMs: number, clock: Clock): () => boolean {
   };
 }
 
-/** Where a group fails, the next turn does it: what is not added up is read all the same. */
+/** Where a group fails, the next time does it: what is not added up is read all the same. */
 async function foldAll(side: Database, { all }: Groups): Promise<void> {
   for (const group of all) {
     let hasMore = true;
-    while (hasMore) hasMore = await commitIn(side, group, foldTurn).catch(() => false);
+    while (hasMore) hasMore = await commitIn(side, group, foldInactive).catch(() => false);
   }
 }
 
@@ -148,16 +152,20 @@ export function openAccess(options: AccessOptions): Access {
   const { path, side, groups, servers, clock, onVisits, hints } = options;
   const isTimeToFold = every(FOLDED_EVERY_MS, clock);
   const running = new Set<Promise<unknown>>();
-  const dispatch = createDispatch({
-    groups,
-    servers,
-    clock,
-    node: path.node,
-    run: createRun(options),
-    look: (call, look, asked) => lookAt(databaseOf(options, call), { call, look, groups: asked }),
-    aroundAll: (call, ask) => aroundAll(options, call, ask),
-    ...(onVisits === undefined ? {} : { onVisits }),
-  });
+  const run = createRun(options);
+  const dispatch =
+    servers === null
+      ? toOneServer({ groups, run })
+      : createDispatch({
+          groups,
+          servers,
+          clock,
+          node: path.node,
+          run,
+          look: (call, look, asked) => lookAt(databaseOf(options, call), { call, look, groups: asked }),
+          aroundAll: (call, ask) => aroundAll(options, call, ask),
+          ...(onVisits === undefined ? {} : { onVisits }),
+        });
 
   function fold(): void {
     const folding = foldAll(side, groups);
@@ -182,6 +190,15 @@ export function openAccess(options: AccessOptions): Access {
     async drained() {
       while (running.size > 0) await Promise.allSettled(running);
     },
+  };
+}
+
+/** Nothing is split or searched for: the event's path looks no bucket up. */
+export function toOneServer({ groups, run }: Pick<DispatchOptions, "groups" | "run">): Dispatch {
+  return async (call) => {
+    // The route of a verb takes that verb's params: `storeOver`, which makes every call, made sure of it.
+    const route = VERBS[call.verb].route as Route<VerbParams<VerbName, AttemptColumns>, VerbAnswer<VerbName>>;
+    return await run(call, route.kind === "one bucket" ? groups.where([route.bucketOf(call.params)]) : EVERYWHERE);
   };
 }
 
@@ -245,4 +262,40 @@ async function lookAt(database: Database, { call, look, groups: asked }: LookAt)
   const where = groups.where(asked.flat());
   const read = () => readOnce(database, async (tx) => (await look.ask?.(tx, params, memories)) ?? [], where);
   return await ifThere(database, asked[0] ?? [], read);
+}
+
+export interface CallOrder {
+  /** Runs when everything that was called before has ended. */
+  change<Value>(run: () => Promise<Value>): Promise<Value>;
+  /** Runs when the changes that were called before have ended. */
+  accept<Value>(run: () => Promise<Value>): Promise<Value>;
+}
+
+export function createCallOrder(): CallOrder {
+  /** The last change that was called; `null` when none waits or runs. */
+  let lastChange: Promise<unknown> | null = null;
+  /** Accepts called since then. */
+  let accepts = new Set<Promise<unknown>>();
+
+  return {
+    change(run) {
+      const before = [...accepts, ...(lastChange === null ? [] : [lastChange])];
+      const change = before.length === 0 ? run() : Promise.allSettled(before).then(run);
+      accepts = new Set();
+      lastChange = change;
+      const end = (): void => {
+        if (lastChange === change) lastChange = null;
+      };
+      change.then(end, end);
+      return change;
+    },
+    accept(run) {
+      const accept = lastChange === null ? run() : lastChange.then(run, run);
+      const since = accepts;
+      since.add(accept);
+      const end = (): void => void since.delete(accept);
+      accept.then(end, end);
+      return accept;
+    },
+  };
 }

@@ -1,10 +1,8 @@
 /**
- * Calls on PostgreSQL that share a transaction (see `../commit-calls.ts`): accepts and settlements, or one of another
- * verb. When the connection breaks during the commit, its outcome
- * is unknown: that too is answered `unavailable`.
+ * Calls on PostgreSQL that share a transaction (see `../calls.ts`): accepts and settlements, or one of another verb.
+ * When the connection breaks during the commit, its outcome is unknown: that too is answered `unavailable`.
  */
-import type { Answer, Call, Failure } from "../calls.ts";
-import { answerCalls, type Run, toFault, toUnavailable } from "../commit-calls.ts";
+import { type Answer, answerCalls, type Call, type Failure, type Run, toFault, toUnavailable } from "../calls.ts";
 import { StoreUnavailable } from "../contract/store.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import { toLoggedCause, describeFailure, isCollision, isKnownKey, isStorageFailure } from "./failures.ts";

@@ -4,9 +4,8 @@ import { type CitusInspection, inspectCitus } from "./citus/inspect.ts";
 import { overClient } from "./connection/connection.ts";
 import { newSession, type ConnectionOptions, describeUrl, type Pooler } from "./connection/connections.ts";
 import { loadVersion } from "./schema/migrate.ts";
-import { openingError } from "./connection/opening-error.ts";
+import { assertServerIsUsable, loadServer, openingError, type Server } from "./connection/server.ts";
 import { daysReady, loadCalendar } from "./schema/partitions.ts";
-import { type Server, assertServerIsUsable, loadServer } from "./connection/server.ts";
 
 export interface Inspection {
   /** Such as `the database bellwire of app at db:5432`. */

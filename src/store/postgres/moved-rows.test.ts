@@ -25,7 +25,7 @@ import {
 } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
 import { newSession } from "./connection/connections.ts";
-import { WITHOUT_FIRST_ATTEMPT } from "./path/first-attempts.ts";
+import { WITHOUT_FIRST_ATTEMPT } from "./path/settle-in-memory.ts";
 import { openPostgresStore } from "./open.ts";
 
 const accountId = ACCOUNT.id;

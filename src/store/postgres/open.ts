@@ -31,8 +31,13 @@ import { endLease } from "./path/leases.ts";
 import { type Forms, newForms } from "./schema/forms.ts";
 import { migrate } from "./schema/migrate.ts";
 import { migratingSession, openMigratingSession } from "./schema/migrating-session.ts";
-import { openingError } from "./connection/opening-error.ts";
-import { type Server, assertServerIsUsable, assertServerTakesWrites, loadServer } from "./connection/server.ts";
+import {
+  assertServerIsUsable,
+  assertServerTakesWrites,
+  loadServer,
+  openingError,
+  type Server,
+} from "./connection/server.ts";
 import type { Lane } from "./buckets/server-watch.ts";
 import type { Places } from "./buckets/servers.ts";
 import { openSpread, type Workers } from "./spread.ts";

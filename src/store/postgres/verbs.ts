@@ -8,26 +8,29 @@ import type { VerbName } from "../contract/store.ts";
 import { loadActivity } from "./log/activity.ts";
 import { countAttempts } from "./figures/count-attempts.ts";
 import { claimDueDeliveries, releaseClaims } from "./path/claims.ts";
-import { loadConfigVersions } from "./path/config-version.ts";
+import { loadConfigVersions, type PathWork } from "./path/situation.ts";
 import { countDeliveries } from "./log/count-deliveries.ts";
 import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
-import { lowerDueBound, shortenQueue } from "./path/destination-now.ts";
-import { changeDestination, lockDestination } from "./path/destination-changes.ts";
+import { changeDestination, lockDestination, lowerDueBound, shortenQueue } from "./path/destinations.ts";
 import { loadDestinations } from "./log/destination-reports.ts";
 import { countIncident } from "./figures/incident-figures.ts";
 import { acceptEvents } from "./path/events.ts";
-import { claimInboxRecords, countInbox, refuseInboxRecordsIfClaimed, releaseInboxRecordsIfClaimed } from "./inbox.ts";
+import {
+  claimInboxRecords,
+  countInbox,
+  listRefusedRecords,
+  refuseInboxRecordsIfClaimed,
+  releaseInboxRecordsIfClaimed,
+} from "./inbox.ts";
 import { freezeItems } from "./log/freeze-items.ts";
 import { freeLettersHere } from "./news/letters.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEvents, loadEvent } from "./log/list-events.ts";
 import { purge } from "./retention/purge.ts";
-import { listRefusedRecords } from "./retention/refused-records.ts";
-import { writeDownLapsed } from "./path/lapsed.ts";
+import { writeDownLapsed } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
-import type { PathWork } from "./path/situation.ts";
 import { countWaiting } from "./path/statistics.ts";
 import { resendDeliveries } from "./path/resends.ts";
 import { claimConfirmations } from "../sql/news/mail-confirmations.ts";

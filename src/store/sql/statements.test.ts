@@ -21,7 +21,7 @@ const STATEMENTS = readStatements(ROOT);
 /** Statements that look into every bucket, each with the reason why it may. */
 const EVERYWHERE: Readonly<Record<string, string>> = {
   "find anything pending of day": "a day is dropped in all groups at once, so none may have anything pending there",
-  "add true to true": "runs with one group only: it empties the table under a lock (see fold-tallies.ts)",
+  "add true to true": "runs with one group only: it empties the table under a lock (see tallies.ts)",
   "load situation of path on one server": "runs with one group only: the lease beside destinations saves a statement",
 };
 

@@ -12,16 +12,10 @@ import * as mailConfirmations from "./news/mail-confirmations.ts";
 import * as mailDigests from "./news/mail-digests.ts";
 import * as mailLinks from "./news/mail-links.ts";
 import * as operatorNotices from "./news/operator-notices.ts";
-import * as destinationChanges from "./path/destination-changes.ts";
-import * as nextDue from "./path/next-due.ts";
+import * as destinations from "./path/destinations.ts";
 import * as resends from "./path/resends.ts";
-import * as sendWaiting from "./path/send-waiting.ts";
 import * as statistics from "./path/statistics.ts";
-import * as endSessions from "./people/end-sessions.ts";
 import * as sessions from "./people/sessions.ts";
-import * as signInLinks from "./people/sign-in-links.ts";
-import * as listReplays from "./replays/list-replays.ts";
-import * as replaySteps from "./replays/replay-steps.ts";
 import * as replays from "./replays/replays.ts";
 import * as expire from "./retention/expire.ts";
 import * as search from "./log/search.ts";
@@ -39,26 +33,20 @@ export const SHARED_VERBS = {
   ...certificates,
   ...channels,
   ...chatAssistants,
-  ...destinationChanges,
-  ...endSessions,
+  ...destinations,
   ...expire,
   ...incidents,
-  ...listReplays,
   ...mailAddresses,
   ...mailConfirmations,
   ...mailDigests,
   ...mailLinks,
-  ...nextDue,
   ...operatorNotices,
   ...replays,
-  ...replaySteps,
   ...resends,
   ...search,
   ...searchBlocks,
   ...secrets,
-  ...sendWaiting,
   ...sessions,
   ...settings,
-  ...signInLinks,
   ...statistics,
 };

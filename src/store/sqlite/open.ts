@@ -3,13 +3,12 @@
  * once on the caller's thread, one transaction a call, so that a test or the simulator sees one fixed order.
  */
 import type { Clock } from "../../lib/clock.ts";
-import { type CallAccess, type Waiter, settle, storeOver } from "../calls.ts";
+import { type Call, type CallAccess, settle, storeOver, type Waiter } from "../calls.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import type { Store } from "../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
-import type { Call } from "../calls.ts";
 import type { Connection } from "./connection/connection.ts";
-import { commitCalls } from "./commit-calls.ts";
+import { commitCalls } from "./commit.ts";
 import { assertSqliteIsSafe, type DatabaseFile, openMemory } from "./writer/database-file.ts";
 import { startWriter } from "./writer/writer.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDER = join(import.meta.dirname, "../../../src/store/postgres/schema/migrations");
+const FOLDER = join(import.meta.dirname, "../../../src/store/postgres/schema");
 
 export const readSchema = (): string =>
   readdirSync(FOLDER)

@@ -6,8 +6,7 @@ import { StoreUnavailable } from "../../contract/store.ts";
 import { overClient } from "../connection/connection.ts";
 import { newSession, type ConnectionOptions, describeUrl } from "../connection/connections.ts";
 import { migratingSession } from "../schema/migrating-session.ts";
-import { openingError } from "../connection/opening-error.ts";
-import { assertServerIsUsable, assertServerTakesWrites, loadServer } from "../connection/server.ts";
+import { assertServerIsUsable, assertServerTakesWrites, loadServer, openingError } from "../connection/server.ts";
 import { type Distribute, type Distributed, distribute } from "./distribute.ts";
 import { DISTRIBUTING } from "./ready.ts";
 

@@ -8,7 +8,7 @@
 import pg from "pg";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Beginning } from "./connection.ts";
-import { openingError } from "./opening-error.ts";
+import { openingError } from "./server.ts";
 import {
   beginSql,
   IDLE_IN_TRANSACTION_MS_MAX,

@@ -5,6 +5,7 @@ import { bucketOf } from "../../../lib/bucket.ts";
 import { toCall } from "../../calls.ts";
 import { AccountAway, StoreUnavailable } from "../../contract/store.ts";
 import type { AttemptColumns } from "../attempts.ts";
+import { toOneServer } from "../access.ts";
 import { createDispatch } from "./dispatch.ts";
 import { EVERYWHERE, madeUpGroups, ONE_GROUP, toGroups } from "../buckets/groups.ts";
 import { newMemory } from "../transaction.ts";
@@ -19,14 +20,6 @@ const loadVersions = (accountIds: readonly string[]) =>
   toCall<"loadConfigVersions", AttemptColumns>("loadConfigVersions", { accountIds });
 
 /** One group. */
-const ALONE = {
-  groups: ONE_GROUP,
-  servers: null,
-  clock: createVirtualClock(),
-  node: newMemory(),
-  look: () => assert.fail("there is nothing to look at"),
-};
-
 /**
  * Four groups on two servers. Groups in `away` cannot be reached; those in `due` have something; `asked` has the groups
  * and servers that something was sent to.
@@ -175,10 +168,9 @@ test("versions of accounts are answered for those that can be reached", async ()
 
 test("with one group a call about several accounts goes as it is", async () => {
   const sent: unknown[] = [];
-  const dispatch = createDispatch({
-    ...ALONE,
+  const dispatch = toOneServer({
+    groups: ONE_GROUP,
     run: (call, where) => (sent.push(call, where), Promise.resolve([])),
-    aroundAll: (_, ask) => ask(),
   });
   const call = loadVersions(NAMES);
   await dispatch(call);
@@ -188,10 +180,9 @@ test("with one group a call about several accounts goes as it is", async () => {
 
 test("with one group a failure refuses nothing afterwards", async () => {
   let failures = 1;
-  const dispatch = createDispatch({
-    ...ALONE,
+  const dispatch = toOneServer({
+    groups: ONE_GROUP,
     run: () => ((failures -= 1) === 0 ? Promise.reject(new StoreUnavailable("gone")) : Promise.resolve(null)),
-    aroundAll: (_, ask) => ask(),
   });
   await assert.rejects(dispatch(load("acme")), StoreUnavailable);
   assert.equal(await dispatch(load("acme")), null);

@@ -1,6 +1,6 @@
 /**
- * Sends each call along its route (`../../contract/verb-table.ts`): to one bucket, to each group that it names accounts
- * of, to the groups or servers that may have something, or to the installation's own tables.
+ * On several servers: sends each call along its route (`../../contract/verb-table.ts`), to one bucket, to each group
+ * that it names accounts of, to the groups or servers that may have something, or to the installation's own tables.
  *
  * Invariant: a server that is away fails only the calls of its own groups (`../buckets/servers.ts`). Calls that look
  * everywhere pass it over, and fail where all are away.
@@ -24,8 +24,7 @@ type Params = PostgresCall["params"];
 
 export interface DispatchOptions {
   readonly groups: Groups;
-  /** Those of the groups; `null` with one group. */
-  readonly servers: Pick<Servers, "list"> | null;
+  readonly servers: Pick<Servers, "list">;
   readonly clock: Pick<Clock, "after">;
   readonly node: NodeMemory;
   /** Runs a call in some buckets. */
@@ -44,8 +43,8 @@ export type Dispatch = (call: PostgresCall) => Promise<Answer>;
 const PATIENCE_MS = secondsMs(1);
 
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { groups, servers, run, aroundAll } = options;
-  const inAll = servers === null ? null : createInAll({ ...options, servers });
+  const { groups, run, aroundAll } = options;
+  const inAll = createInAll(options);
   return async (call) => {
     // The route of a verb takes that verb's params: `storeOver`, which makes every call, made sure of it.
     const route = VERBS[call.verb].route as Route<Params, Answer>;
@@ -55,12 +54,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       case "one bucket":
         return await run(call, groups.where([route.bucketOf(call.params)]));
       case "split":
-        // With one group nothing is to be split: the event's path looks no bucket up for it.
-        return await (servers === null ? run(call, EVERYWHERE) : runSplit(options, call, route));
+        return await runSplit(options, call, route);
       case "in all":
-        return await (inAll === null ? run(call, EVERYWHERE) : aroundAll(call, () => inAll(call, route)));
+        return await aroundAll(call, () => inAll(call, route));
       case "by server":
-        return await (servers === null ? run(call, EVERYWHERE) : runByServer({ ...options, servers }, call, route));
+        return await runByServer(options, call, route);
     }
   };
 }
@@ -101,7 +99,7 @@ async function patiently<Value>(clock: Pick<Clock, "after">, running: Promise<Va
 
 /** One statement for all groups of a server. */
 async function runByServer(
-  { groups, servers, clock, run }: InAllOptions,
+  { groups, servers, clock, run }: DispatchOptions,
   call: PostgresCall,
   { join }: ByServer<Answer>,
 ): Promise<Answer> {
@@ -118,10 +116,8 @@ async function runByServer(
 
 const SAME = (answer: Answer): Answer => answer;
 
-type InAllOptions = DispatchOptions & { readonly servers: Pick<Servers, "list"> };
-
 /** Each time another group is the first, so that none is always left with the rest. */
-function createInAll(options: InAllOptions) {
+function createInAll(options: DispatchOptions) {
   const { groups, node, run, onVisits = () => {} } = options;
   let turn = 0;
   return async (
@@ -164,7 +160,7 @@ interface Looked {
   readonly failure: unknown;
 }
 
-async function findVisits(options: InAllOptions, call: PostgresCall, look: AnyLook | undefined): Promise<Looked> {
+async function findVisits(options: DispatchOptions, call: PostgresCall, look: AnyLook | undefined): Promise<Looked> {
   const { groups, node } = options;
   const quiet = new Set<Group>();
   if (look === undefined) return { visits: new Set(groups.all), quiet, hasAnswered: false, failure: null };
@@ -187,7 +183,7 @@ async function findVisits(options: InAllOptions, call: PostgresCall, look: AnyLo
 }
 
 /** All at once: one that hangs keeps none from its answer. */
-async function askServers({ servers, clock, look: ask }: InAllOptions, call: PostgresCall, look: AnyLook) {
+async function askServers({ servers, clock, look: ask }: DispatchOptions, call: PostgresCall, look: AnyLook) {
   const found: Group[] = [];
   const answered: Group[] = [];
   const unasked: Group[] = [];

@@ -1,7 +1,8 @@
 /**
- * Whole hours of the bars, each one row of all of an account's destinations. A node that has just started has none in
- * memory, and would read the counters of a day: with 500 destinations hundreds of thousands. The step of housekeeping
- * that joins the minutes of an hour, two hours later, writes its row.
+ * Old figures: how counters are joined and dropped, and the whole hours of the bars, each one row of all of an
+ * account's destinations. A node that has just started has none in memory, and would read the counters of a day: with
+ * 500 destinations hundreds of thousands. The step of housekeeping that joins the minutes of an hour, two hours later,
+ * writes its row.
  *
  * Invariant: a row is right where it has as many attempts as the account has counted in that hour. Readers compare, and
  * read the counters where it is missing or where something was counted later.
@@ -9,10 +10,17 @@
 import { bucketOf } from "../../../lib/bucket.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount } from "../../contract/log.ts";
+import {
+  COUNTERS,
+  type CountScope,
+  type OldCounts,
+  type Tier,
+  TIERS,
+  toPeriodStart,
+} from "../../sql/figures/count-tiers.ts";
 import { HOUR_MS, type HourOfAccount } from "../../sql/figures/kept-hours.ts";
-import { toPeriodStart } from "../../sql/figures/count-tiers.ts";
-import type { Counted } from "./attempt-counts.ts";
 import type { Transaction } from "../transaction.ts";
+import { type Counted, Counts } from "./tallies.ts";
 
 /** Bars are of a day and begin with a whole hour. */
 const KEPT_MS = daysMs(1) + 2 * HOUR_MS;
@@ -146,3 +154,55 @@ export const DELETE_HOURS = `-- name: delete old hours of accounts
   )
   delete from account_hours
   where (at, account_id) in (select at, account_id from old) and bucket = any ($buckets)`;
+
+export async function joinCounts(tx: Transaction, old: OldCounts, periodMs: number): Promise<number> {
+  const { scope, tier, beforeMs, limit } = old;
+  const statement = takeOld(scope, tier);
+  const taken = await tx.db.all<Omit<Counted, "scope">>(statement, toPeriodStart(beforeMs, periodMs), limit);
+  const counts = new Counts();
+  for (const count of taken) counts.addCount({ ...count, scope, atMs: toPeriodStart(count.atMs, periodMs) });
+  await counts.write(tx);
+  // An hour of the account is over when its minutes are joined, and what it counts is counted at its destinations too.
+  if (scope === "account" && tier === "minutes") await writeHours(tx, taken, beforeMs);
+  return taken.length;
+}
+
+/** A figure also says that its destination was attempted once, which is kept with the destination. */
+export async function dropCounts(tx: Transaction, { scope, beforeMs, limit }: OldCounts): Promise<number> {
+  const taken = await tx.db.all<{ id: string }>(takeOld(scope, "hours"), beforeMs, limit);
+  const ids = [...new Set(taken.map(({ id }) => id))];
+  if (scope === "destination" && ids.length > 0) await tx.db.run(NOTE_ATTEMPTED, ids);
+  return taken.length;
+}
+
+/** By place in the table, the shortest name of a row that is locked. Exported for the test that reads its plan. */
+export function takeOld(scope: CountScope, tier: Tier): string {
+  const { table, column } = COUNTERS[scope];
+  return `-- name: take old ${tier} of ${table}
+  with old as materialized (
+    select ctid as place
+    from ${table} o
+    where ${TIERS[tier]} and at < $1 and o.bucket = any ($buckets)
+    order by at
+    limit $2
+    for update skip locked
+  )
+  delete from ${table} c
+  using old
+  where c.ctid = old.place and c.bucket = any ($buckets)
+  returning c.bucket, c.${column} as id, c.at as "atMs", c.kind, c.result, c.code, c.bin, c.count`;
+}
+
+/** In the order in which all lock destinations. */
+const NOTE_ATTEMPTED = `-- name: note destinations as attempted
+  with found as materialized (
+    select o.id
+    from destinations o
+    where o.id = any ($1::text[]) and not o.was_attempted and o.bucket = any ($buckets)
+    order by o.id
+    for no key update
+  )
+  update destinations d
+  set was_attempted = true
+  from found
+  where d.id = found.id and d.bucket = any ($buckets)`;

@@ -8,7 +8,7 @@ import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import { HOUR_MS, type HourOfAccount } from "../../sql/figures/kept-hours.ts";
 import { loadHours } from "./account-hours.ts";
-import { TALLIED } from "./attempt-tallies.ts";
+import { TALLIED } from "./tallies.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */

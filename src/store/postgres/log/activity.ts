@@ -4,7 +4,7 @@ import { firstIdAt } from "../../../domain/id.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import type { Activity, LoadActivity } from "../../contract/log.ts";
 import { loadMarks } from "../../sql/log/marks.ts";
-import { TALLIED } from "../figures/attempt-tallies.ts";
+import { TALLIED } from "../figures/tallies.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {

@@ -11,7 +11,7 @@ import {
   type CountWay,
   createTally,
   planCounts,
-} from "../../sql/log/log-counts.ts";
+} from "../../sql/log/log-ways.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { Value } from "../connection/connection.ts";
 import { EVERY_ID, type IdRange, isIn, isInDays, spansBack, toPlaceholders, withOlder } from "../days.ts";

@@ -4,7 +4,7 @@ import type { VerbParams } from "../../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
-import { loadAllAttempts } from "../path/first-attempts.ts";
+import { loadAllAttempts } from "../path/settle-in-memory.ts";
 import { hasId } from "../days.ts";
 import { findInHand, type InHand } from "../path/in-hand.ts";
 import type { Transaction } from "../transaction.ts";

@@ -1,7 +1,7 @@
 /** Destinations as pages show them, on PostgreSQL: one statement for all. */
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
 import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
-import { TALLIED } from "../figures/attempt-tallies.ts";
+import { TALLIED } from "../figures/tallies.ts";
 import { listInHand, listLeases } from "../path/in-hand.ts";
 import type { Transaction } from "../transaction.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../sql/log/look-back.ts";
 import { findBin } from "../../../domain/histogram.ts";
 import { AT_ONCE_MS } from "../../sql/log/counted-windows.ts";
-import { TALLIED } from "../figures/attempt-tallies.ts";
+import { TALLIED } from "../figures/tallies.ts";
 import { commonValues, placeValues, stepAlong } from "./delivery-lists.ts";
 import type { ListDays } from "./list-days.ts";
 import type { DeliveryWay } from "./list-ways.ts";

@@ -8,20 +8,21 @@ import { assert } from "../../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../../contract/path.ts";
 import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../../sql/path/claim-rows.ts";
-import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destination-rows.ts";
-import { noteConfigVersions } from "./config-version.ts";
-import { endProbe, mayBeProbe, startProbes } from "./destination-health.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
+import { noteConfigVersions } from "./situation.ts";
 import {
   destinationNow,
+  endProbe,
   endTurns,
   forgetTurnsAfter,
   holdDueBounds,
   lowerDueBounds,
+  mayBeProbe,
   noteDue,
   remember,
-} from "./destination-now.ts";
-import { renewLease } from "./leases.ts";
-import { writeDownLapsed, giveWaitingRows } from "./lapsed.ts";
+  startProbes,
+} from "./destinations.ts";
+import { giveWaitingRows, renewLease, writeDownLapsed } from "./leases.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import type { GroupMemory, Transaction } from "../transaction.ts";
 

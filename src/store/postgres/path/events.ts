@@ -10,19 +10,18 @@
 import { assert } from "../../../lib/assert.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
-import { noteConfigVersions } from "./config-version.ts";
+import { noteConfigVersions, type PathWork } from "./situation.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { hasCleanRecord } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { ownerKindOf } from "../../../domain/event.ts";
-import { destinationNow } from "./destination-now.ts";
+import { destinationNow } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
 import { toInHandText } from "./in-hand.ts";
 import { removeAccepted } from "../inbox.ts";
 import type { Lease, OpenDelivery } from "../open-deliveries.ts";
-import { insertPending, type PendingRow } from "./pending-rows.ts";
+import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { renewLease } from "./leases.ts";
-import type { PathWork } from "./situation.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Answers for each call, in order. */

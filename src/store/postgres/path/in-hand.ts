@@ -6,8 +6,8 @@
  */
 import type { EventType } from "../../../domain/event.ts";
 import type { Claim } from "../../contract/path.ts";
-import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "../days.ts";
 import { isAbout } from "../buckets/groups.ts";
+import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "../days.ts";
 import type { Transaction } from "../transaction.ts";
 
 export interface InHand {

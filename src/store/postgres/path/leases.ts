@@ -10,11 +10,11 @@
 import { BUCKETS } from "../../../lib/bucket.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Connection } from "../connection/connection.ts";
-import { type Group, ONE_GROUP } from "../buckets/groups.ts";
+import { type Group, isAbout, ONE_GROUP } from "../buckets/groups.ts";
 import { unlessBetweenServers } from "../citus/between-servers.ts";
 import { type LeaseRow, listInHand } from "./in-hand.ts";
-import type { Lease, OpenDeliveries } from "../open-deliveries.ts";
-import { insertPending } from "./pending-rows.ts";
+import type { Lease, OpenDeliveries, OpenDelivery } from "../open-deliveries.ts";
+import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { assertReads, type Forms, holdForms, loadReadBy, raiseReadBy } from "../schema/forms.ts";
 import { commit, commitIn, type Database, readOnce, type Transaction } from "../transaction.ts";
 
@@ -302,3 +302,37 @@ const LOCK_LEASE = `-- name: lock lease
 const DELETE_LEASE = `-- name: end lease
   delete from leases
   where id = $1`;
+
+/**
+ * Gives the row that waits to deliveries in hand whose claim has run out, under the claim that they had: this node's,
+ * and those of one node whose lease has ended. Other nodes do it for their own, and each claim comes to the next lease.
+ */
+export async function writeDownLapsed(tx: Transaction, nowMs: number): Promise<void> {
+  const isHere = ({ accountId }: OpenDelivery): boolean => isAbout(tx.where, accountId);
+  await giveWaitingRows(tx, tx.node.open.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
+    claimToken: token,
+    dueAtMs: untilMs,
+  }));
+  await takeOverEnded(tx, nowMs);
+}
+
+type Waits = Pick<PendingRow, "claimToken" | "dueAtMs">;
+
+/** Returns those that had no row. */
+export async function giveWaitingRows(
+  tx: Transaction,
+  open: readonly OpenDelivery[],
+  toWaiting: (delivery: OpenDelivery) => Waits,
+): Promise<readonly OpenDelivery[]> {
+  if (open.length === 0) return [];
+  const held = await holdLeases(
+    tx,
+    open.map(({ leaseId }) => leaseId),
+  );
+  const without = open.filter(({ leaseId }) => held.has(leaseId));
+  await insertPending(
+    tx,
+    without.map((delivery) => ({ ...delivery, ...toWaiting(delivery) })),
+  );
+  return without;
+}

@@ -7,9 +7,9 @@
  * the payload meanwhile.
  */
 import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
-import { findResendResult, RESEND_COLUMNS, toFirstDueMs, type ResendRow as AskedRow } from "../../sql/path/resends.ts";
-import { holdDueBounds, lockDestinations, lowerDueBounds } from "./destination-now.ts";
-import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./first-attempts.ts";
+import { findResendResult, RESEND_COLUMNS, type ResendRow as AskedRow, toFirstDueMs } from "../../sql/path/resends.ts";
+import { holdDueBounds, lockDestinations, lowerDueBounds } from "./destinations.ts";
+import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./settle-in-memory.ts";
 import { hasId, isInDays, spanOf, toPlaceholders } from "../days.ts";
 import { findInHand } from "./in-hand.ts";
 import type { Transaction } from "../transaction.ts";

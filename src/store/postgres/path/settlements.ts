@@ -1,23 +1,29 @@
 /**
  * Settling on PostgreSQL (`../../sql/path/settled-rows.ts` says what it keeps true). Many calls share a few statements;
  * where all went well at healthy destinations, that is the whole transaction. A delivery that this node has in hand
- * gets its row here (`settle-open.ts`); one that has a row already is changed in place.
+ * gets its row here (`settle-in-memory.ts`); one that has a row already is changed in place.
  */
 import { type NotedAttempt, changesDestination } from "../../../domain/destination-now.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { PackedSettlement, VerbParams } from "../../calls.ts";
 import type { SettleResult } from "../../contract/path.ts";
-import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destination-rows.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
 import { toNotedAttempt } from "../../sql/path/settled-rows.ts";
-import { Tally } from "../figures/attempt-tallies.ts";
+import { Tally } from "../figures/tallies.ts";
 import { type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
-import { Changes } from "./destination-changes.ts";
-import { applyAttempt } from "./destination-health.ts";
-import { destinationNow, lockDestinations, lowerDueBounds, noteDue, remember } from "./destination-now.ts";
+import {
+  applyAttempt,
+  Changes,
+  destinationNow,
+  lockDestinations,
+  lowerDueBounds,
+  noteDue,
+  remember,
+} from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
 import { giveTakenNow } from "./leases.ts";
 import type { OpenDelivery } from "../open-deliveries.ts";
-import { needsOf, takeOpen, withoutLost, writeOpen } from "./settle-open.ts";
+import { needsOf, takeOpen, withoutLost, writeOpen } from "./settle-in-memory.ts";
 import type { PathWork } from "./situation.ts";
 import type { Transaction } from "../transaction.ts";
 

@@ -1,13 +1,13 @@
 /**
- * A transaction of the path decides by this, read in one way there and back: the lease, which it holds from here on,
- * and destinations as of now with their accounts' versions. Destinations are not locked: what changes one locks it
- * later. On one server it is one statement. Where there are several, leases stand on one and destinations on all, so
- * that no statement joins them.
+ * One round trip loads what a path transaction needs: the lease (locked) and each destination with its account's
+ * version. Destinations are not locked: what changes one locks it later. On one server it is one statement. Where there
+ * are several, leases stand on one and destinations on all, so that no statement joins them.
  */
-import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destination-rows.ts";
-import { remember } from "./destination-now.ts";
-import { holdLeases } from "./leases.ts";
+import type { ConfigVersion } from "../../contract/accounts.ts";
+import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
 import type { Transaction } from "../transaction.ts";
+import { remember } from "./destinations.ts";
+import { holdLeases } from "./leases.ts";
 
 export interface Needs {
   readonly destinationIds: readonly string[];
@@ -83,3 +83,31 @@ const LOAD_TOGETHER = `-- name: load situation of path on one server
     ) l on true
     where d.id = any ($1::text[]) and d.bucket = any ($buckets)
   ) found`;
+
+/** Lets a node find out which of its views of accounts are old. A node asks a few times in a second at most. */
+export async function loadConfigVersions(
+  tx: Transaction,
+  { accountIds }: { readonly accountIds: readonly string[] },
+): Promise<readonly ConfigVersion[]> {
+  const rows = await tx.db.all<VersionRow>(FIND_CONFIG_VERSIONS, accountIds);
+  return rows.map(({ id, configVersion }) => ({ accountId: id, configVersion }));
+}
+
+/** Reads those that this transaction does not know yet, all at once. */
+export async function noteConfigVersions(tx: Transaction, accountIds: Iterable<string>): Promise<void> {
+  const unknown = [...new Set(accountIds)].filter((id) => !tx.configVersions.has(id));
+  if (unknown.length === 0) return;
+  const rows = await tx.db.all<VersionRow>(FIND_CONFIG_VERSIONS, unknown);
+  for (const id of unknown) tx.configVersions.set(id, null);
+  for (const { id, configVersion } of rows) tx.configVersions.set(id, configVersion);
+}
+
+interface VersionRow {
+  readonly id: string;
+  readonly configVersion: number;
+}
+
+const FIND_CONFIG_VERSIONS = `-- name: find config versions
+  select id, config_version as "configVersion"
+  from accounts a
+  where a.id = any ($1::text[]) and a.bucket = any ($buckets)`;

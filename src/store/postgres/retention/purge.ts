@@ -9,10 +9,10 @@ import { minutesMs } from "../../../lib/duration.ts";
 import type { Purge, Purged } from "../../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../../sql/retention/retention.ts";
 import { forgetEntries } from "../../sql/log/search-blocks.ts";
-import { foldFew } from "../figures/fold-tallies.ts";
-import { dropCounts, joinCounts } from "../figures/attempt-count-tiers.ts";
+import { foldFew } from "../figures/tallies.ts";
+import { dropCounts, joinCounts } from "../figures/account-hours.ts";
 import { endOfDay, isIn, isInDays, type Part, toParts, toPlaceholders, toRanges } from "../days.ts";
-import { forgetDeleted } from "./forget-deleted.ts";
+import { deleteEvents, forgetDeleted } from "./purge-event.ts";
 import {
   allDays,
   type Calendar,
@@ -24,7 +24,6 @@ import {
   type OldDays,
 } from "../schema/partitions.ts";
 import { listLeases } from "../path/in-hand.ts";
-import { deleteEvents } from "./purge-event.ts";
 import { SEARCH_STEPS } from "../log/search.ts";
 import type { SweepPlace, Transaction } from "../transaction.ts";
 

@@ -640,7 +640,7 @@ create table leases (
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_cost_delay = 0);
 
 -- Attempts that were counted and are not added to their counters yet: a row for each commit, which only adds. Nodes add
--- them up every few seconds (see `attempt-tallies.ts`), and a reader of counters reads these too. Tallies take turns:
+-- them up every few seconds (see `figures/tallies.ts`), and a reader of counters reads these too. Tallies take turns:
 -- ten seconds go into one table, the next ten into the other. So one that is not written to any more is added up and
 -- truncated, and no row is deleted by itself.
 create table attempt_tallies (

@@ -69,7 +69,8 @@ export interface ReportRow {
 /** Columns of `REPORTED_DESTINATIONS`. */
 export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason",
     d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore",
-    d.consecutive_opens as "consecutiveOpens", d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
+    d.consecutive_opens as "consecutiveOpens",
+    d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
     coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
     d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
     d.last_failure_status as "lastFailureStatus"`;

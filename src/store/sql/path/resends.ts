@@ -1,12 +1,23 @@
-/** Sending deliveries again, as a person asks for it. Each store's `resends.ts` makes a delivery due. */
+/**
+ * Sending again, as a person asks for it: chosen deliveries, or everything that waits for a destination after the
+ * receiver was mended or its URL was changed. Each store's `resends.ts` makes a delivery due.
+ *
+ * The destination's cool-down is one row, and a delivery that is due already is not touched: after an outage that is
+ * nearly every one, because only failed attempts put a due time ahead. Those are moved in steps, the earliest first.
+ */
+import type { Actor } from "../../../domain/actor.ts";
 import type { DeliveryState } from "../../../domain/delivery.ts";
-import type { DestinationState } from "../../../domain/destination.ts";
-import { type DestinationNow, endCoolDown } from "../../../domain/destination-now.ts";
 import { isOpen } from "../../../domain/destination-health.ts";
+import { type DestinationNow, endCoolDown, forgive } from "../../../domain/destination-now.ts";
+import type { DestinationState } from "../../../domain/destination.ts";
+import type { SendWaiting, SendWaitingResult } from "../../contract/destinations.ts";
 import type { RequestResends, ResendResult } from "../../contract/log.ts";
 import { writeAudit } from "../audit.ts";
 import type { Dialect, ResendOfDeliveries } from "../dialect.ts";
+import { endTrouble } from "../news/incidents.ts";
+import { tellOperatorOfEnd } from "../news/operator-notices.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
+import { findName } from "./destinations.ts";
 
 type ResendSteps<Tx extends SqlTransaction> = Pick<
   Dialect<Tx>,
@@ -110,3 +121,75 @@ const FIND_PROBE = `-- name: find probe that is out
   where destination_id = $1 and state = 'pending' and not is_ended and due_at > $2 and due_at <= $3 and claim_token = $4
     and bucket = any ($buckets)
   limit 1`;
+
+type WaitingSteps<Tx extends SqlTransaction> = Pick<
+  Dialect<Tx>,
+  "lockDestination" | "changeDestination" | "lowerDueBound"
+>;
+
+export async function sendWaiting<Tx extends SqlTransaction>(
+  tx: Tx,
+  { accountId, destinationId, isContinued, rowsMax, by, nowMs }: SendWaiting,
+  dialect: WaitingSteps<Tx>,
+): Promise<SendWaitingResult> {
+  const before = await dialect.lockDestination(tx, destinationId);
+  if (before === null || before.accountId !== accountId || before.isDeleted) return { kind: "missing" };
+  if (before.state !== "on") return { kind: before.state };
+  const moved = await makeWaitingDue(tx, { destinationId, rowsMax, nowMs }, dialect);
+  if (!isContinued) {
+    await endCoolDownOf(tx, { id: destinationId, by, nowMs }, dialect);
+    const subject = await findName(tx, destinationId);
+    await writeAudit(tx, { accountId, nowMs, by, action: "waiting_sent", subject });
+  }
+  return { kind: "sent", moved, hasMore: moved === rowsMax };
+}
+
+/** Its URL was changed: a new health, and what waits is due now, with most of its retries. */
+export async function startAnew<Tx extends SqlTransaction>(
+  tx: Tx,
+  { id, by, nowMs }: { readonly id: string; readonly by: Actor; readonly nowMs: number },
+  dialect: WaitingSteps<Tx>,
+): Promise<void> {
+  const before = await dialect.lockDestination(tx, id);
+  if (before === null) return;
+  await makeWaitingDue(tx, { destinationId: id, rowsMax: DUE_WITH_URL_MAX, nowMs }, dialect);
+  const after = forgive(before);
+  await endTrouble(tx, id, { before, end: "url_changed", nowMs });
+  await tellOperatorOfEnd(tx, id, { reason: "url_changed", before, nowMs });
+  await dialect.changeDestination(tx, id, { after, reason: "url_changed", actor: by.person, nowMs });
+}
+
+/** Guess: a tenth of a second of a transaction that a person waits for. Further ones keep their times. */
+const DUE_WITH_URL_MAX = 10_000;
+
+interface WaitingToMove {
+  readonly destinationId: string;
+  readonly rowsMax: number;
+  readonly nowMs: number;
+}
+
+/** The destination is locked: its bound is not raised meanwhile. */
+async function makeWaitingDue<Tx extends SqlTransaction>(
+  tx: Tx,
+  { destinationId, rowsMax, nowMs }: WaitingToMove,
+  { lowerDueBound }: Pick<Dialect<Tx>, "lowerDueBound">,
+): Promise<number> {
+  const moved = await tx.db.run(MAKE_WAITING_DUE, nowMs, destinationId, rowsMax);
+  if (moved > 0) await lowerDueBound(tx, destinationId, nowMs);
+  return moved;
+}
+
+/** Exported for the test that reads its plan. A delivery that a node holds is left to it. */
+export const MAKE_WAITING_DUE = `-- name: make what waits due
+  with later as materialized (
+    select id
+    from deliveries
+    where destination_id = $2 and state = 'pending' and not is_ended and due_at > $1 and claim_token is null
+      and bucket = any ($buckets)
+    order by due_at
+    limit $3
+    for no key update skip locked
+  )
+  update deliveries
+  set due_at = $1
+  where id in (select id from later) and state = 'pending' and not is_ended and bucket = any ($buckets)`;

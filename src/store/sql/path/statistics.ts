@@ -1,4 +1,7 @@
-/** Counts for operators. None may grow with the backlog: they run beside the path, again and again. */
+/**
+ * Counts for operators, and when a node has to look for due deliveries again. None may grow with the backlog: they run
+ * beside the path, again and again.
+ */
 import type { DestinationCounts } from "../../contract/destinations.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
@@ -36,3 +39,16 @@ const COUNT_DESTINATIONS = `-- name: count destinations by their condition
   from destinations
   where deleted_at is null and bucket = any ($buckets)
   group by 1`;
+
+export async function findNextDue(tx: SqlTransaction): Promise<{ readonly dueAtMs: number | null }> {
+  const next = await tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE);
+  return { dueAtMs: next?.dueAtMs ?? null };
+}
+
+/** Exported for the test that reads its plan: the first entry of the index that claims walk. */
+export const FIND_NEXT_DUE = `-- name: find when a destination wakes next
+  select wake_at as "dueAtMs"
+  from destinations
+  where state = 'on' and wake_at is not null and bucket = any ($buckets)
+  order by wake_at, id
+  limit 1`;

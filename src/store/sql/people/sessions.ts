@@ -1,19 +1,32 @@
-/** Browsers that are signed in, known here by a hash of their token only. */
+/**
+ * Browsers that are signed in, and the one-time links that they signed in by. Both are known here by a hash of their
+ * token only.
+ *
+ * The product or an owner ends sessions that somebody else has, and with them the links that these people have not used
+ * yet. Links are locked before sessions, as `openSession` locks them: a sign-in under way has either opened its
+ * session, which is then found, or waits here for its link and learns that it has ended.
+ */
 import { LIMITS } from "../../../domain/limits.ts";
 import type { Role, SessionPurpose } from "../../../domain/role.ts";
 import { storedPart } from "../../../domain/token.ts";
+import { daysMs } from "../../../lib/duration.ts";
 import {
-  type EndSession,
+  type CreateSignInLink,
   type EndedSession,
-  type ListSessions,
+  type EndedSessions,
+  type EndSession,
+  type EndSessions,
   type ListedSession,
+  type ListSessions,
   type LoadSession,
   type OpenSession,
   type OpenSessionResult,
   SESSION_SEEN_STEP_MS,
   type StoredSession,
+  toBounds,
 } from "../../contract/people.ts";
 import { writeAudit } from "../audit.ts";
+import { findConfigVersion } from "../set-up/config-version.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 /** A link works once: it is locked, and marked as used in the transaction that opens its session. */
@@ -159,3 +172,98 @@ const DELETE_SESSION = `-- name: delete session
   delete from sessions
   where token_hash = $1 and bucket = any ($buckets)
   returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
+
+export async function endSessions(tx: SqlTransaction, params: EndSessions): Promise<EndedSessions> {
+  const { accountId, which, by, nowMs } = params;
+  const links = await endLinks(tx, params);
+  const { id, exceptId, person } = toBounds(which);
+  const values = [accountId, nowMs, idleSince(nowMs), id, exceptId, person] as const;
+  const sessions = await tx.db.all<{ id: string; person: string }>(END_SESSIONS, ...values);
+  for (const subject of new Set([...sessions, ...links].map((ended) => ended.person))) {
+    await writeAudit(tx, { accountId, nowMs, by, action: "person_signed_out", subject });
+  }
+  return { ids: sessions.map((session) => session.id), links: links.length };
+}
+
+async function endLinks(
+  tx: SqlTransaction,
+  { accountId, which, nowMs }: EndSessions,
+): Promise<readonly { readonly person: string }[]> {
+  const person = which.kind === "one" ? await findHolder(tx, accountId, which.id) : toBounds(which).person;
+  // The session does not exist: no person is signed out.
+  if (person === undefined) return [];
+  return await tx.db.all<{ person: string }>(END_LINKS, nowMs, accountId, person);
+}
+
+const findHolder = async (tx: SqlTransaction, accountId: string, id: string): Promise<string | undefined> =>
+  (await tx.db.get<{ person: string }>(FIND_HOLDER, accountId, id))?.person;
+
+const FIND_HOLDER = `-- name: find whose session it is
+  select person
+  from sessions
+  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan, like the next one. Locked in one order: two of these may meet. */
+export const END_LINKS = `-- name: end unused sign-in links
+  with unused as materialized (
+    select token_hash
+    from sign_in_links
+    where account_id = $2 and expires_at > $1 and used_at is null and ended_at is null
+      and bucket = any ($buckets)
+      and (cast($3 as text) is null or person = $3)
+    order by token_hash
+    for no key update
+  )
+  update sign_in_links
+  set ended_at = $1
+  where token_hash in (select token_hash from unused) and bucket = any ($buckets)
+  returning person`;
+
+export const END_SESSIONS = `-- name: end sessions
+  with ending as materialized (
+    select token_hash
+    from sessions
+    where account_id = $1 and expires_at > $2 and seen_at > $3 and bucket = any ($buckets)
+      and (cast($4 as text) is null or id = $4) and (cast($5 as text) is null or id <> $5)
+      and (cast($6 as text) is null or person = $6)
+    order by token_hash
+    for update
+  )
+  delete from sessions
+  where token_hash in (select token_hash from ending) and bucket = any ($buckets)
+  returning id, person`;
+
+/** A link that has run out is remembered for a while, so that its page can say why it does not work. */
+const REMEMBERED_MS = daysMs(1);
+
+/** `created` is false when there is no such account. */
+export async function createSignInLink(tx: SqlTransaction, params: CreateSignInLink): Promise<{ created: boolean }> {
+  const { accountId, person, role, purpose = "dashboard", tokenHash, expiresAtMs, nowMs } = params;
+  if ((await findConfigVersion(tx, accountId)) === null) return { created: false };
+  await tx.db.run(INSERT_LINK, accountId, storedPart(tokenHash), person, role, purpose, expiresAtMs, nowMs);
+  return { created: true };
+}
+
+/** Exported for the test that reads its plan. */
+export const DELETE_EXPIRED_LINKS = `-- name: delete sign-in links that ran out long ago
+  with expired as materialized (
+    select token_hash
+    from sign_in_links
+    where expires_at <= $1 and bucket = any ($buckets)
+    order by expires_at
+    limit $2
+  )
+  delete from sign_in_links
+  where token_hash in (select token_hash from expired) and bucket = any ($buckets)`;
+
+/** Part of the housekeeping; returns how many. */
+export async function deleteExpiredLinks(
+  tx: SqlTransaction,
+  { nowMs, limit }: { nowMs: number; limit: number },
+): Promise<number> {
+  return await tx.db.run(DELETE_EXPIRED_LINKS, nowMs - REMEMBERED_MS, limit);
+}
+
+const INSERT_LINK = `-- name: insert sign-in link
+  insert into sign_in_links (bucket, account_id, token_hash, person, role, purpose, expires_at, created_at)
+  values ($bucket, $1, $2, $3, $4, $5, $6, $7)`;

@@ -1,16 +1,21 @@
 /**
  * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
- * First payloads, then what receivers answered, then whole events with their deliveries and attempts: those are the
- * log's, and each store takes them in its own way. This file has the rest, which goes last.
+ * First payloads, then answers of receivers, then whole events with their deliveries and attempts: those are the log's,
+ * and each store takes them in its own way. This file has the other rows, which go last: sessions and links that have
+ * run out, notifications that are none any more, replays that no owner confirmed, secrets whose time has come.
  *
  * Invariant: nothing pending is touched, and the keys against repeats stay forever. A deleted alert or destination
  * stays for as long as the log names it. Each list follows an index that holds only what is still to do, so a step
  * that finds nothing costs a few searches.
  */
+import { daysMs } from "../../../lib/duration.ts";
 import type { Purge } from "../../contract/log.ts";
 import { tidyTiers, type TierSteps } from "../figures/count-tiers.ts";
 import { DELETE_INCIDENTS } from "../news/incidents.ts";
-import { tidyLeftBehind } from "./left-behind.ts";
+import { purgeMail } from "../news/mail-links.ts";
+import { deleteExpiredLinks } from "../people/sessions.ts";
+import { cancelForgottenReplays } from "../replays/replays.ts";
+import { switchDueSecrets } from "../set-up/secrets.ts";
 import type { Answer, SqlTransaction } from "../transaction.ts";
 
 /** A step's work on one of the kinds of things that go. */
@@ -69,3 +74,69 @@ export const DELETE_REPLAYS = `-- name: delete old replays that have ended
   )
   delete from replays
   where id in (select id from old) and bucket = any ($buckets)`;
+
+/** News is sent within minutes or, where nothing is set up to send it, never. */
+const NOTICE_MS_MAX = daysMs(2);
+
+/** Changes at most `limit` rows and returns how many. */
+export async function tidyLeftBehind(
+  tx: SqlTransaction,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<number> {
+  let left = limit;
+  left -= await cancelForgottenReplays(tx, { nowMs, limit: left });
+  left -= await switchDueSecrets(tx, { nowMs, limit: left });
+  left -= await tx.db.run(DELETE_SESSIONS, nowMs, left);
+  left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
+  left -= await tx.db.run(DELETE_OLD_NEWS, nowMs - NOTICE_MS_MAX, left);
+  left -= await purgeMail(tx, { nowMs, limit: left });
+  left -= await tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
+  left -= await tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
+  return limit - left;
+}
+
+/** Exported for the test that reads its plan, like the next one. */
+export const DELETE_SESSIONS = `-- name: delete sessions that have expired
+  with expired as materialized (
+    select token_hash
+    from sessions
+    where expires_at < $1 and bucket = any ($buckets)
+    order by expires_at
+    limit $2
+  )
+  delete from sessions
+  where token_hash in (select token_hash from expired) and bucket = any ($buckets)`;
+
+export const DELETE_OLD_NEWS = `-- name: delete news that is none any more
+  with old as materialized (
+    select address_id, destination_id
+    from failure_news
+    where at < $1 and bucket = any ($buckets)
+    order by at
+    limit $2
+    for update skip locked
+  )
+  delete from failure_news
+  where (address_id, destination_id) in (select address_id, destination_id from old) and bucket = any ($buckets)`;
+
+/** Looks at the oldest rows only: they stand in the order in which they were written. */
+const DELETE_OLD_OPERATOR_NOTICES = `-- name: delete operator notices that are no news any more
+  with oldest as materialized (
+    select seq
+    from operator_notices
+    order by seq
+    limit $1
+  )
+  delete from operator_notices
+  where seq in (select seq from oldest) and at < $2`;
+
+/** As many rows as there are destinations in trouble, and those of the last two days. */
+const FORGET_CONDITIONS = `-- name: forget conditions that have ended
+  with ended as materialized (
+    select subject
+    from operator_conditions
+    where not is_raised and raised_at < $1
+    limit $2
+  )
+  delete from operator_conditions
+  where subject in (select subject from ended) and not is_raised`;

@@ -1,6 +1,6 @@
 /**
  * Destinations as their owners set them up. State, health and queue belong to the event's path: `destination-now.ts`,
- * `../path/destination-health.ts`, `../path/destination-changes.ts`.
+ * `../path/destinations.ts`.
  */
 import type { Authentication } from "../../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
@@ -8,7 +8,7 @@ import { assert } from "../../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../../contract/accounts.ts";
 import type { Actor } from "../../../domain/actor.ts";
 import type { Dialect } from "../dialect.ts";
-import { startAnew } from "../path/send-waiting.ts";
+import { startAnew } from "../path/resends.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 export type DestinationSteps<Tx extends SqlTransaction> = Pick<

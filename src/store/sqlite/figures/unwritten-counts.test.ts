@@ -10,7 +10,7 @@ import { loadVersion, purgeNow, setUp, T0 } from "../../conformance/world.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import type { Store } from "../../contract/store.ts";
 import { type AttemptColumns, packAttempt } from "../attempts.ts";
-import { commitCalls } from "../commit-calls.ts";
+import { commitCalls } from "../commit.ts";
 import { openInlineStore } from "../open.ts";
 import { openMemory } from "../writer/database-file.ts";
 

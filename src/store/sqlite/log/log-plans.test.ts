@@ -16,7 +16,7 @@ import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
 import { LIST_COUNTED } from "./look-back.ts";
 import type { LogIndex } from "../../sql/log/log-ways.ts";
 import { LIST_BLOCKS, LIST_BLOCKS_WITH } from "./search.ts";
-import { LIST_REPLAYS } from "../../sql/replays/list-replays.ts";
+import { LIST_REPLAYS } from "../../sql/replays/replays.ts";
 
 /** Without the reading of a filter's own words, which are few. */
 function readPlan(sql: string): string[] {

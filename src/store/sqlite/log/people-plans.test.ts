@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../../sql/audit.ts";
 import { openMemory } from "../writer/database-file.ts";
-import { END_LINKS, END_SESSIONS } from "../../sql/people/end-sessions.ts";
+import { DELETE_EXPIRED_LINKS, END_LINKS, END_SESSIONS, LIST_SESSIONS } from "../../sql/people/sessions.ts";
 import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "../../sql/retention/expire.ts";
 import { LIST_FREE } from "../../sql/news/mail-confirmations.ts";
 import {
@@ -10,14 +10,12 @@ import {
   DELETE_OLD_LETTERS,
   FORGET_REMOVED,
 } from "../../sql/news/mail-links.ts";
-import { DELETE_OLD_NEWS, DELETE_SESSIONS } from "../../sql/retention/left-behind.ts";
+import { DELETE_OLD_NEWS, DELETE_SESSIONS } from "../../sql/retention/retention.ts";
 import { FORGET_ALERTS, FORGET_DESTINATIONS } from "../retention/forget-deleted.ts";
 import { LIST_FORGOTTEN } from "../../sql/replays/replays.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
-import { LIST_SESSIONS } from "../../sql/people/sessions.ts";
-import { MAKE_WAITING_DUE } from "../../sql/path/send-waiting.ts";
+import { MAKE_WAITING_DUE } from "../../sql/path/resends.ts";
 import { FIND_EARLIEST_DUE } from "../path/resends.ts";
-import { DELETE_EXPIRED_LINKS } from "../../sql/people/sign-in-links.ts";
 
 const queue = "SEARCH deliveries USING COVERING INDEX deliveries_pending (destination_id=?)";
 const byId = "SEARCH deliveries USING PRIMARY KEY (id=?)";

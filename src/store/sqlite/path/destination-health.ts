@@ -1,4 +1,4 @@
-/** The breaker's row on SQLite: `../../sql/path/destination-health.ts` says what it keeps true. */
+/** The breaker's row on SQLite: `../../sql/path/destinations.ts` says what it keeps true. */
 import {
   type DestinationNow,
   type NotedAttempt,
@@ -6,14 +6,7 @@ import {
   toNotedResult,
 } from "../../../domain/destination-now.ts";
 import type { Claim } from "../../contract/path.ts";
-import {
-  type GivenBack,
-  isNews,
-  isProbedBy,
-  tellOfAttempt,
-  toChange,
-  toTurn,
-} from "../../sql/path/destination-health.ts";
+import { type GivenBack, isNews, isProbedBy, tellOfAttempt, toChange, toTurn } from "../../sql/path/destinations.ts";
 import type { Turn } from "../../sql/news/operator-notices.ts";
 import { changeDestination } from "./destination-changes.ts";
 import { destinationNow } from "./destination-now.ts";

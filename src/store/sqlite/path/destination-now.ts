@@ -7,7 +7,7 @@
  */
 import { assert } from "../../../lib/assert.ts";
 import type { DestinationNow } from "../../../domain/destination-now.ts";
-import { DESTINATION_COLUMNS, type DestinationRow, toDestinationNow } from "../../sql/path/destination-rows.ts";
+import { DESTINATION_COLUMNS, type DestinationRow, toDestinationNow } from "../../sql/path/destinations.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Throws when there is no such destination. */

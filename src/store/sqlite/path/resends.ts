@@ -4,7 +4,7 @@
  * replay. Each stays the same delivery, so receivers see the same `webhook-id`, and its attempts are numbered on.
  */
 import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
-import { findResendResult, RESEND_COLUMNS, toFirstDueMs, type ResendRow } from "../../sql/path/resends.ts";
+import { findResendResult, RESEND_COLUMNS, type ResendRow, toFirstDueMs } from "../../sql/path/resends.ts";
 import { endEpochs } from "../figures/count-epochs.ts";
 import { lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "../transaction.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ADA, makeAttempt, makeSettlement, T0 } from "../../conformance/world.ts";
 import type { NewDelivery } from "../../contract/path.ts";
 import { packAttempt } from "../attempts.ts";
-import { commitCalls } from "../commit-calls.ts";
+import { commitCalls } from "../commit.ts";
 import type { Connection } from "../connection/connection.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { toCall } from "../../calls.ts";

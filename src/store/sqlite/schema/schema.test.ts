@@ -6,16 +6,15 @@ import { REPLAY_STATES } from "../../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "../path/claims.ts";
 import { LIST_OF_DESTINATION } from "../../sql/news/incidents.ts";
 import { LOOK_AT } from "../figures/incident-figures.ts";
-import { LIST_CHANGES } from "../../sql/path/destination-changes.ts";
+import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { CANCEL_WAITING, LIST_SHUT } from "../../sql/retention/expire.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { DELETE_REPLAYS } from "../../sql/retention/retention.ts";
 import { LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "../retention/purge.ts";
-import { LOCK_RUNNING } from "../../sql/replays/replay-steps.ts";
+import { LOCK_RUNNING } from "../../sql/replays/replays.ts";
 import { FREEZE_ITEMS } from "../log/freeze-items.ts";
-import { FIND_NEXT_DUE } from "../../sql/path/next-due.ts";
-import { FIND_OLDEST_DUE } from "../../sql/path/statistics.ts";
+import { FIND_NEXT_DUE, FIND_OLDEST_DUE } from "../../sql/path/statistics.ts";
 
 /** The values that a column's own check lets in. */
 function allowed(table: string, column: string): string[] {

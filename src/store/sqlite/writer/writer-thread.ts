@@ -9,7 +9,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { StoreUnusable } from "../../contract/store.ts";
 import type { Answer, Call } from "../../calls.ts";
 import type { AttemptColumns } from "../attempts.ts";
-import { commitCalls } from "../commit-calls.ts";
+import { commitCalls } from "../commit.ts";
 import { checkpointPages } from "../connection/connection.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { type Packed, packAnswers, unpackCalls } from "./crossing/batch.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { commitCalls } from "./commit-calls.ts";
+import { commitCalls } from "./commit.ts";
 import { openDatabaseFile } from "./writer/database-file.ts";
 import { type Call, toCall } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";

@@ -6,7 +6,7 @@ import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import { T0 } from "../../conformance/world.ts";
 import { SIDE_POOL } from "../connection/connections.ts";
-import { foldTable, foldTurn } from "./fold-tallies.ts";
+import { foldTable, foldInactive } from "./tallies.ts";
 import { openPostgresStore } from "../open.ts";
 import { commit, type Database } from "../transaction.ts";
 
@@ -85,7 +85,7 @@ describe("tallies of a turn that is over", () => {
 
   test("are added up, and those of the turn that is written to are not", async () => {
     await insertTallies([0, 1]);
-    await commit(database, foldTurn);
+    await commit(database, foldInactive);
     assert.equal((await look()).left, COMMITS);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCallOrder } from "./call-order.ts";
+import { createCallOrder } from "./access.ts";
 
 /** Calls that end when the test says so, and what has begun so far. */
 function scripted() {

@@ -1,0 +1,238 @@
+/**
+ * Rows for deliveries that have none yet, because this node holds them in memory. One that ends gets its row in that
+ * state, with its attempt in it: one row to write and one to read. One that waits (accepted without being held, given
+ * back, tried and due again, or taken over) gets the row that waits. Where a delivery is attempted again, all of its
+ * attempts stand in `attempts`.
+ */
+import type { AttemptRecord } from "../../../domain/attempt.ts";
+import { bucketOf } from "../../../lib/bucket.ts";
+import type { PackedSettlement } from "../../calls.ts";
+import { loadAttempts } from "../../sql/log/attempts.ts";
+import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
+import { isInDays, spanOf, toPlaceholders } from "../days.ts";
+import type { OpenDelivery } from "../open-deliveries.ts";
+import type { Transaction } from "../transaction.ts";
+import { holdDueBounds, lowerDueBounds, noteDue } from "./destinations.ts";
+import { givenRows } from "./given-rows.ts";
+import type { Needs } from "./situation.ts";
+
+interface Given {
+  readonly settlement: PackedSettlement<AttemptColumns>;
+  readonly nowMs: number;
+}
+
+/** `open` is `null` where it is not in hand here. */
+export type Taken<Item extends Given> = Item & { readonly open: OpenDelivery | null };
+
+/** Finds those that are in hand. */
+export const takeOpen = <Item extends Given>(tx: Transaction, given: readonly Item[]): Taken<Item>[] =>
+  given.map((item) => {
+    const { deliveryId, claimToken } = item.settlement;
+    return { ...item, open: tx.node.open.take(tx, deliveryId, claimToken) };
+  });
+
+/** What those that are in hand are decided with. */
+export function needsOf(taken: readonly Taken<Given>[]): Needs {
+  const open = taken.flatMap((item) => item.open ?? []);
+  return {
+    destinationIds: open.map(({ destinationId }) => destinationId),
+    leaseIds: open.map(({ leaseId }) => leaseId),
+  };
+}
+
+/** Where the lease is gone a takeover has given it a row. */
+export const withoutLost = <Item extends Given>(taken: readonly Taken<Item>[], held: ReadonlySet<number>) =>
+  taken.map((item) => (item.open !== null && held.has(item.open.leaseId) ? item : { ...item, open: null }));
+
+type OpenSettlement = Given & { readonly open: OpenDelivery };
+
+/** The caller has read their destinations, and sees to the bounds of those that wait again. */
+export function writeOpen(tx: Transaction, settlements: readonly OpenSettlement[]): void {
+  const ended = settlements.filter(({ settlement }) => settlement.next.state !== "pending");
+  if (ended.length > 0) tx.later(tx.db.run(INSERT_ENDED, ...ENDED.toValues(ended.map(toEndedRow))));
+  if (ended.length === settlements.length) return;
+  const tried = settlements.filter(({ settlement }) => settlement.next.state === "pending");
+  const attempts = tried.map(({ open, settlement }) => ({
+    ...settlement.attempt,
+    bucket: bucketOf(open.accountId),
+    delivery_id: open.id,
+  }));
+  tx.later(insertPendingRows(tx, tried.flatMap(toPendingRow)));
+  tx.later(insertAttempts(tx, attempts));
+}
+
+function toPendingRow({ open, settlement }: OpenSettlement): PendingRow[] {
+  const { next, isFree, attempt } = settlement;
+  if (next.state !== "pending") return [];
+  const last = toGist(attempt);
+  return [
+    {
+      ...open,
+      dueAtMs: next.dueAtMs,
+      claimToken: null,
+      attemptsMade: last.number,
+      attemptsBefore: isFree ? 1 : 0,
+      last,
+    },
+  ];
+}
+
+const toEndedRow = ({ open, settlement, nowMs }: OpenSettlement) => ({
+  ...settlement.attempt,
+  bucket: bucketOf(open.accountId),
+  id: open.id,
+  event_id: open.eventId,
+  account_id: open.accountId,
+  destination_id: open.destinationId,
+  created_at: open.acceptedAtMs,
+  state: settlement.next.state,
+  settled_at: nowMs,
+});
+
+/** What the columns of the last attempt do not say. */
+const OWN = `started_at, phase, error_code, error_message, response_body_cut, address, dns_ms, connect_ms, tls_ms,
+    first_byte_ms, url, request_headers, response_headers`;
+
+export const ENDED_COLUMNS = `attempts_made, last_outcome, last_status, last_ms, ${OWN}, response_body`;
+export const ENDED_VALUES = `number, outcome, response_status, total_ms, ${OWN}, response_body`;
+
+const ENDED = givenRows({
+  bucket: "integer",
+  id: "text",
+  event_id: "text",
+  account_id: "text",
+  destination_id: "text",
+  created_at: "bigint",
+  state: "text",
+  settled_at: "bigint",
+  ...ATTEMPT_KINDS,
+});
+
+const INSERT_ENDED = `-- name: insert ended deliveries
+  insert into deliveries (
+    bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ENDED_COLUMNS}
+  )
+  select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ENDED_VALUES}
+  from (select ${ENDED.columns}) as given`;
+
+/** A delivery's attempts, first one first. */
+export const loadAllAttempts = (tx: Transaction, deliveryId: string): Promise<AttemptRecord[]> =>
+  loadAttempts(tx, deliveryId, LIST_ALL_ATTEMPTS);
+
+/** Before these deliveries are attempted again. The caller has locked them. */
+export async function moveFirstAttempts(tx: Transaction, deliveryIds: readonly string[]): Promise<void> {
+  await tx.db.run(MOVE_FIRST_ATTEMPTS, deliveryIds, ...toPlaceholders(spanOf(deliveryIds)));
+}
+
+/** For the statement that makes a row wait again. */
+export const WITHOUT_FIRST_ATTEMPT = `${OWN}, response_body`
+  .split(/,\s*/)
+  .map((name) => `${name} = null`)
+  .join(", ");
+
+const FROM_ROW: Readonly<Record<string, string>> = {
+  delivery_id: "id",
+  number: "attempts_made",
+  outcome: "last_outcome",
+  response_status: "last_status",
+  total_ms: "last_ms",
+};
+
+const SELECTED = ATTEMPT_COLUMNS.split(/,\s*/)
+  .map((name) => FROM_ROW[name] ?? name)
+  .join(", ");
+
+const MOVE_FIRST_ATTEMPTS = `-- name: move first attempts out of deliveries
+  insert into attempts (bucket, ${ATTEMPT_COLUMNS})
+  select d.bucket, ${SELECTED}
+  from deliveries d
+  where id = any ($1::text[]) and d.is_ended and started_at is not null and ${isInDays("d", 2)}
+    and d.bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan. */
+export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of delivery
+  select number, started_at as "startedAtMs", outcome as "kind", phase, error_code as "errorCode",
+    error_message as "errorMessage", response_status as "status", response_body_cut as "bodyCut", address,
+    dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
+    total_ms as "totalMs", url, request_headers as "requestHeaders", response_headers as "responseHeaders",
+    response_body as "responseBody"
+  from (
+    select ${ATTEMPT_COLUMNS}
+    from attempts a
+    where delivery_id = $1 and a.bucket = any ($buckets)
+    union all
+    select ${SELECTED}
+    from deliveries d
+    where id = $1 and d.is_ended and started_at is not null and d.bucket = any ($buckets)
+  ) made
+  order by number`;
+
+export interface PendingRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly acceptedAtMs: number;
+  readonly dueAtMs: number;
+  readonly claimToken: string | null;
+  readonly attemptsMade?: number;
+  readonly attemptsBefore?: number;
+  readonly last?: { readonly outcome: string; readonly status: number | null; readonly totalMs: number };
+}
+
+/** Inserts them and makes their destinations' bounds cover them. */
+export async function insertPending(tx: Transaction, rows: readonly PendingRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const dueTimes = new Map<string, number>();
+  for (const { destinationId, dueAtMs } of rows) noteDue(dueTimes, destinationId, dueAtMs);
+  await holdDueBounds(tx, dueTimes.keys());
+  await lowerDueBounds(tx, dueTimes);
+  await insertPendingRows(tx, rows);
+}
+
+/** The caller sees to the bounds. */
+export async function insertPendingRows(tx: Transaction, rows: readonly PendingRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.db.run(INSERT_PENDING, ...PENDING.toValues(rows.map(toColumns)));
+}
+
+const toColumns = ({ attemptsMade = 0, attemptsBefore = 0, last, ...row }: PendingRow) => ({
+  bucket: bucketOf(row.accountId),
+  id: row.id,
+  event_id: row.eventId,
+  account_id: row.accountId,
+  destination_id: row.destinationId,
+  due_at: row.dueAtMs,
+  claim_token: row.claimToken,
+  created_at: row.acceptedAtMs,
+  attempts_made: attemptsMade,
+  attempts_before: attemptsBefore,
+  last_outcome: last?.outcome,
+  last_status: last?.status,
+  last_ms: last?.totalMs,
+});
+
+const PENDING = givenRows({
+  bucket: "integer",
+  id: "text",
+  event_id: "text",
+  account_id: "text",
+  destination_id: "text",
+  due_at: "bigint",
+  claim_token: "text",
+  created_at: "bigint",
+  attempts_made: "integer",
+  attempts_before: "integer",
+  last_outcome: "text",
+  last_status: "integer",
+  last_ms: "double precision",
+});
+
+const INSERT_PENDING = `-- name: insert pending deliveries
+  insert into deliveries (
+    bucket, id, event_id, account_id, destination_id, state, is_ended, due_at, claim_token, created_at,
+    attempts_made, attempts_before, last_outcome, last_status, last_ms
+  )
+  select bucket, id, event_id, account_id, destination_id, 'pending', false, due_at, claim_token, created_at,
+    attempts_made, attempts_before, last_outcome, last_status, last_ms
+  from (select ${PENDING.columns}) as given`;

@@ -1,0 +1,214 @@
+/**
+ * A destination in the event's path: its row, the circuit breaker, and changes that people make. The rules are pure
+ * (`domain/destination-now.ts`); here they meet the row, in the transaction that settles or changes. How the row is
+ * written is each store's own.
+ *
+ * Invariant: while a trial is out, `not_before_at` lies at the end of its claim. So there is one trial at a time, on
+ * all nodes together, and a trial whose node has died is followed by another. The account's version grows with each
+ * change of state, so that an accept that was decided before it is refused.
+ */
+import type { Actor } from "../../../domain/actor.ts";
+import { isOpen } from "../../../domain/destination-health.ts";
+import {
+  type ChangeOfDestination,
+  type DestinationNow,
+  findCondition,
+  findReason,
+  isSame,
+  noteAttempt,
+  type NotedAttempt,
+  pause,
+  pauseForGood,
+  SYSTEM_ACTOR,
+  turnOn,
+} from "../../../domain/destination-now.ts";
+import type { DestinationFailure, DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
+import { findOutageNews, type Told, UNTOLD } from "../../../domain/outage-news.ts";
+import { assert } from "../../../lib/assert.ts";
+import type { DestinationChange, SetDestinationState } from "../../contract/destinations.ts";
+import type { Claim } from "../../contract/path.ts";
+import { writeAudit } from "../audit.ts";
+import type { Dialect } from "../dialect.ts";
+import { endTrouble, noteAttemptInIncident } from "../news/incidents.ts";
+import { writeNews } from "../news/news-digests.ts";
+import { tellOperator, tellOperatorOfEnd, type Turn } from "../news/operator-notices.ts";
+import { type Flag, ofAccount, type SqlTransaction } from "../transaction.ts";
+
+export interface DestinationRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly state: DestinationState;
+  readonly offReason: DestinationOffReason | null;
+  readonly failingSinceMs: number | null;
+  readonly failureScore: number;
+  readonly consecutiveOpens: number;
+  readonly notBeforeMs: number;
+  readonly failedAtMs: number | null;
+  readonly failedOutcome: string | null;
+  readonly failedStatus: number | null;
+  readonly toldAtMs: number | null;
+  readonly isTold: Flag;
+  readonly isDeleted: Flag;
+  readonly probeToken: string | null;
+  readonly ratePerSecond: number | null;
+  readonly nextDueAtMs: number | null;
+  /** Not among `DESTINATION_COLUMNS`: only a failed attempt asks for it, and it stands behind the headers. */
+  readonly setUpAtMs?: number;
+}
+
+export function toDestinationNow(row: DestinationRow): DestinationNow {
+  const { accountId, state, offReason, probeToken, ratePerSecond, toldAtMs, nextDueAtMs } = row;
+  const { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs } = row;
+  return {
+    accountId,
+    state,
+    offReason,
+    health: { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs },
+    lastFailure: toLastFailure(row),
+    isTold: Boolean(row.isTold),
+    toldAtMs,
+    isDeleted: Boolean(row.isDeleted),
+    probeToken,
+    ratePerSecond,
+    nextDueAtMs: nextDueAtMs ?? Infinity,
+    setUpAtMs: row.setUpAtMs ?? null,
+  };
+}
+
+function toLastFailure({ failedAtMs, failedOutcome, failedStatus }: DestinationRow): DestinationFailure | null {
+  if (failedAtMs === null || failedOutcome === null) return null;
+  return { atMs: failedAtMs, outcome: failedOutcome, status: failedStatus };
+}
+
+/** Columns of `destinations d`. */
+export const DESTINATION_COLUMNS = `d.id, d.account_id as "accountId", d.state, d.off_reason as "offReason",
+    d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore",
+    d.consecutive_opens as "consecutiveOpens",
+    d.not_before_at as "notBeforeMs",
+    d.last_failure_at as "failedAtMs", d.last_failure_outcome as "failedOutcome",
+    d.last_failure_status as "failedStatus", d.told_at as "toldAtMs", d.is_told as "isTold",
+    d.deleted_at is not null as "isDeleted", d.probe_token as "probeToken", d.rate_per_second as "ratePerSecond",
+    d.next_due_at as "nextDueAtMs"`;
+
+export const toTurn = (before: DestinationNow, attempt: NotedAttempt): Turn => ({
+  before,
+  after: noteAttempt(before, attempt),
+  nowMs: attempt.nowMs,
+});
+
+export const toChange = (after: DestinationNow, nowMs: number): ChangeOfDestination => ({
+  after,
+  reason: findReason(after),
+  actor: SYSTEM_ACTOR,
+  nowMs,
+});
+
+/** Under this claim the destination is being probed. A later end than the claim's is a Retry-After that came in. */
+export const isProbedBy = ({ health, probeToken }: DestinationNow, { token, untilMs }: Claim): boolean =>
+  isOpen(health) && probeToken === token && health.notBeforeMs === untilMs;
+
+/** A claim that is given back; if it was the probe's, another probe may go from `dueAtMs` on. */
+export interface GivenBack {
+  readonly destinationId: string;
+  readonly claim: Claim;
+  readonly dueAtMs: number;
+}
+
+/** Whether there is anything to write. Most attempts succeed at a healthy destination, and write nothing there. */
+export const isNews = ({ before, after, nowMs }: Turn): boolean =>
+  !isSame(before, after) || findOutageNews(before, after, nowMs) !== null;
+
+/** Returns the destination with what its owner was told. The caller holds its lock, and with it its condition's. */
+export async function tellOfAttempt(tx: SqlTransaction, destinationId: string, turn: Turn): Promise<DestinationNow> {
+  const own = ofAccount(tx, turn.before.accountId);
+  if (!isSame(turn.before, turn.after)) {
+    await noteAttemptInIncident(own, destinationId, turn);
+    await tellOperator(own, destinationId, turn);
+  }
+  return { ...turn.after, ...(await tellOwner(own, destinationId, turn)) };
+}
+
+/** An outage counts as told only when a reader was told: one that comes in during it is told then. */
+async function tellOwner(tx: SqlTransaction, destinationId: string, { before, after, nowMs }: Turn): Promise<Told> {
+  const news = findOutageNews(before, after, nowMs);
+  const { accountId, isTold, toldAtMs } = before;
+  if (news === null) return { isTold, toldAtMs };
+  return (await writeNews(tx, { accountId, destinationId, kind: news.kind, nowMs })) ? news.told : UNTOLD;
+}
+
+/** A receiver that flaps makes two rows a minute; this is more than anybody reads. */
+const CHANGES_MAX = 500;
+
+export type ChangeSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "lockDestination" | "changeDestination">;
+
+export async function setDestinationState<Tx extends SqlTransaction>(
+  tx: Tx,
+  { accountId, destinationId, state, by, reason, nowMs }: SetDestinationState,
+  { lockDestination, changeDestination }: ChangeSteps<Tx>,
+): Promise<"changed" | "unchanged" | "missing"> {
+  const before = await lockDestination(tx, destinationId);
+  if (before === null || before.accountId !== accountId || before.isDeleted) return "missing";
+  const after = state === "on" ? turnOn(before) : pause(before);
+  if (findCondition(after) === findCondition(before)) return "unchanged";
+  if (state === "on") {
+    await endTrouble(tx, destinationId, { before, end: "turned_on", nowMs });
+    await tellOperatorOfEnd(tx, destinationId, { reason: "turned_on", before, nowMs });
+  }
+  const action = state === "on" ? "destination_turned_on" : "destination_paused";
+  await writeAudit(tx, { accountId, nowMs, by, action, subject: await findName(tx, destinationId) });
+  await changeDestination(tx, destinationId, { after, actor: by.person, reason, nowMs });
+  return "changed";
+}
+
+/**
+ * Paused for good, so that nothing more is claimed for it; the housekeeping cancels what waits, in steps. Its row stays
+ * for the log, but its headers go: they may be secrets. The caller makes the account's version grow.
+ */
+export async function deleteDestination<Tx extends SqlTransaction>(
+  tx: Tx,
+  { id, by, nowMs }: { readonly id: string; readonly by: Actor; readonly nowMs: number },
+  { lockDestination, changeDestination }: ChangeSteps<Tx>,
+): Promise<void> {
+  const before = await lockDestination(tx, id);
+  assert(before !== null, `there is no destination ${id}`);
+  await endTrouble(tx, id, { before, end: "deleted", nowMs });
+  await tellOperatorOfEnd(tx, id, { reason: "deleted", before, nowMs });
+  await changeDestination(tx, id, { after: pauseForGood(before), actor: by.person, reason: "deleted", nowMs });
+  await tx.db.run(MARK_DELETED, nowMs, id);
+  tx.destinations.delete(id);
+}
+
+/** The name that its owner gave it. */
+export async function findName(tx: SqlTransaction, destinationId: string): Promise<string> {
+  return (await tx.db.get<{ name: string | null }>(FIND_NAME, destinationId))?.name ?? destinationId;
+}
+
+export async function listDestinationChanges(
+  tx: SqlTransaction,
+  { accountId, destinationId }: { accountId: string; destinationId: string },
+): Promise<DestinationChange[]> {
+  const rows = await tx.db.all<DestinationChange>(LIST_CHANGES, accountId, destinationId, CHANGES_MAX);
+  return rows.map((row) => ({ ...row }));
+}
+
+const MARK_DELETED = `-- name: mark destination as deleted
+  update destinations
+  set headers = '[]', deleted_at = $1, updated_at = $1
+  where id = $2 and bucket = any ($buckets)`;
+
+const FIND_NAME = `-- name: find name of destination's owner
+  select coalesce(l.name, c.name) as name
+  from destinations d
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
+    and l.bucket = d.bucket
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+    and c.bucket = d.bucket
+  where d.id = $1 and d.bucket = any ($buckets)`;
+
+/** Exported for the test that reads its plan. */
+export const LIST_CHANGES = `-- name: list newest changes of destination
+  select at as "atMs", from_state as "from", to_state as "to", reason, actor
+  from destination_changes
+  where account_id = $1 and destination_id = $2 and bucket = any ($buckets)
+  order by seq desc
+  limit $3`;
