@@ -240,13 +240,6 @@ export const LIST_OF_EVENTS = `-- name: list deliveries of events
   )
   select ${SHOWN}`;
 
-/** Events of these types, `$3`, that tell about the same. */
-export const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
-  select event_id as id
-  from event_keys k
-  where k.account_id = $1 and k.type = any ($3::text[]) and k.source_id = $2::uuid
-    and k.bucket = any ($buckets)`;
-
 /** Exported for the test that reads its plan, and for the list. */
 export const LIST_EVENTS_SHOWN = `-- name: list events of a page
   select e.id, e.type, ${SUMMARY_COLUMNS}

@@ -5,7 +5,7 @@
  * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
  * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
-import { EVENT_TYPES, type EventType, ownerKindOf } from "../../../domain/event.ts";
+import { type EventType, ownerKindOf } from "../../../domain/event.ts";
 import type { ListDeliveries, ListedDeliveries, ListedDelivery } from "../../contract/log.ts";
 import type { Value } from "../connection/connection.ts";
 import { byDay, findDeliveryIds, isBehind, type Span, toPlaceholders, toRanges } from "../days.ts";
@@ -13,12 +13,12 @@ import {
   commonValues,
   placeValues,
   LIST_BY_ID,
-  LIST_EVENTS_OF_SOURCE,
   LIST_EVENTS_SHOWN,
   LIST_OF_EVENTS,
   LIST_TESTS,
   listAlong,
 } from "./delivery-lists.ts";
+import { isSourceId, listIdsOfSource } from "./list-events.ts";
 import { summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import { type LogWay, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";
@@ -220,23 +220,18 @@ function listOfTests(params: ListDeliveries): List {
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
 async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<LookedBack<ListedRow>> {
   const { accountId, destinationId = null, withTests } = params;
-  const sources = UUID.test(idText)
-    ? await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, idText, EVENT_TYPES)
-    : [{ id: idText }];
+  const sources = isSourceId(idText) ? await listIdsOfSource(tx, accountId, idText) : [idText];
   const inHand = await listRowsInHand(tx, params, await listLeases(tx));
-  const isNamed = ({ id, eventId }: ListedRow): boolean =>
-    id === idText || sources.some((event) => event.id === eventId);
+  const isNamed = ({ id, eventId }: ListedRow): boolean => id === idText || sources.includes(eventId);
   const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
   const lists = await Promise.all([
     tx.db.all<ListedRow>(LIST_BY_ID.delivery, ...values(idText)),
-    ...sources.map(({ id }) =>
+    ...sources.map((id) =>
       tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...toPlaceholders(findDeliveryIds(id))),
     ),
   ]);
   return { rows: toPage(joinRows(inHand.filter(isNamed), lists.flat()), params), reachedMs: null };
 }
-
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 const LIST_IDS = `-- name: list ids of destinations of account
   select id

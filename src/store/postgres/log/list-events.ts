@@ -4,7 +4,7 @@
  * Events lie apart by their assistant, in the order of their arrival. Those that alerts send have none, so they are one
  * such row of events; those that assistants send are those of every assistant, joined.
  */
-import { ownerKindOf } from "../../../domain/event.ts";
+import { EVENT_TYPES, ownerKindOf } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
 import {
   byDay,
@@ -66,6 +66,15 @@ export async function loadEvent(
   const kept = await tx.db.get<{ body: string | null }>(FIND_BODY, event.id);
   return { ...toStoredEvent(toListedEvent(event), kept?.body ?? null), deliveryIds: deliveries.map(({ id }) => id) };
 }
+
+/** Ids of the events that tell about it: a person who looks for it does not say of which type it is. */
+export async function listIdsOfSource(tx: Transaction, accountId: string, sourceId: string): Promise<string[]> {
+  if (!isSourceId(sourceId)) return [];
+  const found = await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, sourceId, EVENT_TYPES);
+  return found.map(({ id }) => id);
+}
+
+export const isSourceId = (text: string): boolean => UUID.test(text);
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
@@ -137,6 +146,11 @@ const FIND_ID = `-- name: find event by its source
   select event_id as id
   from event_keys k
   where k.account_id = $1 and k.type = $2 and k.source_id = $3::uuid and k.bucket = any ($buckets)`;
+
+const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
+  select event_id as id
+  from event_keys k
+  where k.account_id = $1 and k.type = any ($3::text[]) and k.source_id = $2::uuid and k.bucket = any ($buckets)`;
 
 const FIND_EVENTS = `-- name: find events
   select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",

@@ -9,10 +9,9 @@ import { markOf, type SearchEntry, type SearchSteps } from "../../sql/log/search
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
 import { hasId } from "../days.ts";
-import { LIST_EVENTS_OF_SOURCE } from "./delivery-lists.ts";
 import { findInHand } from "../path/in-hand.ts";
 import { prepareRows } from "./list-deliveries.ts";
-import { listEventsOf } from "./list-events.ts";
+import { listEventsOf, listIdsOfSource } from "./list-events.ts";
 import { findMissing, takeUnindexed } from "./search-mark.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -93,15 +92,13 @@ const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: numb
 async function listNamed(tx: Transaction, accountId: string, id: string): Promise<string[]> {
   const [inHand, ofSource, ofDelivery] = await Promise.all([
     findInHand(tx, { accountId, deliveryId: id }),
-    UUID.test(id) ? tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, id) : [],
+    listIdsOfSource(tx, accountId, id),
     tx.db.all<{ id: string }>(LIST_EVENTS_OF_DELIVERY, accountId, id),
   ]);
-  const ids = [id, inHand?.eventId ?? id, ...ofSource.map((event) => event.id), ...ofDelivery.map((event) => event.id)];
+  const ids = [id, inHand?.eventId ?? id, ...ofSource, ...ofDelivery.map((event) => event.id)];
   const found = await tx.db.all<{ id: string }>(LIST_OF_ACCOUNT, [...new Set(ids)], accountId);
   return found.map((event) => event.id);
 }
-
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 const FIND_OPEN_BLOCK = `-- name: find open block of account
   select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
