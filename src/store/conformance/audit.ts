@@ -265,15 +265,6 @@ function describeAuditList(open: OpenStore): void {
   );
 
   test(
-    "an account's entries are counted",
-    inStore(open, async (store) => {
-      for (const n of [1, 2, 3]) await write(store, "webhook_tested", `${n}`);
-      assert.deepEqual(await store.countAudit({ accountId }), { entries: 3 });
-      assert.deepEqual(await store.countAudit({ accountId: "acc_2" }), { entries: 0 });
-    }),
-  );
-
-  test(
     "an account reads its own entries only",
     inStore(open, async (store) => {
       const theirs = { accountId: "acc_2", action: "webhook_tested", subject: "theirs" } as const;

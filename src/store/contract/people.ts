@@ -24,8 +24,6 @@ export interface PeopleVerbs {
   endSessions(params: EndSessions): Promise<EndedSessions>;
   writeAudit(params: NewAuditEntry): Promise<void>;
   listAudit(params: ListAudit): Promise<readonly StoredAuditEntry[]>;
-  /** How many entries the account has. */
-  countAudit(params: { readonly accountId: string }): Promise<{ readonly entries: number }>;
 }
 
 export const PEOPLE_VERBS = {
@@ -37,7 +35,6 @@ export const PEOPLE_VERBS = {
   endSessions: { kind: "side", route: OF_ACCOUNT },
   writeAudit: { kind: "path", route: OF_ACCOUNT },
   listAudit: { kind: "side", route: OF_ACCOUNT },
-  countAudit: { kind: "side", route: OF_ACCOUNT },
 } satisfies VerbTable<PeopleVerbs>;
 
 /** Stable names; the dashboard has the words. */

@@ -21,18 +21,6 @@ export async function listAudit(
   return rows.map((row) => ({ ...row }));
 }
 
-export async function countAudit(
-  tx: SqlTransaction,
-  { accountId }: { readonly accountId: string },
-): Promise<{ entries: number }> {
-  return { entries: (await tx.db.get<{ count: number }>(COUNT_ENTRIES, accountId))?.count ?? 0 };
-}
-
-const COUNT_ENTRIES = `-- name: count audit entries of account
-  select count(1) as count
-  from audit_entries
-  where account_id = $1 and bucket = any ($buckets)`;
-
 const INSERT_ENTRY = `-- name: insert audit entry
   insert into audit_entries (bucket, account_id, at, person, role, action, subject)
   values ($bucket, $1, $2, $3, $4, $5, $6)`;
