@@ -1,6 +1,6 @@
 /**
  * Joins calls into commits. While commits run, calls wait; the next commit takes all that wait, to a maximum. A call
- * that somebody waits for is never delayed: alone it commits at once, and a thousand share a sync and the way there
+ * that somebody waits for is never delayed: alone it commits at once, and a thousand share a sync and the round trip
  * (measured with SQLite, 1 KB bodies, FULL sync: 64 callers, one event each, 18,000 events/s accepted and settled; 32
  * callers, 50 each, 15,000 to 23,000). A patient call starts no commit of its own at once: it goes with the next one,
  * with other patient calls once they are many, or after a moment.
@@ -32,7 +32,7 @@ export interface CommitInfo {
   readonly commands: number;
   /** From handing the batch over to its answers. */
   readonly durationMs: number;
-  /** How long the first of them had waited for its turn. */
+  /** How long the first of them had waited. */
   readonly waitedMs: number;
 }
 
@@ -116,7 +116,7 @@ export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>)
         const items = countItems(call);
         waiting.push({ call, items, isPatient: isPatientCall(call), calledMs: clock.monotonicMs(), resolve, reject });
         waitingItems += items;
-        // Calls made in the same turn of the event loop share the first commit instead of waiting for it.
+        // Calls made in the same tick of the event loop share the first commit instead of waiting for it.
         if (!isSendScheduled) queueMicrotask(send);
         isSendScheduled = true;
       });

@@ -1,7 +1,7 @@
 /**
  * Incidents: from when to when a destination was in trouble, what came back, and what became of its deliveries. No verb
  * makes one: the transaction that changes a destination's health opens and ends it (`domain/incident.ts`), so a crash
- * leaves both or neither. A destination that is well pays nothing for it.
+ * leaves both or neither. Healthy destinations cost nothing.
  */
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import type { IncidentEnd, ResponseCount } from "../../domain/incident.ts";

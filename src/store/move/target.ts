@@ -7,13 +7,13 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
-import { toBeginning, describeUrl, openPool, type Pooler } from "../postgres/connection/connections.ts";
+import { toBeginning, describeUrl, openPool } from "../postgres/connection/connections.ts";
 import type { Value } from "../postgres/connection/connection.ts";
 import { daysFrom, startOfDay } from "../postgres/days.ts";
 import { inspectPostgres } from "../postgres/inspect.ts";
 import { NEWEST_VERSION } from "../postgres/schema/migrations.ts";
 import { openPostgresStore } from "../postgres/open.ts";
-import { openingError } from "../postgres/connection/server.ts";
+import { openingError, type Pooler } from "../postgres/connection/server.ts";
 import { loadCalendar, makeDays } from "../postgres/schema/partitions.ts";
 import { commit, type Database, newMemory, type Transaction } from "../postgres/transaction.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";

@@ -135,7 +135,7 @@ function nothingWhileDistributing(error: unknown): VerbAnswer<"purge"> {
   throw error;
 }
 
-/** One commit's way there and back hides behind the others' work; more only make smaller commits. */
+/** One commit's round trip hides behind the others' work; more only make smaller commits. */
 const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 100 };
 
 /**

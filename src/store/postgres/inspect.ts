@@ -2,9 +2,9 @@
 import type { Clock } from "../../lib/clock.ts";
 import { type CitusInspection, inspectCitus } from "./citus/inspect.ts";
 import { overClient } from "./connection/connection.ts";
-import { newSession, type ConnectionOptions, describeUrl, type Pooler } from "./connection/connections.ts";
+import { newSession, type ConnectionOptions, describeUrl } from "./connection/connections.ts";
 import { loadVersion } from "./schema/migrate.ts";
-import { assertServerIsUsable, loadServer, openingError, type Server } from "./connection/server.ts";
+import { assertServerIsUsable, loadServer, openingError, type Pooler, type Server } from "./connection/server.ts";
 import { daysReady, loadCalendar } from "./schema/partitions.ts";
 
 export interface Inspection {

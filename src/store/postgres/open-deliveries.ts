@@ -49,7 +49,7 @@ export class OpenDeliveries {
   readonly #doubted = new Set<number>();
   #lease: Lease | null = null;
 
-  /** What new deliveries are taken in hand under. */
+  /** The lease for new in-memory deliveries. */
   get lease(): Lease | null {
     return this.#lease;
   }

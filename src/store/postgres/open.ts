@@ -19,7 +19,6 @@ import {
   dropIdle,
   openPool,
   PATH_POOL,
-  type Pooler,
   type PoolSize,
   SIDE_POOL,
 } from "./connection/connections.ts";
@@ -37,6 +36,7 @@ import {
   loadServer,
   openingError,
   type Server,
+  type Pooler,
 } from "./connection/server.ts";
 import type { Lane } from "./buckets/server-watch.ts";
 import type { Places } from "./buckets/servers.ts";
@@ -149,7 +149,7 @@ async function prepare(
 ): Promise<Found> {
   const place = describeUrl(connections.url);
   const client = newSession(connections, { pipeline: true });
-  // Whatever breaks is told by the query that runs.
+  // The running query reports connection errors.
   client.on("error", () => {});
   try {
     await client.connect();

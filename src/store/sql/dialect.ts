@@ -1,6 +1,6 @@
 /**
- * The steps of cold verbs that each store takes in its own way, because they touch what the event's path keeps: its
- * destinations, their due bounds and the log. `../sqlite/verbs.ts` and `../postgres/verbs.ts` name theirs, and every
+ * Steps of shared verbs that each database implements, because they touch tables of the event's path: destinations,
+ * their due bounds and the log. `../sqlite/verbs.ts` and `../postgres/verbs.ts` name theirs, and every
  * verb is called with all of them.
  */
 import type { ChangeOfDestination, DestinationNow } from "../../domain/destination-now.ts";

@@ -98,7 +98,7 @@ function everySecond(clock: Clock, look: () => Promise<void>): Disposable {
 
 function newClient(connections: ConnectionOptions): pg.Client {
   const client = newSession(connections, { pipeline: true });
-  // Whatever breaks is told by the query that runs.
+  // The running query reports connection errors.
   client.on("error", () => {});
   return client;
 }

@@ -1,6 +1,6 @@
 /**
  * One connection inside one transaction: all SQL of the store runs through it. Queries are sent without waiting for the
- * answers of those before (pipelining, `batch.ts`), so `Promise.all` of several costs one way there and back.
+ * answers of those before (pipelining, `batch.ts`), so `Promise.all` of several costs one round trip.
  * `Promise.all` and nothing else: pg answers a query only when all before it are answered.
  */
 import type { Socket } from "node:net";

@@ -8,7 +8,7 @@
 import pg from "pg";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Beginning } from "./connection.ts";
-import { openingError } from "./server.ts";
+import { openingError, type Pooler } from "./server.ts";
 import {
   beginSql,
   IDLE_IN_TRANSACTION_MS_MAX,
@@ -46,12 +46,6 @@ const ANSWER_MARGIN_MS = secondsMs(2);
 /** An idle connection costs the server memory; opening one costs 5 ms. */
 const IDLE_MS_MAX = secondsMs(60);
 const KEEP_ALIVE_AFTER_MS = secondsMs(10);
-
-/**
- * The pooler between us and the server. `transaction`: a pooler such as PgBouncer that gives each transaction whatever
- * session is free, so that nothing may be left on one: no settings, no named statements, no `listen`.
- */
-export type Pooler = "none" | "transaction";
 
 export interface ConnectionOptions {
   /** `postgres://…` */

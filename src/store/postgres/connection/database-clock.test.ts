@@ -15,7 +15,7 @@ test("it is the node's own until it is measured, then the database's", async () 
   assert.equal(clock.nowMs(), START_MS + 91_000);
 });
 
-test("differences that the way there and back can explain do not move it", async () => {
+test("differences that the round trip can explain do not move it", async () => {
   const own = createVirtualClock();
   const { clock, measure } = createDatabaseClock(own);
   await measure(aheadBy(own, 4));

@@ -8,7 +8,7 @@ import { secondsMs } from "../../../lib/duration.ts";
 
 const ASK_EVERY_MS = secondsMs(10);
 
-/** The way there and back blurs what was read; a difference below this is left as it is, so that time runs evenly. */
+/** The round trip blurs the time that was read; a difference below this is left as it is, so that time runs evenly. */
 const BLUR_MS = 5;
 
 /** Gives the database's instant; rejects when it cannot be reached now. */

@@ -5,7 +5,12 @@
 import type pg from "pg";
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
 import { describeFailure, isMisconfigured, isRefusedByPooler, isStorageFailure, toLoggedCause } from "../failures.ts";
-import type { Pooler } from "./connections.ts";
+
+/**
+ * The pooler between us and the server. `transaction`: a pooler such as PgBouncer that gives each transaction whatever
+ * session is free, so that nothing may be left on one: no settings, no named statements, no `listen`.
+ */
+export type Pooler = "none" | "transaction";
 
 export interface Server {
   /** Such as "18.1". */

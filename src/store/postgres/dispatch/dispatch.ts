@@ -39,7 +39,7 @@ export interface DispatchOptions {
 
 export type Dispatch = (call: PostgresCall) => Promise<Answer>;
 
-/** Who asks all servers waits so long for one of them; a server that hangs is found out meanwhile. Guess. */
+/** Timeout per server when all are queried; the health check finds servers that hang. Guess. */
 const PATIENCE_MS = secondsMs(1);
 
 export function createDispatch(options: DispatchOptions): Dispatch {

@@ -110,7 +110,7 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
   },
 };
 
-/** Groups in which this node has something in hand whose claim has run out. */
+/** Groups where this node has in-memory deliveries whose claim has expired. */
 function lapsedIn(node: NodeMemory, nowMs: number): (group: Group) => boolean {
   const buckets = new Set(node.open.listRunOut(nowMs).map(({ accountId }) => bucketOf(accountId)));
   return (group) => group.some((bucket) => buckets.has(bucket));

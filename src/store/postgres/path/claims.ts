@@ -103,7 +103,7 @@ async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { haul, de
   for (const { dueAtMs: _due, ...row } of due) {
     haul.add(row, destinationNow(tx, row.destinationId), tx.configVersions.get(row.accountId) ?? null);
   }
-  // One way there and back: each is answered after those before it.
+  // One round trip: each is answered after those before it.
   await Promise.all([
     due.length === 0 ? 0 : tx.db.run(CLAIM_DELIVERIES, params.claim.token, params.claim.untilMs, due.map(toId)),
     startProbes(tx, probed, params.claim),

@@ -1,7 +1,7 @@
 /**
  * Keys against repeats on PostgreSQL: which event of a batch is the first of its source, and which were known.
  *
- * They are inserted beside the look at what events are decided with, which saves a way there and back, so a key may
+ * They are inserted beside the query that loads what decides events, which saves a round trip, so a key may
  * stand for an event that is refused after all. It goes again before the commit, and no other transaction has seen it.
  *
  * Nearly all keys are new, and `on conflict` makes the server write each one twice: 48 bytes of log, and a tenth of its

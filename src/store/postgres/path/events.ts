@@ -72,7 +72,7 @@ interface GivenEvent extends KeyedEvent {
   readonly nowMs: number;
 }
 
-/** What this transaction takes in hand, under the node's lease; `null`: nothing. */
+/** Deliveries that this transaction adds to memory under the node's lease, or `null`. */
 interface Taking {
   readonly lease: Lease;
   readonly deliveries: OpenDelivery[];

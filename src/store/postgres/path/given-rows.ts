@@ -35,7 +35,7 @@ export interface GivenRows<Columns extends Readonly<Record<string, Kind>>> {
    */
   readonly arrays: string;
   readonly names: string;
-  /** An array for each column, and `null` for one that no row has a value in: PostgreSQL takes it for as many nulls. */
+  /** One array per column; a column without any value is sent as `null`, which `unnest` pads. */
   toValues(rows: readonly GivenRow<Columns>[]): (Buffer | null)[];
 }
 

@@ -169,7 +169,7 @@ async function giveTaken(tx: Transaction): Promise<void> {
   if (leases.length > 0) await unlessBetweenServers(tx.db, () => giveAll(tx, leases));
 }
 
-/** For who needs the rows of this group now. False: no lease is taken, so each delivery has what it will have. */
+/** Recovers this group's rows now instead of on the next claim. False: no lease has expired, so no row is missing. */
 export async function giveTakenNow(tx: Transaction): Promise<boolean> {
   const leases = await tx.db.all<LeaseRow>(WAIT_FOR_TAKEN_LEASES);
   await giveAll(tx, leases);
@@ -197,7 +197,7 @@ export async function endTakenLeases(database: Database): Promise<void> {
   for (const id of ids) done.delete(id);
 }
 
-/** For each taken lease, in which buckets this node has seen that nothing is in hand under it any more. */
+/** Per expired lease, the buckets this node has recovered. */
 function doneBuckets(open: OpenDeliveries): Map<number, Set<number>> {
   const known = DONE.get(open) ?? new Map<number, Set<number>>();
   DONE.set(open, known);

@@ -14,7 +14,6 @@ import type { OpenDelivery } from "../open-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
 import { holdDueBounds, lowerDueBounds, noteDue } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
-import type { Needs } from "./situation.ts";
 
 interface Given {
   readonly settlement: PackedSettlement<AttemptColumns>;
@@ -31,8 +30,8 @@ export const takeOpen = <Item extends Given>(tx: Transaction, given: readonly It
     return { ...item, open: tx.node.open.take(tx, deliveryId, claimToken) };
   });
 
-/** What those that are in hand are decided with. */
-export function needsOf(taken: readonly Taken<Given>[]): Needs {
+/** Rows that settling in-memory deliveries needs. */
+export function needsOf(taken: readonly Taken<Given>[]) {
   const open = taken.flatMap((item) => item.open ?? []);
   return {
     destinationIds: open.map(({ destinationId }) => destinationId),

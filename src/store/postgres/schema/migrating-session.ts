@@ -31,7 +31,7 @@ export async function openMigratingSession(
   connections: ConnectionOptions,
 ): Promise<MigratingSession & AsyncDisposable> {
   const client = newSession(connections, { pipeline: true });
-  // Whatever breaks is told by the query that runs.
+  // The running query reports connection errors.
   client.on("error", () => {});
   await client.connect();
   return { ...migratingSession(client, connections), [Symbol.asyncDispose]: () => client.end() };

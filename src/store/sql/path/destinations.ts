@@ -128,7 +128,7 @@ export async function tellOfAttempt(tx: SqlTransaction, destinationId: string, t
   return { ...turn.after, ...(await tellOwner(own, destinationId, turn)) };
 }
 
-/** An outage counts as told only when a reader was told: one that comes in during it is told then. */
+/** An outage is marked as notified once one recipient got it; a recipient added later is notified then. */
 async function tellOwner(tx: SqlTransaction, destinationId: string, { before, after, nowMs }: Turn): Promise<Told> {
   const news = findOutageNews(before, after, nowMs);
   const { accountId, isTold, toldAtMs } = before;

@@ -50,8 +50,8 @@ export async function requestResends<Tx extends SqlTransaction>(
 }
 
 /**
- * Lets the next delivery of a destination that rests out as its probe. While a probe is out it changes nothing: what a
- * person wants goes right after it.
+ * Half-opens the breaker: the next delivery is the trial. While a trial is out this changes nothing: the deliveries
+ * that a person wants go right after it.
  */
 export async function endCoolDownOf<Tx extends SqlTransaction>(
   tx: Tx,
