@@ -27,9 +27,8 @@ const MODES: Readonly<Record<string, (collector: string) => Record<string, strin
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
     OTEL_TRACES_SAMPLER: "traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "0.1",
-    OTEL_BSP_SCHEDULE_DELAY: "1000",
   }),
-  "every trace": (collector) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_BSP_SCHEDULE_DELAY: "1000" }),
+  "every trace": (collector) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector }),
 };
 
 const root = join(import.meta.dirname, "..", "data");

@@ -12,8 +12,6 @@ import { eventually } from "../test/kit/wait.ts";
 
 const NODES = 3;
 const ROUNDS = 2;
-/** The load balancer asks ten times meanwhile. */
-const DRAIN_SECONDS = 1;
 /** Deliveries between one node and the next: with both of the others, and the successor, in full swing. */
 const BETWEEN = 30;
 const LOAD = { callers: 4, pauseMs: 50 };
@@ -36,7 +34,6 @@ test(NAME, async (t) => {
   const env = {
     BELLWIRE_LOG_LEVEL: "warn",
     BELLWIRE_DATABASE: database,
-    BELLWIRE_DRAIN_SECONDS: String(DRAIN_SECONDS),
   };
   const ports = await Promise.all(Array.from({ length: NODES }, freePort));
   const start = async (port: number): Promise<Running> => processes.use(await startService({ dataDir, port, env }));

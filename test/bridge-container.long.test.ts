@@ -59,7 +59,7 @@ describe("the bridge's container", () => {
     const readSecret: ReadSecretFile = (path) => (path.endsWith("/broker") ? ok("nats://nats:4222") : ofNodes(path));
     const config = toValue(readConfig(bridge.environment, readSecret));
     assert.deepEqual(config.bridgeBroker, ["nats://nats:4222"]);
-    assert.equal(config.bridgeHost, "0.0.0.0");
+    assert.equal(config.host, "0.0.0.0");
     assert.equal(new URL(toUrl()).port, String(config.bridgePort));
     const secret = new Set(Object.values(OPTIONS).flatMap(({ variable, isSecret }) => (isSecret ? [variable] : [])));
     assert.deepEqual(

@@ -132,7 +132,7 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     const config = toValue(readConfig(env, (path) => ok(BRIDGE_FILES[basename(path)] ?? "")));
     assert.equal(config.bridgeServiceUrl, "http://bellwire");
     assert.deepEqual(find(manifests, "Service").spec["ports"], [{ name: "http", port: 80, targetPort: "http" }]);
-    assert.equal(config.bridgeHost, "0.0.0.0");
+    assert.equal(config.host, "0.0.0.0");
     assert.deepEqual(bridge["ports"], [{ name: "http", containerPort: config.bridgePort }]);
     const { ingress } = find(manifests, "NetworkPolicy", "-bridge-chats").spec as { ingress: { ports: object }[] };
     assert.deepEqual(ingress[0]?.ports, [{ port: config.bridgePort, protocol: "TCP" }]);
@@ -164,8 +164,8 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
   });
 
   test("a large number stays a whole number", () => {
-    const { stdout } = template(TWO_NODES, { set: ["settings.BELLWIRE_OPERATOR_BACKLOG_SECONDS=2000000"] });
-    assert.match(stdout, /BELLWIRE_OPERATOR_BACKLOG_SECONDS\n\s+value: "2000000"/);
+    const { stdout } = template(TWO_NODES, { set: ["settings.OTEL_METRIC_EXPORT_INTERVAL=2000000"] });
+    assert.match(stdout, /OTEL_METRIC_EXPORT_INTERVAL\n\s+value: "2000000"/);
   });
 
   for (const [set, said] of REFUSED) {

@@ -31,9 +31,6 @@ export interface Node extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** No load balancer asks; the load generator finds out by itself. */
-const AT_ONCE = { BELLWIRE_DRAIN_SECONDS: "0" };
-
 export async function createNode(options: NodeOptions): Promise<Node> {
   const { name, dataDir, database, clockAheadMs = 0, groups = 1 } = options;
   const port = await freePort();
@@ -41,7 +38,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   let process: Running | null = null;
   const holder = (): string => `${name}.${life}`;
   const running = (): Running => process ?? fail(`${name} is down`);
-  const env = { ...QUIET, ...AT_ONCE, E2E_CLOCK_AHEAD_MS: String(clockAheadMs), E2E_GROUPS: String(groups) };
+  const env = { ...QUIET, E2E_CLOCK_AHEAD_MS: String(clockAheadMs), E2E_GROUPS: String(groups) };
   // The service itself, unless something about it is odd.
   const program = clockAheadMs === 0 && groups === 1 ? {} : { program: [ODD_NODE] };
 

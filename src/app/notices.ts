@@ -66,7 +66,6 @@ function createMailNotices({ options, storage, delivery, publicUrl }: NoticesPar
         return config.smtpUrl ?? atStart;
       },
       from: config.mailFrom,
-      plaintext: config.smtpPlaintext,
     }),
     publicUrl,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
@@ -109,7 +108,7 @@ function createWatch({ storage: { store, clock }, delivery }: NoticesParams): Ce
 /** `null` when the operator has not set up a webhook. */
 function createNoticesToOperator({ options, storage, delivery }: NoticesParams): OperatorNotices | null {
   const { config } = options;
-  const { operatorWebhookUrl: urlAtStart, operatorWebhookSecret: secretAtStart, operatorBacklogMs: backlogMs } = config;
+  const { operatorWebhookUrl: urlAtStart, operatorWebhookSecret: secretAtStart } = config;
   if (urlAtStart === null || secretAtStart === null) return null;
   const { store, clock, random } = storage;
   return createOperatorNotices({
@@ -127,7 +126,6 @@ function createNoticesToOperator({ options, storage, delivery }: NoticesParams):
       clock,
     }),
     node: `${hostname()}:${process.pid}`,
-    backlogMs,
     onFailure: (what, error) => delivery.report.failed({ what, error }),
   });
 }

@@ -15,6 +15,7 @@ import { SERVER_TIMES } from "../http/server-times.ts";
 import { createHttpServer } from "../http/server.ts";
 import { registerIntake } from "../intake/routes.ts";
 import { sleep } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
 import { createIntakeReport } from "../observe/intake-report.ts";
 import { tellingCache } from "./live.ts";
 import type { NoticesPart } from "./notices.ts";
@@ -24,6 +25,13 @@ import type { Path } from "./path.ts";
 import type { Storage } from "./storage.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "..", "..", "web", "dist");
+
+/**
+ * How long a stopping node still answers, so that load balancers go elsewhere: they ask every one to five seconds. Only
+ * an installation on PostgreSQL has another node that answers meanwhile. Together with the shutdown's deadline it stays
+ * within the 30 s after which Kubernetes kills.
+ */
+const DRAIN_MS = secondsMs(5);
 
 export interface WebParams {
   readonly options: AppOptions;
@@ -56,7 +64,7 @@ export async function createWeb(params: WebParams): Promise<Web> {
     },
     async drain() {
       isLeaving = true;
-      if (config.drainMs > 0) await sleep(params.storage.clock, config.drainMs);
+      if (config.database.kind === "postgres") await sleep(params.storage.clock, DRAIN_MS);
     },
     async stop() {
       isLeaving = true;

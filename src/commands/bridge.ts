@@ -92,12 +92,14 @@ interface Watched {
 }
 
 async function startWatch(io: CommandIo, config: Config, { now, registry }: Watched): Promise<WatchServer | null> {
-  const { bridgeHost: host, bridgePort: port } = config;
+  const { host, bridgePort: port } = config;
   const metrics = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
   return await startWatchServer({ host, port, now, metrics }).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    io.err(`The bridge cannot listen on ${host}:${port} (${code}). Set BELLWIRE_BRIDGE_HOST and _PORT to free ones.`);
+    io.err(
+      `The bridge cannot listen on ${host}:${port} (${code}). Set BELLWIRE_HOST and BELLWIRE_BRIDGE_PORT to free ones.`,
+    );
     return null;
   });
 }

@@ -41,7 +41,7 @@ async function run(io: LongCommandIo, configAtStart: Config, keysAtStart: Keys):
   const greeted = greetOnFirstStart(io, { store, accounts, config, keys, publicUrl: started.publicUrl });
   const death = await Promise.race([io.stopAsked.then(() => null), app.died, greeted.then(() => app.died)]);
   if (death !== null) return await giveUp(io, { app, log }, death);
-  log.info({ drain_ms: config.drainMs, deadline_ms: config.shutdownDeadlineMs }, "bellwire.stopping");
+  log.info({ deadline_ms: config.shutdownDeadlineMs }, "bellwire.stopping");
   await app.drain();
   await app.stop();
   io.err("Bellwire has stopped.");

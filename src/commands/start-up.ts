@@ -1,5 +1,5 @@
 /** The first step of every command that needs the settings: read them, and print every mistake at once. */
-import { readConfig } from "../config/config.ts";
+import { describeUnreadTelemetry, readConfig } from "../config/config.ts";
 import type { Env } from "../config/env.ts";
 import { type Keys, loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
@@ -14,8 +14,9 @@ import type { CommandIo } from "./command.ts";
 /** The settings, and a line about what is none; `null` after their mistakes were printed. */
 export function readSettings(io: CommandIo): Config | null {
   const config = readConfig(io.env);
-  const passedOver = describePlatformVariables(io.env);
-  if (passedOver !== null) io.err(passedOver);
+  for (const line of [describePlatformVariables(io.env), describeUnreadTelemetry(io.env)]) {
+    if (line !== null) io.err(line);
+  }
   if (config.ok) return config.value;
   return complain(io, "Bellwire cannot start with these settings:", config.error);
 }

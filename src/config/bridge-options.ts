@@ -6,7 +6,7 @@ import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { ok } from "../domain/problem.ts";
 import { parseAccountRule, parseBrokerAddresses, parsePem, parseSubjectRule, type SubjectRule } from "./bridge-text.ts";
 import type { Option } from "./option.ts";
-import { parseHost, parseOneOf, parsePublicUrl, parseWholeNumber } from "./option-text.ts";
+import { parseOneOf, parsePublicUrl, parseWholeNumber } from "./option-text.ts";
 
 /** As Kafka writes them. */
 export const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
@@ -16,7 +16,6 @@ export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
 export interface BridgeConfig {
   /** Without a slash at the end. `null`: the service on this machine. */
   readonly bridgeServiceUrl: string | null;
-  readonly bridgeHost: string;
   /** 0 takes any free port. */
   readonly bridgePort: number;
   /** As the operator wrote them, each for its broker's client; may carry passwords. */
@@ -185,19 +184,13 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
     parse: parsePublicUrl,
     show: (url) => url ?? "the service on this machine",
   },
-  bridgeHost: {
-    variable: "BELLWIRE_BRIDGE_HOST",
-    kind: "IP address or host name",
-    default: "127.0.0.1",
-    sentence: "Address on which the bridge answers `/metrics`, `/healthz` and `/readyz`.",
-    parse: parseHost,
-    show: String,
-  },
   bridgePort: {
     variable: "BELLWIRE_BRIDGE_PORT",
     kind: "whole number, 0 to 65535",
     default: "7077",
-    sentence: "Port for these; 0 takes any that is free.",
+    sentence:
+      "Port on which the bridge answers `/metrics`, `/healthz` and `/readyz`, at `BELLWIRE_HOST`; 0 takes any that is " +
+      "free.",
     parse: parseWholeNumber(0, 65_535),
     show: String,
   },

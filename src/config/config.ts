@@ -56,6 +56,19 @@ export function describeConfig(config: Config): readonly { readonly variable: st
   });
 }
 
+/**
+ * For people, in one line; `null` when there are none. Other variables of OpenTelemetry are no mistake, because every
+ * program of a cluster may get them, but the operator who set one expects it to work.
+ */
+export function describeUnreadTelemetry(env: Env): string | null {
+  const unread = Object.keys(env).filter(
+    (name) => name.startsWith("OTEL_") && (env[name] ?? "").trim() !== "" && !VARIABLES.includes(name),
+  );
+  const isAsked = Object.keys(env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_") && name.includes("ENDPOINT"));
+  if (unread.length === 0 || !isAsked || env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return null;
+  return `Bellwire does not read ${unread.toSorted().join(", ")}; docs/config.md has the variables that it reads.`;
+}
+
 interface Given {
   /** The variable that was set, for messages. */
   readonly variable: string;
@@ -107,16 +120,11 @@ function parseText(field: ConfigField, given: string, text: string) {
 const askedText = (field: ConfigField, given: GivenTexts): string =>
   given[field].text.ok ? findText(field, given) : "in a file";
 
-/** Together with the shutdown's deadline, this stays within the 30 s after which Kubernetes kills. */
-const NODE_DRAIN_SECONDS = "5";
-
 function findText(field: ConfigField, given: GivenTexts): string {
   const { text } = given[field];
   if (text.ok && text.value !== "") return text.value;
   // A moved data folder takes the database with it.
   if (field === "database") return `sqlite:${findText("dataDir", given)}/bellwire.db`;
-  // Only an installation of several nodes has another one that answers in the meantime.
-  if (field === "drainMs" && /^postgres/i.test(findText("database", given))) return NODE_DRAIN_SECONDS;
   return OPTIONS[field].default;
 }
 

@@ -7,7 +7,6 @@ import { ok } from "../domain/problem.ts";
 import { type NetworkEntry, parseEgressAllow, parseEgressDeny, showNetwork } from "../egress/parse-networks.ts";
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
-import { SMTP_PLAINTEXT, type SmtpPlaintext } from "../egress/smtp-protection.ts";
 import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
 import type { Option } from "./option.ts";
 import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
@@ -57,23 +56,19 @@ export interface Config extends OwnerConfig, TelemetryConfig, BridgeConfig {
   readonly httpsOnly: boolean;
   /** `null`: webhooks go out directly. */
   readonly egressProxy: EgressProxy | null;
-  readonly egressSystemResolver: boolean;
   /** Lower case. */
   readonly signatureHeader: string;
   readonly inFlightMax: number;
-  readonly drainMs: number;
   readonly shutdownDeadlineMs: number;
   readonly payloadRetentionMs: number;
   readonly attemptBodyRetentionMs: number;
   readonly rowRetentionMs: number;
   /** `null`: no e-mail is sent. */
   readonly smtpUrl: string | null;
-  readonly smtpPlaintext: SmtpPlaintext;
   readonly mailFrom: string;
   /** `null`: the operator gets no notices. With a URL there is always a secret. */
   readonly operatorWebhookUrl: string | null;
   readonly operatorWebhookSecret: string | null;
-  readonly operatorBacklogMs: number;
   readonly hasPlayground: boolean;
   readonly logLevel: LogLevel;
 }
@@ -205,16 +200,6 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     parse: parseEgressProxy,
     show: showEgressProxy,
   },
-  egressSystemResolver: {
-    variable: "BELLWIRE_EGRESS_SYSTEM_RESOLVER",
-    kind: "`0` or `1`",
-    default: "0",
-    sentence:
-      "`1` resolves webhook names as the system does (hosts file, split horizon) instead of asking its name servers " +
-      "directly. Only two names are looked up at once then, so names with dead servers delay all others.",
-    parse: parseSwitch,
-    show: (isOn) => (isOn ? "1" : "0"),
-  },
   ...OWNER_OPTIONS,
   signatureHeader: {
     variable: "BELLWIRE_SIGNATURE_HEADER",
@@ -233,20 +218,6 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
       "The most deliveries that this process holds at once, in flight or about to be; bounds its sockets and memory.",
     parse: parseWholeNumber(1, 10_000),
     show: String,
-  },
-  drainMs: {
-    variable: "BELLWIRE_DRAIN_SECONDS",
-    kind: "whole number of seconds, 0 to 600",
-    // For a single process; see `findText` in config.ts for nodes. Load balancers ask every one to five seconds.
-    default: "0",
-    defaultShown: "`0`; `5` with PostgreSQL",
-    sentence:
-      "How long a stopping `bellwire serve` still answers, with 503 at `/readyz`, so that load balancers go elsewhere.",
-    parse: (text) => {
-      const seconds = parseWholeNumber(0, 600)(text);
-      return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
-    },
-    show: (ms) => String(ms / secondsMs(1)),
   },
   shutdownDeadlineMs: {
     variable: "BELLWIRE_SHUTDOWN_DEADLINE_SECONDS",
@@ -287,16 +258,6 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     parse: parseSmtpUrl,
     show: (url) => (url === null ? "none" : "set (not shown)"),
   },
-  smtpPlaintext: {
-    variable: "BELLWIRE_SMTP_PLAINTEXT",
-    kind: SMTP_PLAINTEXT.map((each) => `\`${each}\``).join(", "),
-    default: "refuse",
-    sentence:
-      "`refuse` sends the mail server's name and password over TLS only: with `smtp://` the server must offer " +
-      "STARTTLS, unless it is on this machine. `allow` sends them in clear text where it does not.",
-    parse: parseOneOf(SMTP_PLAINTEXT),
-    show: String,
-  },
   mailFrom: {
     variable: "BELLWIRE_MAIL_FROM",
     kind: "e-mail address, with a name before it if you like",
@@ -326,20 +287,6 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     sentence: "Secret that signs those webhooks. `echo whsec_$(openssl rand -base64 32)` makes one.",
     parse: parseOperatorSecret,
     show: (secret) => (secret === null ? "none" : "set (not shown)"),
-  },
-  operatorBacklogMs: {
-    variable: "BELLWIRE_OPERATOR_BACKLOG_SECONDS",
-    kind: "whole number, 10 to 86400",
-    unit: "seconds",
-    // Guess. Five times what an alarm on the gauge would wait for, so that an operator who has both hears of real
-    // trouble.
-    default: "300",
-    sentence: "The operator gets a notice when a delivery that nothing holds back has waited for longer.",
-    parse: (text) => {
-      const seconds = parseWholeNumber(10, 86_400)(text);
-      return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
-    },
-    show: (ms) => String(ms / secondsMs(1)),
   },
   hasPlayground: {
     variable: "BELLWIRE_PLAYGROUND",

@@ -56,11 +56,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   BELLWIRE_BRIDGE_TLS_CERTIFICATE: pem("CERTIFICATE"),
   BELLWIRE_BRIDGE_TLS_KEY: pem("PRIVATE KEY"),
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.internal:4318/canary",
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector.internal:4318/canary",
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://collector.internal:4318/canary",
   OTEL_EXPORTER_OTLP_HEADERS: "authorization=canary",
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: "authorization=canary",
-  OTEL_EXPORTER_OTLP_METRICS_HEADERS: "authorization=canary",
 };
 const PARTNERS: Readonly<Record<string, Record<string, string>>> = {
   BELLWIRE_OPERATOR_WEBHOOK_URL: { BELLWIRE_OPERATOR_WEBHOOK_SECRET: WHSEC },
@@ -110,10 +106,6 @@ test("a link is followed, as Kubernetes mounts a Secret", () => {
   writeFileSync(join(folder, "..data", "api-key"), "canary-key-0123456789\n");
   symlinkSync(join("..data", "api-key"), join(folder, "api-key"));
   assert.deepEqual(read({ BELLWIRE_API_KEY_FILE: join(folder, "api-key") }).apiKeys, ["canary-key-0123456789"]);
-});
-
-test("a database that stands in a file is a shared one too: its nodes drain", () => {
-  assert.equal(read({ BELLWIRE_DATABASE_FILE: fileWith("postgres://u:canary@db/x") }).drainMs, 5_000);
 });
 
 test("an empty variable names no file", () => {

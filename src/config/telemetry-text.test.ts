@@ -1,7 +1,7 @@
 /** OpenTelemetry's variables: texts that are accepted, and texts that are reported without repeating a secret. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { describeConfig, readConfig } from "./config.ts";
+import { describeConfig, describeUnreadTelemetry, readConfig } from "./config.ts";
 import type { Config } from "./options.ts";
 
 function read(env: Record<string, string>): Config {
@@ -13,29 +13,12 @@ function read(env: Record<string, string>): Config {
 describe("takes", () => {
   const TAKEN: readonly [variable: string, text: string, expected: Partial<Config>][] = [
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318", { otlpEndpoint: "http://localhost:4318/" }],
-    [
-      "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-      "https://c.example/a?b=c",
-      { otlpTracesEndpoint: "https://c.example/a?b=c" },
-    ],
-    ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "https://c.example", { otlpMetricsEndpoint: "https://c.example/" }],
     ["OTEL_EXPORTER_OTLP_HEADERS", "a=1, X-B=two%2C%20three=4,", { otlpHeaders: { a: "1", "x-b": "two, three=4" } }],
-    [
-      "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-      "authorization=Basic%20abc==",
-      { otlpTracesHeaders: { authorization: "Basic abc==" } },
-    ],
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", {}],
-    ["OTEL_EXPORTER_OTLP_COMPRESSION", "gzip", { otlpCompression: "gzip" }],
-    ["OTEL_EXPORTER_OTLP_TIMEOUT", "500", { otlpTimeoutMs: 500 }],
     ["OTEL_SDK_DISABLED", "True", { otelDisabled: true }],
-    ["OTEL_TRACES_EXPORTER", "none", { otelTracesExporter: "none" }],
-    ["OTEL_SERVICE_NAME", "webhooks", { otelServiceName: "webhooks" }],
     ["OTEL_RESOURCE_ATTRIBUTES", "a.b=c%20d,e=f", { otelResourceAttributes: { "a.b": "c d", e: "f" } }],
     ["OTEL_TRACES_SAMPLER", "traceidratio", { otelTracesSampler: "traceidratio" }],
     ["OTEL_TRACES_SAMPLER_ARG", ".25", { otelTracesSamplerRatio: 0.25 }],
     ["OTEL_METRIC_EXPORT_INTERVAL", "15000", { otelMetricIntervalMs: 15_000 }],
-    ["OTEL_BSP_MAX_QUEUE_SIZE", "10", { otelSpansQueuedMax: 10 }],
     // Values that other programs or a later version know are not mistakes.
     ["OTEL_LOGS_EXPORTER", "otlp", {}],
   ];
@@ -60,12 +43,7 @@ describe("tells, once there is an address to send to, of", () => {
     ["OTEL_EXPORTER_OTLP_HEADERS", "a=1,b c=canary", /entry 2 has a name/],
     ["OTEL_EXPORTER_OTLP_HEADERS", "a=%0d%0acanary", /entry 1 has characters/],
     ["OTEL_EXPORTER_OTLP_HEADERS", "Content-Type=canary", /entry 1 names a header that Bellwire writes itself/],
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", /must be http\/json/],
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf", /at the same address/],
-    ["OTEL_EXPORTER_OTLP_COMPRESSION", "zstd", /one of none, gzip/],
-    ["OTEL_EXPORTER_OTLP_TIMEOUT", "10s", /whole number/],
     ["OTEL_SDK_DISABLED", "1", /true or false/],
-    ["OTEL_TRACES_EXPORTER", "jaeger", /one of otlp, none/],
     ["OTEL_RESOURCE_ATTRIBUTES", "service.name", /key=value/],
     ["OTEL_TRACES_SAMPLER", "jaeger_remote", /one of parentbased_always_on/],
     ["OTEL_TRACES_SAMPLER_ARG", "10%", /number from 0 to 1/],
@@ -89,17 +67,13 @@ describe("tells, once there is an address to send to, of", () => {
 describe("starts with what is set for every program of a cluster, while nothing is sent", () => {
   const OFF: readonly Record<string, string>[] = [{}, { [ENDPOINT]: "localhost:4317", OTEL_SDK_DISABLED: "TRUE" }];
   const OF_OTHERS: readonly [variable: string, text: string][] = [
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"],
-    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
     ["OTEL_METRICS_EXPORTER", "prometheus"],
     ["OTEL_TRACES_SAMPLER", "jaeger_remote"],
   ];
   for (const [variable, text] of OF_OTHERS) {
     test(`${variable}=${text}`, () => {
       for (const off of OFF) assert.deepEqual(read({ ...off, [variable]: text }), read(off));
-      for (const address of [ENDPOINT, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"]) {
-        assert.equal(readConfig({ [address]: "http://localhost:4318", [variable]: text }).ok, false, address);
-      }
+      assert.equal(readConfig({ [ENDPOINT]: "http://localhost:4318", [variable]: text }).ok, false);
     });
   }
 
@@ -119,4 +93,15 @@ test("prints where traces go, and no token", () => {
   assert.equal(shown.get("OTEL_EXPORTER_OTLP_HEADERS"), "set (1, not shown)");
   assert.equal(shown.get("OTEL_RESOURCE_ATTRIBUTES"), "deployment.environment.name");
   assert.ok(![...shown.values()].join("\n").includes("canary"));
+});
+
+test("a start names variables of OpenTelemetry that are set and not read, once there is an address", () => {
+  const unread = { OTEL_BSP_SCHEDULE_DELAY: "50", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_LOGS_EXPORTER: "" };
+  const told = /^Bellwire does not read OTEL_BSP_SCHEDULE_DELAY, OTEL_EXPORTER_OTLP_PROTOCOL; docs\/config\.md/;
+  assert.match(describeUnreadTelemetry({ ...unread, [ENDPOINT]: "http://localhost:4318" }) ?? "", told);
+  const alone = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://localhost:4318" };
+  assert.match(describeUnreadTelemetry(alone) ?? "", /read OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;/);
+  assert.equal(describeUnreadTelemetry(unread), null);
+  assert.equal(describeUnreadTelemetry({ ...unread, ...alone, OTEL_SDK_DISABLED: "true" }), null);
+  assert.equal(describeUnreadTelemetry({ [ENDPOINT]: "http://localhost:4318" }), null);
 });

@@ -84,15 +84,6 @@ export function parseTrueOrFalse(text: string): Parsed<boolean> {
   return value === "true" || value === "false" ? ok(value === "true") : no("must be true or false");
 }
 
-/** The only supported protocol of OpenTelemetry; the address says that it is HTTP. */
-export function parseOtlpProtocol(text: string): Parsed<"http/json"> {
-  if (text === "http/json") return ok(text);
-  return no(
-    "must be http/json, or not set: Bellwire writes OTLP as JSON, which a collector takes at the same address " +
-      "(port 4318) as http/protobuf",
-  );
-}
-
 /** The share of traces to keep, for the samplers by ratio. */
 export function parseRatio(text: string): Parsed<number> {
   const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;

@@ -8,21 +8,18 @@ import { createOwnAddresses } from "./own-addresses.ts";
 import type { NetworkEntry } from "./parse-networks.ts";
 import type { EgressProxy } from "./parse-proxy.ts";
 import { createResolver } from "./resolver.ts";
-import { systemNames } from "./system-names.ts";
 
 /** The settings of the same names. */
 export interface EgressSettings {
   readonly egressAllow: readonly NetworkEntry[];
   readonly egressDeny: readonly NetworkEntry[];
   readonly egressProxy: EgressProxy | null;
-  readonly egressSystemResolver: boolean;
   readonly httpsOnly: boolean;
 }
 
 export function createGuard(settings: EgressSettings, clock: Clock): EgressGuard {
   const { egressAllow: allow, egressDeny: deny, httpsOnly } = settings;
-  const names = settings.egressSystemResolver ? systemNames({ clock }) : nameServers({ clock });
-  const resolver = createResolver({ clock, names });
+  const resolver = createResolver({ clock, names: nameServers({ clock }) });
   const nat64 = createNat64({ clock, resolver });
   const ownAddresses = createOwnAddresses(clock);
   const policy = createAddressPolicy({ allow, deny, ownAddresses, nat64Prefixes: nat64.prefixes });

@@ -2,28 +2,21 @@
  * Decides how the mail server's password is protected on the network. Pure; the mailer obeys it, the doctor reports it.
  */
 
-export const SMTP_PLAINTEXT = ["refuse", "allow"] as const;
-
-/** `refuse`: the password goes out over TLS only. */
-export type SmtpPlaintext = (typeof SMTP_PLAINTEXT)[number];
-
 /**
  * - `tls`: encrypted from the first byte (`smtps://`).
  * - `starttls`: the connection is encrypted before anything else is sent, or it is given up.
  * - `loopback`, `no_password`: the network cannot read a password here; STARTTLS is used where it is offered.
- * - `allowed`: the operator lets the password go out in clear text where STARTTLS is not offered.
  */
-export type SmtpProtection = "tls" | "starttls" | "loopback" | "no_password" | "allowed";
+export type SmtpProtection = "tls" | "starttls" | "loopback" | "no_password";
 
 /** Only these: a name that merely leads here, such as one from the hosts file, may lead elsewhere tomorrow. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-export function readSmtpProtection(smtpUrl: string, plaintext: SmtpPlaintext): SmtpProtection {
+export function readSmtpProtection(smtpUrl: string): SmtpProtection {
   const { protocol, username, password, hostname } = new URL(smtpUrl);
   if (protocol === "smtps:") return "tls";
   if (username === "" && password === "") return "no_password";
-  if (LOOPBACK.test(hostname)) return "loopback";
-  return plaintext === "allow" ? "allowed" : "starttls";
+  return LOOPBACK.test(hostname) ? "loopback" : "starttls";
 }
 
 /** Host and port for messages: the rest of the address can be a secret. */

@@ -1,6 +1,6 @@
 /**
- * Names as this machine knows them, from every source of `getaddrinfo`: hosts file, NSS, mDNS. For sites with receivers
- * whose names no name server knows; `BELLWIRE_EGRESS_SYSTEM_RESOLVER=1` switches it on.
+ * Names as this machine knows them, from every source of `getaddrinfo`: hosts file, NSS, mDNS. For the
+ * operator's own addresses, which may have names that no name server knows.
  *
  * The cost: `getaddrinfo` holds one of the two threads that Node has for it until the system gives up, which can take
  * 30 s and cannot be cancelled. Dead names thereby delay all others, of every owner. The slots (one for an owner, two

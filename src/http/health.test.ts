@@ -6,7 +6,7 @@ import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { openRawCaller } from "../../test/kit/servers/raw-caller.ts";
 
 test("a node that drains answers everything, and tells callers and load balancers to go elsewhere", async () => {
-  await using world = await createTestApp({ BELLWIRE_DRAIN_SECONDS: "0" });
+  await using world = await createTestApp();
   await world.put("/v1/accounts/acct-1", { name: "Acme", plan: "starter", app_url: "https://app.example.com" });
   const ask = async (url: string) => {
     const { statusCode, headers } = await world.app.server.inject(url);

@@ -3,13 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
 import { createMailer } from "./mailer.ts";
-import { type SmtpPlaintext, smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
+import { smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 
 const MAIL = { subject: "Größe, 日本語", text: "First line\nSecond — line", messageId: "<one@bellwire.test>" };
 const FROM = "Bellwire <webhooks@example.com>";
 
-const mailerTo = (smtpUrl: string, plaintext: SmtpPlaintext = "refuse") =>
-  createMailer({ smtpUrl, from: FROM, plaintext });
+const mailerTo = (smtpUrl: string) => createMailer({ smtpUrl, from: FROM });
 
 /** This machine under an address that does not count as loopback, with a name and a password. */
 const toFarUrl = ({ url }: MailServer): string => url.replace("127.0.0.1", "bell:hunter2@0.0.0.0");
@@ -46,7 +45,7 @@ for (const query of ["", "?requireTLS=false", "?ignoreTLS=true", "?opportunistic
   test(`a password never leaves without TLS, and the letter waits: smtp://…${query}`, async () => {
     await using server = await startMailServer();
     await using mailer = mailerTo(`${toFarUrl(server)}/${query}`);
-    const refusal = /^Error: 0\.0\.0\.0:\d+ could not be reached by STARTTLS.*BELLWIRE_SMTP_PLAINTEXT=allow/;
+    const refusal = /^Error: 0\.0\.0\.0:\d+ could not be reached by STARTTLS.*smtps:/;
     await assert.rejects(mailer.send({ ...MAIL, to: "ana@example.com" }), refusal);
     await assert.rejects(mailer.check(), refusal);
     assert.deepEqual([server.logins, server.mails], [[], []]);
@@ -67,13 +66,11 @@ test("a self-signed certificate is not trusted with a password", async () => {
   assert.deepEqual(server.logins, []);
 });
 
-test("an operator may allow a password in the clear; one on this machine needs no leave", async () => {
+test("a password to a server on this machine needs no TLS", async () => {
   await using server = await startMailServer();
-  await using allowed = mailerTo(toFarUrl(server), "allow");
   await using near = mailerTo(server.url.replace("//", "//bell:hunter2@"));
-  await allowed.check();
   await near.check();
-  assert.equal(server.logins.length, 2);
+  assert.equal(server.logins.length, 1);
 });
 
 for (const [url, expected] of [
@@ -87,7 +84,7 @@ for (const [url, expected] of [
   ["smtp://a:b@localhost.example.com", "starttls"],
   ["smtp://a:b@127.0.0.1.example.com", "starttls"],
 ] as const) {
-  test(`${url} is protected by ${expected}`, () => assert.equal(readSmtpProtection(url, "refuse"), expected));
+  test(`${url} is protected by ${expected}`, () => assert.equal(readSmtpProtection(url), expected));
 }
 
 test("an address is shown without its password", () => {

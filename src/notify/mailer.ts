@@ -5,7 +5,7 @@
 import { createTransport, type NodemailerError, type Transporter } from "nodemailer";
 import { secondsMs } from "../lib/duration.ts";
 import { faultWords } from "../lib/fault-words.ts";
-import { type SmtpPlaintext, smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
+import { smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
 
 export interface Mail {
   /** One address: no owner sees the other addresses of the account. */
@@ -33,7 +33,6 @@ export interface MailerOptions {
   readonly smtpUrl: string;
   /** The sender, such as `Bellwire <webhooks@example.com>`. */
   readonly from: string;
-  readonly plaintext: SmtpPlaintext;
 }
 
 /** Guess. A server that answers at all answers in a second or two. */
@@ -71,11 +70,11 @@ export function createMailer(options: MailerOptions): Mailer {
   };
 }
 
-function openTransport({ smtpUrl, from, plaintext }: MailerOptions): Transporter {
+function openTransport({ smtpUrl, from }: MailerOptions): Transporter {
   const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS };
   // A message can never make it read a file or fetch an address.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
-  const needsTls = readSmtpProtection(smtpUrl, plaintext) === "starttls" ? { requireTLS: true } : {};
+  const needsTls = readSmtpProtection(smtpUrl) === "starttls" ? { requireTLS: true } : {};
   const options = { ...limits, socketTimeout: SILENCE_MS, ...closed, ...needsTls };
   return createTransport({ url: withoutTlsWords(smtpUrl), ...options }, { from });
 }
@@ -98,7 +97,7 @@ function explained(error: unknown, smtpUrl: string): Error {
   if (!notEncrypted) return new Error(reasonOf(error as NodemailerError, smtpPlace(smtpUrl)), { cause: error });
   const message =
     `${smtpPlace(smtpUrl)} could not be reached by STARTTLS, and the password is sent over TLS only. Use smtps://, ` +
-    "or let the server offer STARTTLS; BELLWIRE_SMTP_PLAINTEXT=allow sends the password in the clear.";
+    "or let the server offer STARTTLS; a server on this machine, at 127.0.0.1, needs neither.";
   return new Error(message, { cause: error });
 }
 

@@ -72,7 +72,7 @@ function startNotices(world: World, smtpUrl: string) {
     clock: world.clock,
     random: world.ctx.random,
     sealer: world.accounts.sealer,
-    mailer: createMailer({ smtpUrl, from: FROM, plaintext: "refuse" }),
+    mailer: createMailer({ smtpUrl, from: FROM }),
     publicUrl: () => "https://webhooks.example.com",
     onFailure: (_what, error) => void failures.push(error),
     onNoMailbox: (accountId) => void failures.push(`${accountId} has named nobody`),
@@ -282,7 +282,7 @@ test("a start says that the mail server cannot be used, and stops no later than 
   const { notices, failures } = startNotices(world, server.url.replace("127.0.0.1", "bell:hunter2@0.0.0.0"));
   notices.start();
   await notices.stop();
-  assert.match(failures.join("\n"), /STARTTLS.*BELLWIRE_SMTP_PLAINTEXT=allow/);
+  assert.match(failures.join("\n"), /STARTTLS.*smtps:/);
   assert.doesNotMatch(failures.join("\n"), /hunter2/);
   assert.deepEqual(server.logins, []);
 });

@@ -32,7 +32,6 @@ async function openNode(receiver: Receiver, seed: number) {
     random: createSeededRandom(seed),
     webhook: createOperatorWebhook({ url: receiver.url, secret, names: NAMES, clock: systemClock }),
     node: `node-${seed}`,
-    backlogMs: minutesMs(5),
     onFailure: (_what, error) => assert.fail(String(error)),
   });
   return {

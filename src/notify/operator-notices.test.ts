@@ -43,7 +43,6 @@ async function openStage(
     // Sockets take real time, whatever the test's clock says.
     webhook: createOperatorWebhook({ url: `${receiver.url}/in`, secret: SECRET, names: ctx.names, clock: systemClock }),
     node: "node-1:7",
-    backlogMs: minutesMs(5),
     onFailure: (_what, error) => void failures.push(String(error)),
   });
   return {

@@ -29,7 +29,6 @@ export interface OperatorNoticesContext {
   readonly webhook: OperatorWebhook;
   /** Names this node in notices that only this node can send. */
   readonly node: string;
-  readonly backlogMs: number;
   /** Called when the receiver did not take a notice, or the store is away. */
   readonly onFailure: (what: string, error: unknown) => void;
 }
@@ -54,6 +53,8 @@ const NEWS_MS_MAX = hoursMs(24);
 const RETRY_MIN_MS = secondsMs(5);
 const RETRY_MAX_MS = minutesMs(15);
 
+/** Guess. Five times what an alarm on the gauge would wait for: an operator who has both hears of real trouble. */
+const BACKLOG_MS_MAX = minutesMs(5);
 /** A backlog that comes and goes makes one notice in this time. */
 const BACKLOG_QUIET_MS = minutesMs(10);
 
@@ -98,17 +99,17 @@ async function send({ webhook, onFailure }: OperatorNoticesContext, message: Ope
  * Every node checks, and the store takes the first that sees a change. A backlog notice ends at half of the limit, so
  * that an age near the limit does not cause notice after notice.
  */
-async function noteBacklog({ store, clock, backlogMs }: OperatorNoticesContext): Promise<0> {
+async function noteBacklog({ store, clock }: OperatorNoticesContext): Promise<0> {
   const nowMs = clock.nowMs();
   const { waiting, oldestDueAtMs, isPart } = await store.countWaiting({ nowMs });
   const ageMs = oldestDueAtMs === null ? 0 : Math.max(0, nowMs - oldestDueAtMs);
-  if (ageMs > backlogMs / 2 && ageMs <= backlogMs) return 0;
-  const isRaised = ageMs > backlogMs;
+  if (ageMs > BACKLOG_MS_MAX / 2 && ageMs <= BACKLOG_MS_MAX) return 0;
+  const isRaised = ageMs > BACKLOG_MS_MAX;
   // What is overdue may wait on the server that is away.
   if (!isRaised && isPart === true) return 0;
   const body = operatorNoticeBody(isRaised ? "backlog_late" : "backlog_cleared", nowMs, {
     oldest_due_seconds: Math.round(ageMs / secondsMs(1)),
-    limit_seconds: backlogMs / secondsMs(1),
+    limit_seconds: BACKLOG_MS_MAX / secondsMs(1),
     deliveries_waiting: waiting,
   });
   await store.noteCondition({ subject: "backlog", isRaised, body, quietMs: BACKLOG_QUIET_MS, nowMs });

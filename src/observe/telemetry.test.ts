@@ -44,17 +44,13 @@ describe("is on for the signals that the variables name", () => {
       ["/in/v1/metrics a", "/in/v1/traces a"],
     ],
     [
-      "traces alone, exactly there, with their own headers",
-      (url) => ({
-        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces`,
-        OTEL_EXPORTER_OTLP_HEADERS: "x-token=a",
-        OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-token=b",
-      }),
-      ["/v1/traces b"],
+      "traces alone, by turning the others off",
+      (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRICS_EXPORTER: "none" }),
+      ["/v1/traces undefined"],
     ],
     [
-      "metrics alone, by turning the others off",
-      (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_EXPORTER: "none" }),
+      "metrics alone, by a sampler that keeps no trace",
+      (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: "always_off" }),
       ["/v1/metrics undefined"],
     ],
     ["none when all is off", (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: "true" }), []],
@@ -69,10 +65,9 @@ describe("is on for the signals that the variables name", () => {
 
 test("says who it is; the operator's words come first", async () => {
   await using collector = await startOtlpCollector();
-  const attributes = "service.name=other,host.name=web-1,deployment.environment.name=production";
+  const attributes = "service.name=webhooks,host.name=web-1,deployment.environment.name=production";
   await sentTo(collector, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_SERVICE_NAME: "webhooks",
     OTEL_RESOURCE_ATTRIBUTES: attributes,
   });
   const resource = collector.spans[0]?.resource ?? {};
@@ -87,7 +82,8 @@ test("a collector that is away is told once, and once when it is back", async ()
   await using collector = await startOtlpCollector();
   collector.answer = () => ({ status: 400 });
   const { clock, telemetry, metrics, said, trace } = stage({
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_METRICS_EXPORTER: "none",
   });
   for (let batch = 1; batch <= 4; batch += 1) {
     if (batch === 4) collector.answer = () => null;

@@ -21,22 +21,11 @@ import { type Traces, createTraces } from "./traces.ts";
 export interface TelemetrySettings extends ResourceSettings {
   readonly otelDisabled: boolean;
   readonly otlpEndpoint: string | null;
-  readonly otlpTracesEndpoint: string | null;
-  readonly otlpMetricsEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
-  readonly otlpTracesHeaders: Readonly<Record<string, string>>;
-  readonly otlpMetricsHeaders: Readonly<Record<string, string>>;
-  readonly otlpCompression: "none" | "gzip";
-  readonly otlpTimeoutMs: number;
-  readonly otelTracesExporter: "otlp" | "none";
   readonly otelMetricsExporter: "otlp" | "none";
   readonly otelTracesSampler: string;
   readonly otelTracesSamplerRatio: number;
   readonly otelMetricIntervalMs: number;
-  readonly otelSpanDelayMs: number;
-  readonly otelSpansQueuedMax: number;
-  readonly otelSpansBatchMax: number;
-  readonly otelSpansTimeoutMs: number;
 }
 
 export interface TelemetryContext {
@@ -57,6 +46,10 @@ export interface Telemetry {
 
 /** Guess. A stop waits this long for the collector: it must not keep a node from ending in time. */
 const FLUSH_MS_MAX = secondsMs(3);
+
+/** The defaults of OpenTelemetry's specification. */
+const SPAN_QUEUE = { delayMs: secondsMs(5), queuedMax: 2_048, batchMax: 512, retryMs: secondsMs(30) };
+const POST_MS_MAX = secondsMs(10);
 
 /** A collector may put a time or an id into its answer. */
 const REASONS_MAX = 5;
@@ -99,10 +92,7 @@ function startTracing(ctx: TelemetryContext, resource: Attributes): (RunningPart
     random,
     collector,
     encode: (spans) => encodeSpans(spans, resource),
-    delayMs: settings.otelSpanDelayMs,
-    queuedMax: settings.otelSpansQueuedMax,
-    batchMax: settings.otelSpansBatchMax,
-    retryMs: settings.otelSpansTimeoutMs,
+    ...SPAN_QUEUE,
     report: {
       sent(spans) {
         metrics.telemetrySpans.inc({ result: "sent" }, spans);
@@ -148,28 +138,19 @@ function createMetricsPart(ctx: TelemetryContext, resource: Attributes): Running
 }
 
 function collectorFor({ settings, clock }: TelemetryContext, signal: "traces" | "metrics"): Collector | null {
-  const isTraces = signal === "traces";
-  const exporter = isTraces ? settings.otelTracesExporter : settings.otelMetricsExporter;
-  const endpoint =
-    (isTraces ? settings.otlpTracesEndpoint : settings.otlpMetricsEndpoint) ?? pathBelow(settings, signal);
-  if (settings.otelDisabled || exporter === "none" || endpoint === null) return null;
+  const isLeftOut =
+    signal === "traces" ? settings.otelTracesSampler === "always_off" : settings.otelMetricsExporter === "none";
+  if (settings.otelDisabled || isLeftOut || settings.otlpEndpoint === null) return null;
+  const url = new URL(settings.otlpEndpoint);
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${signal}`;
   return createCollector({
-    endpoint,
+    endpoint: url.href,
     get headers() {
-      const own = isTraces ? settings.otlpTracesHeaders : settings.otlpMetricsHeaders;
-      return Object.keys(own).length > 0 ? own : settings.otlpHeaders;
+      return settings.otlpHeaders;
     },
-    compression: settings.otlpCompression,
-    timeoutMs: settings.otlpTimeoutMs,
+    timeoutMs: POST_MS_MAX,
     clock,
   });
-}
-
-function pathBelow({ otlpEndpoint }: TelemetrySettings, signal: string): string | null {
-  if (otlpEndpoint === null) return null;
-  const url = new URL(otlpEndpoint);
-  url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${signal}`;
-  return url.href;
 }
 
 /** Logs each reason once until the collector is back: a line for every batch would bury the log. */

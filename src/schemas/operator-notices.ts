@@ -69,7 +69,7 @@ const backlog = {
     description: "How long the delivery that could have gone first has been waiting.",
     examples: [412],
   }),
-  limit_seconds: nonNegative({ description: "BELLWIRE_OPERATOR_BACKLOG_SECONDS.", examples: [300] }),
+  limit_seconds: nonNegative({ description: "How long a delivery may wait before this notice.", examples: [300] }),
   deliveries_waiting: nonNegative({
     description: "Pending deliveries, those included that wait for a receiver.",
     examples: [18_230],

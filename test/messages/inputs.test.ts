@@ -134,7 +134,7 @@ test("a receiver is told that its body was parsed, or is missing", () => {
 
 describe("a mail server that cannot be used is told by its place and its cause", () => {
   const check = async (smtpUrl: string): Promise<string> => {
-    await using mailer = createMailer({ smtpUrl, from: "a@example.com", plaintext: "allow" });
+    await using mailer = createMailer({ smtpUrl, from: "a@example.com" });
     return await mailer.check().then(
       () => "it works",
       (error: unknown) => (error as Error).message,
@@ -158,7 +158,7 @@ describe("a mail server that cannot be used is told by its place and its cause",
   test("it refuses a letter", async () => {
     await using mail = await startMailServer();
     mail.refused.set("b@example.com", "554 5.7.1 spam");
-    await using mailer = createMailer({ smtpUrl: mail.url, from: "a@example.com", plaintext: "allow" });
+    await using mailer = createMailer({ smtpUrl: mail.url, from: "a@example.com" });
     const letter = { to: "b@example.com", subject: "s", text: "t", messageId: "<1@example.com>" };
     await assert.rejects(mailer.send(letter), ({ message }: Error) => /refuses the letter: 554/.test(message));
   });

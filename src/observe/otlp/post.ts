@@ -21,7 +21,6 @@ export interface CollectorOptions {
   readonly endpoint: string;
   /** Read again for each request. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly compression: "none" | "gzip";
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -40,17 +39,16 @@ export function createCollector(options: CollectorOptions): Collector {
   const { endpoint, clock, timeoutMs } = options;
   const url = new URL(endpoint);
   const agent = keepConnections(url, 1);
-  const isPacked = options.compression === "gzip";
   const toHeaders = () => ({
     "user-agent": "OTel-OTLP-Exporter-Bellwire",
     accept: "*/*",
     ...options.headers,
     "content-type": "application/json",
-    ...(isPacked ? { "content-encoding": "gzip" } : {}),
+    "content-encoding": "gzip",
   });
 
   async function send(json: string, signal: AbortSignal): Promise<PostResult> {
-    const body = isPacked ? await pack(json) : json;
+    const body = await pack(json);
     const { status, text, retryAfter } = await callHttp({
       url,
       method: "POST",

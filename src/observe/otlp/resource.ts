@@ -6,16 +6,11 @@ import { VERSION } from "../../lib/version.ts";
 import type { Attributes } from "./span.ts";
 
 export interface ResourceSettings {
-  /** Empty: the attributes decide. */
-  readonly otelServiceName: string;
   readonly otelResourceAttributes: Readonly<Record<string, string>>;
 }
 
-/** The operator's values win over ours; the service's own variable wins over its attribute, as the standard says. */
-export function describeResource(
-  { otelServiceName, otelResourceAttributes }: ResourceSettings,
-  random: Random,
-): Attributes {
+/** The operator's values win over ours. */
+export function describeResource({ otelResourceAttributes }: ResourceSettings, random: Random): Attributes {
   return {
     "service.name": "bellwire",
     "service.version": VERSION,
@@ -26,6 +21,5 @@ export function describeResource(
     "process.runtime.name": "nodejs",
     "process.runtime.version": process.versions.node,
     ...otelResourceAttributes,
-    ...(otelServiceName === "" ? {} : { "service.name": otelServiceName }),
   };
 }

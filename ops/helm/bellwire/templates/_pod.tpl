@@ -75,11 +75,10 @@ volumes:
 {{- end -}}
 
 {{/*
-How long a pod may take to stop: a node answers while it is not ready (drain), then waits for what is in flight. Takes
+How long a pod may take to stop: a node answers for 5 s while it is not ready, then waits for what is in flight. Takes
 settings.
 */}}
 {{- define "bellwire.secondsToStop" -}}
-{{- $drain := dig "BELLWIRE_DRAIN_SECONDS" 5 . | toString | int -}}
 {{- $deadline := dig "BELLWIRE_SHUTDOWN_DEADLINE_SECONDS" 20 . | toString | int -}}
-{{- add $drain $deadline 10 -}}
+{{- add $deadline 15 -}}
 {{- end -}}

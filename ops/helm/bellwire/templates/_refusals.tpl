@@ -9,8 +9,7 @@ addresses of collectors and brokers, which seldom hold a secret.
 {{- define "bellwire.secretSettings" -}}
 BELLWIRE_API_KEY BELLWIRE_BRIDGE_CREDENTIALS BELLWIRE_BRIDGE_PASSWORD BELLWIRE_BRIDGE_TLS_CA
 BELLWIRE_BRIDGE_TLS_CERTIFICATE BELLWIRE_BRIDGE_TLS_KEY BELLWIRE_DATABASE BELLWIRE_EGRESS_PROXY BELLWIRE_ENCRYPTION_KEY
-BELLWIRE_OPERATOR_WEBHOOK_SECRET BELLWIRE_OPERATOR_WEBHOOK_URL BELLWIRE_SMTP_URL OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_METRICS_HEADERS
-OTEL_EXPORTER_OTLP_TRACES_HEADERS
+BELLWIRE_OPERATOR_WEBHOOK_SECRET BELLWIRE_OPERATOR_WEBHOOK_URL BELLWIRE_SMTP_URL OTEL_EXPORTER_OTLP_HEADERS
 {{- end -}}
 
 {{- define "bellwire.refuse" -}}
@@ -34,7 +33,7 @@ OTEL_EXPORTER_OTLP_TRACES_HEADERS
 {{- if has $name $secret -}}
 {{- fail (printf "%s.%s is secret: name a key of a Secret in secretFiles, as %s_FILE" $at $name $name) -}}
 {{- end -}}
-{{- if has $name (list "BELLWIRE_HOST" "BELLWIRE_PORT" "BELLWIRE_DATA_DIR" "BELLWIRE_BRIDGE_HOST" "BELLWIRE_BRIDGE_PORT") -}}
+{{- if has $name (list "BELLWIRE_HOST" "BELLWIRE_PORT" "BELLWIRE_DATA_DIR" "BELLWIRE_BRIDGE_PORT") -}}
 {{- fail (printf "%s.%s is set already, and the chart relies on it: leave it out" $at $name) -}}
 {{- end -}}
 {{- end -}}
