@@ -7,16 +7,16 @@ import { systemClock } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { createSealer } from "../src/lib/seal.ts";
 import { openPostgresStore } from "../src/store/postgres/open.ts";
-import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { type Child, startChild } from "../test/kit/process/child.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { BIN } from "../test/kit/process/running.ts";
 import { eventually, soon } from "../test/kit/wait.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 

@@ -8,17 +8,17 @@ import { accept } from "../src/delivery/accept.ts";
 import type { LiveFrames } from "../src/dashboard/contract/live.ts";
 import { type Node, startNode } from "../test/kit/process/node.ts";
 import { type Frame, listenLive } from "../test/kit/browser/live-page.ts";
-import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { signIn } from "../test/kit/world/signed-in.ts";
 import { createAlert } from "../test/kit/world/alerts.ts";
 import { ADA, session, toValue } from "../test/kit/world/world.ts";
 import { soon } from "../test/kit/wait.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 
@@ -33,7 +33,7 @@ const send = async ({ delivery, engine }: Node, accountId: string, number: numbe
 const isCut = ({ topic, data }: Frame): boolean => topic === "deliveries" && (data as LiveFrames["deliveries"]).isCut;
 
 test("a page on one node hears within two seconds what another node delivers, and nothing of others", async (t) => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   await using receiver = await startReceiver({ status: 200 });
   await using one = await startNode(url);
   await using other = await startNode(url);

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { fillInstallation } from "../src/store/conformance/installation.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
-import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { uuid } from "../test/kit/world/world.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
@@ -18,10 +18,10 @@ import { soon } from "../test/kit/wait.ts";
 /** Seconds of copying, so that kills fall into it. */
 const EVENTS = 20_000;
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 

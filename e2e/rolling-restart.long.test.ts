@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startCluster } from "../test/kit/servers/postgres.ts";
+import { shareCluster } from "../test/kit/servers/postgres.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { COLUMN, INDEX, migrateAhead } from "../test/kit/world/newer-schema.ts";
@@ -22,10 +22,10 @@ const NAME =
 
 test(NAME, async (t) => {
   using folder = newFolder();
-  await using cluster = await startCluster();
+  await using cluster = await shareCluster();
   await using fast = await startReceiver();
   await using slow = await startReceiver({ delayMs: 100 });
-  const database = await cluster.createDatabase();
+  const database = await cluster.createStoreDatabase();
   const dataDir = `${folder.path}/data`;
   const assistants = { sales: fast.url, support: slow.url };
   await setUpAccount({ dataDir, database, alerts: [{ url: fast.url }], assistants });

@@ -10,14 +10,14 @@ import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import type { App } from "../src/app.ts";
 import { signService, signStandard } from "../src/domain/signature.ts";
-import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { ADA as by, uuid, toValue } from "../test/kit/world/world.ts";
 import { ACCOUNT as accountId, call, startNode } from "../test/kit/process/node.ts";
 import { sessionRecord } from "../test/kit/process/records.ts";
 import { soon } from "../test/kit/wait.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 let receiver: Receiver;
 /** Where people set things up. */
@@ -28,8 +28,8 @@ let stack: AsyncDisposableStack;
 let sent = 0;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
   await (await startNode(url)).stop();
 });
 after(() => cluster[Symbol.asyncDispose]());

@@ -4,14 +4,14 @@ import { after, before, test } from "node:test";
 import { putAccount } from "../src/accounts/put-account.ts";
 import { call, startNode } from "../test/kit/process/node.ts";
 import { listenLive } from "../test/kit/browser/live-page.ts";
-import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { signIn } from "../test/kit/world/signed-in.ts";
 import { soon } from "../test/kit/wait.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 
@@ -19,7 +19,7 @@ after(() => cluster[Symbol.asyncDispose]());
 const TOLD_MS_MAX = 8_000;
 
 test("a person who is signed out on one node is refused at once and told within two seconds on another", async (t) => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   await using one = await startNode(url);
   await using other = await startNode(url);
   await putAccount(one.accounts, { id: "acme", name: "", plan: "free", appUrl: "https://app.example.com" });

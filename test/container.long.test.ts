@@ -21,7 +21,7 @@ import {
   type Stage,
   listValues,
 } from "./dockerfile.ts";
-import { type Cluster, startCluster } from "./kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "./kit/servers/postgres.ts";
 import { ROOT, SECONDS_TO_STOP, SECRETS, SETTINGS, read } from "./deployment.ts";
 
 const [page, packages, last, ...more] = parseDockerfile(read("Dockerfile")) as [Stage, Stage, Stage, ...Stage[]];
@@ -69,7 +69,7 @@ const skip = process.platform === "win32" ? "the image is a Linux one" : false;
 describe("what the image holds", { skip, timeout: 600_000 }, () => {
   let root: string;
   let app: string;
-  let cluster: Cluster;
+  let cluster: SharedCluster;
   /** Why packages could not be installed: this needs npm's registry, or its cache. */
   let missing: string | null = null;
 
@@ -89,7 +89,7 @@ describe("what the image holds", { skip, timeout: 600_000 }, () => {
     if (missing !== null) return;
     copyInto(app, last, { context, stages: { page: pageRoot, packages: packagesRoot } });
     closeTree(app);
-    cluster = await startCluster();
+    cluster = await shareCluster();
   });
   after(async () => {
     await cluster?.[Symbol.asyncDispose]();

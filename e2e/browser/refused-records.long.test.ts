@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EVENT_FAMILIES } from "../../src/events/catalog.ts";
-import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { uuid } from "../../test/kit/world/world.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 let stage: Stage;
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
   stage = await setStage({ env: { BELLWIRE_DATABASE: url } });
 });
 after(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
-import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { type App, createApp } from "../app.ts";
 import { readConfig } from "../config/config.ts";
@@ -18,10 +18,10 @@ import { migrateTo } from "./migrate-to.ts";
 import { examine } from "./doctor/doctor.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "bellwire-migrate-"));
-let cluster: Cluster;
+let cluster: SharedCluster;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(async () => {
   rmSync(ROOT, { recursive: true, force: true });

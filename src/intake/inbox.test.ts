@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { ACCOUNT, ADA, HOOK, createWorld, uuid } from "../../test/kit/world/world.ts";
@@ -15,13 +15,13 @@ import { openPostgresStore } from "../store/postgres/open.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { type InboxContext, createInbox } from "./inbox.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 let store: Store;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
   ({ store } = await openPostgresStore({ url, clock: systemClock }));
 });
 beforeEach(() => cluster.emptyStore(url));

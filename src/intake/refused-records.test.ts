@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { uuid } from "../../test/kit/world/world.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { createInbox } from "./inbox.ts";
 
 const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 let service: Awaited<ReturnType<typeof createTestApp>>;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
   service = await createTestApp({ BELLWIRE_DATABASE: url });
 });
 after(async () => {

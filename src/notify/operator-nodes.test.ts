@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { minutesMs } from "../lib/duration.ts";
@@ -14,12 +14,12 @@ import { createOperatorWebhook } from "./operator-webhook.ts";
 
 const NAMES = { signatureHeader: "x-service-signature", userAgent: "Bellwire/test" };
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
 });
 after(() => cluster[Symbol.asyncDispose]());
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { hoursMs } from "../../lib/duration.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import {
@@ -39,7 +39,7 @@ export interface SharedDatabase {
   /** Another node, by the way that is to be proven. */
   openNode(): Promise<Store>;
   /** Straight to the server, to look and to be in the way. */
-  readonly cluster: Pick<Cluster, "query" | "emptyStore">;
+  readonly cluster: Pick<SharedCluster, "query" | "emptyStore">;
   readonly url: string;
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -27,11 +27,11 @@ import { MARKS, TABLES } from "./tables.ts";
 import { type Target, openTarget } from "./target.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "bellwire-move-"));
-let cluster: Cluster;
+let cluster: SharedCluster;
 let files = 0;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(async () => {
   rmSync(ROOT, { recursive: true, force: true });
@@ -145,7 +145,7 @@ describe("a move", () => {
     await move({ path, url });
     await using sqlite = await openSqlite(path);
     await using postgres = await openPostgres(url);
-    assert.match(await findRefusal(sqlite), /^the installation has moved to the database test_\d+ of .* --go-back/);
+    assert.match(await findRefusal(sqlite), /^the installation has moved to the database \w+ of .* --go-back/);
     assert.equal(await findRefusal(postgres), "none");
   });
 

@@ -1,7 +1,7 @@
 /** The same calls on both stores, chosen by a seed: whatever they answer, they answer alike. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
@@ -26,12 +26,12 @@ import { openPostgresStore } from "./open.ts";
 
 const accountId = ACCOUNT.id;
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
 });
 after(() => cluster[Symbol.asyncDispose]());
 

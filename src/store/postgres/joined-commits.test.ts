@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { NewEvent, Settlement } from "../contract/path.ts";
@@ -26,12 +26,12 @@ import { commitCalls } from "./commit-calls.ts";
 import { PATH_POOL } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
   await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
 });
 after(() => cluster[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type pg from "pg";
-import { type Cluster, startCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import {
   ACCOUNT,
@@ -31,12 +31,12 @@ import { openPostgresStore } from "./open.ts";
 const accountId = ACCOUNT.id;
 const LATER = T0 + 10 * LEASE_MS;
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
 });
 after(() => cluster[Symbol.asyncDispose]());
 

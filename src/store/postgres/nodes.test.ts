@@ -1,15 +1,15 @@
 import { after, before } from "node:test";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { describeNodes } from "../conformance/nodes.ts";
 import { openPostgresStore } from "./open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
 });
 after(() => cluster[Symbol.asyncDispose]());
 

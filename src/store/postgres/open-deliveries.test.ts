@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import type { PoolClient } from "pg";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type Answer, toCall } from "../calls.ts";
@@ -39,12 +39,12 @@ import type { Database } from "./transaction.ts";
 const accountId = ACCOUNT.id;
 const LATER = T0 + LEASE_MS;
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
   await (await openNode())[Symbol.asyncDispose]();
 });
 after(() => cluster[Symbol.asyncDispose]());

@@ -1,17 +1,17 @@
 /** Signing in on one node while the same people are signed out on another. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCOUNT, ADA, keyOf, setUp, T0 } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
 import { openPostgresStore } from "./open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 
@@ -38,7 +38,7 @@ const open = (store: Store, hash: string) =>
   });
 
 test("a sign-in that meets an ending comes too late, or its session ends with the others", async (t) => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   await using one = (await openPostgresStore({ url, clock: systemClock })).store;
   await using other = (await openPostgresStore({ url, clock: systemClock })).store;
   await setUp(one, []);

@@ -5,7 +5,7 @@
 import { assert } from "../../../src/lib/assert.ts";
 import { readTables } from "../statements/bucket-faults.ts";
 import { readSchema } from "../statements/read-schema.ts";
-import type { Cluster } from "./postgres.ts";
+import type { SharedCluster } from "./postgres.ts";
 
 /** As `lib/bucket.ts` says it. */
 const bucketOf = (column: string): string => `('x' || left(md5(${column}), 4))::bit(16)::integer & 255`;
@@ -45,7 +45,7 @@ function isMisplaced(table: string): string {
 }
 
 /** Empty when all is well. */
-export async function findMisplacedRows(cluster: Cluster, url: string): Promise<string[]> {
+export async function findMisplacedRows(cluster: SharedCluster, url: string): Promise<string[]> {
   const rows = await cluster.query(url, SQL);
   return rows.filter((row) => Number(row["rows"]) > 0).map((row) => `${String(row["table"])}: ${String(row["rows"])}`);
 }

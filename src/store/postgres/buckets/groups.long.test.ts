@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { findMisplacedRows } from "../../../../test/kit/servers/misplaced-rows.ts";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { describeNodes } from "../../conformance/nodes.ts";
@@ -14,11 +14,11 @@ import { openPostgresStore } from "../open.ts";
 
 const GROUPS = 4;
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let urls: { readonly suite: string; readonly nodes: string };
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
   urls = { suite: await cluster.createDatabase(), nodes: await cluster.createDatabase() };
 });
 after(() => cluster[Symbol.asyncDispose]());

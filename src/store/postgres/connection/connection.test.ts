@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { type Connection, overClient } from "./connection.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let client: pg.Client;
 
 before(async () => {
-  cluster = await startCluster();
-  client = new pg.Client({ connectionString: await cluster.createDatabase(), pipeline: true });
+  cluster = await shareCluster();
+  client = new pg.Client({ connectionString: await cluster.createStoreDatabase(), pipeline: true });
   await client.connect();
 });
 after(async () => {

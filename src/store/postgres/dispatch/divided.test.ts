@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventually } from "../../../../test/kit/wait.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { ACCOUNT, ADA, accept, due, makeEvent, setUp, T0 } from "../../conformance/world.ts";
@@ -11,9 +11,9 @@ import type { Store } from "../../contract/store.ts";
 import { madeUpGroups } from "../buckets/groups.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 
@@ -61,7 +61,7 @@ const failIn = (url: string, table: string, remainder: number) =>
 const mend = (url: string) => cluster.query(url, "drop function bellwire.fail cascade");
 
 test("search's index goes on in each group where it was, and is made anew in all of them", async () => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   const one = await open(url, false);
   await acceptRound(one, 1);
   assert.equal(await index(one, T0 + secondsMs(10)), 4);
@@ -74,7 +74,7 @@ test("search's index goes on in each group where it was, and is made anew in all
 });
 
 test("search's index goes on in other groups while one fails, and comes to it afterwards", async () => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   await using store = await open(url);
   await acceptRound(store, 1);
   await failIn(url, "search_entries", 0);
@@ -84,7 +84,7 @@ test("search's index goes on in other groups while one fails, and comes to it af
 });
 
 test("confirmation letters of other groups are given out while one fails", async () => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   await using store = await open(url);
   for (const accountId of ACCOUNTS) {
     await store.putAccount({ account: { ...ACCOUNT, id: accountId }, newSealedSecret: "s", nowMs: T0 });
@@ -110,7 +110,7 @@ test("confirmation letters of other groups are given out while one fails", async
 });
 
 test("what waits is counted by server, under the name that it has now", async () => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   const clock = createVirtualClock(T0);
   const groups = madeUpGroups(4);
   let names = ["a", "a", "a", "b"];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { T0 } from "../../conformance/world.ts";
@@ -10,12 +10,12 @@ import type { Store } from "../../contract/store.ts";
 import { madeUpGroups } from "../buckets/groups.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let counted = 0;
 const query = Object.getOwnPropertyDescriptor(pg.Client.prototype, "query");
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
   const counting = function (this: pg.Client, ...args: unknown[]): unknown {
     counted += 1;
     return Reflect.apply(query?.value as () => unknown, this, args);
@@ -70,7 +70,7 @@ const BOUNDS: readonly { readonly groups: number; readonly servers: number; read
 for (const { groups, servers, statementsMax } of BOUNDS) {
   const where = `${groups} groups of ${servers} servers`;
   test(`an idle node on ${where} sends ${statementsMax} statements a second at most`, async () => {
-    const url = await cluster.createDatabase();
+    const url = await cluster.createStoreDatabase();
     const places = new Map(madeUpGroups(groups).map(([first = 0], at) => [first, `server ${at % servers}`]));
     const spread = groups === 1 ? {} : { groups: madeUpGroups(groups), locate: () => Promise.resolve(places) };
     const { store } = await openPostgresStore({ url, clock: systemClock, ...spread });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { hoursMs, minutesMs } from "../../../lib/duration.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { ACCOUNT, accept, held, makeAttempt, makeEvent, makeSettlement, setUp, T0 } from "../../conformance/world.ts";
@@ -8,14 +8,14 @@ import type { Store } from "../../contract/store.ts";
 import { toRuns } from "./count-attempts.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 
 test("a node that keeps bars in memory sees what another node has counted in their hour", async () => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   await using one = (await openPostgresStore({ url, clock: systemClock })).store;
   await using other = (await openPostgresStore({ url, clock: systemClock })).store;
   const bars = { accountId: ACCOUNT.id, fromMs: T0, toMs: T0 + hoursMs(24), bucketMs: hoursMs(1) };
@@ -69,7 +69,7 @@ async function readBars(url: string): Promise<string[]> {
 
 describe("a node that has just started", () => {
   test("reads an hour that is over as one row, and counters where something was counted later", async () => {
-    const url = await cluster.createDatabase();
+    const url = await cluster.createStoreDatabase();
     await using store = (await openPostgresStore({ url, clock: systemClock })).store;
     const configVersion = await setUp(store, ["dst_a", "dst_b"]);
     await deliver(store, { configVersion, first: 100, attempts: 80 });
@@ -91,7 +91,7 @@ describe("a node that has just started", () => {
   });
 
   test("finds no hour of the day before: they go when a day has passed", async () => {
-    const url = await cluster.createDatabase();
+    const url = await cluster.createStoreDatabase();
     await using store = (await openPostgresStore({ url, clock: systemClock })).store;
     const configVersion = await setUp(store, ["dst_a", "dst_b"]);
     const findHours = async () => await cluster.query(url, "select at::float8 from bellwire.account_hours order by at");

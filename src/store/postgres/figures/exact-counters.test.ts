@@ -1,7 +1,7 @@
 /** The counters of attempts, while several nodes add up what was settled. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { minutesMs } from "../../../lib/duration.ts";
 import { ACCOUNT, accept, held, makeEvent, makeSettlement, setUp, T0 } from "../../conformance/world.ts";
@@ -23,8 +23,8 @@ async function countAll(store: Store): Promise<number> {
 }
 
 test("are exact while and after what was settled is added up, on several nodes at once", async () => {
-  await using cluster = await startCluster();
-  const url = await cluster.createDatabase();
+  await using cluster = await shareCluster();
+  const url = await cluster.createStoreDatabase();
   await using one = (await openPostgresStore({ url, clock: systemClock })).store;
   await using other = (await openPostgresStore({ url, clock: systemClock })).store;
   const configVersion = await setUp(one, ["dst_a"]);

@@ -1,7 +1,7 @@
 /** A total asks no more than it needs: what waits is in one table, and days that are not there have nothing. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import type { CountDeliveries } from "../../contract/log.ts";
@@ -11,12 +11,12 @@ import { openPostgresStore } from "../open.ts";
 import { commit, type Database } from "../transaction.ts";
 import { countDeliveries } from "./count-deliveries.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let database: Database;
 
 before(async () => {
-  cluster = await startCluster();
-  const url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  const url = await cluster.createStoreDatabase();
   await (await openPostgresStore({ url, clock: createVirtualClock(T0) })).store[Symbol.asyncDispose]();
   database = openDatabase(url, SIDE_POOL);
 });

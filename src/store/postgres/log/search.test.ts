@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { bucketOf } from "../../../lib/bucket.ts";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../../conformance/world.ts";
 import type { Store } from "../../contract/store.ts";
 import { madeUpGroups } from "../buckets/groups.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 let url: string;
 
 before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
+  cluster = await shareCluster();
+  url = await cluster.createStoreDatabase();
   await (await openNode())[Symbol.asyncDispose]();
 });
 after(() => cluster[Symbol.asyncDispose]());

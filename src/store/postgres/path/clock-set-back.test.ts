@@ -1,15 +1,15 @@
 /** A node on a database that has had its clock set back, as by a failover: it goes on writing webhooks once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { hoursMs, secondsMs } from "../../../lib/duration.ts";
 import { accept, claimIds, held, makeEvent, makeSettlement, SETTLED, setUp, T0 } from "../../conformance/world.ts";
 import { openPostgresStore } from "../open.ts";
 
 test("what a node takes in hand after its clock was set back by an hour gets no row before it is sent", async () => {
-  await using cluster = await startCluster();
-  const url = await cluster.createDatabase();
+  await using cluster = await shareCluster();
+  const url = await cluster.createStoreDatabase();
   await using node = (await openPostgresStore({ url, clock: systemClock })).store;
   const configVersion = await setUp(node, ["dst_a"]);
   const take = async (n: number, nowMs: number) =>

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { findMisplacedRows } from "../../../../test/kit/servers/misplaced-rows.ts";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { minutesMs } from "../../../lib/duration.ts";
 import {
@@ -24,9 +24,9 @@ import type { Store } from "../../contract/store.ts";
 import { madeUpGroups } from "../buckets/groups.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: Cluster;
+let cluster: SharedCluster;
 before(async () => {
-  cluster = await startCluster();
+  cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
 
@@ -84,7 +84,7 @@ async function assertAllTakenOver(url: string, first: Store, others: readonly st
 }
 
 test("a takeover that dies at any statement is ended by another node, and nothing is lost or twice", async () => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   let deaths = 0;
   for (let deadly = 1, said = ""; said === ""; deadly += STEP, deaths += 1) {
     await using first = await openNode(url);
@@ -97,7 +97,7 @@ test("a takeover that dies at any statement is ended by another node, and nothin
 });
 
 test("one that cannot be done while tables are being distributed keeps no other claim from its work", async () => {
-  const url = await cluster.createDatabase();
+  const url = await cluster.createStoreDatabase();
   await using first = await openNode(url);
   await acceptAll(first);
   const configVersion = await loadVersion(first);
