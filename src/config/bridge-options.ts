@@ -189,8 +189,7 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
     kind: "whole number, 0 to 65535",
     default: "7077",
     sentence:
-      "Port on which the bridge answers `/metrics`, `/healthz` and `/readyz`, at `BELLWIRE_HOST`; 0 takes any that is " +
-      "free.",
+      "Port on which the bridge answers `/metrics`, `/healthz` and `/readyz`, at `BELLWIRE_HOST`; 0 takes a free one.",
     parse: parseWholeNumber(0, 65_535),
     show: String,
   },
