@@ -13,14 +13,14 @@ import type { Lane } from "./buckets/server-watch.ts";
 import type { Servers } from "./buckets/servers.ts";
 import type { Where } from "./buckets/bucket-text.ts";
 import { PLAN_ANEW } from "./connection/transaction-settings.ts";
-import { type CommitOutcome, OpenDeliveries } from "./open-deliveries.ts";
+import { type CommitOutcome, InMemoryDeliveries } from "./in-memory-deliveries.ts";
 import { Repeats } from "./repeats.ts";
 import { type Forms, newForms } from "./schema/forms.ts";
 
 /** This node's memory between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
   /** Deliveries that this node has in hand and that have no row yet. */
-  readonly open: OpenDeliveries;
+  readonly open: InMemoryDeliveries;
   readonly repeats: Repeats;
   readonly forms: Forms;
   /** The memory that each group has apart, by its first bucket. */
@@ -43,7 +43,7 @@ export interface GroupMemory {
   /** Bars of whole hours that were read (see `figures/count-attempts.ts`). */
   readonly keptHours: KeptHours;
   /** The node's. */
-  readonly open: OpenDeliveries;
+  readonly open: InMemoryDeliveries;
   /** The node's. */
   readonly repeats: Repeats;
   /** The node's. */
@@ -59,7 +59,7 @@ export interface SweepPlace {
 }
 
 export function newMemory(forms: Forms = newForms()): NodeMemory {
-  const ofNode: OfNode = { open: new OpenDeliveries(), repeats: new Repeats(), forms };
+  const ofNode: OfNode = { open: new InMemoryDeliveries(), repeats: new Repeats(), forms };
   const byGroup = new Map<number, GroupMemory>();
   return {
     open: ofNode.open,

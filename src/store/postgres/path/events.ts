@@ -1,7 +1,7 @@
 /**
  * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
  * node starts at once get no row here (the fast path): their event names them, under the node's lease, and each is
- * written once, when it ends (see `../open-deliveries.ts`). Many calls share two ways there and back: what was decided
+ * written once, when it ends (see `../in-memory-deliveries.ts`). Many calls share two round trips: what was decided
  * with and keys, then rows and the commit.
  *
  * Invariant: one event for each account, type and source id, forever. Where two nodes bring the same one at once, the
@@ -19,7 +19,7 @@ import { destinationNow } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
 import { toInHandText } from "./in-hand.ts";
 import { removeAccepted } from "../inbox.ts";
-import type { Lease, OpenDelivery } from "../open-deliveries.ts";
+import type { Lease, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { renewLease } from "./leases.ts";
 import type { Transaction } from "../transaction.ts";
@@ -75,7 +75,7 @@ interface GivenEvent extends KeyedEvent {
 /** Deliveries that this transaction adds to memory under the node's lease, or `null`. */
 interface Taking {
   readonly lease: Lease;
-  readonly deliveries: OpenDelivery[];
+  readonly deliveries: InMemoryDelivery[];
 }
 
 function startTaking({ node: { open }, onEnd }: Transaction, given: readonly GivenEvent[]): Taking | null {
@@ -152,7 +152,7 @@ function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null)
   };
 }
 
-function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent): OpenDelivery[] {
+function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent): InMemoryDelivery[] {
   const { event, claim, nowMs } = item;
   if (lease === null) return [];
   return inHand.map(({ id, destinationId }) => ({

@@ -13,7 +13,7 @@ import type { Connection } from "../connection/connection.ts";
 import { type Group, isAbout, ONE_GROUP } from "../buckets/groups.ts";
 import { unlessBetweenServers } from "../citus/between-servers.ts";
 import { type LeaseRow, listInHand } from "./in-hand.ts";
-import type { Lease, OpenDeliveries, OpenDelivery } from "../open-deliveries.ts";
+import type { Lease, InMemoryDeliveries, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { assertReads, type Forms, holdForms, loadReadBy, raiseReadBy } from "../schema/forms.ts";
 import { commit, commitIn, type Database, readOnce, type Transaction } from "../transaction.ts";
@@ -36,7 +36,7 @@ export async function openLease(database: Database, nowMs: number): Promise<void
 }
 
 /** For each node, while it opens one. */
-const opening = new WeakMap<OpenDeliveries, Promise<Lease>>();
+const opening = new WeakMap<InMemoryDeliveries, Promise<Lease>>();
 
 async function insertLease(db: Connection, forms: Forms, nowMs: number): Promise<Lease> {
   const markMs = nowMs - MARK_SLACK_MS;
@@ -112,12 +112,12 @@ export async function takeOverDoubted(database: Database): Promise<void> {
   }
 }
 
-const takingOver = new WeakMap<OpenDeliveries, Promise<void>>();
+const takingOver = new WeakMap<InMemoryDeliveries, Promise<void>>();
 
 /** Work that a node does once at a time: who wants it meanwhile gets the same. */
 function shared<Value>(
-  running: WeakMap<OpenDeliveries, Promise<Value>>,
-  open: OpenDeliveries,
+  running: WeakMap<InMemoryDeliveries, Promise<Value>>,
+  open: InMemoryDeliveries,
   start: () => Promise<Value>,
 ): Promise<Value> {
   const known = running.get(open);
@@ -160,7 +160,7 @@ export async function takeEndedLeases(database: Database, nowMs: number): Promis
 }
 
 /** Whether something may be in hand in this group under a lease that is taken. */
-export const isToBeGiven = (open: OpenDeliveries, group: Group): boolean =>
+export const isToBeGiven = (open: InMemoryDeliveries, group: Group): boolean =>
   [...doneBuckets(open).values()].some((buckets) => !buckets.has(group[0] ?? 0));
 
 /** While tables that this reads together are on their way to the workers nothing is given: each later claim tries. */
@@ -198,13 +198,13 @@ export async function endTakenLeases(database: Database): Promise<void> {
 }
 
 /** Per expired lease, the buckets this node has recovered. */
-function doneBuckets(open: OpenDeliveries): Map<number, Set<number>> {
+function doneBuckets(open: InMemoryDeliveries): Map<number, Set<number>> {
   const known = DONE.get(open) ?? new Map<number, Set<number>>();
   DONE.set(open, known);
   return known;
 }
 
-const DONE = new WeakMap<OpenDeliveries, Map<number, Set<number>>>();
+const DONE = new WeakMap<InMemoryDeliveries, Map<number, Set<number>>>();
 
 /** At the node's end: what is still in hand is left to others, at the end of its claim. */
 export async function endLease(database: Database): Promise<void> {
@@ -308,7 +308,7 @@ const DELETE_LEASE = `-- name: end lease
  * and those of one node whose lease has ended. Other nodes do it for their own, and each claim comes to the next lease.
  */
 export async function writeDownLapsed(tx: Transaction, nowMs: number): Promise<void> {
-  const isHere = ({ accountId }: OpenDelivery): boolean => isAbout(tx.where, accountId);
+  const isHere = ({ accountId }: InMemoryDelivery): boolean => isAbout(tx.where, accountId);
   await giveWaitingRows(tx, tx.node.open.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
     claimToken: token,
     dueAtMs: untilMs,
@@ -321,9 +321,9 @@ type Waits = Pick<PendingRow, "claimToken" | "dueAtMs">;
 /** Returns those that had no row. */
 export async function giveWaitingRows(
   tx: Transaction,
-  open: readonly OpenDelivery[],
-  toWaiting: (delivery: OpenDelivery) => Waits,
-): Promise<readonly OpenDelivery[]> {
+  open: readonly InMemoryDelivery[],
+  toWaiting: (delivery: InMemoryDelivery) => Waits,
+): Promise<readonly InMemoryDelivery[]> {
   if (open.length === 0) return [];
   const held = await holdLeases(
     tx,

@@ -10,7 +10,7 @@ import type { PackedSettlement } from "../../calls.ts";
 import { loadAttempts } from "../../sql/log/attempts.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
 import { isInDays, spanOf, toPlaceholders } from "../days.ts";
-import type { OpenDelivery } from "../open-deliveries.ts";
+import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
 import { holdDueBounds, lowerDueBounds, noteDue } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
@@ -21,10 +21,10 @@ interface Given {
 }
 
 /** `open` is `null` where it is not in hand here. */
-export type Taken<Item extends Given> = Item & { readonly open: OpenDelivery | null };
+export type Taken<Item extends Given> = Item & { readonly open: InMemoryDelivery | null };
 
 /** Finds those that are in hand. */
-export const takeOpen = <Item extends Given>(tx: Transaction, given: readonly Item[]): Taken<Item>[] =>
+export const takeInMemory = <Item extends Given>(tx: Transaction, given: readonly Item[]): Taken<Item>[] =>
   given.map((item) => {
     const { deliveryId, claimToken } = item.settlement;
     return { ...item, open: tx.node.open.take(tx, deliveryId, claimToken) };
@@ -43,10 +43,10 @@ export function needsOf(taken: readonly Taken<Given>[]) {
 export const withoutLost = <Item extends Given>(taken: readonly Taken<Item>[], held: ReadonlySet<number>) =>
   taken.map((item) => (item.open !== null && held.has(item.open.leaseId) ? item : { ...item, open: null }));
 
-type OpenSettlement = Given & { readonly open: OpenDelivery };
+type InMemorySettlement = Given & { readonly open: InMemoryDelivery };
 
 /** The caller has read their destinations, and sees to the bounds of those that wait again. */
-export function writeOpen(tx: Transaction, settlements: readonly OpenSettlement[]): void {
+export function writeInMemory(tx: Transaction, settlements: readonly InMemorySettlement[]): void {
   const ended = settlements.filter(({ settlement }) => settlement.next.state !== "pending");
   if (ended.length > 0) tx.later(tx.db.run(INSERT_ENDED, ...ENDED.toValues(ended.map(toEndedRow))));
   if (ended.length === settlements.length) return;
@@ -60,7 +60,7 @@ export function writeOpen(tx: Transaction, settlements: readonly OpenSettlement[
   tx.later(insertAttempts(tx, attempts));
 }
 
-function toPendingRow({ open, settlement }: OpenSettlement): PendingRow[] {
+function toPendingRow({ open, settlement }: InMemorySettlement): PendingRow[] {
   const { next, isFree, attempt } = settlement;
   if (next.state !== "pending") return [];
   const last = toGist(attempt);
@@ -76,7 +76,7 @@ function toPendingRow({ open, settlement }: OpenSettlement): PendingRow[] {
   ];
 }
 
-const toEndedRow = ({ open, settlement, nowMs }: OpenSettlement) => ({
+const toEndedRow = ({ open, settlement, nowMs }: InMemorySettlement) => ({
   ...settlement.attempt,
   bucket: bucketOf(open.accountId),
   id: open.id,

@@ -22,8 +22,8 @@ import {
 } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
 import { giveTakenNow } from "./leases.ts";
-import type { OpenDelivery } from "../open-deliveries.ts";
-import { needsOf, takeOpen, withoutLost, writeOpen } from "./settle-in-memory.ts";
+import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
+import { needsOf, takeInMemory, withoutLost, writeInMemory } from "./settle-in-memory.ts";
 import type { PathWork } from "./situation.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -33,7 +33,7 @@ export function settleAttemptsIfClaimed(
   calls: readonly VerbParams<"settleAttemptsIfClaimed", AttemptColumns>[],
 ): PathWork<SettleResult[]> {
   const given = calls.flatMap(({ settlements, nowMs }) => settlements.map((settlement) => ({ settlement, nowMs })));
-  const taken = takeOpen(
+  const taken = takeInMemory(
     tx,
     given.map((item, place) => ({ ...item, place })),
   );
@@ -72,7 +72,7 @@ export interface GivenSettlement {
 /** One with its place in the batch, and the delivery where this node has it in hand. */
 export interface PlacedSettlement extends GivenSettlement {
   readonly place: number;
-  readonly open: OpenDelivery | null;
+  readonly open: InMemoryDelivery | null;
 }
 
 interface Settled extends GivenSettlement {
@@ -86,7 +86,7 @@ interface Settled extends GivenSettlement {
 async function endOrRetry(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
   const inHand = placed.flatMap((item) => (item.open === null ? [] : [{ ...item, open: item.open }]));
   const others = withoutRepeats(placed.filter(({ open }) => open === null));
-  writeOpen(tx, inHand);
+  writeInMemory(tx, inHand);
   const rows = await settleRows(tx, others);
   const ofOpen = inHand.map((item) => {
     const { destinationId, acceptedAtMs } = item.open;

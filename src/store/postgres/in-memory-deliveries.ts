@@ -13,7 +13,7 @@
 import { assert } from "../../lib/assert.ts";
 import type { Claim } from "../contract/path.ts";
 
-export interface OpenDelivery {
+export interface InMemoryDelivery {
   readonly id: string;
   readonly eventId: string;
   readonly accountId: string;
@@ -41,8 +41,8 @@ export interface Ending {
   onEnd(note: (outcome: CommitOutcome) => void): void;
 }
 
-export class OpenDeliveries {
-  readonly #open = new Map<string, OpenDelivery>();
+export class InMemoryDeliveries {
+  readonly #open = new Map<string, InMemoryDelivery>();
   readonly #busy = new Set<string>();
   /** When the events were accepted that are being accepted now. */
   readonly #accepting = new Set<{ readonly atMs: number }>();
@@ -60,7 +60,7 @@ export class OpenDeliveries {
   }
 
   /** How many of them were taken in hand under this lease. */
-  countUnder(leaseId: number, isHere: (delivery: OpenDelivery) => boolean): number {
+  countUnder(leaseId: number, isHere: (delivery: InMemoryDelivery) => boolean): number {
     return [...this.#open.values()].filter((delivery) => delivery.leaseId === leaseId && isHere(delivery)).length;
   }
 
@@ -94,9 +94,9 @@ export class OpenDeliveries {
    * For a transaction that accepts events of `atMs` and later: the mark stays below them. What it takes in hand is
    * added to the answer, and is open when it has committed.
    */
-  accept(tx: Ending, lease: Lease, atMs: number): OpenDelivery[] {
+  accept(tx: Ending, lease: Lease, atMs: number): InMemoryDelivery[] {
     const accepting = { atMs };
-    const taken: OpenDelivery[] = [];
+    const taken: InMemoryDelivery[] = [];
     this.#accepting.add(accepting);
     tx.onEnd((outcome) => {
       this.#accepting.delete(accepting);
@@ -109,7 +109,7 @@ export class OpenDeliveries {
   }
 
   /** For a transaction that gives it a row. `null`: it has one, or another transaction is giving it one. */
-  take(tx: Ending, id: string, claimToken: string): OpenDelivery | null {
+  take(tx: Ending, id: string, claimToken: string): InMemoryDelivery | null {
     const delivery = this.#open.get(id);
     if (delivery === undefined || this.#busy.has(id) || delivery.claim.token !== claimToken) return null;
     this.#hold(tx, delivery);
@@ -117,18 +117,22 @@ export class OpenDeliveries {
   }
 
   /** The same of all whose claim has run out. */
-  takeRunOut(tx: Ending, nowMs: number, isHere: (delivery: OpenDelivery) => boolean = () => true): OpenDelivery[] {
+  takeRunOut(
+    tx: Ending,
+    nowMs: number,
+    isHere: (delivery: InMemoryDelivery) => boolean = () => true,
+  ): InMemoryDelivery[] {
     const runOut = this.listRunOut(nowMs).filter(isHere);
     for (const delivery of runOut) this.#hold(tx, delivery);
     return runOut;
   }
 
-  listRunOut(nowMs: number): OpenDelivery[] {
-    const hasRunOut = ({ id, claim }: OpenDelivery): boolean => claim.untilMs <= nowMs && !this.#busy.has(id);
+  listRunOut(nowMs: number): InMemoryDelivery[] {
+    const hasRunOut = ({ id, claim }: InMemoryDelivery): boolean => claim.untilMs <= nowMs && !this.#busy.has(id);
     return [...this.#open.values()].filter(hasRunOut);
   }
 
-  #hold(tx: Ending, { id, leaseId }: OpenDelivery): void {
+  #hold(tx: Ending, { id, leaseId }: InMemoryDelivery): void {
     assert(!this.#busy.has(id), `two transactions give ${id} a row`);
     this.#busy.add(id);
     tx.onEnd((outcome) => {
