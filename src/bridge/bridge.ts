@@ -13,8 +13,7 @@ import type { Random } from "../lib/random.ts";
 import { readAddress } from "./address.ts";
 import { type Finisher, createFinisher } from "./finisher.ts";
 import { type Hand, type Job, createHand } from "./hand.ts";
-import type { Waiting } from "./lane.ts";
-import { type Lanes, createLanes } from "./lanes.ts";
+import { type PartitionQueues, type Waiting, createPartitionQueues } from "./partition-queues.ts";
 import { type Pauses, createPauses } from "./pause.ts";
 import type { Message, Source } from "./port.ts";
 import { readRecords } from "./records.ts";
@@ -34,8 +33,8 @@ export interface BridgeOptions<Taken extends Message> {
 /** Present values, for metrics and the health page. */
 export interface BridgeNow {
   readonly inHand: number;
-  /** Lanes that Bellwire does not take at the moment. */
-  readonly lanesHeld: number;
+  /** Partition queues that Bellwire does not take at the moment. */
+  readonly queuesHeld: number;
   /** Messages that wait at the broker; `null` when it does not say. */
   readonly waiting: number | null;
   /** Why the bridge cannot work at the moment, for a person; `null` when it can. */
@@ -56,7 +55,7 @@ export class Bridge<Taken extends Message = Message> {
   readonly #hand: Hand<Taken>;
   readonly #finisher: Finisher<Taken>;
   readonly #results: Results<Taken>;
-  readonly #lanes: Lanes<Taken>;
+  readonly #queues: PartitionQueues<Taken>;
   #pulling: Promise<void> | null = null;
   #pullFailures = 0;
   #cancelKeep: CancelTimer = () => {};
@@ -74,7 +73,7 @@ export class Bridge<Taken extends Message = Message> {
     this.#hand = hand;
     this.#finisher = finisher;
     this.#results = createResults({ finisher, clock, report });
-    this.#lanes = createLanes<Taken>({
+    this.#queues = createPartitionQueues<Taken>({
       post,
       pauses,
       clock,
@@ -94,8 +93,8 @@ export class Bridge<Taken extends Message = Message> {
   async now(): Promise<BridgeNow> {
     const asked = this.#options.source.countWaiting().catch(() => null);
     const waiting = await inTime(this.#options.clock, BROKER_MS_MAX, asked);
-    const trouble = this.#pullFailures > 0 ? "The broker does not answer." : this.#lanes.trouble();
-    return { inHand: this.#hand.jobs.size, lanesHeld: this.#lanes.held(), waiting, trouble };
+    const trouble = this.#pullFailures > 0 ? "The broker does not answer." : this.#queues.trouble();
+    return { inHand: this.#hand.jobs.size, queuesHeld: this.#queues.held(), waiting, trouble };
   }
 
   /**
@@ -155,7 +154,7 @@ export class Bridge<Taken extends Message = Message> {
       if (text.ok) waiting.push({ job, line, bytes, text: text.value });
       else this.#results.refused(job, { line, bytes }, text.error);
     }
-    this.#lanes.push(message.partition, address.value, waiting);
+    this.#queues.push(message.partition, address.value, waiting);
   }
 
   /** Tells the broker again and again that messages are still in hand. */

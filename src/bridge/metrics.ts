@@ -66,9 +66,9 @@ function observeNow(registers: Registry[], now: () => Promise<BridgeNow>): void 
     help: "Messages that this bridge has taken and not acknowledged.",
     registers,
     async collect() {
-      const { inHand, lanesHeld, waiting } = await now();
+      const { inHand, queuesHeld, waiting } = await now();
       this.set(inHand);
-      held.set(lanesHeld);
+      held.set(queuesHeld);
       if (waiting === null) lag.remove();
       else lag.set(waiting);
     },

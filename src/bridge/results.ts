@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Fault } from "./fault.ts";
 import type { Finisher } from "./finisher.ts";
 import type { Job } from "./hand.ts";
-import type { Waiting } from "./lane.ts";
+import type { Waiting } from "./partition-queues.ts";
 import { makeLetter } from "./letters.ts";
 import type { Message } from "./port.ts";
 import type { BridgeReport } from "./report.ts";

@@ -140,7 +140,7 @@ function findFault({ title, packages }: Broker, error: unknown): string | null {
 
 const opening = ({ title }: Broker): BridgeNow => ({
   inHand: 0,
-  lanesHeld: 0,
+  queuesHeld: 0,
   waiting: null,
   trouble: `The bridge has no connection to ${title} yet.`,
 });
