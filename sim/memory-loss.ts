@@ -5,7 +5,8 @@
 import { type Store, VERB_NAMES } from "../src/store/contract/store.ts";
 import { commitAtOnce } from "../src/store/sqlite/commit.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";
-import { forgetMemory, takeUpMemory } from "../src/store/sqlite/writer/database-file.ts";
+import { recoverInMemory } from "../src/store/sqlite/path/pending-rows.ts";
+import { forgetMemory } from "../src/store/sqlite/writer/database-file.ts";
 import type { InlineStore } from "../src/store/sqlite/open.ts";
 import type { Chance } from "./chance.ts";
 import type { Swarm } from "./faults.ts";
@@ -15,8 +16,8 @@ export interface MemoryLoss {
   readonly chance: Chance;
   readonly areFaultsOn: () => boolean;
   readonly nowMs: () => number;
-  /** `open`: deliveries that had no row. */
-  readonly onLoss: (open: number) => void;
+  /** `inMemory`: deliveries that had no row. */
+  readonly onLoss: (inMemory: number) => void;
 }
 
 /** The store with deaths between its verbs. */
@@ -34,15 +35,15 @@ export function withMemoryLoss({ store, between }: InlineStore, loss: MemoryLoss
   return { ...store, ...(Object.fromEntries(verbs) as Partial<Store>) };
 }
 
-/** Returns how many deliveries were open. */
+/** Returns how many deliveries were in memory. */
 function loseMemory(db: Connection, nowMs: number): number {
-  const open = [...db.open.all()];
+  const lost = [...db.inMemory.all()];
   forgetMemory(db);
   commitAtOnce(db, (tx) => {
-    takeUpMemory(tx, nowMs);
-    for (const { id, claim } of open) tx.db.run(RESTORE_CLAIM, claim.token, claim.untilMs, id);
+    recoverInMemory(tx, nowMs);
+    for (const { id, claim } of lost) tx.db.run(RESTORE_CLAIM, claim.token, claim.untilMs, id);
   });
-  return open.length;
+  return lost.length;
 }
 
 const RESTORE_CLAIM = `-- name: restore claim

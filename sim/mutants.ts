@@ -13,7 +13,6 @@ import { newUuid } from "../src/lib/uuid.ts";
 import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";
-import { SLICES } from "../src/store/sqlite/figures/count-slices.ts";
 import type { Mutant } from "./mutant.ts";
 import { GROUP_MUTANTS } from "./mutants-of-groups.ts";
 
@@ -216,54 +215,50 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     bug: "an attempt has no deadline",
     deadlineMs: Infinity,
   },
-  open_deliveries_forgotten: {
-    bug: "a start does not take up what the dead process had in hand",
+  in_memory_deliveries_forgotten: {
+    bug: "a start does not take up what the dead process had in memory",
     onDatabase: (db) => changeReads(db, "list deliveries of the newest events", () => []),
   },
-  mark_too_far: {
-    bug: "the mark of open deliveries lies behind the newest one",
-    onDatabase: (db) => changeMarks(db, ([openFrom, epoch]) => [openFrom + 1_000_000, epoch]),
+  low_water_mark_too_far: {
+    bug: "the low-water mark lies behind the newest in-memory delivery",
+    onDatabase: (db) =>
+      changeRuns(db, "save low-water mark of in-memory deliveries", (run, sql, from) =>
+        run(sql, Number(from) + 1_000_000),
+      ),
   },
-  epoch_not_ended: {
-    bug: "the counts of an epoch are written, and the epoch goes on",
-    onDatabase: (db) => changeMarks(db, ([openFrom, epoch]) => [openFrom, epoch - SLICES]),
+  counted_twice: {
+    bug: "deltas that are rolled up stay",
+    onDatabase: (db) => changeRuns(db, "delete deltas of attempts", () => 0),
   },
   counts_lost: {
-    bug: "a start does not count what the dead process had counted in memory",
-    onDatabase: (db) => changeReads(db, "list deliveries that may have been counted in memory only", () => []),
+    bug: "deltas are deleted and not added to their counters",
+    onDatabase: (db) => changeRuns(db, "save count in", () => 0),
   },
-  open_deliveries_never_lapse: {
-    bug: "a claim of a delivery in hand never runs out",
+  counts_unread: {
+    bug: "a settling commit writes no deltas",
+    onDatabase: (db) => changeRuns(db, "insert delta of attempts", () => 0),
+  },
+  in_memory_deliveries_never_lapse: {
+    bug: "a claim of an in-memory delivery never runs out",
     onDatabase(db) {
-      const all = db.open.all.bind(db.open);
-      db.open.all = function* () {
+      const all = db.inMemory.all.bind(db.inMemory);
+      db.inMemory.all = function* () {
         for (const delivery of all())
           yield { ...delivery, claim: { ...delivery.claim, untilMs: Number.MAX_SAFE_INTEGER } };
       };
       return db;
     },
   },
-  settled_and_still_open: {
-    bug: "a delivery stays in hand after its settlement",
+  settled_and_still_in_memory: {
+    bug: "a delivery stays in memory after its settlement",
     onDatabase(db) {
-      db.open.remove = () => {};
+      db.inMemory.remove = () => {};
       return db;
     },
   },
-  recent_keys_forgotten: {
-    bug: "a start does not read again the keys that were only in memory",
-    onDatabase: (db) => ({
-      ...db,
-      each: (sql, ...values) => (sql.includes("keys that are not merged yet") ? [] : db.each(sql, ...values)),
-    }),
-  },
-  keys_merged_too_far: {
-    bug: "the mark of merged keys lies behind keys that are only in memory",
-    onDatabase: (db) => ({
-      ...db,
-      run: (sql, ...values) =>
-        sql.includes("save mark of merged keys") ? db.run(sql, Number(values[0]) + 5) : db.run(sql, ...values),
-    }),
+  keys_not_written: {
+    bug: "an accept writes no key against repeats",
+    onDatabase: (db) => changeRuns(db, "insert event key", () => 1),
   },
   one_pool: {
     bug: "all destinations share one small pool of places",
@@ -295,13 +290,10 @@ function changeReads(db: Connection, name: string, change: (rows: never[]) => ne
   return { ...db, all };
 }
 
-type Marks = readonly [openFrom: number, epoch: number];
+type Run = Connection["run"];
 
-function changeMarks(db: Connection, change: (marks: Marks) => Marks): Connection {
-  const run: Connection["run"] = (sql, ...values) =>
-    sql.includes("save marks of the path")
-      ? db.run(sql, ...change([Number(values[0]), Number(values[1])]))
-      : db.run(sql, ...values);
+function changeRuns(db: Connection, name: string, change: (run: Run, ...call: Parameters<Run>) => number): Connection {
+  const run: Run = (sql, ...values) => (sql.includes(name) ? change(db.run, sql, ...values) : db.run(sql, ...values));
   return { ...db, run };
 }
 

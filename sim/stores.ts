@@ -27,15 +27,12 @@ export interface Stores {
 /** The accounts of a run, three at most, lie in groups of their own then. */
 const GROUPS = 4;
 
-/** So few that a run merges keys against repeats several times. */
-const GENERATION_KEYS = 6;
-
 export function openStores(losses: MemoryLoss, mutant: Mutant): Stores {
   const groups = losses.swarm.isOn("groups") ? toGroups(madeUpGroups(GROUPS)) : ONE_GROUP;
   const clock = { nowMs: losses.nowMs, monotonicMs: losses.nowMs, after: () => () => {} };
   const wrapped = mutant.onDatabase === undefined ? {} : { wrap: mutant.onDatabase };
   const opened = groups.all.map(([group = 0]) => {
-    const inline = openInlineStore({ clock, generationKeys: GENERATION_KEYS, ...wrapped });
+    const inline = openInlineStore({ clock, ...wrapped });
     const mortal = withMemoryLoss(inline, losses);
     return [group, { real: inline.store, mortal: mutant.onStore?.(mortal) ?? mortal }] as const;
   });

@@ -13,7 +13,6 @@ import { newFolder } from "../kit/folder.ts";
 import { type Costs, holdBudget } from "./hold.ts";
 import { acceptCalls, setUpCalls, settleCalls, type Webhooks } from "./path-calls.ts";
 
-/** Also a generation of keys against repeats: those of the first count are merged during the second. */
 const WEBHOOKS = 200;
 const CONFIG_VERSION = 3;
 
@@ -28,7 +27,7 @@ for (const [load, commits] of LOADS) {
   test(`${where}: statements, rows, bytes of log and bytes to the store's thread stay within the budget`, async () => {
     using folder = newFolder();
     const path = join(folder.path, "budget.db");
-    using file = openDatabaseFile({ path, nowMs: T0, generationKeys: WEBHOOKS });
+    using file = openDatabaseFile({ path, nowMs: T0 });
     await commitCalls(file.db, setUpCalls<AttemptColumns>());
     // The first ones make pages and counters that the others find there.
     await runWebhooks(file.db, { first: 1, count: WEBHOOKS, ...commits });

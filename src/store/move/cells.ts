@@ -5,9 +5,8 @@
 import { assert } from "../../lib/assert.ts";
 import { bucketOf } from "../../lib/bucket.ts";
 import { storable } from "../postgres/attempts.ts";
-import { uuidBytes, uuidText } from "../sqlite/path/uuid-bytes.ts";
 
-/** Bytes travel as base64 and UUIDs as text, because JSON has no others. */
+/** Bytes travel as base64, because JSON has none. */
 export type Cell = string | number | boolean | null;
 
 /** As a batch's hash takes it: in the order of the table's columns. */
@@ -34,7 +33,7 @@ export const KINDS = {
   boolean: { type: "boolean", write: asIs, fromSource: (value) => value === 1, fromTarget: same },
   /** The bucket of the account that the source names. */
   bucket: { type: "integer", write: asIs, fromSource: (value) => bucketOf(value as string), fromTarget: same },
-  uuid: { type: "uuid", write: asIs, fromSource: (value) => uuidText(value as Uint8Array), fromTarget: same },
+  uuid: { type: "uuid", write: asIs, fromSource: same, fromTarget: same },
   bytes: { type: "text", write: (cell) => `decode(${cell}, 'base64')`, fromSource: toBase64, fromTarget: toBase64 },
 } as const satisfies Readonly<Record<string, CellKind>>;
 
@@ -44,12 +43,9 @@ export const fromSource = (kind: Kind, value: unknown): Cell => (value === null 
 export const fromTarget = (kind: Kind, value: unknown): Cell => (value === null ? null : KINDS[kind].fromTarget(value));
 
 /** A cell of a key, as SQLite compares it. */
-export function toSource(kind: Kind, cell: Cell): string | number | Uint8Array {
+export function toSource(cell: Cell): string | number {
   assert(typeof cell === "string" || typeof cell === "number", `a key has a cell ${String(cell)}`);
-  if (kind !== "uuid") return cell;
-  const bytes = uuidBytes(String(cell));
-  assert(bytes !== null, `"${cell}" is not a UUID`);
-  return bytes;
+  return cell;
 }
 
 /** About how much memory it takes, for the size of a batch. */

@@ -6,7 +6,7 @@ import type { DatabaseFile } from "../sqlite/writer/database-file.ts";
 import { openDatabaseFile } from "../sqlite/writer/database-file.ts";
 import { loadSetting, saveSetting } from "../sql/settings.ts";
 import { commit, commitAtOnce } from "../sqlite/commit.ts";
-import { mergeAllKeys } from "../sqlite/path/event-keys.ts";
+import { rollUpAll } from "../sqlite/figures/attempt-counts.ts";
 import { type Cell, type Row, countChars, fromSource, toSource } from "./cells.ts";
 import type { MovedTable } from "./moved-table.ts";
 import { findKind } from "./tables.ts";
@@ -47,7 +47,7 @@ export interface Settings {
 /** Throws `StoreUnusable` when a service has the file, and what else opening it as a store throws. */
 export function openSource({ path, nowMs }: { path: string; nowMs: number }): Source {
   const file = openDatabaseFile({ path, nowMs });
-  commitAtOnce(file.db, mergeAllKeys);
+  commitAtOnce(file.db, rollUpAll);
   return {
     path,
     settings: settingsIn(file),
@@ -71,7 +71,7 @@ function settingsIn({ db }: DatabaseFile): Settings {
 function readBatch({ db }: DatabaseFile, table: MovedTable, after: Place | null): Batch | null {
   const kinds = Object.values(table.order);
   const columns = Object.values(table.columns).map(findKind);
-  const values = after === null ? [] : after.map((cell, index) => toSource(kinds[index] ?? "text", cell));
+  const values = after === null ? [] : after.map(toSource);
   const rows: Row[] = [];
   let place: Place = [];
   let chars = 0;

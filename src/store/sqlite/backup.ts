@@ -135,10 +135,10 @@ const COUNT_EVENTS = `-- name: count events of backup
   select count(*) as count
   from events`;
 
-/** Also those that the service has in hand, which only their events name. */
+/** Also in-memory deliveries of the service, which only their events name. */
 const COUNT_WAITING = `-- name: count pending deliveries of backup
   select (select count(*) from deliveries where state = 'pending') + count(*) as count
   from events e
   cross join json_each(e.deliveries) n
-  where e.seq >= (select open_from from path_marks) and octet_length(e.body) > 0
+  where e.seq >= (select in_memory_from from low_water_marks) and octet_length(e.body) > 0
     and not exists (select 1 from deliveries d where d.id = n.key)`;

@@ -6,9 +6,9 @@ import { type Answer, answerCalls, type Call, type Failure, type Run, toFault, t
 import type { AttemptColumns } from "./attempts.ts";
 import type { Connection } from "./connection/connection.ts";
 import { describeFailure, isStorageFailure } from "./failures.ts";
-import { flushCounts } from "./figures/attempt-counts.ts";
-import { keepCounts, writeCountsIfDue } from "./figures/count-epochs.ts";
-import { Counts } from "./figures/counters.ts";
+import { rollUpIfMany, writeDeltas } from "./figures/attempt-counts.ts";
+import { Counts } from "./figures/counts.ts";
+import { moveLowWaterMarkIfDue } from "./path/pending-rows.ts";
 import type { Transaction } from "./transaction.ts";
 import { DIALECT, VERBS } from "./verbs.ts";
 
@@ -33,25 +33,14 @@ export function commitAtOnce<Value>(db: Connection, work: (tx: Transaction) => V
 
 function begin(db: Connection): Transaction {
   db.run("begin immediate");
-  db.open.begin();
-  db.keys.begin();
+  db.inMemory.begin();
   return {
     db,
     configVersions: new Map(),
     destinations: new Map(),
     counts: new Counts(),
-    countsLater: new Counts(),
-    countedAtMs: null,
-    epoch: db.epoch,
-    writtenSlices: new Set(),
-    round: db.round,
-    hasBegunRound: false,
-    openFrom: db.openFrom,
     nextEventSeq: db.nextEventSeq,
-    accepted: 0,
-    hasMovedMark: false,
-    open: db.open,
-    keys: db.keys,
+    inMemory: db.inMemory,
     waitingChange: 0,
     newestTurnMs: db.newestTurnMs,
     hold: () => {},
@@ -60,12 +49,11 @@ function begin(db: Connection): Transaction {
 }
 
 function end(tx: Transaction): void {
-  writeCountsIfDue(tx);
-  flushCounts(tx);
+  moveLowWaterMarkIfDue(tx);
+  writeDeltas(tx);
+  rollUpIfMany(tx);
   tx.db.run("commit");
-  tx.open.commit();
-  tx.keys.commit();
-  keepCounts(tx);
+  tx.inMemory.commit();
   tx.db.waiting += tx.waitingChange;
   tx.db.newestTurnMs = tx.newestTurnMs;
   tx.db.nextEventSeq = tx.nextEventSeq;

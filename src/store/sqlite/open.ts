@@ -63,13 +63,11 @@ export interface InlineStore {
 }
 
 export interface OpenInlineStore extends Pick<OpenSqliteStore, "clock"> {
-  /** How many keys against repeats are collected before they are merged; see `path/recent-keys.ts`. */
-  readonly generationKeys?: number;
   readonly wrap?: (db: Connection) => Connection;
 }
 
-export function openInlineStore({ clock, generationKeys, wrap }: OpenInlineStore): InlineStore {
-  const file = openMemory({ nowMs: clock.nowMs(), ...(generationKeys === undefined ? {} : { generationKeys }) });
+export function openInlineStore({ clock, wrap }: OpenInlineStore): InlineStore {
+  const file = openMemory({ nowMs: clock.nowMs() });
   const { between, ...access } = openInline({ clock, onCommit: () => {} }, { file, db: wrap?.(file.db) ?? file.db });
   return { store: storeOver({ ...access, packAttempt }), between };
 }

@@ -26,7 +26,7 @@ import {
 import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEvents, loadEvent } from "./log/list-events.ts";
-import { writeDownLapsed } from "./path/write-down.ts";
+import { writeExpired } from "./path/pending-rows.ts";
 import { purge } from "./retention/purge.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -45,7 +45,7 @@ export const DIALECT: Dialect<Transaction> = {
   lowerDueBound,
   freezeItems,
   shortenQueue,
-  writeDownLapsed,
+  writeDownLapsed: writeExpired,
   ...SEARCH_READS,
   ...SEARCH_STEPS,
 };

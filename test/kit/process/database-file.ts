@@ -24,7 +24,7 @@ const LIST_OPEN = `
   select n.key as id, e.accepted_at as "acceptedAtMs"
   from events e
   cross join json_each(e.deliveries) n
-  where e.seq >= (select open_from from path_marks) and octet_length(e.body) > 0
+  where e.seq >= (select in_memory_from from low_water_marks) and octet_length(e.body) > 0
     and not exists (select 1 from deliveries d where d.id = n.key)`;
 
 export const countEvents = (dataDir: string): number =>

@@ -8,10 +8,8 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../../contract/store.ts";
-import { type CountRound, CountSlices } from "../figures/count-slices.ts";
 import { KeptHours } from "../../sql/figures/kept-hours.ts";
-import { GENERATION_KEYS, RecentKeys } from "../path/recent-keys.ts";
-import { OpenDeliveries } from "../open-deliveries.ts";
+import { InMemoryDeliveries } from "../in-memory-deliveries.ts";
 import { type PlainValue, bind, translate } from "./translate.ts";
 
 /**
@@ -60,25 +58,12 @@ export interface Connection {
   close(): void;
   /** Pending deliveries, counted at open and kept by each commit: counting a million rows takes 23 ms. */
   waiting: number;
-  /** Deliveries that a node has in hand and that have no row yet. */
-  readonly open: OpenDeliveries;
-  /** Keys against repeats that `event_keys` does not have yet. */
-  readonly keys: RecentKeys;
-  /** Counts that later commits write (see `../figures/count-epochs.ts`). */
-  readonly countsLater: CountSlices;
+  /** Deliveries that have no row yet. */
+  readonly inMemory: InMemoryDeliveries;
   /** Results of hours that were read before. */
   readonly keptHours: KeptHours;
-  /** The open one of `countsLater`. */
-  epoch: number;
-  round: CountRound | null;
-  /** The instant of the first count since a round began. */
-  countedFromMs: number | null;
-  /** As it was saved last: no event before it has an open delivery. */
-  openFrom: number;
   /** The number of the next event. */
   nextEventSeq: number;
-  /** Events since the mark of open deliveries was moved. */
-  acceptedSinceMark: number;
   /** The latest instant of a claim, to notice a clock that was set back. */
   newestTurnMs: number;
   /** Where retention goes on looking (see `../retention/purge.ts`). Lost at a start, which only means looking again. */
@@ -92,14 +77,14 @@ export interface SweepPlace {
 }
 
 /** Opens `location`, a file's path or ":memory:". Throws what SQLite throws, and `StoreUnusable` without a log. */
-export function openConnection(location: string, generationKeys = GENERATION_KEYS): Connection {
+export function openConnection(location: string): Connection {
   const database = new DatabaseSync(location, {
     enableForeignKeyConstraints: false,
     timeout: BUSY_TIMEOUT_MS,
     defensive: true,
   });
   setPragmas(database, location);
-  return overDatabase(database, generationKeys);
+  return overDatabase(database);
 }
 
 function setPragmas(database: DatabaseSync, location: string): void {
@@ -135,7 +120,7 @@ interface Prepared {
   readonly bound: (values: PlainValue[]) => SQLInputValue[];
 }
 
-function overDatabase(database: DatabaseSync, generationKeys: number): Connection {
+function overDatabase(database: DatabaseSync): Connection {
   const known = new Map<string, Prepared>();
   const prepared = (sql: string): Prepared => {
     const before = known.get(sql);
@@ -168,16 +153,9 @@ function overDatabase(database: DatabaseSync, generationKeys: number): Connectio
     inTransaction: () => database.isTransaction,
     close: () => database.close(),
     waiting: 0,
-    open: new OpenDeliveries(),
-    keys: new RecentKeys(generationKeys),
-    countsLater: new CountSlices(),
+    inMemory: new InMemoryDeliveries(),
     keptHours: new KeptHours(),
-    epoch: 1,
-    round: null,
-    countedFromMs: null,
-    openFrom: 0,
     nextEventSeq: 1,
-    acceptedSinceMark: 0,
     newestTurnMs: 0,
     sweeps: new Map(),
   };

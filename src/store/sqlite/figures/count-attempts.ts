@@ -4,45 +4,34 @@
  */
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
-import { parseBins } from "./attempt-counts.ts";
-import { type Addition, sumBins } from "./counters.ts";
-import { listUnwritten } from "./unwritten-counts.ts";
+import { parseBins, writeDeltas } from "./attempt-counts.ts";
 import { HOUR_MS } from "../../sql/figures/kept-hours.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs, joined } = params;
-  const unwritten = listUnwritten(tx, params);
-  if (joined === "answers") return addResults(countResults(tx, params), unwritten, bucketMs);
+  writeDeltas(tx);
+  if (joined === "answers") return addDeltas(countResults(tx, params), listResultsOfDeltas(tx, params));
   const isOfAll = joined === "destinations" && destinationId === null;
   const rows = isOfAll
     ? tx.db.each<CountedRow>(LIST_OF_ACCOUNT, accountId, fromMs, toMs)
     : tx.db.each<CountedRow>(LIST_OF_DESTINATIONS, accountId, fromMs, toMs, destinationId);
-  return addUp(readAll(rows, unwritten), { bucketMs, isJoined: joined === "destinations" });
+  return addUp(rows, { bucketMs, isJoined: joined === "destinations" });
 }
 
 interface CountedRow extends Omit<AttemptCount, "bin" | "count"> {
   readonly bins: string;
 }
 
-interface Counted extends Omit<CountedRow, "bins"> {
-  readonly bins: string | Addition["bins"];
-}
-
-function* readAll(rows: Iterable<CountedRow>, unwritten: readonly Addition[]): Generator<Counted> {
-  yield* rows;
-  yield* unwritten.map(({ id, ...addition }) => ({ ...addition, destinationId: id }));
-}
-
 interface Sum {
-  readonly of: Counted;
+  readonly of: CountedRow;
   readonly atMs: number;
   readonly bins: Map<number, number>;
 }
 
 function addUp(
-  rows: Iterable<Counted>,
+  rows: Iterable<CountedRow>,
   { bucketMs, isJoined }: { readonly bucketMs: number; readonly isJoined: boolean },
 ): AttemptCount[] {
   const sums = new Map<string, Sum>();
@@ -51,8 +40,7 @@ function addUp(
     const key = `${isJoined ? "" : row.destinationId} ${atMs} ${row.kind} ${row.result} ${row.code}`;
     let sum = sums.get(key);
     if (sum === undefined) sums.set(key, (sum = { of: row, atMs, bins: new Map() }));
-    const bins = typeof row.bins === "string" ? parseBins(row.bins) : row.bins;
-    for (const [bin, count] of bins) sum.bins.set(bin, (sum.bins.get(bin) ?? 0) + count);
+    for (const [bin, count] of parseBins(row.bins)) sum.bins.set(bin, (sum.bins.get(bin) ?? 0) + count);
   }
   return Array.from(sums.values()).flatMap(({ of: { destinationId, kind, result, code }, atMs, bins }) =>
     Array.from(bins, ([bin, count]) => ({
@@ -68,8 +56,9 @@ function addUp(
 }
 
 /**
- * Whole hours of all destinations come from memory, but for those that have changed. The one writer of the file knows
- * of every change: an hour is forgotten by the write that changes one of its counts, and every hour by a roll-back.
+ * Without deltas. Whole hours of all destinations come from memory, but for those that have changed. The one writer of
+ * the file knows of every change: an hour is forgotten by the write that changes one of its counters, and every hour by
+ * a roll-back.
  */
 function countResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
   const { accountId, destinationId, fromMs, toMs, bucketMs } = params;
@@ -87,19 +76,16 @@ function countResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
   return hours.flatMap((hourMs) => tx.db.keptHours.find(accountId, hourMs) ?? []);
 }
 
-/** Only the newest buckets have unwritten counts: the results of all others stay as they were read. */
-function addResults(read: readonly AttemptCount[], unwritten: readonly Addition[], bucketMs: number): AttemptCount[] {
-  const changed = new Set(unwritten.map(({ atMs }) => atMs - (atMs % bucketMs)));
+/** Only the newest buckets have deltas: the results of all others stay as they were read. */
+function addDeltas(read: readonly AttemptCount[], deltas: readonly AttemptCount[]): AttemptCount[] {
+  const changed = new Set(deltas.map(({ atMs }) => atMs));
   const sums = new Map<string, AttemptCount>();
   const add = (result: AttemptCount): void => {
     const key = `${result.destinationId} ${result.atMs} ${result.result}`;
     sums.set(key, { ...result, count: result.count + (sums.get(key)?.count ?? 0) });
   };
   for (const result of read) if (changed.has(result.atMs)) add(result);
-  for (const addition of unwritten.filter(({ kind }) => kind === "attempt")) {
-    const { id, atMs, result } = addition;
-    add(toResult(id, [atMs - (atMs % bucketMs), result, sumBins(addition)]));
-  }
+  for (const delta of deltas) add(delta);
   return [...read.filter(({ atMs }) => !changed.has(atMs)), ...sums.values()];
 }
 
@@ -110,6 +96,14 @@ function readResults(tx: Transaction, params: CountAttempts): AttemptCount[] {
   const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
   return tx.db.all<ResultsRow>(LIST_RESULTS, accountId, fromMs, toMs, bucketMs, destinationId).flatMap(toResults);
 }
+
+function listResultsOfDeltas(tx: Transaction, params: CountAttempts): AttemptCount[] {
+  const { accountId, destinationId = null, fromMs, toMs, bucketMs } = params;
+  const rows = tx.db.all<DeltaRow>(LIST_RESULTS_OF_DELTAS, accountId, fromMs, toMs, bucketMs, destinationId);
+  return rows.map(({ destinationId: id, atMs, result, count }) => toResult(id, [atMs, result, count]));
+}
+
+type DeltaRow = Pick<AttemptCount, "destinationId" | "atMs" | "result" | "count">;
 
 interface ResultsRow {
   readonly destinationId: string;
@@ -132,13 +126,21 @@ function toResult(destinationId: string, [atMs, result, count]: Result): Attempt
 export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts
   select '' as "destinationId", at as "atMs", kind, result, code, bins
   from account_attempt_counts
+  where account_id = ?1 and at >= ?2 and at < ?3
+  union all
+  select '', at, kind, result, code, bins
+  from attempt_deltas
   where account_id = ?1 and at >= ?2 and at < ?3`;
 
 export const LIST_OF_DESTINATIONS = `-- name: list counts of destinations' attempts
   select c.destination_id as "destinationId", c.at as "atMs", c.kind, c.result, c.code, c.bins
   from destinations d
   cross join attempt_counts c on c.destination_id = d.id
-  where d.account_id = ?1 and (?4 is null or d.id = ?4) and c.at >= ?2 and c.at < ?3`;
+  where d.account_id = ?1 and (?4 is null or d.id = ?4) and c.at >= ?2 and c.at < ?3
+  union all
+  select destination_id, at, kind, result, code, bins
+  from attempt_deltas
+  where account_id = ?1 and (?4 is null or destination_id = ?4) and at >= ?2 and at < ?3`;
 
 /** Grouped by themselves, each destination's are few; a row for each would cost more than to read them. */
 export const LIST_RESULTS = `-- name: list counts of destinations' results by bucket
@@ -153,3 +155,9 @@ export const LIST_RESULTS = `-- name: list counts of destinations' results by bu
     ) as results
   from destinations d
   where d.account_id = ?1 and (?5 is null or d.id = ?5)`;
+
+const LIST_RESULTS_OF_DELTAS = `-- name: list deltas of destinations' results by bucket
+  select destination_id as "destinationId", at - at % ?4 as "atMs", result, sum(count) as count
+  from attempt_deltas
+  where account_id = ?1 and (?5 is null or destination_id = ?5) and at >= ?2 and at < ?3 and kind = 'attempt'
+  group by 1, 2, 3`;

@@ -7,13 +7,13 @@ import { asPage, type CountedRows, type CountIndex, createTally, planCounts } fr
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import { ALONG, STATUS_AND_ANSWER, toStatusBits } from "./delivery-lists.ts";
 import { listDestinationIds } from "./list-deliveries.ts";
-import { listOpen } from "./list-open.ts";
+import { listInMemory } from "./list-in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function countDeliveries(tx: Transaction, params: CountDeliveries): CountedDeliveries {
   const tally = createTally(params.rowsMax);
-  const open = listOpen(tx, asPage(params))(null, params.rowsMax).length;
-  tally.add({ looked: open, found: open });
+  const inMemory = listInMemory(tx, asPage(params))(null, params.rowsMax).length;
+  tally.add({ looked: inMemory, found: inMemory });
   const ids = JSON.stringify(listDestinationIds(tx, params));
   for (const { index, key, isImplied, filter } of planCounts(params)) {
     if (tally.left() <= 0) break;

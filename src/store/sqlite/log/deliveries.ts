@@ -4,12 +4,12 @@ import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, loadAttempts } from "../attempts.ts";
 import { INSERT_EVENT, nameDeliveries, takeEventSeq } from "../path/events.ts";
-import { toStoredOpen } from "./list-open.ts";
+import { toStoredInMemory } from "./list-in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function loadDelivery(tx: Transaction, params: LoadDelivery): StoredDelivery | null {
-  const open = tx.open.find(params.deliveryId);
-  if (open !== null) return open.accountId === params.accountId ? toStoredOpen(tx, open) : null;
+  const inMemory = tx.inMemory.find(params.deliveryId);
+  if (inMemory !== null) return inMemory.accountId === params.accountId ? toStoredInMemory(tx, inMemory) : null;
   const row = tx.db.get<StoredRow & EventOfDelivery>(FIND_DELIVERY, params.deliveryId, params.accountId);
   return row === undefined ? null : toStoredDelivery(row, loadAttempts(tx, row.id));
 }

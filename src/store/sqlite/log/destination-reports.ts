@@ -1,20 +1,20 @@
 /** Destinations as pages show them, on SQLite: some small searches for each. */
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
-import { listUnwritten } from "../figures/unwritten-counts.ts";
+import { writeDeltas } from "../figures/attempt-counts.ts";
 import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
-  // Whether a destination had attempts is told by its counts, written or not.
-  const counted = new Set(listUnwritten(tx, { accountId }).map(({ id }) => id));
-  const open = Map.groupBy(tx.open.all(), (delivery) => delivery.destinationId);
+  writeDeltas(tx);
+  const counted = new Set(tx.db.all<{ id: string }>(LIST_WITH_DELTAS, accountId).map(({ id }) => id));
+  const inMemory = Map.groupBy(tx.inMemory.all(), (delivery) => delivery.destinationId);
   const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));
   return rows.map((row) => {
     const { id } = row;
     const change = tx.db.get<ChangeRow>(FIND_LAST_CHANGE, accountId, id);
     const queued = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
-    const waiting = queued + (open.get(id)?.length ?? 0);
+    const waiting = queued + (inMemory.get(id)?.length ?? 0);
     const nextDueAtMs = tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null;
     const hasAttempts = counted.has(id) || tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
     return toReport({ ...row, ...(change ?? NO_CHANGE), waiting, nextDueAtMs, hasAttempts }, params);
@@ -52,6 +52,12 @@ export const FIND_NEXT_DUE = `-- name: find next due time of destination
 export const COUNT_WAITING = `-- name: count waiting deliveries of destination up to a limit
   select count(*) as count
   from (select 1 from deliveries where destination_id = ? and state = 'pending' limit ?)`;
+
+/** Whether a destination had attempts is told by its counts, rolled up or not. */
+const LIST_WITH_DELTAS = `-- name: list destinations with deltas of attempts
+  select distinct destination_id as id
+  from attempt_deltas
+  where account_id = ?`;
 
 /**
  * Any figure of the last month, a failure of any age, or the oldest delivery that is kept: it is attempted first. To

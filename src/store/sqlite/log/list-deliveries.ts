@@ -18,7 +18,7 @@ import {
   toStatusBits,
 } from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
-import { listOpen } from "./list-open.ts";
+import { listInMemory } from "./list-in-memory.ts";
 import { withAbouts } from "./list-abouts.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
@@ -49,9 +49,9 @@ export function listDeliveriesOf(
   const shared = filterValues(params, { createdAtMs, id, limit: ROWS_OF_EVENTS_MAX });
   const values = [accountId, JSON.stringify(eventIds), destinationId, type, Number(withTests)];
   const rows = tx.db.all<DeliveryRow>(LIST_OF_EVENTS, ...shared, ...values);
-  const open = listOpen(tx, params)(null, ROWS_OF_EVENTS_MAX);
+  const inMemory = listInMemory(tx, params)(null, ROWS_OF_EVENTS_MAX);
   const wanted = new Set(eventIds);
-  const all = [...rows, ...open.filter(({ eventId }) => wanted.has(eventId))];
+  const all = [...rows, ...inMemory.filter(({ eventId }) => wanted.has(eventId))];
   return withAbouts(tx, all).map(toListedDelivery);
 }
 
@@ -65,9 +65,9 @@ interface PagePlan {
 }
 
 async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePlan> {
-  const open = listOpen(tx, params);
+  const inMemory = listInMemory(tx, params);
   if (params.idText !== undefined) {
-    return { lists: [listOfId(tx, params, params.idText), open], reachedMs: null };
+    return { lists: [listOfId(tx, params, params.idText), inMemory], reachedMs: null };
   }
   const ids = listDestinationIds(tx, params);
   const ways = planWays(params);
@@ -76,7 +76,7 @@ async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePl
   const looked: LookedBack<DeliveryRow>[] = [];
   for (const way of ways) looked.push(...(await lookAlong(tx, way, idsOf(way))));
   const listed = exact.flatMap((way) => listsAlong(tx, way, idsOf(way)));
-  const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), open];
+  const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), inMemory];
   return {
     lists: params.withTests ? [...lists, listOfTests(tx, params)] : lists,
     reachedMs: joinReached(looked),

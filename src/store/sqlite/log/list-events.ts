@@ -6,10 +6,8 @@
  */
 import { EVENT_TYPES, ownerKindOf } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
-import { findEventSeq } from "../path/event-keys.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
-import { uuidBytes, uuidText } from "../path/uuid-bytes.ts";
 
 export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
   const { accountId, type, assistantId, before, limit } = params;
@@ -48,9 +46,7 @@ export function loadEvent(
   { accountId, type, sourceId }: LoadEvent,
 ): (StoredEvent & { deliveryIds: string[] }) | null {
   // It comes from an address, which may be written by hand.
-  const sourceKey = uuidBytes(sourceId);
-  if (sourceKey === null) return null;
-  const seq = findEventSeq(tx, { accountId, type, source: sourceKey });
+  const seq = findSeqOfSource(tx, { accountId, type, sourceId: sourceId.toLowerCase() });
   const event = seq === null ? null : findEvent(tx, seq);
   if (seq === null || event === null) return null;
   const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, seq).map(({ id }) => id);
@@ -61,13 +57,11 @@ export function loadEvent(
 const toList = (event: EventRow | null): ListedEvent[] => (event === null ? [] : [toListedEvent(event)]);
 
 function findEvent(tx: Transaction, seq: number): EventRow | null {
-  const row = tx.db.get<FoundEvent>(FIND_EVENT, seq);
-  if (row === undefined) return null;
-  const { sourceKey, ...event } = row;
+  const event = tx.db.get<FoundEvent>(FIND_EVENT, seq);
+  if (event === undefined) return null;
   const deliveries = tx.db.get<StoredEvent["deliveries"]>(COUNT_DELIVERIES, seq);
   return {
     ...event,
-    sourceId: uuidText(sourceKey),
     deliveries: {
       total: deliveries?.total ?? 0,
       delivered: deliveries?.delivered ?? 0,
@@ -76,7 +70,7 @@ function findEvent(tx: Transaction, seq: number): EventRow | null {
   };
 }
 
-type FoundEvent = Omit<EventRow, "sourceId" | "deliveries"> & { readonly sourceKey: Uint8Array };
+type FoundEvent = Omit<EventRow, "deliveries">;
 
 /** Exported for the test that reads its plan, like the next one. */
 export const LIST_SEQS = `-- name: list newest events of account and assistant
@@ -94,7 +88,7 @@ export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
   limit 1`;
 
 const FIND_EVENT = `-- name: find event
-  select e.seq, e.id, e.source_id as "sourceKey", e.type, nullif(e.assistant_id, '') as "assistantId",
+  select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
     e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${SUMMARY_COLUMNS}
   from events e
   left join search_entries s on s.event_id = e.id
@@ -122,7 +116,16 @@ const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
 
 /** Numbers of the events of this id: a person who looks for it does not say whether it is a session's. */
 export function listSeqsOfSource(tx: Transaction, accountId: string, idText: string): number[] {
-  const source = uuidBytes(idText);
-  if (source === null) return [];
-  return EVENT_TYPES.flatMap((type) => findEventSeq(tx, { accountId, type, source }) ?? []);
+  const sourceId = idText.toLowerCase();
+  return EVENT_TYPES.flatMap((type) => findSeqOfSource(tx, { accountId, type, sourceId }) ?? []);
 }
+
+/** `null`: there is no such session or conversation, or its event is purged. */
+const findSeqOfSource = (tx: Transaction, { accountId, type, sourceId }: LoadEvent): number | null =>
+  tx.db.get<{ seq: number }>(FIND_SEQ_OF_SOURCE, accountId, type, sourceId)?.seq ?? null;
+
+const FIND_SEQ_OF_SOURCE = `-- name: find number of event by its source
+  select e.seq
+  from event_keys k
+  join events e on e.id = k.event_id
+  where k.account_id = ? and k.type = ? and k.source_id = ?`;

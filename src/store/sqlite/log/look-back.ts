@@ -1,5 +1,6 @@
 /** How `../../sql/log/look-back.ts` reads counters and rows on SQLite. */
 import type { ListDeliveries } from "../../contract/log.ts";
+import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { type CountedPeriod, type CountedSegment, toRanges } from "../../sql/log/counted-windows.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { LogWay } from "../../sql/log/log-ways.ts";
@@ -11,8 +12,7 @@ import {
   type Step,
   type Stepped,
 } from "../../sql/log/look-back.ts";
-import { type Addition, sumBins } from "../figures/counters.ts";
-import { listUnwritten, type Wanted } from "../figures/unwritten-counts.ts";
+import { writeDeltas } from "../figures/attempt-counts.ts";
 import { reachAlong } from "./delivery-lists.ts";
 import type { Ordered, ReadList } from "./newest-first.ts";
 import type { Transaction } from "../transaction.ts";
@@ -44,33 +44,12 @@ export const lookBackAlong = <Row extends Ordered>(
 function loadCounted(tx: Transaction, { filter, looksFor }: LookBackAlong<Ordered>): CountedFilter {
   const { accountId, destinationId, createdFromMs = 0 } = filter;
   const fromMs = createdFromMs - EARLIER_MS;
-  const unwritten = listUnwrittenAnswers(tx, filter, { kind: looksFor, fromMs }).map(toPeriod);
-  const statements = destinationId === undefined ? OF_ACCOUNT : OF_DESTINATION;
-  const oldest = tx.db.all<{ atMs: number }>(OF_ACCOUNT.oldest, accountId);
+  writeDeltas(tx);
+  const statements = destinationId === undefined ? LIST_OF_ACCOUNT : LIST_OF_DESTINATION;
+  const oldestMs = tx.db.get<{ atMs: number | null }>(FIND_OLDEST, accountId)?.atMs ?? null;
   const values = [destinationId ?? accountId, fromMs, looksFor, ...findAnswers(filter.response)];
-  const periods = [...tx.db.all<CountedPeriod>(statements.periods, ...values), ...unwritten];
-  const oldestMs = [...oldest, ...unwritten].reduce((least, { atMs }) => Math.min(least, atMs), Infinity);
-  return { periods, oldestMs: oldestMs === Infinity ? null : oldestMs };
+  return { periods: tx.db.all<CountedPeriod>(statements, ...values), oldestMs };
 }
-
-/** As `periods` has them, of counts that are not in the tables. */
-function listUnwrittenAnswers(
-  tx: Transaction,
-  filter: ListDeliveries,
-  span: Pick<Wanted, "kind" | "fromMs" | "toMs">,
-): Addition[] {
-  const [min, max] = findAnswers(filter.response);
-  const isAsked = ({ code }: Addition): boolean => {
-    const status = Number.parseInt(code, 10) || 0;
-    return min === null || max === null || (status >= min && status <= max);
-  };
-  return listUnwritten(tx, { ...filter, ...span }).filter(isAsked);
-}
-
-const toPeriod = (addition: Addition): CountedPeriod => {
-  const { atMs, kind, bins } = addition;
-  return { atMs, kind, count: sumBins(addition), bins: JSON.stringify(Object.fromEntries(bins)) };
-};
 
 function findCounted(
   tx: Transaction,
@@ -80,10 +59,7 @@ function findCounted(
   if (periods === null || periods.length > 2 * PERIODS_MAX) return ids;
   const ranges = toRanges(periods);
   const values = [JSON.stringify(ids), JSON.stringify(ranges), looksFor, ...findAnswers(filter.response)];
-  // Once for all ranges, though some may lie between two: all that is unwritten is looked through each time.
-  const span = { fromMs: ranges[0]?.[0] ?? 0, toMs: ranges.at(-1)?.[1] ?? 0 };
-  const unwritten = listUnwrittenAnswers(tx, filter, { kind: looksFor, ...span });
-  const counted = new Set([...tx.db.all<{ id: string }>(LIST_COUNTED, ...values), ...unwritten].map(({ id }) => id));
+  const counted = new Set(tx.db.all<{ id: string }>(LIST_COUNTED, ...values).map(({ id }) => id));
   return ids.filter((id) => counted.has(id));
 }
 
@@ -108,23 +84,37 @@ export const toList =
     return rows.slice(first, first + limit);
   };
 
-const toStatements = (table: string, column: string) => ({
-  periods: `-- name: list periods with answers in ${table}
+/** Outcomes without an answer have words as their codes, which are 0 as a number. */
+const IS_ASKED = "(?4 is null or cast(code as integer) between ?4 and ?5)";
+
+function toListPeriods(scope: CountScope): string {
+  const { table, column } = COUNTERS[scope];
+  return `-- name: list periods with answers in ${table}
   select at as "atMs", kind, count, bins
   from ${table}
-  where ${column} = ?1 and at >= ?2 and kind = ?3 and (?4 is null or cast(code as integer) between ?4 and ?5)`,
-  oldest: `-- name: find oldest period in ${table}
-  select at as "atMs"
-  from ${table}
-  where ${column} = ?
-  order by at
-  limit 1`,
-});
+  where ${column} = ?1 and at >= ?2 and kind = ?3 and ${IS_ASKED}
+  union all
+  select at, kind, count, bins
+  from attempt_deltas
+  where ${column} = ?1 and at >= ?2 and kind = ?3 and ${IS_ASKED}`;
+}
 
-const OF_ACCOUNT = toStatements("account_attempt_counts", "account_id");
-const OF_DESTINATION = toStatements("attempt_counts", "destination_id");
+const LIST_OF_ACCOUNT = toListPeriods("account");
+const LIST_OF_DESTINATION = toListPeriods("destination");
 
-/** Outcomes without an answer have words as their codes, which are 0 as a number. */
+const FIND_OLDEST = `-- name: find oldest period of account
+  select min(at) as "atMs"
+  from (
+    select min(at) as at
+    from account_attempt_counts
+    where account_id = ?1
+    union all
+    select min(at) as at
+    from attempt_deltas
+    where account_id = ?1
+  )`;
+
+/** A few too many do no harm, so deltas are taken whatever their time. */
 export const LIST_COUNTED = `-- name: list destinations with answers in periods
   select t.value as id
   from json_each(?1) t
@@ -133,5 +123,9 @@ export const LIST_COUNTED = `-- name: list destinations with answers in periods
     from json_each(?2) p
     cross join attempt_counts c
     where c.destination_id = t.value and c.at >= p.value ->> 0 and c.at < p.value ->> 1 and c.kind = ?3
-      and (?4 is null or cast(c.code as integer) between ?4 and ?5)
-  )`;
+      and ${IS_ASKED}
+  )
+  union all
+  select destination_id
+  from attempt_deltas
+  where destination_id in (select value from json_each(?1)) and kind = ?3 and ${IS_ASKED}`;

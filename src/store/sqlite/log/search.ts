@@ -83,9 +83,9 @@ const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: numb
   tx.db.all<SmallBody>(LIST_BODIES, JSON.stringify(eventIds), bytesMax);
 
 function listNamed(tx: Transaction, accountId: string, id: string): string[] {
-  const open = tx.open.find(id)?.eventId ?? null;
+  const inMemory = tx.inMemory.find(id)?.eventId ?? null;
   const seqs = JSON.stringify(listSeqsOfSource(tx, accountId, id));
-  const found = tx.db.all<{ id: string }>(LIST_NAMED, id, open, id, seqs, accountId);
+  const found = tx.db.all<{ id: string }>(LIST_NAMED, id, inMemory, id, seqs, accountId);
   return found.map((event) => event.id);
 }
 

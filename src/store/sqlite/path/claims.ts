@@ -8,7 +8,7 @@ import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START 
 import { configVersionNow } from "./config-version.ts";
 import { endProbe, startProbe } from "./destination-health.ts";
 import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";
-import { writeDown, writeDownLapsed } from "./write-down.ts";
+import { writeExpired, writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Guess: a step of the walk that most claims need once. */
@@ -17,7 +17,7 @@ const DESTINATIONS_PER_STEP = 256;
 export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): ClaimedDelivery[] {
   if (params.nowMs < tx.newestTurnMs) forgetTurnsAfter(tx, params.nowMs);
   tx.newestTurnMs = params.nowMs;
-  writeDownLapsed(tx, params.nowMs);
+  writeExpired(tx, params.nowMs);
   const haul = new Haul(params);
   for (const destinationId of destinationsDue(tx, params.nowMs)) {
     if (haul.isFull) break;
@@ -84,10 +84,10 @@ function takeDue(
 export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaims): { released: number } {
   let released = 0;
   for (const { deliveryId, claimToken } of claims) {
-    const open = tx.open.find(deliveryId);
-    if (open !== null) {
-      if (open.claim.token !== claimToken) continue;
-      writeDown(tx, open, { dueAtMs, claimToken: null });
+    const inMemory = tx.inMemory.find(deliveryId);
+    if (inMemory !== null) {
+      if (inMemory.claim.token !== claimToken) continue;
+      writePending(tx, inMemory, { dueAtMs, claimToken: null });
       released += 1;
       continue;
     }

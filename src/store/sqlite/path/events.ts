@@ -1,22 +1,20 @@
 /**
  * Accepting: an event, its key against repeats and all its deliveries, or nothing of it. Deliveries that the calling
- * node starts at once get no row: they are open (`../open-deliveries.ts`). The others wait in theirs.
+ * node starts at once get no row: they are in memory (`in-memory-deliveries.ts`). The others wait in theirs.
  *
  * Invariant: one event for each account, type and source id, forever.
  */
 import { assert } from "../../../lib/assert.ts";
+import type { LoadEvent } from "../../contract/log.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
 import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { ownerKindOf } from "../../../domain/event.ts";
-import { findFirstEvent, mergeSomeKeys } from "./event-keys.ts";
 import { destinationNow } from "./destination-now.ts";
-import { writeDown } from "./write-down.ts";
+import { writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
-import { uuidBytes } from "./uuid-bytes.ts";
 
 export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
-  mergeSomeKeys(tx, events.length);
   return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
 }
 
@@ -31,28 +29,32 @@ interface AcceptContext {
 function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): AcceptedEvent {
   if (configVersionNow(tx, event.accountId) !== event.configVersion) return { kind: "config_changed" };
   assert((event.inboxSeq ?? null) === null, "an event cannot come from an inbox that is always empty");
-  const { accountId, type, deliveries } = event;
-  const sourceKey = uuidBytes(event.sourceId);
-  assert(sourceKey !== null, `"${event.sourceId}" is not a UUID`);
-  const key = { accountId, type, source: sourceKey };
-  const first = findFirstEvent(tx, key);
-  if (first !== null) return { kind: "duplicate", ...first };
-  const { id, body } = event;
+  const { id, accountId, type, sourceId, body, deliveries } = event;
+  if (tx.db.run(INSERT_KEY, accountId, type, sourceId, id, deliveries.length) === 0) {
+    return { kind: "duplicate", ...findFirstEvent(tx, { accountId, type, sourceId }) };
+  }
   const assistantId = ownerKindOf(type) === "alert" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
   const names = nameDeliveries(deliveries);
   const trace = event.traceContext ?? null;
   const eventSeq = takeEventSeq(tx);
   const told = [assistantId, trace, event.notSent ?? null] as const;
-  tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, body, sourceKey, ...told);
-  tx.keys.add(key, eventSeq);
-  tx.accepted += 1;
+  tx.db.run(INSERT_EVENT, eventSeq, id, accountId, type, context.nowMs, names, body, sourceId, ...told);
   const unclaimed = deliveries.flatMap((delivery) => queue(tx, delivery, { ...context, event, eventSeq }));
   tx.waitingChange += deliveries.length;
   return { kind: "accepted", unclaimed };
 }
 
+/** The event that brought the session or conversation first, purged or not. */
+function findFirstEvent(tx: Transaction, { accountId, type, sourceId }: LoadEvent): FirstEvent {
+  const first = tx.db.get<FirstEvent>(FIND_FIRST_EVENT, accountId, type, sourceId);
+  assert(first !== undefined, "a key that is there already has no row");
+  return first;
+}
+
+type FirstEvent = Omit<Extract<AcceptedEvent, { kind: "duplicate" }>, "kind">;
+
 /**
- * A number that no event had before, also when the newest ones are purged: marks and keys name events by it. SQLite's
+ * A number that no event had before, also when the newest ones are purged: low-water marks name events by it. SQLite's
  * own numbers begin again behind the newest row that is left.
  */
 export function takeEventSeq(tx: Transaction): number {
@@ -72,24 +74,35 @@ interface Queueing extends AcceptContext {
   readonly eventSeq: number;
 }
 
-/** Leaves a delivery with the node that has it in hand, or lets it wait. Returns its id when the node wanted it. */
+/** Keeps a delivery in memory for the node that claims it, or lets it wait. Returns its id when the node wanted it. */
 function queue(tx: Transaction, delivery: NewDelivery, { event, eventSeq, claim, nowMs }: Queueing): string[] {
   const { id, destinationId, claimed } = delivery;
   const { id: eventId, type: eventType, accountId } = event;
-  const open = { id, eventSeq, eventId, eventType, accountId, destinationId, acceptedAtMs: nowMs, claim };
-  if (claimed && isOpenTo(tx, delivery, nowMs)) {
-    tx.open.add(open);
+  const queued = { id, eventSeq, eventId, eventType, accountId, destinationId, acceptedAtMs: nowMs, claim };
+  if (claimed && maySend(tx, delivery, nowMs)) {
+    tx.inMemory.add(queued);
     return [];
   }
-  writeDown(tx, open, { dueAtMs: nowMs, claimToken: null });
+  writePending(tx, queued, { dueAtMs: nowMs, claimToken: null });
   return claimed ? [id] : [];
 }
 
-/** The node that accepts may not know yet that the destination is not on or held back. */
-function isOpenTo(tx: Transaction, { destinationId }: NewDelivery, nowMs: number): boolean {
+/** The node that accepts may not know yet that the destination is not on or is throttled. */
+function maySend(tx: Transaction, { destinationId }: NewDelivery, nowMs: number): boolean {
   const destination = destinationNow(tx, destinationId);
   return destination.state === "on" && !isHeld(destination, nowMs);
 }
+
+/** No row when the session or conversation had an event before: the key's table allows one. */
+const INSERT_KEY = `-- name: insert event key
+  insert into event_keys (account_id, type, source_id, event_id, deliveries)
+  values (?, ?, ?, ?, ?)
+  on conflict do nothing`;
+
+const FIND_FIRST_EVENT = `-- name: find first event of key
+  select event_id as "eventId", deliveries
+  from event_keys
+  where account_id = ? and type = ? and source_id = ?`;
 
 /** Also for the events of tests, which have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event

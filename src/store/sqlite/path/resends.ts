@@ -5,7 +5,6 @@
  */
 import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
 import { findResendResult, RESEND_COLUMNS, type ResendRow, toFirstDueMs } from "../../sql/path/resends.ts";
-import { endEpochs } from "../figures/count-epochs.ts";
 import { lowerDueBound } from "./destination-now.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -13,9 +12,9 @@ export function resendDeliveries(tx: Transaction, resend: ResendOfDeliveries): M
   const results = new Map<string, ResentDelivery>();
   const firstDue = new Map<string, number>();
   for (const deliveryId of resend.deliveryIds) {
-    const open = tx.open.find(deliveryId);
-    if (open?.accountId === resend.accountId) {
-      results.set(deliveryId, { result: "in_hand", destinationId: open.destinationId });
+    const inMemory = tx.inMemory.find(deliveryId);
+    if (inMemory?.accountId === resend.accountId) {
+      results.set(deliveryId, { result: "in_hand", destinationId: inMemory.destinationId });
       continue;
     }
     const row = tx.db.get<ResendRow>(FIND_FOR_RESEND, deliveryId, resend.accountId);
@@ -49,8 +48,6 @@ function makeDue(tx: Transaction, { nowMs, person }: ResendOfDeliveries, due: Du
     tx.db.run(HURRY, dueAtMs, deliveryId, dueAtMs);
     return;
   }
-  // A start counts rows that ended with their first attempt, and this one will have more.
-  endEpochs(tx);
   tx.db.run(MOVE_ATTEMPT, deliveryId);
   tx.db.run(RESEND, dueAtMs, nowMs, person, deliveryId);
   tx.waitingChange += 1;
@@ -80,7 +77,7 @@ const MOVE_ATTEMPT = `-- name: move only attempt of delivery
 const RESEND = `-- name: make delivery pending again
   update deliveries
   set state = 'pending', due_at = ?, settled_at = null, attempts_before = attempts_made, resent_at = ?, resent_by = ?,
-    attempted_at = null, epoch = null, attempt_detail = null, answer_headers = null, answer_body = null
+    attempted_at = null, attempt_detail = null, answer_headers = null, answer_body = null
   where id = ?`;
 
 /** One whose claim has run out is due already. */

@@ -64,19 +64,19 @@ async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "del
   return written(db) - before;
 }
 
-test("an end at the first attempt writes one row, and when it fails the destination's and its incident's", async () => {
+test("an end at the first attempt writes a row and deltas, and a failure its destination and incident", async () => {
   using file = openMemory({ nowMs: T0 });
   await setUp(file.db);
-  assert.equal(await rowsWrittenBy(file.db, ["dlv_1"], "delivered"), 1, "itself, with its attempt");
+  assert.equal(await rowsWrittenBy(file.db, ["dlv_1"], "delivered"), 3, "itself, with its attempt, and two deltas");
   const failed = await rowsWrittenBy(file.db, ["dlv_2"], "failed");
-  assert.equal(failed, 3, "and the destination, which fails now, and its incident");
+  assert.equal(failed, 4, "and the destination, which fails now, its incident, and one delta");
 });
 
-test("attempts are counted later, and their counts are written together, by no reader", async () => {
+test("deltas are rolled up together, by no reader", async () => {
   using file = openMemory({ nowMs: T0 });
   await setUp(file.db);
-  await rowsWrittenBy(file.db, ["dlv_1", "dlv_2"], "delivered");
+  assert.equal(await rowsWrittenBy(file.db, ["dlv_1", "dlv_2"], "delivered"), 4, "two deltas for both");
   assert.equal(await rowsWrittenByChart(file.db), 0);
-  const counters = "the epoch's end; an attempt and an arrival, of destination and account";
-  assert.equal(await rowsWrittenByPurge(file.db), 5, counters);
+  const counters = "an attempt and an arrival, of destination and account, and the two deltas";
+  assert.equal(await rowsWrittenByPurge(file.db), 6, counters);
 });

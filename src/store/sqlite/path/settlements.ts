@@ -5,11 +5,10 @@ import type { SettleResult } from "../../contract/path.ts";
 import { type AttemptGist, type SettledRow, toNotedAttempt } from "../../sql/path/settled-rows.ts";
 import { noteCounts } from "../figures/attempt-counts.ts";
 import { type AttemptColumns, insertAttempt, toGist } from "../attempts.ts";
-import { noteLater } from "../figures/count-epochs.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
-import type { OpenDelivery } from "../open-deliveries.ts";
-import { writeDown } from "./write-down.ts";
+import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
+import { writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Answers at once, unless an attempt is news: telling of it goes through the shared verbs. */
@@ -43,8 +42,8 @@ function settle(
   nowMs: number,
 ): SettleResult | Promise<SettleResult> {
   const given = { settlement, gist: toGist(settlement.attempt), nowMs };
-  const open = tx.open.find(settlement.deliveryId);
-  const settled = open === null ? endOrRetry(tx, given) : settleOpen(tx, open, given);
+  const inMemory = tx.inMemory.find(settlement.deliveryId);
+  const settled = inMemory === null ? endOrRetry(tx, given) : settleInMemory(tx, inMemory, given);
   if (settled === null) return { kind: "claim_lost" };
   const noted = applyAttempt(tx, settled.destinationId, toNotedAttempt(settlement, given.gist, nowMs));
   return noted instanceof Promise ? noted.then(toSettled) : toSettled(noted);
@@ -62,23 +61,23 @@ interface GivenSettlement {
   readonly nowMs: number;
 }
 
-/** The first attempt of a delivery without a row. `null` when it is open under another claim. */
-function settleOpen(tx: Transaction, open: OpenDelivery, given: GivenSettlement): SettledRow | null {
+/** The first attempt of a delivery without a row. `null` when another claim holds it. */
+function settleInMemory(tx: Transaction, delivery: InMemoryDelivery, given: GivenSettlement): SettledRow | null {
   const { settlement, gist, nowMs } = given;
   const { next, claimToken, attempt } = settlement;
-  const { id, eventSeq, accountId, destinationId, acceptedAtMs, claim } = open;
+  const { id, eventSeq, accountId, destinationId, acceptedAtMs, claim } = delivery;
   if (claim.token !== claimToken) return null;
   if (next.state === "pending") {
-    writeDown(tx, open, { dueAtMs: next.dueAtMs, claimToken });
+    writePending(tx, delivery, { dueAtMs: next.dueAtMs, claimToken });
     return endOrRetry(tx, given);
   }
-  tx.open.remove(id);
+  tx.inMemory.remove(id);
   tx.waitingChange -= 1;
-  const delivery = [id, eventSeq, accountId, destinationId, acceptedAtMs] as const;
+  const names = [id, eventSeq, accountId, destinationId, acceptedAtMs] as const;
   const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
   const last = [number, startedAtMs, outcome, status, totalMs] as const;
-  tx.db.run(INSERT_ENDED, ...delivery, next.state, nowMs, tx.epoch, ...last, ...kept);
-  noteLater(tx, { accountId, destinationId, acceptedAtMs, gist, next }, nowMs);
+  tx.db.run(INSERT_ENDED, ...names, next.state, nowMs, ...last, ...kept);
+  noteCounts(tx.counts, { accountId, destinationId, acceptedAtMs, gist, next });
   return { destinationId, acceptedAtMs };
 }
 
@@ -108,9 +107,9 @@ function updateRow(tx: Transaction, { settlement, gist, nowMs }: GivenSettlement
 
 const INSERT_ENDED = `-- name: insert delivery that ended with its first attempt
   insert into deliveries
-    (id, event_seq, account_id, destination_id, created_at, state, settled_at, epoch, attempts_made, attempted_at,
+    (id, event_seq, account_id, destination_id, created_at, state, settled_at, attempts_made, attempted_at,
     last_outcome, last_status, last_ms, attempt_detail, answer_headers, answer_body)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const END_DELIVERY = `-- name: end delivery if claimed
   update deliveries

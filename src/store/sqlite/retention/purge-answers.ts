@@ -3,12 +3,12 @@
  * in the order of acceptance, from where the last step stopped. An index would cost every webhook an entry.
  */
 import type { Pass } from "../../sql/retention/retention.ts";
-import { loadPathMarks } from "../figures/count-epochs.ts";
+import { loadLowWaterMarks } from "../path/pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Changes at most `rowsMax` rows. An answer goes by its own age, so the walk stops before one that is too young. */
 export function purgeOnlyAnswers(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
-  const { answersFrom } = loadPathMarks(tx);
+  const { answersFrom } = loadLowWaterMarks(tx);
   let from = answersFrom;
   let changed = 0;
   const events = tx.db.all<{ seq: number; isYoung: 0 | 1 }>(LIST_EVENTS, beforeMs, from, rowsMax);
@@ -17,7 +17,7 @@ export function purgeOnlyAnswers(tx: Transaction, beforeMs: number, rowsMax: num
     changed += tx.db.run(PURGE_ANSWERS, seq);
     from = seq + 1;
   }
-  if (from !== answersFrom) tx.db.run(SAVE_PLACE, from);
+  if (from !== answersFrom) tx.db.run(SAVE_ANSWERS_FROM, from);
   return { changed, isAtEnd: from === answersFrom };
 }
 
@@ -39,6 +39,6 @@ const PURGE_ANSWERS = `-- name: purge old answers in deliveries of event
   where id in (select n.key from events e cross join json_each(e.deliveries) n where e.seq = ?)
     and answer_headers is not null`;
 
-const SAVE_PLACE = `-- name: save place of purged answers
-  update path_marks
+const SAVE_ANSWERS_FROM = `-- name: save low-water mark of answers
+  update low_water_marks
   set answers_from = ?`;

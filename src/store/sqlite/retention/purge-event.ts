@@ -2,7 +2,6 @@
  * Deleting an event with its deliveries and their attempts. Rows that belong to others go first, so that a step which
  * ends in the middle leaves something whole, and the next one finds the event again and goes on.
  */
-import { keepKeyOf } from "../path/event-keys.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Deletes at most `rowsMax` rows and returns how many. */
@@ -14,10 +13,7 @@ export function deleteEvent(tx: Transaction, eventSeq: number, rowsMax: number):
     if (left > 0) left -= tx.db.run(DELETE_DELIVERY, id);
   }
   // Not all rows were needed: nothing of it is left but itself.
-  if (left > 0) {
-    keepKeyOf(tx, eventSeq);
-    left -= tx.db.run(DELETE_EVENT, eventSeq);
-  }
+  if (left > 0) left -= tx.db.run(DELETE_EVENT, eventSeq);
   return rowsMax - left;
 }
 

@@ -4,11 +4,10 @@
 import type { Purge, Purged } from "../../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../../sql/retention/retention.ts";
 import { forgetEntries } from "../../sql/log/search-blocks.ts";
-import { dropCounts, joinCounts } from "../figures/attempt-count-tiers.ts";
+import { dropCounts, joinCounts, rollUp } from "../figures/attempt-counts.ts";
 import type { SweepPlace } from "../connection/connection.ts";
-import { writeAllCounts } from "../figures/count-epochs.ts";
 import { forgetDeleted } from "./forget-deleted.ts";
-import { writeDownAcceptedBefore } from "../path/write-down.ts";
+import { writeAcceptedBefore } from "../path/pending-rows.ts";
 import { purgeOnlyAnswers } from "./purge-answers.ts";
 import { deleteEvent } from "./purge-event.ts";
 import { SEARCH_STEPS } from "../log/search.ts";
@@ -18,9 +17,8 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   const { rowsBeforeMs, rowsMax } = params;
   // A row can only go when its payload has gone.
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, rowsBeforeMs);
-  // Old counts are joined and dropped by their rows.
-  writeAllCounts(tx);
-  writeDownAcceptedBefore(tx, Math.max(payloadsBeforeMs, params.attemptBodiesBeforeMs));
+  rollUp(tx, rowsMax);
+  writeAcceptedBefore(tx, Math.max(payloadsBeforeMs, params.attemptBodiesBeforeMs));
   let left = rowsMax;
   const payloads = purgePayloads(tx, payloadsBeforeMs, left);
   left -= payloads.changed;

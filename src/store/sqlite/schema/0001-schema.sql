@@ -151,14 +151,14 @@ create table events (
   account_id text not null,
   type text not null,
   accepted_at integer not null,
-  -- JSON: the destination of each of its deliveries, by the delivery's id. A delivery that a node has had in hand since
-  -- it was accepted has no row yet: here the next start finds it (see open-deliveries.ts).
+  -- JSON: the destination of each of its deliveries, by the delivery's id. An in-memory delivery has no row yet: here
+  -- the next start finds it (see in-memory-deliveries.ts).
   deliveries text not null,
   -- The JSON text that is sent, to the byte; empty when it is purged.
   body text not null,
   -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
   -- but is found by it alone.
-  source_id blob check (length(source_id) = 16),
+  source_id text,
   -- The chat assistant of a conversation, empty where it is not known; null for a session.
   assistant_id text,
   -- The place in a trace that the event was accepted in, as `traceparent` and, after a space, `tracestate`: its
@@ -176,15 +176,13 @@ create index events_with_body on events (accepted_at) where octet_length(body) >
 create index events_without_body on events (accepted_at) where octet_length(body) = 0;
 
 -- One event per session or conversation, always: this row stays when the event is purged, hence a narrow table of its
--- own. Its keys are random: the newest are in memory and are merged into it later, in its order (see recent-keys.ts).
+-- own. It says what a repeat is answered.
 create table event_keys (
   account_id text not null,
   type text not null,
-  source_id blob not null check (length(source_id) = 16),
-  event_seq integer not null,
-  -- What a repeat is answered once the event itself is purged; null until then.
-  event_id text,
-  deliveries integer,
+  source_id text not null,
+  event_id text not null,
+  deliveries integer not null,
   primary key (account_id, type, source_id)
 ) strict, without rowid;
 
@@ -214,10 +212,9 @@ create table deliveries (
   last_outcome text,
   last_status integer,
   last_ms real,
-  -- The only attempt of a delivery that ended with its first one: when it started, the period in which it was counted
-  -- (see count-epochs.ts), its other columns as `attempts` has them, and the answer. Null where `attempts` has a row.
+  -- The only attempt of a delivery that ended with its first one: when it started, its other columns as `attempts` has
+  -- them, and the answer. Null where `attempts` has a row.
   attempted_at integer,
-  epoch integer,
   attempt_detail text,
   answer_headers text,
   answer_body blob,
@@ -285,23 +282,31 @@ create view every_attempt (
   select delivery_id, number, started_at, outcome, response_status, total_ms, detail, response_headers, response_body
   from attempts;
 
--- How far the path has come. One row, written about once a second.
-create table path_marks (
+-- What a start need not read, and retention need not read again. One row.
+create table low_water_marks (
   id integer primary key check (id = 1),
-  -- No event before this one has a delivery in hand.
-  open_from integer not null,
-  -- Deliveries with this epoch are counted in memory only: a start counts them again.
-  epoch integer not null,
-  -- Answers in `deliveries` are purged up to this event.
-  answers_from integer not null,
-  -- The keys of all events before this one are in `event_keys`.
-  keys_from integer not null,
-  -- How many slices the epochs go by: counts are written in slices of their destinations, each at the end of an epoch
-  -- (see `figures/count-slices.ts`).
-  slices integer not null
+  -- No event before this one has a delivery in memory.
+  in_memory_from integer not null,
+  -- No event before this one has an answer in `deliveries`.
+  answers_from integer not null
 ) strict;
 
-insert into path_marks (id, open_from, epoch, answers_from, keys_from, slices) values (1, 0, 1, 0, 0, 1);
+insert into low_water_marks (id, in_memory_from, answers_from) values (1, 0, 0);
+
+-- Attempts that were counted and are not in their counters yet: the commit that settles them only adds rows here. Many
+-- are rolled up together later, and a reader of counters reads these too (see `attempt-counts.ts`).
+create table attempt_deltas (
+  seq integer primary key,
+  account_id text not null,
+  destination_id text not null,
+  at integer not null,
+  kind text not null,
+  result text not null,
+  code text not null,
+  count integer not null,
+  -- As in `attempt_counts`.
+  bins text not null
+) strict;
 
 -- How many attempts a destination has had, by what they met and how long they took, and how many deliveries arrived how
 -- long after their acceptance. `at` is the start of a minute, of a quarter of an hour once it is some hours old, of an

@@ -12,20 +12,15 @@ import { type Connection, openConnection } from "../connection/connection.ts";
 import { describeFailure, isDamage, isForbidden, isFull } from "../failures.ts";
 import { lockDatabase } from "../connection/lock.ts";
 import { migrate } from "../schema/migrate.ts";
-import type { Transaction } from "../transaction.ts";
 import { countPending } from "../path/statistics.ts";
 import { commitAtOnce } from "../commit.ts";
-import { findNextEventSeq, loadPathMarks, recount } from "../figures/count-epochs.ts";
-import { loadRecentKeys } from "../path/event-keys.ts";
-import { recoverOpen } from "../path/write-down.ts";
+import { recoverInMemory } from "../path/pending-rows.ts";
 
 /** SQLite 3.7.0 to 3.51.2 can damage a database with a write-ahead log: sqlite.org/wal.html#walresetbug. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
 
 export interface OpenDatabase {
   readonly nowMs: number;
-  /** How many keys against repeats are collected before they are merged; see `../path/recent-keys.ts`. */
-  readonly generationKeys?: number;
 }
 
 export interface DatabaseFile extends Disposable {
@@ -42,8 +37,8 @@ export function openDatabaseFile({ path, ...how }: OpenDatabase & { readonly pat
 }
 
 /** A database that lives as long as its connection: the same schema and verbs, without a disk. */
-export function openMemory({ nowMs, generationKeys }: OpenDatabase): DatabaseFile {
-  const db = openConnection(":memory:", generationKeys);
+export function openMemory({ nowMs }: OpenDatabase): DatabaseFile {
+  const db = openConnection(":memory:");
   migrate(db, { place: "the database in memory", nowMs });
   return { db, [Symbol.dispose]: () => db.close() };
 }
@@ -59,10 +54,10 @@ export function assertSqliteIsSafe(version: string): void {
   );
 }
 
-function openFile(path: string, { nowMs, generationKeys }: OpenDatabase): DatabaseFile {
+function openFile(path: string, { nowMs }: OpenDatabase): DatabaseFile {
   using undo = new DisposableStack();
   undo.use(lockDatabase(path));
-  const db = openConnection(path, generationKeys);
+  const db = openConnection(path);
   undo.defer(() => db.close());
   migrate(db, { place: path, nowMs });
   recover(db, nowMs);
@@ -75,20 +70,9 @@ function openFile(path: string, { nowMs, generationKeys }: OpenDatabase): Databa
 /** Takes up what the process before left: also its claims, because no other process may use the file. */
 function recover(db: Connection, nowMs: number): void {
   commitAtOnce(db, (tx) => {
-    takeUpMemory(tx, nowMs);
+    recoverInMemory(tx, nowMs);
     releaseAllClaims(tx, { nowMs });
   });
-}
-
-/** What only the memory of the process before knew: its deliveries in hand, its counts and its keys. */
-export function takeUpMemory(tx: Transaction, nowMs: number): void {
-  const marks = loadPathMarks(tx);
-  tx.epoch = marks.epoch;
-  tx.openFrom = marks.openFrom;
-  tx.nextEventSeq = findNextEventSeq(tx, marks);
-  recoverOpen(tx, { ...marks, nowMs });
-  recount(tx, marks);
-  loadRecentKeys(tx);
 }
 
 /** As if the process had died and the next one had opened the database: for tests, which cannot kill their own. */
@@ -98,12 +82,8 @@ export function restart(db: Connection, nowMs: number): void {
 }
 
 export function forgetMemory(db: Connection): void {
-  db.open.clear();
-  db.keys.clear();
-  db.countsLater.clear();
+  db.inMemory.clear();
   db.keptHours.clear();
-  db.countedFromMs = null;
-  db.round = null;
 }
 
 /**

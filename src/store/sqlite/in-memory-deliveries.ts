@@ -1,19 +1,21 @@
 /**
- * Open deliveries: those that a node has had in hand since they were accepted. They have no row yet. The settlement of
- * the first attempt inserts the row in its final state, so that a webhook that succeeds at once is written once.
+ * In-memory deliveries: a node has had them in flight since they were accepted, and they have no row yet. The
+ * settlement of the first attempt inserts the row in its final state, so that a webhook that succeeds at once is
+ * written once.
  *
- *     accept ──► open ──settled, ended──► a row in its final state
+ *     accept ──► in memory ──settled, ended──► a row in its final state
  *                  ├───settled, to retry, or given back──► a pending row
- *                  ├───its claim has run out──► a pending row (`writeDownLapsed`, before each claim)
- *                  └───the process has died──► a pending row (`recoverOpen`, at the next start)
+ *                  ├───its claim has run out──► a pending row (`writeExpired`, before each claim)
+ *                  └───the process has died──► a pending row (`recoverInMemory`, at the next start)
  *
- * Invariants: an open delivery has no row, and every delivery that is pending and has no row is open. Its event's row
- * names it, and no event before `path_marks.open_from` has an open one, so that a start finds all of them.
+ * Invariants: an in-memory delivery has no row, and every delivery that is pending and has no row is in memory. Its
+ * event's row names it, and no event before the low-water mark has one, so that a start finds all of them
+ * (`path/pending-rows.ts`).
  */
 import type { EventType } from "../../domain/event.ts";
 import type { Claim } from "../contract/path.ts";
 
-export interface OpenDelivery {
+export interface InMemoryDelivery {
   readonly id: string;
   readonly eventSeq: number;
   readonly eventId: string;
@@ -24,10 +26,10 @@ export interface OpenDelivery {
   readonly claim: Claim;
 }
 
-/** In memory, in the order of acceptance. What a transaction changes here takes effect with its commit. */
-export class OpenDeliveries {
-  readonly #committed = new Map<string, OpenDelivery>();
-  readonly #added = new Map<string, OpenDelivery>();
+/** In the order of acceptance. What a transaction changes here takes effect with its commit. */
+export class InMemoryDeliveries {
+  readonly #committed = new Map<string, InMemoryDelivery>();
+  readonly #added = new Map<string, InMemoryDelivery>();
   readonly #removed = new Set<string>();
 
   /** Forgets what a transaction changed that was rolled back. */
@@ -48,7 +50,7 @@ export class OpenDeliveries {
     this.#committed.clear();
   }
 
-  add(delivery: OpenDelivery): void {
+  add(delivery: InMemoryDelivery): void {
     this.#added.set(delivery.id, delivery);
   }
 
@@ -56,19 +58,19 @@ export class OpenDeliveries {
     if (!this.#added.delete(id)) this.#removed.add(id);
   }
 
-  find(id: string): OpenDelivery | null {
+  find(id: string): InMemoryDelivery | null {
     const added = this.#added.get(id);
     if (added !== undefined) return added;
     return this.#removed.has(id) ? null : (this.#committed.get(id) ?? null);
   }
 
   /** The oldest first. */
-  *all(): Generator<OpenDelivery> {
+  *all(): Generator<InMemoryDelivery> {
     for (const delivery of this.#committed.values()) if (!this.#removed.has(delivery.id)) yield delivery;
     yield* this.#added.values();
   }
 
-  first(): OpenDelivery | null {
+  first(): InMemoryDelivery | null {
     const [first = null] = this.all();
     return first;
   }

@@ -1,32 +1,32 @@
-/** Open deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
+/** In-memory deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
 import type { EventType } from "../../../domain/event.ts";
 import type { ListDeliveries, StoredDelivery } from "../../contract/log.ts";
 import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import type { Ordered, ReadList } from "./newest-first.ts";
-import type { OpenDelivery } from "../open-deliveries.ts";
+import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
 
-type OpenRow = ListedRow & { readonly eventType: EventType };
+type InMemoryRow = ListedRow & { readonly eventType: EventType };
 
 /** Those that the filter lets through, as one of the lists of a page. */
-export function listOpen(tx: Transaction, params: ListDeliveries): ReadList<OpenRow> {
-  const rows = [...tx.open.all()].filter(toFilter(tx, params)).map(toRow).toSorted(newestFirst);
+export function listInMemory(tx: Transaction, params: ListDeliveries): ReadList<InMemoryRow> {
+  const rows = [...tx.inMemory.all()].filter(toFilter(tx, params)).map(toRow).toSorted(newestFirst);
   const start = findStart(params);
   return (before, limit) => rows.filter((row) => newestFirst(before ?? start, row) < 0).slice(0, limit);
 }
 
-/** An open one has no answer yet, so a filter by answers leaves out all of them. */
-function toFilter(tx: Transaction, params: ListDeliveries): (open: OpenDelivery) => boolean {
+/** One in memory has no answer yet, so a filter by answers leaves out all of them. */
+function toFilter(tx: Transaction, params: ListDeliveries): (delivery: InMemoryDelivery) => boolean {
   const { accountId, destinationId, type, statuses, response, createdFromMs = 0, idText } = params;
   if (response !== undefined || statuses?.includes("waiting") === false) return () => false;
   const seqs = idText === undefined ? [] : listSeqsOfSource(tx, accountId, idText);
-  return (open) =>
-    open.accountId === accountId &&
-    (destinationId === undefined || open.destinationId === destinationId) &&
-    (type === undefined || open.eventType === type) &&
-    open.acceptedAtMs >= createdFromMs &&
-    (idText === undefined || open.id === idText || open.eventId === idText || seqs.includes(open.eventSeq));
+  return ({ id, eventId, eventSeq, ...delivery }) =>
+    delivery.accountId === accountId &&
+    (destinationId === undefined || delivery.destinationId === destinationId) &&
+    (type === undefined || delivery.eventType === type) &&
+    delivery.acceptedAtMs >= createdFromMs &&
+    (idText === undefined || id === idText || eventId === idText || seqs.includes(eventSeq));
 }
 
 function newestFirst(one: Ordered, other: Ordered): number {
@@ -36,7 +36,7 @@ function newestFirst(one: Ordered, other: Ordered): number {
 
 const NOT_ATTEMPTED = { attemptsMade: 0, attemptsInSchedule: 0 } as const;
 
-const toRow = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: OpenDelivery): OpenRow => ({
+const toRow = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: InMemoryDelivery): InMemoryRow => ({
   id,
   eventId,
   eventType,
@@ -51,9 +51,9 @@ const toRow = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: O
   lastMs: null,
 });
 
-export function toStoredOpen(tx: Transaction, open: OpenDelivery): StoredDelivery {
-  const { id, eventId, eventType, accountId, destinationId, claim, acceptedAtMs } = open;
-  const body = tx.db.get<{ body: string | null }>(FIND_BODY, open.eventSeq)?.body ?? null;
+export function toStoredInMemory(tx: Transaction, delivery: InMemoryDelivery): StoredDelivery {
+  const { id, eventId, eventType, accountId, destinationId, claim, acceptedAtMs } = delivery;
+  const body = tx.db.get<{ body: string | null }>(FIND_BODY, delivery.eventSeq)?.body ?? null;
   const names = { id, eventId, eventType, accountId, destinationId };
   const times = { dueAtMs: claim.untilMs, createdAtMs: acceptedAtMs, settledAtMs: null };
   const resent = { resentAtMs: null, resentBy: null };
