@@ -8,7 +8,7 @@ import { Agent, type Dispatcher, buildConnector } from "undici";
 import { type Sender, createSender } from "../../src/delivery/send/send.ts";
 import { createAddressPolicy } from "../../src/egress/address-policy.ts";
 import { createEgressGuard } from "../../src/egress/guard.ts";
-import { nameServers } from "../../src/egress/name-servers.ts";
+import { nameServers } from "../../src/egress/name-sources.ts";
 import { parseEgressAllow } from "../../src/egress/parse-networks.ts";
 import { createResolver } from "../../src/egress/resolver.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -5,7 +5,7 @@
  */
 import { ok } from "../domain/problem.ts";
 import { type NetworkEntry, parseEgressAllow, parseEgressDeny, showNetwork } from "../egress/parse-networks.ts";
-import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/parse-proxy.ts";
+import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/proxy-tunnel.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
 import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
 import type { Option } from "./option.ts";

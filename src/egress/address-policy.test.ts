@@ -1,10 +1,11 @@
 /** The policy on addresses as sockets see them. URLs in all their spellings are in `corpus.json`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAddressPolicy } from "./address-policy.ts";
+import { createAddressPolicy, createOwnAddresses } from "./address-policy.ts";
 import { type Nat64Prefix, addressBits } from "./address-bits.ts";
 import { ALLOCATED_IPV6 } from "./address-ranges.ts";
 import { parseEgressAllow, parseEgressDeny } from "./parse-networks.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 
 interface Setup {
   readonly deny?: string;
@@ -249,3 +250,19 @@ for (const [address, length] of EMBEDDINGS) {
     assert.equal(policy.check(address, 443)?.is, "192.0.2.33 behind NAT64, an address for documentation");
   });
 }
+
+test("lists the loopback address of this machine", () => {
+  const addresses = createOwnAddresses(createVirtualClock())();
+  assert.ok(addresses.includes("127.0.0.1"), addresses.join(" "));
+});
+
+test("reads the interfaces again after five seconds", async () => {
+  const clock = createVirtualClock();
+  let reads = 0;
+  const own = createOwnAddresses(clock, () => [`10.0.0.${(reads += 1)}`]);
+  assert.deepEqual([...own(), ...own()], ["10.0.0.1", "10.0.0.1"]);
+  await clock.advance(4_999);
+  assert.deepEqual(own(), ["10.0.0.1"]);
+  await clock.advance(1);
+  assert.deepEqual(own(), ["10.0.0.2"]);
+});

@@ -32,6 +32,9 @@ import {
   WEB_PORTS,
 } from "./address-ranges.ts";
 import type { NetworkEntry } from "./parse-networks.ts";
+import { networkInterfaces } from "node:os";
+import type { Clock } from "../lib/clock.ts";
+import { secondsMs } from "../lib/duration.ts";
 
 export interface AddressRefusal {
   /** The refused part: the whole address, or only the port. */
@@ -166,3 +169,27 @@ const openable = (subject: AddressRefusal["subject"], is: string): AddressRefusa
 const forever = (is: string): AddressRefusal => ({ subject: "address", is, opened: "never" });
 
 const CLOSED: AddressRefusal = { subject: "address", is: "in a network that is closed", opened: "closed" };
+
+/** Guess. Reading costs about 40 µs, so a check reads only when the last answer is older than this. */
+const OWN_CACHED_MS = secondsMs(5);
+
+/**
+ * A function that lists the addresses of this machine's interfaces, at most `OWN_CACHED_MS` old: an interface can come
+ * up, or an address move here, long after the process started.
+ */
+export function createOwnAddresses(clock: Clock, read = readInterfaces): () => readonly string[] {
+  let addresses: readonly string[] = [];
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - readAtMs >= OWN_CACHED_MS) {
+      addresses = read();
+      readAtMs = nowMs;
+    }
+    return addresses;
+  };
+}
+
+function readInterfaces(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+}

@@ -1,14 +1,15 @@
 /**
- * Reads a client certificate and its private key as a person pasted them, with the TLS that will present them: a text
- * that passes here can be presented. Every refusal says what is wrong and what would be right; none repeats a key.
+ * Client certificates: reads a certificate and its private key as a person pasted them, with the TLS that will present
+ * them, so that a text that passes here can be presented. Every refusal says what is wrong and what would be right;
+ * none repeats a key. The last part explains the TLS alerts of receivers that refuse a certificate.
  */
-import { type KeyObject, X509Certificate, createPrivateKey } from "node:crypto";
+import { type KeyObject, X509Certificate, createPrivateKey, sign } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { errorWords } from "../lib/fault-words.ts";
-import { refuseSlowKey } from "./slow-keys.ts";
+import { startWatch } from "../lib/thread-time.ts";
 
 /** The facts of a certificate that a person checks it by. */
 export interface CertificateFacts {
@@ -137,4 +138,96 @@ function openContext({ chain, key }: ClientCertificate): string | null {
   } catch (error) {
     return errorWords(error);
   }
+}
+
+/**
+ * Alerts of receivers whose TLS refuses the client certificate or misses one. Node names an alert by the end of a code
+ * (`ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED`); what stands before it differs between versions.
+ */
+const ALERTS: Readonly<Record<string, string>> = {
+  CERTIFICATE_REQUIRED: "The receiver wants a client certificate, and got none.",
+  BAD_CERTIFICATE: "The receiver refused the client certificate: it is bad, or there is none.",
+  UNSUPPORTED_CERTIFICATE: "The receiver refused the client certificate: it does not take this kind.",
+  CERTIFICATE_REVOKED: "The receiver refused the client certificate: it was revoked.",
+  CERTIFICATE_EXPIRED: "The receiver refused the client certificate: it has expired.",
+  CERTIFICATE_UNKNOWN: "The receiver refused the client certificate: it cannot accept it.",
+  UNKNOWN_CA: "The receiver refused the client certificate: it does not know its issuer.",
+  ACCESS_DENIED: "The receiver refused the client certificate: its owner has no access.",
+};
+
+/** The alert's name; `null` for a code that says nothing about the client's certificate. */
+export function findCertificateAlert(code: string): string | null {
+  const [, name] = /_ALERT_([A-Z_]+)$/.exec(code) ?? [];
+  return name !== undefined && name in ALERTS ? name : null;
+}
+
+export function alertWords(code: string): string | null {
+  const alert = findCertificateAlert(code);
+  return alert === null ? null : (ALERTS[alert] ?? null);
+}
+
+/*
+ * Which private keys may sign for an account. The signature is made on the event loop at each handshake, and a key that
+ * is built for it takes 300 ms with 8 KiB of text: by its size, by parts that do not fit each other, or by its kind.
+ * The form is checked first, so that the measured signature is a short one. It finds the keys that no rule names.
+ */
+const KINDS: ReadonlySet<string> = new Set(["rsa", "ec", "ed25519", "ed448"]);
+
+const RSA_BITS_MAX = 4096;
+
+/** 65537 in practice. OpenSSL checks each signature with it, so a long one costs as much as the signature. */
+const RSA_EXPONENT_MAX = 2n ** 32n;
+
+/** As Node names them: P-256, P-384 and P-521, the curves of TLS 1.3. */
+const CURVES: ReadonlySet<string> = new Set(["prime256v1", "secp384r1", "secp521r1"]);
+
+/** An ordinary RSA key of 4,096 bits takes 3 to 6 ms, one with crafted parts 17 to 29 (measured). */
+const SIGNATURE_MS_MAX = 15;
+
+/** One is enough for an ordinary key. A machine that is busy with other things is asked again. */
+const SIGNATURES_MAX = 3;
+
+/** Factors are equally long in practice, to the bit. Guess. */
+const FACTOR_BITS_SLACK = 8;
+
+const ANY_BYTES = Buffer.alloc(32);
+
+const RIGHT = "use RSA with 2,048 to 4,096 bits, EC (P-256, P-384 or P-521) or Ed25519";
+
+/** The end of a sentence that begins with the key; `null` when it may sign. */
+export function refuseSlowKey(key: KeyObject): string | null {
+  const { asymmetricKeyType: kind = "unknown", asymmetricKeyDetails: { namedCurve = "unknown" } = {} } = key;
+  if (!KINDS.has(kind)) return `is of a kind (${kind}) that is not signed with here; ${RIGHT}`;
+  if (kind === "ec" && !CURVES.has(namedCurve)) return `is of another curve (${namedCurve}); ${RIGHT}`;
+  return (kind === "rsa" ? refuseRsa(key) : null) ?? refuseSlowSignature(key);
+}
+
+function refuseRsa(key: KeyObject): string | null {
+  const { modulusLength: bits = Infinity, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+  if (bits > RSA_BITS_MAX) return `has ${bits} bits, so each signature would take too long; ${RIGHT}`;
+  if (publicExponent > RSA_EXPONENT_MAX) return `has a public exponent above 2^32; ${RIGHT}, with the exponent 65537`;
+  return hasFittingParts(key, bits) ? null : `is not an ordinary RSA key: its parts do not fit each other; ${RIGHT}`;
+}
+
+/** A signature is quick with two factors of about half the length, and the exponents that belong to them. */
+function hasFittingParts(key: KeyObject, bits: number): boolean {
+  const jwk = key.export({ format: "jwk" });
+  const part = (name: "n" | "e" | "d" | "p" | "q" | "dp" | "dq" | "qi"): bigint =>
+    BigInt(`0x${Buffer.from(jwk[name] ?? "", "base64url").toString("hex") || "0"}`);
+  const [n, e, d, p, q] = [part("n"), part("e"), part("d"), part("p"), part("q")];
+  const factorMax = 2n ** BigInt(Math.ceil(bits / 2) + FACTOR_BITS_SLACK);
+  if (p * q !== n || p > factorMax || q > factorMax || d >= n) return false;
+  const fits = (exponent: bigint, factor: bigint): boolean =>
+    d % (factor - 1n) === exponent && (e * exponent) % (factor - 1n) === 1n;
+  return fits(part("dp"), p) && fits(part("dq"), q) && (q * part("qi")) % p === 1n;
+}
+
+function refuseSlowSignature(key: KeyObject): string | null {
+  const digest = key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "ec" ? "sha256" : null;
+  for (let count = 0; count < SIGNATURES_MAX; count += 1) {
+    const readMs = startWatch();
+    sign(digest, ANY_BYTES, key);
+    if (readMs() <= SIGNATURE_MS_MAX) return null;
+  }
+  return `takes more than ${SIGNATURE_MS_MAX} ms for one signature; ${RIGHT}`;
 }

@@ -10,7 +10,7 @@ import { type Socket, isIP, isIPv4 } from "node:net";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type CallTarget, callTarget } from "./call-target.ts";
+import { type CallTarget, callTarget } from "./webhook-url.ts";
 import type { ConnectOutcome, ConnectProgress } from "./connect-outcome.ts";
 import { type OpenFailure, openSocket } from "./open-socket.ts";
 import type { OpenedTls, TlsClient } from "./open-tls.ts";

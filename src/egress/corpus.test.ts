@@ -12,9 +12,8 @@ import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type Zone, dnsError, toResolver, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
 import { requestTo, makeSender } from "../../test/kit/world/sender.ts";
 import { systemClock } from "../lib/clock.ts";
-import { createAddressPolicy } from "./address-policy.ts";
+import { createAddressPolicy, createOwnAddresses } from "./address-policy.ts";
 import { createEgressGuard } from "./guard.ts";
-import { createOwnAddresses } from "./own-addresses.ts";
 import { parseWebhookUrl } from "./webhook-url.ts";
 
 interface Entry {

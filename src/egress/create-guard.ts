@@ -1,12 +1,11 @@
-/** Builds the guard of a running service from the operator's settings. */
+/** Builds the guards of a running service: one from the operator's settings, and one for the operator's own address. */
 import type { Clock } from "../lib/clock.ts";
-import { createAddressPolicy } from "./address-policy.ts";
+import { createAddressPolicy, createOwnAddresses } from "./address-policy.ts";
 import { type EgressGuard, createEgressGuard } from "./guard.ts";
-import { nameServers } from "./name-servers.ts";
+import { nameServers, systemNames } from "./name-sources.ts";
 import { createNat64 } from "./nat64.ts";
-import { createOwnAddresses } from "./own-addresses.ts";
 import type { NetworkEntry } from "./parse-networks.ts";
-import type { EgressProxy } from "./parse-proxy.ts";
+import type { EgressProxy } from "./proxy-tunnel.ts";
 import { createResolver } from "./resolver.ts";
 
 /** The settings of the same names. */
@@ -32,4 +31,13 @@ export function createGuard(settings: EgressSettings, clock: Clock): EgressGuard
       return settings.egressProxy;
     },
   });
+}
+
+/**
+ * The guard for an address that only the operator can set: every address may be called, private ones and this machine's
+ * own among them, by names as this machine knows them. An address that an account enters never passes here.
+ */
+export function createTrustedGuard(clock: Clock): EgressGuard {
+  const policy = { check: () => null };
+  return createEgressGuard({ policy, resolver: createResolver({ clock, names: systemNames({ clock }) }) });
 }

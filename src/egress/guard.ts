@@ -8,11 +8,11 @@
 import { isIP, isIPv6 } from "node:net";
 import { ok, refuse } from "../domain/problem.ts";
 import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
-import { callTarget } from "./call-target.ts";
+import { callTarget } from "./webhook-url.ts";
 import { type Connect, type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
 import type { Nat64 } from "./nat64.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../domain/refusal-words.ts";
-import type { EgressProxy } from "./parse-proxy.ts";
+import type { EgressProxy } from "./proxy-tunnel.ts";
 import type { Resolver } from "./resolver.ts";
 
 export interface EgressGuard {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
-import { createLookupSlots } from "./lookup-slots.ts";
+import { createLookupSlots } from "./resolver.ts";
 
 function rig(inFlightMax: number, perOwnerMax: number) {
   const slots = createLookupSlots({ inFlightMax, perOwnerMax });

@@ -12,7 +12,7 @@ import { isIPv6 } from "node:net";
 import { type Clock, inTime } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { NAT64_PREFIX_LENGTHS, type Nat64Prefix, addressBits, embeddedIpv4 } from "./address-bits.ts";
-import type { Resolution } from "./name-source.ts";
+import type { Resolution } from "./name-sources.ts";
 import type { Resolver } from "./resolver.ts";
 
 export interface Nat64 {

@@ -8,9 +8,9 @@ import type { FailureCode } from "../domain/failure-codes.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
-import type { CallTarget } from "./call-target.ts";
+import type { CallTarget } from "./webhook-url.ts";
 import { type ConnectOutcome, type ConnectProgress, TLS_RESTING, tcpOutcome } from "./connect-outcome.ts";
-import { alertWords } from "./alert-words.ts";
+import { alertWords } from "./client-certificate.ts";
 import { connectTcp } from "./one-buffer.ts";
 import { type OpenContext, type OpenedTls, type TlsClient, openTls } from "./open-tls.ts";
 

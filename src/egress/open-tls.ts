@@ -19,13 +19,20 @@ import type { FailureCode } from "../domain/failure-codes.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
-import type { CallTarget } from "./call-target.ts";
+import type { CallTarget } from "./webhook-url.ts";
 import type { TlsTrust } from "./connect-outcome.ts";
-import { refuseSlowKey } from "./slow-keys.ts";
+import { refuseSlowKey } from "./client-certificate.ts";
 import { connectTcp, tcpOptions } from "./one-buffer.ts";
-import { type FindFault, type TlsCosts, createTlsCosts, meter, openMeteredWay } from "./tls-costs.ts";
+import {
+  type FindFault,
+  type TlsCosts,
+  createTlsCosts,
+  meter,
+  openMeteredWay,
+  type UntimedTls,
+  createUntimedTls,
+} from "./tls-costs.ts";
 import { type TlsSessions, computeCheckedUntil, createTlsSessions } from "./tls-sessions.ts";
-import { type UntimedTls, createUntimedTls } from "./untimed-tls.ts";
 
 /** The part of TLS that all sockets of a sender share. Another trust is another client, without any session. */
 export interface TlsClient {

@@ -7,8 +7,7 @@ import { type TLSSocket, connect, createServer } from "node:tls";
 import { readCertificate, readKey } from "../../test/kit/servers/receiver.ts";
 import { makeSender, requestTo } from "../../test/kit/world/sender.ts";
 import { systemClock } from "../lib/clock.ts";
-import { createTlsCosts } from "./tls-costs.ts";
-import { createUntimedTls } from "./untimed-tls.ts";
+import { createTlsCosts, createUntimedTls } from "./tls-costs.ts";
 
 const ANSWER = "HTTP/1.1 200 OK\r\nkeep-alive: timeout=62\r\ncontent-length: 0\r\n\r\n";
 

@@ -5,7 +5,7 @@ import { Resolver as CaresResolver } from "node:dns/promises";
 import { describe, test } from "node:test";
 import { dnsError, toResolver, scriptedDns } from "../../test/kit/servers/scripted-dns.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
-import type { DnsAnswer, DnsClient } from "./name-servers.ts";
+import type { DnsAnswer, DnsClient } from "./name-sources.ts";
 import type { Resolver } from "./resolver.ts";
 
 const never = () => Promise.withResolvers<DnsAnswer[]>().promise;
@@ -47,13 +47,13 @@ test("keeps addresses for their TTL, and never longer than a minute", async () =
   const clock = createVirtualClock();
   const short = scriptedDns({ "a.test": ["1.1.1.1"] }, 30);
   const long = scriptedDns({ "a.test": ["1.1.1.1"] }, 86_400);
-  for (const [dns, keptMs] of [
+  for (const [dns, cachedMs] of [
     [short, 30_000],
     [long, 60_000],
   ] as const) {
     const resolver = toResolver(dns, clock);
     await resolver.resolve("a.test");
-    await clock.advance(keptMs - 1);
+    await clock.advance(cachedMs - 1);
     await resolver.resolve("a.test");
     assert.equal(dns.questions.length, 2);
     await clock.advance(1);

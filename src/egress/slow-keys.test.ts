@@ -4,8 +4,7 @@ import { type KeyObject, createPrivateKey, generateKeyPairSync } from "node:cryp
 import { test } from "node:test";
 import { makeCompositeRsa, makeSlowRsa } from "../../test/kit/servers/costly-tls.ts";
 import { readCertificate } from "../../test/kit/servers/receiver.ts";
-import { refuseCertificate } from "./client-certificate.ts";
-import { refuseSlowKey } from "./slow-keys.ts";
+import { refuseCertificate, refuseSlowKey } from "./client-certificate.ts";
 
 const rsa = (bits: number): KeyObject => generateKeyPairSync("rsa", { modulusLength: bits }).privateKey;
 const ec = (namedCurve: string): KeyObject => generateKeyPairSync("ec", { namedCurve }).privateKey;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { LIMITS } from "../domain/limits.ts";
-import { parseWebhookUrl } from "./webhook-url.ts";
+import { parseWebhookUrl, callTarget } from "./webhook-url.ts";
 
 const TAKEN: readonly [text: string, href: string][] = [
   ["https://example.com/webhooks", "https://example.com/webhooks"],
@@ -108,3 +108,19 @@ test("a saved URL passes with what was taken when it was saved", () => {
   assert.equal(parseWebhookUrl(saved).ok, false);
   assert.equal(parseWebhookUrl(saved, saved).ok, true);
 });
+
+const TARGETS: readonly [url: string, host: string, port: number, isTls: boolean][] = [
+  ["http://a.test/", "a.test", 80, false],
+  ["https://a.test/", "a.test", 443, true],
+  ["https://a.test:8443/", "a.test", 8443, true],
+  ["http://a.test:443/", "a.test", 443, false],
+  ["http://[::1]:8080/", "::1", 8080, false],
+  ["https://[2606:4700::1111]/", "2606:4700::1111", 443, true],
+  ["http://0x7f.1/", "127.0.0.1", 80, false],
+];
+
+for (const [url, host, port, isTls] of TARGETS) {
+  test(`reads where ${url} goes`, () => {
+    assert.deepEqual(callTarget(new URL(url)), { host, port, isTls });
+  });
+}

@@ -6,10 +6,9 @@ import { PLANS } from "../domain/plan.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import { JSON_TYPE, readObject } from "./body.ts";
+import { JSON_TYPE, readObject, readAccountId, readAssistantId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, idSchema, pathParameter, refusals } from "./operation.ts";
-import { readAccountId, readAssistantId } from "./parameters.ts";
 
 const nameSchema = (what: string) =>
   Type.String({

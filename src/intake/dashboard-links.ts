@@ -10,10 +10,9 @@ import { ROLES } from "../domain/role.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import { JSON_TYPE, readObject } from "./body.ts";
+import { JSON_TYPE, readObject, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, refusals } from "./operation.ts";
-import { readAccountId } from "./parameters.ts";
 
 /** Longer than any e-mail address. */
 export const PERSON_CHARS_MAX = 320;

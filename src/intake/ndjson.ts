@@ -5,7 +5,7 @@
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { withoutMark } from "../domain/record-text.ts";
-import { toText } from "./body.ts";
+import { toText } from "./read-call.ts";
 
 export interface Line {
   /** From 1, as an editor counts. */
@@ -79,3 +79,19 @@ const tooBlank: Problem = problem(
   "batch_too_large",
   `The batch has more than ${BLANK_BYTES_MAX} blank characters between its records. Send them without.`,
 );
+
+/** Guesses: more than people read. */
+const ERRORS_PER_RECORD_MAX = 10;
+const ERRORS_PER_BATCH_MAX = 1_000;
+
+/** Calls `parse` with the number of errors it may list: fewer as the batch's are used up, and always one. */
+export type WithBudget = <Value>(parse: (errorsMax: number) => Result<Value>) => Result<Value>;
+
+export function createErrorBudget(): WithBudget {
+  let left = ERRORS_PER_BATCH_MAX;
+  return (parse) => {
+    const parsed = parse(Math.max(1, Math.min(left, ERRORS_PER_RECORD_MAX)));
+    if (!parsed.ok) left -= parsed.error.errors?.length ?? 0;
+    return parsed;
+  };
+}

@@ -9,7 +9,7 @@ import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";
 import { publishedSchema } from "../schemas/json-schemas.ts";
 import { DOCUMENT_PATHS } from "../schemas/routes.ts";
-import { JSON_TYPE } from "./body.ts";
+import { JSON_TYPE } from "./read-call.ts";
 import type { IntakeRoute } from "./context.ts";
 
 export interface OpenApiOptions {

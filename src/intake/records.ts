@@ -15,12 +15,10 @@ import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import { mapInTurns } from "../lib/turns.ts";
-import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText } from "./body.ts";
+import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
-import { createErrorBudget } from "./error-budget.ts";
-import { readLines } from "./ndjson.ts";
+import { createErrorBudget, readLines } from "./ndjson.ts";
 import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
-import { readAccountId } from "./parameters.ts";
 
 /** The routes that take records, one for each family. */
 export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] =>

@@ -9,10 +9,9 @@ import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { EVENT_TYPES } from "../domain/event.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import type { StoredRefusedRecord } from "../store/contract/inbox.ts";
-import { JSON_TYPE } from "./body.ts";
+import { JSON_TYPE, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, problemSchema, refusals } from "./operation.ts";
-import { readAccountId } from "./parameters.ts";
 
 /** Each record may have a megabyte. */
 const PAGE_RECORDS = 20;

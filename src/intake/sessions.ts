@@ -10,11 +10,10 @@ import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { ROLES } from "../domain/role.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { ListedSession } from "../store/contract/people.ts";
-import { JSON_TYPE } from "./body.ts";
+import { JSON_TYPE, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { PERSON_CHARS_MAX } from "./dashboard-links.ts";
 import { accountParameter, refusals } from "./operation.ts";
-import { readAccountId } from "./parameters.ts";
 
 const PAGE_SESSIONS = 100;
 

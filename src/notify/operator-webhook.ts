@@ -8,7 +8,7 @@
 import { buildRequest, type RequestNames } from "../delivery/send/request.ts";
 import { createSender } from "../delivery/send/send.ts";
 import type { Outcome, SendResult } from "../domain/attempt.ts";
-import { createTrustedGuard } from "../egress/trusted-guard.ts";
+import { createTrustedGuard } from "../egress/create-guard.ts";
 import type { Clock } from "../lib/clock.ts";
 
 export interface OperatorWebhook extends AsyncDisposable {

@@ -4,9 +4,8 @@
  */
 import type { Config } from "../../config/options.ts";
 import { prefixText } from "../../egress/address-bits.ts";
-import { type AddressPolicy, createAddressPolicy } from "../../egress/address-policy.ts";
+import { type AddressPolicy, createAddressPolicy, createOwnAddresses } from "../../egress/address-policy.ts";
 import { type Nat64, createNat64 } from "../../egress/nat64.ts";
-import { createOwnAddresses } from "../../egress/own-addresses.ts";
 import { type NetworkEntry, type PortRange, showAddress } from "../../egress/parse-networks.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
 import { probePort } from "../probe-port.ts";

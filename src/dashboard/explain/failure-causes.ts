@@ -1,7 +1,7 @@
 /** Failures with a cause of their own: an alert about a client certificate, a token that could not be fetched. Pure. */
 import type { Outcome } from "../../domain/attempt.ts";
 import type { FailureCode } from "../../domain/failure-codes.ts";
-import { findCertificateAlert } from "../../egress/alert-words.ts";
+import { findCertificateAlert } from "../../egress/client-certificate.ts";
 import type { Told, Words } from "./words.ts";
 
 const STAYS = "It is tried again by itself.";

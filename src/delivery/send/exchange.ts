@@ -14,7 +14,7 @@ import type { ConnectProgress } from "../../egress/connect-outcome.ts";
 import type { CancelTimer, Clock } from "../../lib/clock.ts";
 import type { AnswerSink } from "./http1/answer-parser.ts";
 import { FAILURE_CODES, type FailureCode } from "../../domain/failure-codes.ts";
-import { alertWords } from "../../egress/alert-words.ts";
+import { alertWords } from "../../egress/client-certificate.ts";
 import { errorWords } from "../../lib/fault-words.ts";
 import { AnswerFault } from "./http1/read-head.ts";
 

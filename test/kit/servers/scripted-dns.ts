@@ -2,7 +2,7 @@
  * Name servers as a test writes them: `{ "hook.test": ["127.0.0.1", "::1"] }`. A function in place of a list is asked
  * anew for each look-up, which is what a rebinding attack looks like from here.
  */
-import { type DnsAnswer, type DnsClient, nameServers } from "../../../src/egress/name-servers.ts";
+import { type DnsAnswer, type DnsClient, nameServers } from "../../../src/egress/name-sources.ts";
 import { type Resolver, createResolver } from "../../../src/egress/resolver.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 

@@ -5,7 +5,7 @@ import { type Sender, type SenderOptions, createSender } from "../../../src/deli
 import { createAddressPolicy } from "../../../src/egress/address-policy.ts";
 import { createEgressGuard } from "../../../src/egress/guard.ts";
 import { parseEgressAllow } from "../../../src/egress/parse-networks.ts";
-import { parseEgressProxy } from "../../../src/egress/parse-proxy.ts";
+import { parseEgressProxy } from "../../../src/egress/proxy-tunnel.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { type Zone, toResolver, scriptedDns } from "../servers/scripted-dns.ts";
 

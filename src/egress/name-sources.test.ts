@@ -5,7 +5,7 @@ import { dnsError } from "../../test/kit/servers/scripted-dns.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createResolver } from "./resolver.ts";
-import { type AskSystem, systemNames } from "./system-names.ts";
+import { type AskSystem, systemNames } from "./name-sources.ts";
 
 type Found = Awaited<ReturnType<AskSystem>>;
 

@@ -6,6 +6,7 @@ import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../domain/record-text.ts";
 import type { Exactly } from "../events/exact-json.ts";
 import { readRecord } from "../events/read-record.ts";
 import type { Validate } from "../events/validate.ts";
+import { PRODUCT_ID_PATTERN } from "../events/fields.ts";
 
 export const JSON_TYPE = "application/json";
 export const [NDJSON_TYPE] = NDJSON_TYPES;
@@ -41,4 +42,16 @@ export function toText(bytes: Buffer, what: "body" | "line"): Result<string> {
 export function readObject<Value>(request: FastifyRequest, validate: Validate): Result<Exactly<Value>> {
   const text = readText(request.body);
   return text.ok ? readRecord<Value>(text.value, { validate }) : text;
+}
+
+const ID = new RegExp(PRODUCT_ID_PATTERN);
+
+export const readAccountId = (request: FastifyRequest): Result<string> => readParameter(request, "account_id");
+export const readAssistantId = (request: FastifyRequest): Result<string> => readParameter(request, "assistant_id");
+
+function readParameter(request: FastifyRequest, name: string): Result<string> {
+  const value = (request.params as Record<string, string | undefined>)[name] ?? "";
+  if (ID.test(value)) return ok(value);
+  const message = "must have 1 to 128 characters of A-Z a-z 0-9 . _ : -";
+  return refuse(problem("invalid_parameter", `The ${name} in the address ${message}.`, [{ path: name, message }]));
 }

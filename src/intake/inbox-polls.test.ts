@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { minutesMs } from "../lib/duration.ts";
-import { createInboxPace } from "./inbox-pace.ts";
+import { createInboxPace } from "./inbox.ts";
 
 test("the inbox is looked at once a second, and four times a second for ten minutes after it brought a record", () => {
   let nowMs = 0;
