@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { addNewsChannel } from "../src/accounts/news-channels.ts";
-import type { NewsBody, NewsType } from "../src/domain/news-body.ts";
+import type { NotificationBody, NotificationType } from "../src/domain/notification-body.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { openApp, setUpAccount } from "../test/kit/process/account.ts";
 import { sessionRecord } from "../test/kit/process/records.ts";
@@ -24,7 +24,7 @@ const SESSIONS = 12;
 
 interface Told {
   readonly id: string;
-  readonly type: NewsType | "notice.test";
+  readonly type: NotificationType | "notice.test";
 }
 
 /** `connected`: kills at the first byte, and hears nothing. `heard`: kills when it has heard all. `taken`: answers. */
@@ -42,7 +42,7 @@ async function startChannel(): Promise<Channel> {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
-      const { type } = JSON.parse(Buffer.concat(parts).toString()) as NewsBody;
+      const { type } = JSON.parse(Buffer.concat(parts).toString()) as NotificationBody;
       told.push({ id: String(request.headers["webhook-id"]), type });
       if (channel.killAt === "heard") channel.kill();
       else response.end();

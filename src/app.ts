@@ -7,7 +7,7 @@ import type { AccountsContext } from "./accounts/context.ts";
 import { createAddress } from "./app/address.ts";
 import { createInboxPart } from "./app/inbox.ts";
 import { createLive } from "./app/live.ts";
-import { createNoticesPart } from "./app/notices.ts";
+import { createMessagesPart } from "./app/messages.ts";
 import { createObservation, observeGauges } from "./app/observation.ts";
 import type { AppOptions } from "./app/options.ts";
 import { type Path, createPath } from "./app/path.ts";
@@ -53,13 +53,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   observeGauges(metrics, { options, storage, lanes: engine.lanes });
   const address = createAddress(config);
   const accounts = createAccounts(storage, path, { ...config, ...address });
-  const notices = createNoticesPart({ options, storage, delivery, publicUrl: address.publicUrl });
+  const messages = createMessagesPart({ options, storage, delivery, publicUrl: address.publicUrl });
   const inbox = createInboxPart({ options, storage, path, observation });
-  const web = await createWeb({ options, storage, observation, path, accounts, live, notices });
+  const web = await createWeb({ options, storage, observation, path, accounts, live, messages });
   address.knowServer(web.server);
 
   const stopInOrder = async (): Promise<void> => {
-    const ended = Promise.all([web.stop(), inbox.stop()]).then(() => Promise.all([path.stop(), notices.stop()]));
+    const ended = Promise.all([web.stop(), inbox.stop()]).then(() => Promise.all([path.stop(), messages.stop()]));
     await byDeadline(ended, clock, config.shutdownDeadlineMs);
     // Behind everything that it tells of, and before the store that some metrics are read from.
     await observation.stop();
@@ -77,7 +77,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     died,
     async start() {
       await web.start();
-      for (const part of [path, notices, inbox, observation]) part.start();
+      for (const part of [path, messages, inbox, observation]) part.start();
       return { port: address.port(), publicUrl: address.publicUrl() };
     },
     drain: () => web.drain(),

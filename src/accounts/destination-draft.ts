@@ -8,6 +8,7 @@ import type { Authentication } from "../domain/authentication.ts";
 import type { CustomHeader } from "../domain/destination.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { readCertificateFacts } from "../egress/client-certificate.ts";
 import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/contract/accounts.ts";
 import { type DestinationView, sealHeader } from "./account-view.ts";
@@ -94,7 +95,16 @@ const TOKEN_URL = "authentication.oauth.tokenUrl";
 export function sealDestination(ctx: AccountsContext, id: string, checked: CheckedDestination): DestinationSetup {
   const headers = checked.headers.map((header) => sealHeader(id, header, ctx.sealer));
   const authentication = sealAuthentication(id, checked.authentication, ctx.sealer);
-  return { id, url: checked.url.href, headers, authentication, ratePerSecond: checked.ratePerSecond };
+  const { url, ratePerSecond } = checked;
+  const certificateEndsAtMs = findCertificateEnd(checked.authentication);
+  return { id, url: url.href, headers, authentication, certificateEndsAtMs, ratePerSecond };
+}
+
+/** One that cannot be read was refused by the check. */
+function findCertificateEnd(authentication: Authentication | null): number | null {
+  const chain = authentication?.certificate?.chain ?? null;
+  const facts = chain === null ? null : readCertificateFacts(chain);
+  return facts === null || !facts.ok ? null : facts.value.validToMs;
 }
 
 const isRate = (rate: number | null): boolean =>

@@ -1,11 +1,11 @@
 /**
- * Addresses for e-mail about failures: owners add them, and have the confirmation sent again. `src/notify` sends the
- * letters.
+ * Addresses for e-mail about failures: owners add them, and have the confirmation sent again. `src/notify` sends it.
  */
 import type { Actor } from "../domain/actor.ts";
 import { newId } from "../domain/id.ts";
-import type { AddMailAddressResult, RequestConfirmationResult } from "../store/contract/mail.ts";
+import type { AddMailAddressResult, NewConfirmationLink, RequestConfirmationResult } from "../store/contract/mail.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
+import { confirmationPlace } from "../domain/message.ts";
 import { hashSecret, newSecret } from "../domain/token.ts";
 import type { AccountsContext } from "./context.ts";
 
@@ -29,7 +29,7 @@ export function addFailureAddress(
   return ctx.store.addMailAddress({
     accountId,
     address: { id, address, stopHash: hashSecret(secret), sealedStop },
-    letterId: newId("ltr", nowMs, ctx.random),
+    link: newLink(ctx),
     by,
     nowMs,
   });
@@ -43,5 +43,11 @@ export interface AskFailureAddressParams {
 
 export function askFailureAddress(ctx: MailContext, ask: AskFailureAddressParams): Promise<RequestConfirmationResult> {
   const nowMs = ctx.clock.nowMs();
-  return ctx.store.requestConfirmation({ ...ask, letterId: newId("ltr", nowMs, ctx.random), nowMs });
+  return ctx.store.requestConfirmation({ ...ask, link: newLink(ctx), nowMs });
+}
+
+function newLink({ random, sealer }: MailContext): NewConfirmationLink {
+  const secret = newSecret(random);
+  const secretHash = hashSecret(secret);
+  return { secretHash, sealedSecret: sealer.seal(secret, confirmationPlace(secretHash)) };
 }

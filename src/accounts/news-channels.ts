@@ -5,7 +5,7 @@
 import type { Actor } from "../domain/actor.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type ChannelKind, channelUrlPlace } from "../domain/news-channel.ts";
+import { type ChannelKind, channelUrlPlace } from "../domain/channel.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { parseChannelUrl } from "../egress/webhook-url.ts";
 import { accountMissing, type AccountsContext } from "./context.ts";

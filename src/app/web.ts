@@ -18,7 +18,7 @@ import { sleep } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { createIntakeReport } from "../observe/intake-report.ts";
 import { tellingCache } from "./live.ts";
-import type { NoticesPart } from "./notices.ts";
+import type { MessagesPart } from "./messages.ts";
 import type { Observation } from "./observation.ts";
 import type { AppOptions } from "./options.ts";
 import type { Path } from "./path.ts";
@@ -40,7 +40,7 @@ export interface WebParams {
   readonly path: Path;
   readonly accounts: AccountsContext;
   readonly live: LiveHub;
-  readonly notices: NoticesPart;
+  readonly messages: MessagesPart;
 }
 
 export interface Web {
@@ -103,7 +103,7 @@ function serveHealth(
 }
 
 async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {
-  const { accounts, path, live, notices, options } = params;
+  const { accounts, path, live, messages, options } = params;
   const { hasPlayground, httpsOnly, sourceAddresses, upgradeUrl } = options.config;
   const ctx = {
     accounts,
@@ -115,11 +115,11 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
     isCheckedTooOften: createCheckLimit(accounts.clock),
     hasPlayground,
     httpsOnly,
-    hasMail: notices.mail !== null,
+    hasMail: messages.mail !== null,
     sourceAddresses: sourceAddresses.map(showAddress),
     upgradeUrl,
-    nudgeMail: () => notices.mail?.nudge(),
-    channels: notices.channels,
+    nudgeMail: () => messages.mail?.nudge(),
+    channels: messages.channels,
   };
   await registerDashboard(server, ctx, live);
 }

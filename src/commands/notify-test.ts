@@ -1,21 +1,21 @@
 /**
- * `bellwire notify-test`: sends a test to the operator's webhook, signed as all its notices are, and prints the
+ * `bellwire notify-test`: sends a test to the operator's webhook, signed as all alerts are, and prints the
  * outcome.
  */
 import { hostname } from "node:os";
 import type { Config } from "../config/options.ts";
-import { operatorNoticeBody } from "../domain/operator-notice.ts";
+import { operatorAlertBody } from "../domain/operator-alert.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { VERSION } from "../lib/version.ts";
-import { createOperatorWebhook, isTold, metWords } from "../notify/operator-webhook.ts";
+import { createOperatorWebhook, isTaken, metWords } from "../notify/operator-webhook.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire notify-test
 
-Sends BELLWIRE_OPERATOR_WEBHOOK_URL a notice of the kind operator_test, signed with BELLWIRE_OPERATOR_WEBHOOK_SECRET, as
+Sends BELLWIRE_OPERATOR_WEBHOOK_URL an alert of the kind operator_test, signed with BELLWIRE_OPERATOR_WEBHOOK_SECRET, as
 this machine reaches it. No service needs to run. Exit code 0 when it was answered with a status from 200 to 299.`;
 
 export const notifyTest: Command = async (io) => {
@@ -35,11 +35,11 @@ async function sendTest(io: CommandIo, config: Config): Promise<number> {
   await using webhook = createOperatorWebhook({ url, secret, names, clock: systemClock });
   const webhookId = `ntc_${Buffer.from(systemRandom.bytes(16)).toString("hex")}`;
   const node = `${hostname()}:${process.pid}`;
-  const body = operatorNoticeBody("operator_test", systemClock.nowMs(), { node });
+  const body = operatorAlertBody("operator_test", systemClock.nowMs(), { node });
   const result = await webhook.send({ webhookId, body });
   const { origin } = new URL(url);
   const line = `${origin}: ${metWords(result.outcome)}, ${Math.round(result.timings.totalMs)} ms (${webhookId})`;
-  if (isTold(result)) io.out(`Told ${line}`);
+  if (isTaken(result)) io.out(`Told ${line}`);
   else io.err(`Not told ${line}`);
-  return isTold(result) ? 0 : 1;
+  return isTaken(result) ? 0 : 1;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type DestinationNow, noteAttempt } from "./destination-now.ts";
 import { HEALTHY, GIVEN_UP_SCORE_MIN } from "./destination-health.ts";
 import { daysMs } from "../lib/duration.ts";
-import { UNTOLD } from "./outage-news.ts";
+import { NOT_NOTIFIED } from "./outage-notifications.ts";
 
 const T0 = 1_790_000_000_000;
 
@@ -18,7 +18,7 @@ const savedAt = (setUpAtMs: number): DestinationNow => ({
   ratePerSecond: null,
   nextDueAtMs: Infinity,
   setUpAtMs,
-  ...UNTOLD,
+  ...NOT_NOTIFIED,
 });
 
 const GONE = {

@@ -19,9 +19,9 @@ import {
   isGivenUp,
   isOpen,
 } from "./destination-health.ts";
-import { type Told, UNTOLD } from "./outage-news.ts";
+import { type Notified, NOT_NOTIFIED } from "./outage-notifications.ts";
 
-export interface DestinationNow extends Told {
+export interface DestinationNow extends Notified {
   readonly accountId: string;
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
@@ -43,6 +43,13 @@ export interface ChangeOfDestination {
   readonly after: DestinationNow;
   readonly reason: string;
   readonly actor: string;
+  readonly nowMs: number;
+}
+
+/** What an attempt has made of a destination. */
+export interface HealthChange {
+  readonly before: DestinationNow;
+  readonly after: DestinationNow;
   readonly nowMs: number;
 }
 
@@ -110,7 +117,7 @@ export const turnOn = (before: DestinationNow): DestinationNow => ({
   state: "on",
   offReason: null,
   health: HEALTHY,
-  ...UNTOLD,
+  ...NOT_NOTIFIED,
 });
 
 /**
@@ -131,7 +138,7 @@ export const forgive = (before: DestinationNow): DestinationNow => ({
   offReason: null,
   health: HEALTHY,
   lastFailure: null,
-  ...UNTOLD,
+  ...NOT_NOTIFIED,
 });
 
 /** One that is off stays off: it gets back to work only when a person turns it on. */
@@ -154,7 +161,7 @@ export function isSame(one: DestinationNow, other: DestinationNow): boolean {
   return (
     one.state === other.state &&
     one.lastFailure === other.lastFailure &&
-    one.isTold === other.isTold &&
+    one.isNotified === other.isNotified &&
     isSameHealth(one.health, other.health)
   );
 }

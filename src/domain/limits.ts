@@ -49,14 +49,14 @@ export const LIMITS = {
   failureMailAddressesMax: 10,
   confirmLinkMs: daysMs(3),
   /** Guess, like the next three: enough to set up a team, too little to trouble strangers with. */
-  confirmLettersOfAccountDayMax: 20,
+  confirmEmailsOfAccountDayMax: 20,
   /** For all accounts together. */
-  confirmLettersOfMailboxDayMax: 5,
+  confirmEmailsOfMailboxDayMax: 5,
   /** For one account and one mailbox. */
-  confirmLettersOfBothDayMax: 3,
-  confirmLetterGapMs: minutesMs(5),
+  confirmEmailsOfBothDayMax: 3,
+  confirmEmailGapMs: minutesMs(5),
   /** The time between two digests to one address of an account. */
-  digestGapMs: minutesMs(15),
+  emailGapMs: minutesMs(15),
   /** Guess, above any team: mail has the same. */
   newsChannelsMax: 10,
   channelNameCharsMax: 80,

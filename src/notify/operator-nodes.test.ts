@@ -1,4 +1,4 @@
-/** Two nodes on one PostgreSQL: when both could send a notice, one of them sends it, once. */
+/** Two nodes on one PostgreSQL: when both could send a alert, one of them sends it, once. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { minutesMs } from "../lib/duration.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import type { Store } from "../store/contract/store.ts";
-import { createOperatorNotices } from "./operator-notices.ts";
+import { createOperatorAlerts } from "./operator-alerts.ts";
 import { createOperatorWebhook } from "./operator-webhook.ts";
 
 const NAMES = { signatureHeader: "x-service-signature", userAgent: "Bellwire/test" };
@@ -26,7 +26,7 @@ after(() => cluster[Symbol.asyncDispose]());
 async function openNode(receiver: Receiver, seed: number) {
   const { store, clock } = await openPostgresStore({ url, clock: systemClock });
   const secret = `whsec_${Buffer.alloc(32).toString("base64")}`;
-  const notices = createOperatorNotices({
+  const alerts = createOperatorAlerts({
     store: { ...store, countWaiting: async () => ({ waiting: 1, oldestDueAtMs: clock.nowMs() - minutesMs(9) }) },
     clock,
     random: createSeededRandom(seed),
@@ -36,9 +36,9 @@ async function openNode(receiver: Receiver, seed: number) {
   });
   return {
     store,
-    notices,
+    alerts,
     async [Symbol.asyncDispose]() {
-      await notices.stop();
+      await alerts.stop();
       await store[Symbol.asyncDispose]();
     },
   };
@@ -47,8 +47,8 @@ async function openNode(receiver: Receiver, seed: number) {
 const note = (store: Store, subject: string, isRaised: boolean) =>
   store.noteCondition({ subject, isRaised, body: `{"${subject}":${isRaised}}`, quietMs: 0, nowMs: Date.now() });
 
-test("each notice is told once, in its subject's order, and a backlog that both see is one", async () => {
-  // Slow enough that a subject's second notice would overtake its first one, if it were sent beside it.
+test("each alert is told once, in its subject's order, and a backlog that both see is one", async () => {
+  // Slow enough that a subject's second alert would overtake its first one, if it were sent beside it.
   const answered = new Set<string>();
   const overtaking: string[] = [];
   await using receiver = await startReceiver(async ({ body }) => {
@@ -68,7 +68,7 @@ test("each notice is told once, in its subject's order, and a backlog that both 
 
   let told = 0;
   do {
-    const counts = await Promise.all([one.notices.step(), other.notices.step()]);
+    const counts = await Promise.all([one.alerts.step(), other.alerts.step()]);
     told = counts.reduce((sum, count) => sum + count);
   } while (told > 0);
 

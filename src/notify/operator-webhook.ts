@@ -1,6 +1,6 @@
 /**
- * Sends one notice to the operator as one HTTP request, built and signed like any webhook and sent by the same code. A
- * status from 200 to 299 means that the notice was taken.
+ * Sends one alert to the operator as one HTTP request, built and signed like any webhook and sent by the same code. A
+ * status from 200 to 299 means that it was taken.
  *
  * The address is the operator's own setting, so the guard for owners' addresses does not check it, and no proxy is
  * used: it usually leads to a machine inside.
@@ -23,7 +23,7 @@ export interface OperatorMessage {
 }
 
 export interface OperatorWebhookOptions {
-  /** Both are read again for each notice. */
+  /** Both are read again for each alert. */
   readonly url: string;
   readonly secret: string;
   readonly names: RequestNames;
@@ -46,7 +46,7 @@ export function createOperatorWebhook(options: OperatorWebhookOptions): Operator
   };
 }
 
-export function isTold({ outcome }: SendResult): boolean {
+export function isTaken({ outcome }: SendResult): boolean {
   return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status <= 299;
 }
 

@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { DigestKind } from "../store/contract/mail.ts";
-import { newsBody, type ToldDigest, type ToldLine } from "./news-message.ts";
-import { DIGEST_LINES_MAX } from "./digest-letter.ts";
+import type { NotificationKind } from "../domain/notification.ts";
+import { LINES_MAX } from "./messages.ts";
+import { type ChannelLine, type ChannelNotification, notificationBody } from "./notification-body.ts";
 import { SLACK_TEXT_CHARS_MAX, slackMessage, slackTest } from "./slack-message.ts";
 
 const AT = Date.UTC(2026, 10, 21, 11, 12);
 const FRAME = { publicUrl: "https://webhooks.example.com", nowMs: AT };
 const KINDS = ["turned_off", "failing", "certificate_ends", "still_failing", "recovered"] as const;
 
-const makeLine = (kind: DigestKind, name: string, url = "https://crm.example.com/secret?key=secret"): ToldLine => ({
+const makeLine = (
+  kind: NotificationKind,
+  name: string,
+  url = "https://crm.example.com/secret?key=secret",
+): ChannelLine => ({
   kind,
   atMs: AT,
   incidentId: kind === "certificate_ends" ? null : "inc_1",
@@ -18,21 +22,19 @@ const makeLine = (kind: DigestKind, name: string, url = "https://crm.example.com
   destination: {
     id: "dst_1",
     url,
-    owner: { kind: "alert", id: "alr_1", name, isDeleted: false },
+    owner: { kind: "alert", id: "alr_1", name },
     offReason: kind === "turned_off" ? "gone" : null,
     failingSinceMs: AT,
     lastFailure: { atMs: AT, outcome: "response", status: 503 },
   },
 });
 
-function makeDigest(lines: readonly ToldLine[], accountName = "Acme"): ToldDigest {
-  const count = (kind: DigestKind) => lines.filter((line) => line.kind === kind).length;
+function makeNotification(lines: readonly ChannelLine[], accountName = "Acme"): ChannelNotification {
+  const count = (kind: NotificationKind) => lines.filter((line) => line.kind === kind).length;
   return {
     channelId: "chn_1",
-    kind: "slack",
     accountId: "acme",
     accountName,
-    refusals: 0,
     remindAtMs: null,
     lines,
     counts: {
@@ -61,7 +63,7 @@ const textsOf = ({ blocks }: Message): readonly Text[] =>
   blocks.flatMap(({ text, elements = [] }) => (text === undefined ? elements : [text]));
 
 test("says what happened, since when, what came back, how much waits, and where to look", () => {
-  const message = read(slackMessage(makeDigest([makeLine("failing", "Leads to CRM")]), FRAME));
+  const message = read(slackMessage(makeNotification([makeLine("failing", "Leads to CRM")]), FRAME));
   assert.equal(
     message.text,
     "Webhooks to crm.example.com are failing: https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1",
@@ -83,7 +85,7 @@ test("says what happened, since when, what came back, how much waits, and where 
 
 test("says of a backlog that is larger than what was counted that it is more", () => {
   const line = { ...makeLine("failing", "Leads to CRM"), waiting: { count: 10_000, isCapped: true } };
-  const texts = textsOf(read(slackMessage(makeDigest([line]), FRAME)));
+  const texts = textsOf(read(slackMessage(makeNotification([line]), FRAME)));
   assert.match(texts[1]?.text ?? "", /More than 10,000 deliveries wait\.$/m);
 });
 
@@ -99,9 +101,9 @@ describe("a name cannot", () => {
   };
   for (const [what, name] of Object.entries(HOSTILE)) {
     test(what, () => {
-      const digest = makeDigest([makeLine("failing", name)], name);
+      const notification = makeNotification([makeLine("failing", name)], name);
       for (const message of [
-        slackMessage(digest, FRAME),
+        slackMessage(notification, FRAME),
         slackTest({ ...FRAME, accountId: "acme", accountName: name }),
       ]) {
         const { text, blocks } = read(message);
@@ -123,8 +125,8 @@ describe("a name cannot", () => {
 test("stays within Slack's limits however much there is to tell, and whatever it is named", () => {
   for (const name of ["&".repeat(200), "@".repeat(200), "\u{1f514}".repeat(200)]) {
     const url = `https://${Array.from({ length: 4 }, () => "a".repeat(60)).join(".")}.example/in`;
-    const lines = KINDS.flatMap((kind) => Array.from({ length: DIGEST_LINES_MAX }, () => makeLine(kind, name, url)));
-    const message = read(slackMessage(makeDigest(lines, name), FRAME));
+    const lines = KINDS.flatMap((kind) => Array.from({ length: LINES_MAX }, () => makeLine(kind, name, url)));
+    const message = read(slackMessage(makeNotification(lines, name), FRAME));
     assert.ok(message.blocks.length <= 50, `${message.blocks.length} blocks`);
     assert.ok(message.text.length <= SLACK_TEXT_CHARS_MAX);
     for (const { text } of textsOf(message)) assert.ok(text.length <= SLACK_TEXT_CHARS_MAX, String(text.length));
@@ -138,6 +140,7 @@ test("stays within Slack's limits however much there is to tell, and whatever it
 });
 
 test("neither a message nor a webhook's body holds more of a Webhook URL than its host", () => {
-  const digest = makeDigest(KINDS.map((kind) => makeLine(kind, "Leads")));
-  for (const text of [slackMessage(digest, FRAME), newsBody(digest, FRAME)]) assert.doesNotMatch(text, /secret/);
+  const notification = makeNotification(KINDS.map((kind) => makeLine(kind, "Leads")));
+  for (const text of [slackMessage(notification, FRAME), notificationBody(notification, FRAME)])
+    assert.doesNotMatch(text, /secret/);
 });

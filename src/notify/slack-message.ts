@@ -1,12 +1,12 @@
 /**
- * A digest as a Slack message: blocks, and a text for notifications and for programs that know no blocks. Pure.
+ * A notification as a Slack message: blocks, and a text for pop-ups and for programs that know no blocks. Pure.
  *
  * Names come from people. Nothing in a name may ping anyone or make a link: `&`, `<` and `>` are escaped as Slack asks
  * for, `verbatim` keeps Slack from making links of bare addresses, and an invisible joiner parts what other programs
  * with the same kind of webhook would read as a mention or a link.
  */
 import { oneLine } from "../domain/plain-text.ts";
-import type { DigestKind } from "../store/contract/mail.ts";
+import type { NotificationKind } from "../domain/notification.ts";
 import {
   NAME_CHARS_MAX,
   SECTIONS,
@@ -15,8 +15,8 @@ import {
   describeOwner,
   readHost,
   summarize,
-} from "./digest-words.ts";
-import type { MessageFrame, TestNews, ToldDigest, ToldLine } from "./news-message.ts";
+} from "./notification-words.ts";
+import type { ChannelLine, ChannelNotification, MessageFrame, TestNotification } from "./notification-body.ts";
 
 /** Slack refuses a message with a longer text in a block. */
 export const SLACK_TEXT_CHARS_MAX = 3_000;
@@ -27,20 +27,20 @@ export const SLACK_LINES_MAX = 8;
 /** Host names have at most 253 characters, and links are ours: no entry is longer than this before it is cut. */
 const ENTRY_CHARS_MAX = 1_500;
 
-export function slackMessage(digest: ToldDigest, { publicUrl }: MessageFrame): string {
-  const summary = toSlack(summarize(digest));
-  const entries = SECTIONS.flatMap(([kind, title]) => writeSection(digest, { kind, title, publicUrl }));
+export function slackMessage(notification: ChannelNotification, { publicUrl }: MessageFrame): string {
+  const summary = toSlack(summarize(notification));
+  const entries = SECTIONS.flatMap(([kind, title]) => writeSection(notification, { kind, title, publicUrl }));
   const blocks = [
     section(`*${summary}*`),
     ...pack(entries).map(section),
-    context(`${toSlack(oneLine(digest.accountName, NAME_CHARS_MAX))} · ${link(`${publicUrl}/`, "All webhooks")}`),
+    context(`${toSlack(oneLine(notification.accountName, NAME_CHARS_MAX))} · ${link(`${publicUrl}/`, "All webhooks")}`),
   ];
-  const [first] = digest.lines;
+  const [first] = notification.lines;
   const where = first === undefined ? `${publicUrl}/` : buildLink(first, publicUrl);
   return JSON.stringify({ text: `${summary}: ${where}`, blocks });
 }
 
-export function slackTest({ accountName, publicUrl }: TestNews): string {
+export function slackTest({ accountName, publicUrl }: TestNotification): string {
   const text = "This is a test. News about failing webhooks will arrive here.";
   const name = toSlack(oneLine(accountName, NAME_CHARS_MAX));
   const blocks = [section(text), context(`${name} · ${link(`${publicUrl}/settings/account`, "Settings")}`)];
@@ -54,12 +54,12 @@ const context = (text: string) => ({ type: "context", elements: [{ type: "mrkdwn
 const link = (url: string, words: string): string => `<${url}|${words}>`;
 
 interface Section {
-  readonly kind: DigestKind;
+  readonly kind: NotificationKind;
   readonly title: string;
   readonly publicUrl: string;
 }
 
-function writeSection({ lines, counts }: ToldDigest, { kind, title, publicUrl }: Section): string[] {
+function writeSection({ lines, counts }: ChannelNotification, { kind, title, publicUrl }: Section): string[] {
   const shown = lines.filter((line) => line.kind === kind).slice(0, SLACK_LINES_MAX);
   if (shown.length === 0) return [];
   const left = counts[kind] - shown.length;
@@ -70,14 +70,14 @@ function writeSection({ lines, counts }: ToldDigest, { kind, title, publicUrl }:
   ];
 }
 
-function writeEntry(line: ToldLine, publicUrl: string): string {
+function writeEntry(line: ChannelLine, publicUrl: string): string {
   const words = line.destination.owner.kind === "alert" ? "Open the alert" : "Open the chat assistant";
   const text = `• ${readHost(line)}, ${describeOwner(line)}\n${describeFact(line)}${describeWaiting(line)}`;
   const href = link(buildLink(line, publicUrl), words);
   return `${cutEscaped(toSlack(text), ENTRY_CHARS_MAX)}\n${href}`;
 }
 
-function describeWaiting({ waiting }: ToldLine): string {
+function describeWaiting({ waiting }: ChannelLine): string {
   if (waiting === null || waiting.count === 0) return "";
   const count = `${waiting.isCapped ? "More than " : ""}${waiting.count.toLocaleString("en")}`;
   return waiting.count === 1 && !waiting.isCapped ? " 1 delivery waits." : ` ${count} deliveries wait.`;
@@ -97,7 +97,7 @@ function pack(entries: readonly string[]): string[] {
 
 const JOINER = "\u2060";
 
-/** Text from people as Slack shows it, letter by letter. */
+/** Text from people as Slack shows it, character by character. */
 export function toSlack(text: string): string {
   return text
     .replaceAll("&", "&amp;")

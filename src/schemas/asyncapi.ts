@@ -8,8 +8,8 @@ import { TEST_HEADER } from "../domain/test-mark.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";
-import { NEWS_NAME, jsonSchemaDocument, plainSchema } from "./json-schemas.ts";
-import { NEWS_SCHEMA } from "./news-body.ts";
+import { NOTIFICATION_NAME, jsonSchemaDocument, plainSchema } from "./json-schemas.ts";
+import { NOTIFICATION_SCHEMA } from "./notification-body.ts";
 
 export interface AsyncApiOptions {
   /** Without a slash at its end. */
@@ -57,9 +57,9 @@ const toSent = ({ type, summary, bodySchema }: EventFamily): Sent => ({
 });
 
 const NEWS: Sent = {
-  type: NEWS_NAME,
+  type: NOTIFICATION_NAME,
   summary: "Webhooks of the account fail, are turned off, still fail a day later, or work again.",
-  bodySchema: NEWS_SCHEMA,
+  bodySchema: NOTIFICATION_SCHEMA,
   enteredAt: "A webhook that the account's owner has added under Settings → Account, to be told of failures.",
 };
 

@@ -9,12 +9,12 @@ import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { APP_URL, toValue } from "../../test/kit/world/world.ts";
 import { buildRequest } from "../delivery/send/request.ts";
 import { EVENT_TYPES, eventFacts } from "../domain/event.ts";
-import { operatorNoticeBody } from "../domain/operator-notice.ts";
+import { operatorAlertBody } from "../domain/operator-alert.ts";
 import { newVerificationSecret } from "../domain/signature.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
-import { testBody } from "../notify/news-message.ts";
-import { NEWS_SAMPLE } from "./news-body.ts";
-import { OPERATOR_NOTICE_SAMPLES } from "./operator-notices.ts";
+import { testBody } from "../notify/notification-body.ts";
+import { NOTIFICATION_SAMPLE } from "./notification-body.ts";
+import { OPERATOR_ALERT_SAMPLES } from "./operator-alerts.ts";
 
 const PUBLIC_URL = "https://hooks.example.com/base";
 const SCHEMA_TYPE = "application/schema+json; charset=utf-8";
@@ -63,11 +63,11 @@ describe("the JSON Schemas", () => {
     assert.equal($id, "https://hooks.example.com/schemas/demo_viewed.json");
   });
 
-  for (const [kind, sample] of Object.entries(OPERATOR_NOTICE_SAMPLES)) {
+  for (const [kind, sample] of Object.entries(OPERATOR_ALERT_SAMPLES)) {
     test(`${kind} takes what the operator is told, and no other`, async () => {
       const validate = await compiled(kind);
       // Each pair belongs together, which its type in the list of all pairs does not say.
-      const body = JSON.parse(operatorNoticeBody(kind as "operator_test", 0, sample as { node: string }));
+      const body = JSON.parse(operatorAlertBody(kind as "operator_test", 0, sample as { node: string }));
       assert.equal(validate(body), true, JSON.stringify(validate.errors));
       const { event: _, ...rest } = body;
       for (const wrong of [{ ...body, surprise: 1 }, { ...body, event: "demo_viewed" }, rest]) {
@@ -76,13 +76,17 @@ describe("the JSON Schemas", () => {
     });
   }
 
-  test("failure_news takes what a channel is told and a test of it, and no other", async () => {
+  test("failure_news takes what a channel is notified of and a test of it, and no other", async () => {
     const validate = await compiled("failure_news");
     const tried = JSON.parse(testBody({ accountId: "acme", accountName: "Acme", publicUrl: PUBLIC_URL, nowMs: 0 }));
-    for (const body of [NEWS_SAMPLE, { ...NEWS_SAMPLE, destinations: [] }, tried])
+    for (const body of [NOTIFICATION_SAMPLE, { ...NOTIFICATION_SAMPLE, destinations: [] }, tried])
       assert.equal(validate(body), true, JSON.stringify(validate.errors));
-    const { type: _, ...rest } = NEWS_SAMPLE;
-    for (const wrong of [{ ...NEWS_SAMPLE, surprise: 1 }, { ...NEWS_SAMPLE, type: "demo_viewed" }, rest]) {
+    const { type: _, ...rest } = NOTIFICATION_SAMPLE;
+    for (const wrong of [
+      { ...NOTIFICATION_SAMPLE, surprise: 1 },
+      { ...NOTIFICATION_SAMPLE, type: "demo_viewed" },
+      rest,
+    ]) {
       assert.equal(validate(wrong), false, JSON.stringify(wrong));
     }
   });

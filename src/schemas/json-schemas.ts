@@ -6,18 +6,18 @@
 import type { TSchema } from "typebox";
 import { eventFacts } from "../domain/event.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
-import { NEWS_SCHEMA } from "./news-body.ts";
-import { OPERATOR_NOTICE_SCHEMAS } from "./operator-notices.ts";
+import { NOTIFICATION_SCHEMA } from "./notification-body.ts";
+import { OPERATOR_ALERT_SCHEMAS } from "./operator-alerts.ts";
 
 const FAMILIES = Object.values(EVENT_FAMILIES);
 
-export const NEWS_NAME = "failure_news";
+export const NOTIFICATION_NAME = "failure_news";
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries(FAMILIES.map(({ type, bodySchema }) => [type, bodySchema])),
   ...Object.fromEntries(FAMILIES.map(({ type, recordSchema }) => [eventFacts(type).schema, recordSchema])),
-  [NEWS_NAME]: NEWS_SCHEMA,
-  ...OPERATOR_NOTICE_SCHEMAS,
+  [NOTIFICATION_NAME]: NOTIFICATION_SCHEMA,
+  ...OPERATOR_ALERT_SCHEMAS,
 };
 
 export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);

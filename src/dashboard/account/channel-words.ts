@@ -1,6 +1,6 @@
 /** A channel's answer in words: to a test just now, and to the latest message. Pure. */
 import type { SendResult } from "../../domain/attempt.ts";
-import type { ChannelAnswer } from "../../domain/news-channel.ts";
+import type { ChannelAnswer } from "../../domain/channel.ts";
 import { oneLine } from "../../domain/plain-text.ts";
 import type { NewsChannelTest } from "../contract/news-channels.ts";
 import type { ExplainedOutcome, OutcomeClass } from "../contract/outcomes.ts";

@@ -5,7 +5,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { pasteFault } from "../../lib/pasted.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
-import type { LetterRefusal } from "../../domain/mail-address.ts";
+import type { ConfirmationRefusal } from "../../domain/mail-address.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/mail.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { FailureMailAnswer } from "../contract/failure-mail.ts";
@@ -65,7 +65,7 @@ export const failureMailRoutes: RouteGroup<Names> = {
 
 async function failureMail(ctx: DashboardContext, { accountId }: Session): Promise<Result<FailureMailAnswer>> {
   const found = await ctx.accounts.store.loadMailAddresses({ accountId });
-  const addresses = found.map((each) => ({ ...each, askAgainAtMs: each.letter.atMs + LIMITS.confirmLetterGapMs }));
+  const addresses = found.map((each) => ({ ...each, askAgainAtMs: each.confirmation.atMs + LIMITS.confirmEmailGapMs }));
   return ok({ addresses, addressesMax: LIMITS.failureMailAddressesMax, isSetUpByOperator: ctx.hasMail });
 }
 
@@ -109,11 +109,11 @@ const missing: Problem = problem("mail_address_not_found", "This address is not 
 const STOPPED =
   "takes no letters of this account: its reader has stopped them, and can start them again by the link in any of them";
 
-const REFUSALS: Readonly<Record<LetterRefusal, string>> = {
+const REFUSALS: Readonly<Record<ConfirmationRefusal, string>> = {
   too_soon: "was sent a letter minutes ago. Wait for it, and look among unwanted mail too",
   address_limit: "gets no further confirmation letter today. Try again tomorrow",
   account_limit:
-    `cannot be asked today: an account sends at most ${LIMITS.confirmLettersOfAccountDayMax} confirmation letters ` +
+    `cannot be asked today: an account sends at most ${LIMITS.confirmEmailsOfAccountDayMax} confirmation letters ` +
     "a day. Try again tomorrow",
 };
 

@@ -171,7 +171,7 @@ describe("an owner", () => {
     const found = addresses.find((each) => each.address === address);
     assert.equal(isSetUpByOperator, true);
     assert.equal(found?.state, "waiting");
-    assert.equal((found?.askAgainAtMs ?? 0) - (found?.letter.atMs ?? 0), 300_000);
+    assert.equal((found?.askAgainAtMs ?? 0) - (found?.confirmation.atMs ?? 0), 300_000);
     const id = found?.id ?? "";
     const again = await owner.call("POST /failure-mail/:id/letter", { params: { id } });
     assert.deepEqual([again.status, again.code], [429, "too_many_letters"]);

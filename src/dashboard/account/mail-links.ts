@@ -62,12 +62,14 @@ export function createMailLinks(ctx: Context): MailLinks {
 
   async function look({ token: linkToken }: MailLinkBody): Promise<Result<StoredMailLink>> {
     if (!isToken(linkToken)) return refuse(unknown);
-    return foundAs(await store.loadMailLink({ tokenHash: hashToken(linkToken), nowMs: clock.nowMs() }));
+    return foundAs(
+      await store.followMailLink({ tokenHash: hashToken(linkToken), action: "look", nowMs: clock.nowMs() }),
+    );
   }
 
   async function use({ token: linkToken, action: what }: UseMailLinkBody): Promise<Result<StoredMailLink>> {
     if (!isToken(linkToken)) return refuse(unknown);
-    const link = await store.useMailLink({ tokenHash: hashToken(linkToken), action: what, nowMs: clock.nowMs() });
+    const link = await store.followMailLink({ tokenHash: hashToken(linkToken), action: what, nowMs: clock.nowMs() });
     if (link !== null) ctx.live.configurationChanged(link.accountId);
     return foundAs(link);
   }

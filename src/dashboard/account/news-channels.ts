@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { addNewsChannel } from "../../accounts/news-channels.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { CHANNEL_KINDS } from "../../domain/news-channel.ts";
+import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { StoredChannel } from "../../store/contract/channels.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";

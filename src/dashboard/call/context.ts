@@ -4,7 +4,7 @@ import type { Acceptance } from "../../delivery/accept.ts";
 import type { DeliveryContext } from "../../delivery/context.ts";
 import type { Engine } from "../../delivery/engine.ts";
 import type { SendResult } from "../../domain/attempt.ts";
-import type { ChannelAnswer } from "../../domain/news-channel.ts";
+import type { ChannelAnswer } from "../../domain/channel.ts";
 import type { Result } from "../../domain/problem.ts";
 import type { ParsedRecord } from "../../events/family.ts";
 import type { StoredChannel } from "../../store/contract/channels.ts";

@@ -1,5 +1,5 @@
-/** E-mail about failures: what owners see of its addresses, and what a reader decides by the links of the letters. */
-import type { LetterState, MailAddressState } from "../../domain/mail-address.ts";
+/** E-mail about failures: what owners see of its addresses, and what a recipient decides by the links of emails. */
+import type { ConfirmationState, MailAddressState } from "../../domain/mail-address.ts";
 
 export interface FailureMailAnswer {
   readonly addresses: readonly FailureMailAddress[];
@@ -10,11 +10,11 @@ export interface FailureMailAnswer {
 export interface FailureMailAddress {
   readonly id: string;
   readonly address: string;
-  /** Only those that are `confirmed` get letters. `stopped`: by the reader of the mailbox, who alone can undo it. */
+  /** Only those that are `confirmed` get email. `stopped`: by a person who reads the mailbox, who alone can undo it. */
   readonly state: MailAddressState;
   readonly sinceMs: number;
-  /** The fate of the latest confirmation letter. */
-  readonly letter: { readonly atMs: number; readonly state: LetterState };
+  /** The fate of the latest confirmation email. */
+  readonly confirmation: { readonly atMs: number; readonly state: ConfirmationState };
   /** When another one may be asked for at the earliest. */
   readonly askAgainAtMs: number;
 }
@@ -23,7 +23,7 @@ export interface AddAddressBody {
   readonly address: string;
 }
 
-/** The token of a link in a letter. */
+/** The token of a link in an email. */
 export interface MailLinkBody {
   readonly token: string;
 }
@@ -34,7 +34,7 @@ export interface UseMailLinkBody extends MailLinkBody {
 
 export interface MailLinkAnswer {
   readonly purpose: "confirm" | "stop";
-  /** The account's name, made plain: its reader has not asked to hear from that account. */
+  /** The account's name, made plain: the recipient has not asked to hear from that account. */
   readonly accountName: string;
   readonly address: string;
   readonly state: MailAddressState;

@@ -1,5 +1,5 @@
 /** Channels for news about failures: Slack and an owner's own webhooks. Their URLs go in and never come out. */
-import type { ChannelKind } from "../../domain/news-channel.ts";
+import type { ChannelKind } from "../../domain/channel.ts";
 
 export interface NewsChannelsAnswer {
   readonly channels: readonly NewsChannel[];

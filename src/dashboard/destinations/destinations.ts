@@ -1,7 +1,7 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
 import Type from "typebox";
 import type { DestinationView as OwnDestination } from "../../accounts/account-view.ts";
-import { CERTIFICATE_WARNING_MS } from "../../domain/certificate-news.ts";
+import { CERTIFICATE_WARNING_MS } from "../../domain/message.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { sendWaiting } from "../../delivery/resend.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";

@@ -9,6 +9,7 @@ import {
   ADA,
   addressToAdd,
   channelToAdd,
+  linkOf,
   ALERT,
   alertToSave,
   EVE,
@@ -60,7 +61,7 @@ const setDestination = (store: Store, state: "on" | "paused") =>
 const rotate = (store: Store, becomesCurrentAtMs: number | null) =>
   store.rotateSecret({ ...who, newSealedSecret: "second", becomesCurrentAtMs });
 const ANA = "ana@example.com";
-const ofAna = { addressId: `adr of ${ANA}`, letterId: "ltr_2" };
+const ofAna = { addressId: `adr of ${ANA}`, link: linkOf("another") };
 const removeWebhook = (store: Store, expectedRevision: number) =>
   store.removeAssistantDestination({ ...who, assistantId, expectedRevision });
 
@@ -163,7 +164,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   },
   "asking an address once more": {
     decide: async (store) => [
-      await store.addMailAddress(addressToAdd(ANA, { ...who, nowMs: who.nowMs - LIMITS.confirmLetterGapMs })),
+      await store.addMailAddress(addressToAdd(ANA, { ...who, nowMs: who.nowMs - LIMITS.confirmEmailGapMs })),
       await store.requestConfirmation({ ...who, ...ofAna }),
     ],
     entries: [["mail_address_asked", ANA]],

@@ -28,7 +28,8 @@ import {
   SETTLED,
   makeSettlement,
   T0,
-  tellTo,
+  claimMessages,
+  notifyAddresses,
   loadVersion,
   requestOneResend,
 } from "./world.ts";
@@ -226,16 +227,15 @@ function describeWhatWaits(open: OpenStore): void {
   );
 
   test(
-    "a failure after the deletion turns nothing off and tells nobody",
+    "a failure after the deletion turns nothing off and notifies nobody",
     inStore(open, async (store) => {
       const configVersion = await setUpAlert(store);
-      await tellTo(store, ["ana@example.com"]);
+      await notifyAddresses(store, ["ana@example.com"]);
       await acceptEach(store, [held("dlv_1", destinationId)], configVersion);
       await deleteAlert(store);
       const gone = makeSettlement("dlv_1", { next: { state: "failed" }, destinationOff: "gone" });
       await store.settleAttemptsIfClaimed({ nowMs: T0 + 6, settlements: [gone] });
-      const claim = { nowMs: T0 + hoursMs(1), claimToken: "node", digestsMax: 9, linesMax: 9 };
-      assert.deepEqual(await store.claimDigests(claim), []);
+      assert.deepEqual(await claimMessages(store, "email", { nowMs: T0 + hoursMs(1) }), []);
     }),
   );
 }

@@ -10,6 +10,7 @@ import {
   ADA,
   addressToAdd,
   channelToAdd,
+  claimMessages,
   ALERT_DESTINATION,
   alertToSave,
   makeAttempt,
@@ -23,7 +24,7 @@ import {
   setUp,
   makeSettlement,
   T0,
-  tellTo,
+  notifyAddresses,
   TEST_DELIVERY,
   uuid,
   loadVersion,
@@ -43,7 +44,7 @@ const OTHER = { ...ACCOUNT, id: "acc_2", name: 'Ünïcode "quoted" \\ \u{1f514}'
 export async function fillInstallation(store: Store, { events = 10 }: { readonly events?: number } = {}) {
   await setUp(store, ["dst_a", "dst_b", "dst_c"]);
   await setUp(store, ["dst_other"], OTHER);
-  await tellTo(store, ["ops@acme.example"]);
+  await notifyAddresses(store, ["ops@acme.example"]);
   await store.addMailAddress(addressToAdd("waiting@acme.example"));
   await store.addChannel(channelToAdd("ops"));
   await store.saveAlert(alertToSave());
@@ -153,7 +154,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     replays: await store.listReplays({ accountId }),
     mail: await store.loadMailAddresses({ accountId }),
     channels: await store.loadChannels({ accountId }),
-    link: await store.loadMailLink({ tokenHash: keyOf("link of ops@acme.example"), nowMs: NOW }),
+    link: await store.followMailLink({ tokenHash: keyOf("link of ops@acme.example"), action: "look", nowMs: NOW }),
     session: await store.loadSession(session),
     signedIn: await store.listSessions({ ...ofAccount, nowMs: T0 + 2 }),
     event: await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }),
@@ -174,12 +175,10 @@ export async function continueInstallation(store: Store): Promise<unknown> {
   };
   const links = ["used", "ended", "fresh"];
   const signedIn = await Promise.all(links.map((hash) => store.openSession({ tokenHash: keyOf(hash), ...link })));
-  const given = { nowMs, claimToken: "n", claimUntilMs: nowMs + 9, noticesMax: 99 };
-  const notices = [
-    await store.claimDigests({ ...given, digestsMax: 9, linesMax: 9 }),
-    await store.claimChannelDigests({ ...given, digestsMax: 9, linesMax: 9 }),
-    await store.claimConfirmations({ ...given, secretHashes: ["a", "b"] }),
-    await store.claimOperatorNotices(given),
+  const messages = [
+    await claimMessages(store, "email", { nowMs }),
+    await claimMessages(store, "channel", { nowMs }),
+    await claimMessages(store, "operator", { nowMs, messagesMax: 99 }),
   ];
   const limits = { deliveriesMax: 100, perDestinationMax: 100, freeSlots: {}, bodyCharsMax: 10 ** 9 };
   const claimed = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
@@ -188,7 +187,7 @@ export async function continueInstallation(store: Store): Promise<unknown> {
   await store.writeAudit({ accountId, nowMs, by: ADA, action: "signed_in", subject: "" });
   const [entry] = await store.listAudit({ accountId, before: null, limit: 1 });
   const [newest] = await store.listEvents({ accountId, type: "demo_viewed", before: null, limit: 1 });
-  return { signedIn, notices, claimed: sorted(claimed), again, entry, newest };
+  return { signedIn, messages, claimed: sorted(claimed), again, entry, newest };
 }
 
 async function listLog(store: Store): Promise<{ readonly id: string }[]> {

@@ -1,34 +1,49 @@
-/** Promises about who may get letters: only addresses whose reader has said so, and few letters until then. */
+/** Promises about who may get email: only addresses that were confirmed, and few emails until then. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
-import type { AddMailAddress, ClaimConfirmations, SettleConfirmation, UseMailLink } from "../contract/mail.ts";
+import type { AddMailAddress, FollowMailLink } from "../contract/mail.ts";
+import type { ClaimedConfirmation, ClaimMessages } from "../contract/messages.ts";
 import type { Store } from "../contract/store.ts";
-import { keyOf, ACCOUNT, ADA, addressToAdd, inStore, type OpenStore, purgeNow, setUp, T0, tellTo } from "./world.ts";
+import {
+  ACCOUNT,
+  ADA,
+  addressToAdd,
+  claimMessages,
+  inStore,
+  keyOf,
+  linkOf,
+  notifyAddresses,
+  type OpenStore,
+  purgeNow,
+  settleMessage,
+  setUp,
+  T0,
+} from "./world.ts";
 
 const accountId = ACCOUNT.id;
 const ANA = "ana@example.com";
 const OTHER = { ...ACCOUNT, id: "acc_2" };
 const addressId = `adr of ${ANA}`;
 
-let letters = 0;
+let links = 0;
 
-/** A letter's id is never given twice, as ids of ours are not. */
+/** No link is ever given twice. The first of each test is known as `link of` the address. */
+const newLink = () => linkOf(`${(links += 1)}`);
 const add = (store: Store, address = ANA, parts: Partial<AddMailAddress> = {}) =>
-  store.addMailAddress({ ...addressToAdd(address), letterId: `ltr_${(letters += 1)}`, ...parts });
+  store.addMailAddress({ ...addressToAdd(address), ...parts });
 const ask = (store: Store, nowMs: number) =>
-  store.requestConfirmation({ accountId, addressId, letterId: `ltr_${(letters += 1)}`, by: ADA, nowMs });
+  store.requestConfirmation({ accountId, addressId, link: newLink(), by: ADA, nowMs });
 const remove = (store: Store, nowMs = T0) => store.removeMailAddress({ accountId, addressId, by: ADA, nowMs });
-const claim = (store: Store, parts: Partial<ClaimConfirmations> = {}) => {
-  const { nowMs = T0 } = parts;
-  const secretHashes = ["link"];
-  return store.claimConfirmations({ nowMs, claimToken: "node", claimUntilMs: nowMs + 600_000, secretHashes, ...parts });
+const claim = async (store: Store, parts: Partial<ClaimMessages> = {}): Promise<ClaimedConfirmation[]> => {
+  const claimed = await claimMessages(store, "email", { nowMs: T0, ...parts });
+  return claimed.flatMap((each) => (each.kind === "confirmation" ? [each] : []));
 };
-/** By the link of the first letter, or by the one that stops letters. */
-const use = (store: Store, action: UseMailLink["action"], parts: Partial<UseMailLink> = {}) =>
-  store.useMailLink({
-    tokenHash: keyOf(action === "confirm" ? "link" : `stop of ${ANA}`),
+/** By the link of the first email, or by the one that stops email. */
+const use = (store: Store, action: FollowMailLink["action"], parts: Partial<FollowMailLink> = {}) =>
+  store.followMailLink({
+    tokenHash: keyOf(action === "confirm" ? `link of ${ANA}` : `stop of ${ANA}`),
     action,
     nowMs: T0,
     ...parts,
@@ -40,7 +55,7 @@ export function describeMailAddresses(open: OpenStore): void {
     describeList(open);
     describeLinks(open);
     describeStopping(open);
-    describeLetters(open);
+    describeConfirmations(open);
     describeLimits(open);
   });
 }
@@ -58,12 +73,12 @@ function describeList(open: OpenStore): void {
         address: ANA,
         state: "waiting",
         sinceMs: T0,
-        letter: { atMs: T0, state: "waiting" },
+        confirmation: { atMs: T0, state: "waiting" },
       };
       assert.deepEqual(await store.loadMailAddresses({ accountId }), [expected]);
       assert.deepEqual(await store.loadMailAddresses({ accountId: OTHER.id }), []);
       assert.equal(await store.removeMailAddress({ accountId: OTHER.id, addressId, by: ADA, nowMs: T0 }), "missing");
-      const asked = { accountId: OTHER.id, addressId, letterId: "ltr", by: ADA, nowMs: T0 + hoursMs(1) };
+      const asked = { accountId: OTHER.id, addressId, link: newLink(), by: ADA, nowMs: T0 + hoursMs(1) };
       assert.deepEqual(await store.requestConfirmation(asked), { kind: "missing" });
     }),
   );
@@ -86,7 +101,7 @@ function describeList(open: OpenStore): void {
     "an address that comes back waits again",
     inStore(open, async (store) => {
       await setUp(store, []);
-      await tellTo(store, [ANA]);
+      await notifyAddresses(store, [ANA]);
       assert.equal(await remove(store), "removed");
       assert.equal(await remove(store), "missing");
       const nowMs = T0 + hoursMs(1);
@@ -100,19 +115,20 @@ function describeList(open: OpenStore): void {
 }
 
 function describeLinks(open: OpenStore): void {
-  const setUpLetter = async (store: Store) => {
+  const setUpEmail = async (store: Store) => {
     await setUp(store, []);
     await add(store);
     return (await claim(store))[0];
   };
 
   test(
-    "a letter's link says who asks, and confirms once",
+    "an email's link says who asks, and confirms once",
     inStore(open, async (store) => {
-      const letter = await setUpLetter(store);
+      const email = await setUpEmail(store);
+      const { secretHash, sealedSecret } = linkOf(ANA);
       assert.deepEqual(
-        [letter?.secretHash, letter?.address, letter?.accountName, letter?.sealedStop, letter?.linkUntilMs],
-        ["link", ANA, "Acme", `sealed ${ANA}`, T0 + LIMITS.confirmLinkMs],
+        [email?.secretHash, email?.sealedSecret, email?.address, email?.accountName, email?.sealedStop, email?.untilMs],
+        [secretHash, sealedSecret, ANA, "Acme", `sealed ${ANA}`, T0 + LIMITS.confirmLinkMs],
       );
       const link = {
         purpose: "confirm",
@@ -122,7 +138,10 @@ function describeLinks(open: OpenStore): void {
         address: ANA,
         state: "waiting",
       };
-      assert.deepEqual(await store.loadMailLink({ tokenHash: keyOf("link"), nowMs: T0 }), link);
+      assert.deepEqual(
+        await store.followMailLink({ tokenHash: keyOf(`link of ${ANA}`), action: "look", nowMs: T0 }),
+        link,
+      );
       assert.equal(await findState(store), "waiting", "to look at it confirms nothing");
       assert.deepEqual(await use(store, "confirm", { nowMs: T0 + 5 }), { ...link, state: "confirmed" });
       const [address] = await store.loadMailAddresses({ accountId });
@@ -136,14 +155,20 @@ function describeLinks(open: OpenStore): void {
   test(
     "a link works for three days, and is told apart from one that was never there for a month more",
     inStore(open, async (store) => {
-      await setUpLetter(store);
+      await setUpEmail(store);
       const endMs = T0 + LIMITS.confirmLinkMs;
       assert.equal((await use(store, "confirm", { nowMs: endMs }))?.found, "expired");
       assert.equal(await findState(store), "waiting");
       await purgeNow(store, endMs + daysMs(30) - 1);
-      assert.equal((await store.loadMailLink({ tokenHash: keyOf("link"), nowMs: endMs }))?.found, "expired");
+      assert.equal(
+        (await store.followMailLink({ tokenHash: keyOf(`link of ${ANA}`), action: "look", nowMs: endMs }))?.found,
+        "expired",
+      );
       await purgeNow(store, endMs + daysMs(30) + 1);
-      assert.equal(await store.loadMailLink({ tokenHash: keyOf("link"), nowMs: endMs }), null);
+      assert.equal(
+        await store.followMailLink({ tokenHash: keyOf(`link of ${ANA}`), action: "look", nowMs: endMs }),
+        null,
+      );
       assert.equal(await use(store, "confirm", { nowMs: T0, tokenHash: keyOf("never there") }), null);
     }),
   );
@@ -151,10 +176,10 @@ function describeLinks(open: OpenStore): void {
   test(
     "a link of an address that was removed confirms nothing, not even when the address comes back",
     inStore(open, async (store) => {
-      await setUpLetter(store);
+      await setUpEmail(store);
       await remove(store);
       assert.equal(await use(store, "confirm"), null);
-      await add(store, ANA, { nowMs: T0 + hoursMs(1) });
+      await add(store, ANA, { nowMs: T0 + hoursMs(1), link: newLink() });
       assert.equal(await use(store, "confirm", { nowMs: T0 + hoursMs(1) }), null);
       assert.equal(await findState(store), "waiting");
     }),
@@ -163,8 +188,8 @@ function describeLinks(open: OpenStore): void {
   test(
     "a link does only what it is made for",
     inStore(open, async (store) => {
-      await setUpLetter(store);
-      await use(store, "stop", { nowMs: T0, tokenHash: keyOf("link") });
+      await setUpEmail(store);
+      await use(store, "stop", { nowMs: T0, tokenHash: keyOf(`link of ${ANA}`) });
       await use(store, "confirm", { nowMs: T0, tokenHash: keyOf(`stop of ${ANA}`) });
       assert.equal(await findState(store), "waiting");
     }),
@@ -173,7 +198,7 @@ function describeLinks(open: OpenStore): void {
 
 function describeStopping(open: OpenStore): void {
   test(
-    "whoever reads the mailbox stops letters and starts them again, confirmed or not",
+    "a person who reads the mailbox stops email and starts it again, confirmed or not",
     inStore(open, async (store) => {
       await setUp(store, []);
       await add(store);
@@ -196,10 +221,10 @@ function describeStopping(open: OpenStore): void {
   );
 
   test(
-    "an owner cannot bring back what its reader has stopped, however long ago",
+    "an owner cannot bring back what its recipient has stopped, however long ago",
     inStore(open, async (store) => {
       await setUp(store, []);
-      await tellTo(store, [ANA]);
+      await notifyAddresses(store, [ANA]);
       await remove(store);
       assert.equal((await use(store, "stop"))?.found, "removed", "the link works on when the address is gone");
       await purgeNow(store, T0 + daysMs(400));
@@ -213,72 +238,89 @@ function describeStopping(open: OpenStore): void {
     "an address that was removed and not stopped is forgotten after a month",
     inStore(open, async (store) => {
       await setUp(store, []);
-      await tellTo(store, [ANA]);
+      await notifyAddresses(store, [ANA]);
       await remove(store);
       await purgeNow(store, T0 + daysMs(30) - 1);
-      assert.equal((await store.loadMailLink({ tokenHash: keyOf(`stop of ${ANA}`), nowMs: T0 }))?.found, "removed");
+      assert.equal(
+        (await store.followMailLink({ tokenHash: keyOf(`stop of ${ANA}`), action: "look", nowMs: T0 }))?.found,
+        "removed",
+      );
       await purgeNow(store, T0 + daysMs(30) + 1);
-      assert.equal(await store.loadMailLink({ tokenHash: keyOf(`stop of ${ANA}`), nowMs: T0 }), null);
+      assert.equal(await store.followMailLink({ tokenHash: keyOf(`stop of ${ANA}`), action: "look", nowMs: T0 }), null);
     }),
   );
 }
 
-function describeLetters(open: OpenStore): void {
-  const settle = (store: Store, letterId: string, parts: Partial<SettleConfirmation> = {}) =>
-    store.settleConfirmationIfClaimed({ accountId, letterId, claimToken: "node", state: "sent", ...parts });
-  const findLetter = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.letter.state;
+function describeConfirmations(open: OpenStore): void {
+  const settle = (store: Store, parts: { claimToken?: string; kind?: "sent" | "no_mailbox" } = {}) => {
+    const { claimToken = "node", kind = "sent" } = parts;
+    return settleMessage(store, { accountId, recipient: addressId }, { nowMs: T0, claimToken, end: { kind } });
+  };
+  const findConfirmation = async (store: Store) =>
+    (await store.loadMailAddresses({ accountId }))[0]?.confirmation.state;
 
   test(
-    "a letter is given to one node at a time, and again with another link when its claim has ended",
+    "a confirmation is given to one node at a time, and again with the same link when its claim has ended",
     inStore(open, async (store) => {
       await setUp(store, []);
       await add(store);
       const [first] = await claim(store);
-      assert.deepEqual(await claim(store, { claimToken: "other", nowMs: T0 + 599_999 }), []);
-      const again = { claimToken: "other", nowMs: T0 + 600_000, secretHashes: ["second"] };
-      assert.equal((await claim(store, again))[0]?.letterId, first?.letterId);
-      await settle(store, first?.letterId ?? "", { state: "no_mailbox" });
-      assert.equal(await findLetter(store), "waiting", "only its holder can say what became of it");
-      await settle(store, first?.letterId ?? "", { claimToken: "other" });
-      assert.equal(await findLetter(store), "sent");
+      const endMs = T0 + minutesMs(5);
+      assert.deepEqual(await claim(store, { claimToken: "other", nowMs: endMs - 1 }), []);
+      assert.deepEqual(await claim(store, { claimToken: "other", nowMs: endMs }), [first]);
+      await settle(store, { kind: "no_mailbox" });
+      assert.equal(await findConfirmation(store), "waiting", "only its holder can say what became of it");
+      await settle(store, { claimToken: "other" });
+      assert.equal(await findConfirmation(store), "sent");
       assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(2) }), []);
-      assert.equal(
-        (await use(store, "confirm", { nowMs: T0 + hoursMs(2), tokenHash: keyOf("link") }))?.state,
-        "confirmed",
-        "either may have arrived",
-      );
+      assert.equal((await use(store, "confirm", { nowMs: T0 + hoursMs(2) }))?.state, "confirmed");
     }),
   );
 
   test(
-    "as many letters are taken as there are links for them, oldest first",
-    inStore(open, async (store) => {
-      await setUp(store, []);
-      await add(store);
-      await add(store, "bo@example.com", { letterId: "ltr_zz" });
-      assert.deepEqual(
-        (await claim(store)).map(({ address }) => address),
-        [ANA],
-      );
-      const rest = await claim(store, { claimToken: "b", secretHashes: ["2", "3"] });
-      assert.deepEqual(
-        rest.map(({ address, secretHash }) => [address, secretHash]),
-        [["bo@example.com", "2"]],
-      );
-    }),
-  );
-
-  test(
-    "a letter that no mail server took for a day is not sent any more, and neither is one that nobody waits for",
+    "as many are taken as are asked for, oldest first",
     inStore(open, async (store) => {
       await setUp(store, []);
       await add(store);
       await add(store, "bo@example.com");
-      await store.useMailLink({ tokenHash: keyOf("stop of bo@example.com"), action: "stop", nowMs: T0 });
-      const [only, ...others] = await claim(store, { nowMs: T0 + hoursMs(23), secretHashes: ["a", "b"] });
+      assert.deepEqual(
+        (await claim(store, { messagesMax: 1 })).map(({ address }) => address),
+        [ANA],
+      );
+      assert.deepEqual(
+        (await claim(store, { claimToken: "b" })).map(({ address }) => address),
+        ["bo@example.com"],
+      );
+    }),
+  );
+
+  test(
+    "an email that no mail server took for a day is not sent any more, and neither is one that nobody waits for",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await add(store);
+      await add(store, "bo@example.com");
+      await store.followMailLink({ tokenHash: keyOf("stop of bo@example.com"), action: "stop", nowMs: T0 });
+      const [only, ...others] = await claim(store, { nowMs: T0 + hoursMs(23) });
       assert.deepEqual([only?.address, others], [ANA, []]);
       assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(24) }), []);
-      assert.equal(await findLetter(store), "dropped");
+      assert.equal(await findConfirmation(store), "dropped");
+    }),
+  );
+
+  test(
+    "an address that was asked again before the first email went out gets one email, with the latest link",
+    inStore(open, async (store) => {
+      await setUp(store, []);
+      await add(store);
+      await ask(store, T0 + hoursMs(1));
+      const asked = await claim(store, { nowMs: T0 + hoursMs(1) });
+      assert.deepEqual(
+        asked.map(({ secretHash }) => secretHash),
+        [`link of ${links}`],
+      );
+      await settle(store);
+      assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(2) }), []);
     }),
   );
 
@@ -287,11 +329,11 @@ function describeLetters(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, []);
       await add(store);
-      const [letter] = await claim(store);
-      await settle(store, letter?.letterId ?? "", { state: "no_mailbox" });
-      assert.equal(await findLetter(store), "no_mailbox");
+      await claim(store);
+      await settle(store, { kind: "no_mailbox" });
+      assert.equal(await findConfirmation(store), "no_mailbox");
       await ask(store, T0 + hoursMs(1));
-      assert.equal(await findLetter(store), "waiting");
+      assert.equal(await findConfirmation(store), "waiting");
     }),
   );
 }
@@ -304,7 +346,7 @@ function describeLimits(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, []);
       await add(store);
-      assert.deepEqual(await ask(store, T0 + LIMITS.confirmLetterGapMs - 1), refused("too_soon"));
+      assert.deepEqual(await ask(store, T0 + LIMITS.confirmEmailGapMs - 1), refused("too_soon"));
       await remove(store);
       assert.deepEqual(await add(store, ANA, { nowMs: T0 + 9 }), refused("too_soon"));
       assert.deepEqual(await store.loadMailAddresses({ accountId }), []);
@@ -326,10 +368,10 @@ function describeLimits(open: OpenStore): void {
       for (const [n, id] of accounts.entries()) {
         const typed = n % 2 === 0 ? `Ana+${n}@example.com` : ANA;
         const address = { ...addressToAdd(typed).address, id: `adr_${n}`, stopHash: `stop_${n}` };
-        results.push((await add(store, typed, { accountId: id, address })).kind);
+        results.push((await add(store, typed, { accountId: id, address, link: newLink() })).kind);
       }
       assert.deepEqual(results, [
-        ...Array.from({ length: LIMITS.confirmLettersOfMailboxDayMax }, () => "added"),
+        ...Array.from({ length: LIMITS.confirmEmailsOfMailboxDayMax }, () => "added"),
         "refused",
       ]);
     }),
@@ -340,7 +382,7 @@ function describeLimits(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, []);
       const results = [];
-      for (let n = 0; n <= LIMITS.confirmLettersOfAccountDayMax; n += 1) {
+      for (let n = 0; n <= LIMITS.confirmEmailsOfAccountDayMax; n += 1) {
         const address = `p${n}@example.com`;
         const added = await add(store, address, { nowMs: T0 + n });
         results.push(added.kind);
@@ -348,7 +390,7 @@ function describeLimits(open: OpenStore): void {
         // Counted letters go with their age and with nothing else.
         await purgeNow(store, T0 + n);
       }
-      assert.equal(results.filter((kind) => kind === "added").length, LIMITS.confirmLettersOfAccountDayMax);
+      assert.equal(results.filter((kind) => kind === "added").length, LIMITS.confirmEmailsOfAccountDayMax);
       assert.equal(results.at(-1), "refused");
     }),
   );

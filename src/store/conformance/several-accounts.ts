@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { bucketOf } from "../../lib/bucket.ts";
-import { daysMs, minutesMs } from "../../lib/duration.ts";
+import { daysMs } from "../../lib/duration.ts";
 import type { Store } from "../contract/store.ts";
 import {
   ACCEPTED,
@@ -15,6 +15,9 @@ import {
   ADA,
   CLAIM_LOST,
   channelToAdd,
+  claimMessages,
+  linkOf,
+  settleMessage,
   claimDue,
   due,
   held,
@@ -71,7 +74,7 @@ export function describeSeveralAccounts(open: OpenStore): void {
     });
     describePath(open);
     describeCounts(open);
-    describeNews(open);
+    describeMessages(open);
     describeHousekeeping(open);
   });
 }
@@ -172,9 +175,9 @@ function describeCounts(open: OpenStore): void {
   );
 }
 
-function describeNews(open: OpenStore): void {
+function describeMessages(open: OpenStore): void {
   test(
-    "news of all is given out, no more digests than asked for at once, and each once",
+    "notifications of all are given out, no more than asked for at once, and each once",
     inStore(open, async (store) => {
       const versions = await setUpAll(store);
       for (const accountId of IDS) {
@@ -182,36 +185,38 @@ function describeNews(open: OpenStore): void {
         await store.addChannel({ ...rest, accountId, channel: { ...channel, id: `chn of ${accountId}` } });
       }
       await acceptAll(store, versions, true);
-      await fail(store);
-      const step = { claimToken: "node", linesMax: 9, nowMs: DAY_LATER };
-      const first = await store.claimChannelDigests({ ...step, digestsMax: 3 });
-      const rest = await store.claimChannelDigests({ ...step, digestsMax: 3 });
+      const gone = { next: { state: "failed" }, destinationOff: "gone" } as const;
+      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: IDS.map((id) => settlementOf(id, gone)) });
+      const step = { route: "channel", claimToken: "node", linesMax: 9, nowMs: DAY_LATER - 1 } as const;
+      const first = await store.claimMessages({ ...step, messagesMax: 3 });
+      const rest = await store.claimMessages({ ...step, messagesMax: 3 });
       assert.deepEqual([first.length, rest.length], [3, 1]);
       assert.deepEqual([...first, ...rest].map(({ accountId }) => accountId).toSorted(), [...IDS]);
     }),
   );
 
   test(
-    "confirmation letters of all are given out, each with a link that finds its own account",
+    "confirmation emails of all are given out, each with a link that finds its own account",
     inStore(open, async (store) => {
       await setUpAll(store);
       for (const accountId of IDS) {
         const address = { id: `adr of ${accountId}`, address: `${accountId}@example.com` };
         const stop = { stopHash: `stop of ${accountId}`, sealedStop: "sealed" };
-        const letterId = `ltr of ${accountId}`;
-        await store.addMailAddress({ accountId, address: { ...address, ...stop }, letterId, by: ADA, nowMs: T0 });
+        const link = linkOf(accountId);
+        await store.addMailAddress({ accountId, address: { ...address, ...stop }, link, by: ADA, nowMs: T0 });
       }
-      const claim = { nowMs: T0, claimToken: "node", claimUntilMs: T0 + minutesMs(5) };
-      const letters = await store.claimConfirmations({ ...claim, secretHashes: ["a", "b", "c", "d", "e"] });
-      assert.equal(letters.length, IDS.length);
-      for (const { accountId, letterId, secretHash } of letters) {
-        await store.settleConfirmationIfClaimed({ accountId, letterId, claimToken: "node", state: "sent" });
+      const emails = await claimMessages(store, "email", { nowMs: T0 });
+      assert.equal(emails.length, IDS.length);
+      for (const email of emails) {
+        assert.ok(email.kind === "confirmation");
+        const { accountId, secretHash } = email;
+        await settleMessage(store, email, { nowMs: T0 });
         const tokenHash = keyOf(secretHash, accountId);
-        assert.equal((await store.useMailLink({ tokenHash, action: "confirm", nowMs: T0 }))?.accountId, accountId);
+        assert.equal((await store.followMailLink({ tokenHash, action: "confirm", nowMs: T0 }))?.accountId, accountId);
         const [address] = await store.loadMailAddresses({ accountId });
-        assert.deepEqual([address?.state, address?.letter.state], ["confirmed", "sent"]);
+        assert.deepEqual([address?.state, address?.confirmation.state], ["confirmed", "sent"]);
         const stop = { tokenHash: keyOf(`stop of ${accountId}`, accountId), nowMs: T0 };
-        assert.equal((await store.useMailLink({ ...stop, action: "stop" }))?.state, "stopped");
+        assert.equal((await store.followMailLink({ ...stop, action: "stop" }))?.state, "stopped");
       }
     }),
   );

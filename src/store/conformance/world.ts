@@ -3,7 +3,9 @@ import type { Account } from "../../domain/account.ts";
 import { bucketMark } from "../../lib/bucket.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
 import type { AddChannel } from "../contract/channels.ts";
+import type { MessageRoute } from "../../domain/message.ts";
 import type { AddMailAddress } from "../contract/mail.ts";
+import type { ClaimMessages, SettleMessage } from "../contract/messages.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { SaveAlert } from "../contract/accounts.ts";
 import type { RecordTestDelivery, RequestResends, ResendResult } from "../contract/log.ts";
@@ -258,16 +260,40 @@ export async function attempt(store: Store, n: number, parts: Partial<Settlement
   await store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(id, { ...started, ...settlement })] });
 }
 
-/** Addresses that take letters from now on: added, asked, and confirmed by their readers. */
-export async function tellTo(store: Store, addresses: readonly string[], nowMs = T0): Promise<void> {
+/** Addresses that are notified from now on: added, and confirmed by the link that they are sent. */
+export async function notifyAddresses(store: Store, addresses: readonly string[], nowMs = T0): Promise<void> {
   for (const address of addresses) {
     await store.addMailAddress(addressToAdd(address, { nowMs }));
-    const link = `link of ${address}`;
-    await store.claimConfirmations({ nowMs, claimToken: "set up", claimUntilMs: nowMs + 1, secretHashes: [link] });
-    const settled = { accountId: ACCOUNT.id, letterId: `ltr of ${address}`, claimToken: "set up" };
-    await store.settleConfirmationIfClaimed({ ...settled, state: "sent" });
-    await store.useMailLink({ tokenHash: keyOf(link), action: "confirm", nowMs });
+    await store.followMailLink({ tokenHash: keyOf(`link of ${address}`), action: "confirm", nowMs });
   }
+}
+
+export const claimMessages = (store: Store, route: MessageRoute, parts: Partial<ClaimMessages> & { nowMs: number }) =>
+  store.claimMessages({ route, claimToken: "node", messagesMax: 9, linesMax: 9, ...parts });
+
+export const settleMessage = (
+  store: Store,
+  { accountId, recipient }: Pick<SettleMessage, "accountId" | "recipient">,
+  parts: Partial<SettleMessage> & { nowMs: number },
+) => store.settleMessageIfClaimed({ accountId, recipient, claimToken: "node", end: { kind: "sent" }, ...parts });
+
+/** Notifications by a route, each with its recipient. */
+export async function claimNotifications(
+  store: Store,
+  route: "email" | "channel",
+  parts: Partial<ClaimMessages> & { nowMs: number },
+) {
+  const claimed = await claimMessages(store, route, parts);
+  return claimed.flatMap((each) =>
+    each.kind === "email" || each.kind === "channel" ? [{ ...each, ...each.notification }] : [],
+  );
+}
+
+/** The kinds of all lines that are due by a route, as sent. */
+export async function takeNotifications(store: Store, route: "email" | "channel", nowMs: number): Promise<string[]> {
+  const claimed = await claimNotifications(store, route, { nowMs });
+  for (const each of claimed) await settleMessage(store, each, { nowMs });
+  return claimed.flatMap(({ lines }) => lines.map(({ kind }) => kind));
 }
 
 /** A Slack channel; its id is made of its name. */
@@ -279,10 +305,12 @@ export const channelToAdd = (name: string, parts: Partial<AddChannel> = {}): Add
   ...parts,
 });
 
+export const linkOf = (name: string) => ({ secretHash: `link of ${name}`, sealedSecret: `sealed link of ${name}` });
+
 export const addressToAdd = (address: string, parts: Partial<AddMailAddress> = {}): AddMailAddress => ({
   accountId: ACCOUNT.id,
   address: { id: `adr of ${address}`, address, stopHash: `stop of ${address}`, sealedStop: `sealed ${address}` },
-  letterId: `ltr of ${address}`,
+  link: linkOf(address),
   by: ADA,
   nowMs: T0,
   ...parts,

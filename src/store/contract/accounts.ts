@@ -90,6 +90,8 @@ export interface DestinationSetup {
   readonly headers: readonly StoredHeader[];
   /** Client secret and private key sealed; `null` or left out for no access token and no client certificate. */
   readonly authentication?: Authentication | null;
+  /** When the client certificate in it ends; `null` or left out where there is none. */
+  readonly certificateEndsAtMs?: number | null;
   /** The owner's limit: deliveries a second; `null` for none. */
   readonly ratePerSecond: number | null;
 }

@@ -13,7 +13,6 @@
  * `../conformance/` holds every promise made here as a test that each store must pass.
  */
 import { ACCOUNTS_VERBS, type AccountsVerbs } from "./accounts.ts";
-import { CERTIFICATES_VERBS, type CertificatesVerbs } from "./certificates.ts";
 import { CHANNELS_VERBS, type ChannelsVerbs } from "./channels.ts";
 import { DESTINATIONS_VERBS, type DestinationsVerbs } from "./destinations.ts";
 import { INCIDENTS_VERBS, type IncidentsVerbs } from "./incidents.ts";
@@ -21,7 +20,7 @@ import { INBOX_VERBS, type InboxVerbs } from "./inbox.ts";
 import { INSTALLATION_VERBS, type InstallationVerbs } from "./installation.ts";
 import { LOG_VERBS, type LogVerbs } from "./log.ts";
 import { MAIL_VERBS, type MailVerbs } from "./mail.ts";
-import { NOTICES_VERBS, type NoticesVerbs } from "./notices.ts";
+import { MESSAGES_VERBS, type MessagesVerbs } from "./messages.ts";
 import { PATH_VERBS, type PathVerbs } from "./path.ts";
 import { PEOPLE_VERBS, type PeopleVerbs } from "./people.ts";
 import { REPLAYS_VERBS, type ReplaysVerbs } from "./replays.ts";
@@ -38,10 +37,9 @@ export interface Store
     SearchVerbs,
     ReplaysVerbs,
     PeopleVerbs,
-    NoticesVerbs,
+    MessagesVerbs,
     MailVerbs,
     ChannelsVerbs,
-    CertificatesVerbs,
     InboxVerbs,
     InstallationVerbs,
     AsyncDisposable {}
@@ -58,10 +56,9 @@ export const VERBS = {
   ...SEARCH_VERBS,
   ...REPLAYS_VERBS,
   ...PEOPLE_VERBS,
-  ...NOTICES_VERBS,
+  ...MESSAGES_VERBS,
   ...MAIL_VERBS,
   ...CHANNELS_VERBS,
-  ...CERTIFICATES_VERBS,
   ...INBOX_VERBS,
   ...INSTALLATION_VERBS,
 } satisfies VerbTable<Pick<Store, VerbName>>;

@@ -6,7 +6,7 @@ import { bucketBy, OF_ACCOUNT } from "./buckets.ts";
 import type { Kind } from "./cells.ts";
 import { HISTORY_TABLES } from "./history-tables.ts";
 import type { Column, MovedTable } from "./moved-table.ts";
-import { READER_TABLES } from "./reader-tables.ts";
+import { RECIPIENT_TABLES } from "./recipient-tables.ts";
 
 /** How far a move is, in `settings`; see `marks.ts`. */
 export const MARKS = { away: "moved_away", arriving: "moving_here", arrived: "moved_here" } as const;
@@ -145,9 +145,9 @@ export const TABLES: readonly MovedTable[] = [
       last_failure_at: "whole",
       last_failure_outcome: "text",
       last_failure_status: "whole",
-      told_at: "whole",
+      notified_at: "whole",
       certificate_ends_at: "whole",
-      is_told: "boolean",
+      is_notified: "boolean",
       // PostgreSQL does not look for it among deliveries, of which there are tables for each day.
       was_attempted: { kind: "boolean", read: WAS_ATTEMPTED },
       url: "text",
@@ -218,27 +218,12 @@ export const TABLES: readonly MovedTable[] = [
     },
     isNumbered: true,
   },
-  ...READER_TABLES,
+  ...RECIPIENT_TABLES,
   {
     name: "operator_conditions",
     order: { subject: "text" },
     key: ["subject"],
     columns: { subject: "text", is_raised: "boolean", raised_at: "whole" },
-  },
-  {
-    name: "operator_notices",
-    order: SEQ,
-    key: ["seq"],
-    columns: {
-      ...SEQ,
-      subject: "text",
-      at: "whole",
-      body: "text",
-      attempts: "whole",
-      claim_token: "text",
-      claimed_until: "whole",
-    },
-    isNumbered: true,
   },
   toCountsTable("attempt_counts", "destination_id", bucketBy(DESTINATION)),
   toCountsTable("account_attempt_counts", "account_id", OF_ACCOUNT),

@@ -14,7 +14,7 @@ import {
   okOutcome,
   makeSettlement,
   T0,
-  tellTo,
+  notifyAddresses,
   uuid,
   requestOneResend,
 } from "../conformance/world.ts";
@@ -96,7 +96,7 @@ async function live(both: Both, seed: number): Promise<void> {
   const life: Life = { both, random, revisions: new Map(), held: [], attempts: new Map(), nowMs: T0, last: 0 };
   const { nowMs } = life;
   await both.call("putAccount", (store) => store.putAccount({ account: ACCOUNT, newSealedSecret: "s", nowMs }));
-  await both.call("tellTo", (store) => tellTo(store, ["ops@acme.example"], nowMs));
+  await both.call("notifyAddresses", (store) => notifyAddresses(store, ["ops@acme.example"], nowMs));
   for (const id of DESTINATIONS) await saveDestination(life, id);
   for (let step = 0; step < 120; step += 1) {
     life.nowMs += 1 + Math.floor(random.unit() * 3_000);
@@ -242,8 +242,8 @@ async function look(both: Both, { nowMs, last }: { nowMs: number; last: number }
     await both.call("changes", (store) => store.listDestinationChanges({ accountId, destinationId }));
   }
   await both.call("loadMailAddresses", (store) => store.loadMailAddresses({ accountId }));
-  const claim = { nowMs: nowMs + 60_000, claimToken: "n", digestsMax: 9, linesMax: 9 };
-  await both.call("claimDigests", (store) => store.claimDigests(claim));
+  const claim = { route: "email", nowMs: nowMs + 60_000, claimToken: "n", messagesMax: 9, linesMax: 9 } as const;
+  await both.call("claimMessages", (store) => store.claimMessages(claim));
   await purgeAll(both, nowMs);
   await readLog(both, { withTests: true });
   const old = { ...counts, bucketMs: 3_600_000 };

@@ -23,7 +23,6 @@ import {
   releaseInboxRecordsIfClaimed,
 } from "./inbox.ts";
 import { freezeItems } from "./log/freeze-items.ts";
-import { freeLettersHere } from "./news/letters.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEvents, loadEvent } from "./log/list-events.ts";
 import { purge } from "./retention/purge.ts";
@@ -33,7 +32,6 @@ import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
 import { countWaiting } from "./path/statistics.ts";
 import { resendDeliveries } from "./path/resends.ts";
-import { claimConfirmations } from "../sql/news/mail-confirmations.ts";
 import { SHARED_VERBS } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -72,7 +70,6 @@ export const VERBS: {
   ) => Promise<VerbAnswer<Name>>;
 } = {
   ...SHARED_VERBS,
-  claimConfirmations: (tx, params) => claimConfirmations(tx, params, freeLettersHere(tx)),
   loadConfigVersions,
   loadActivity,
   listDeliveries,

@@ -4,15 +4,13 @@
  * beside the event's path, and the compiler sees when one is missing there.
  */
 import * as audit from "./audit.ts";
-import * as certificates from "./news/certificates.ts";
-import * as channels from "./news/channels.ts";
-import * as incidents from "./news/incidents.ts";
-import * as mailAddresses from "./news/mail-addresses.ts";
-import * as mailConfirmations from "./news/mail-confirmations.ts";
-import * as mailDigests from "./news/mail-digests.ts";
-import * as mailLinks from "./news/mail-links.ts";
-import * as operatorNotices from "./news/operator-notices.ts";
+import * as channels from "./messages/channels.ts";
+import * as messages from "./messages/claim-messages.ts";
+import * as mailAddresses from "./messages/mail-addresses.ts";
+import * as mailLinks from "./messages/mail-links.ts";
+import * as operatorAlerts from "./messages/operator-alerts.ts";
 import * as destinations from "./path/destinations.ts";
+import * as incidents from "./path/incidents.ts";
 import * as resends from "./path/resends.ts";
 import * as statistics from "./path/statistics.ts";
 import * as sessions from "./people/sessions.ts";
@@ -30,17 +28,15 @@ export const SHARED_VERBS = {
   ...accounts,
   ...alerts,
   ...audit,
-  ...certificates,
   ...channels,
   ...chatAssistants,
   ...destinations,
   ...expire,
   ...incidents,
   ...mailAddresses,
-  ...mailConfirmations,
-  ...mailDigests,
   ...mailLinks,
-  ...operatorNotices,
+  ...messages,
+  ...operatorAlerts,
   ...replays,
   ...resends,
   ...search,

@@ -33,7 +33,6 @@ import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
 import { countWaiting } from "./path/statistics.ts";
 import { resendDeliveries } from "./path/resends.ts";
-import { claimConfirmations } from "../sql/news/mail-confirmations.ts";
 import { SHARED_VERBS } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -58,7 +57,6 @@ export const VERBS: {
   ) => VerbAnswer<Name> | Promise<VerbAnswer<Name>>;
 } = {
   ...SHARED_VERBS,
-  claimConfirmations: (tx, params) => claimConfirmations(tx, params),
   loadConfigVersions,
   loadActivity,
   listDeliveries,

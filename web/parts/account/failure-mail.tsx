@@ -200,7 +200,7 @@ function FailureMailRow({ address: row, isSetUp }: Props) {
   );
 }
 
-function toFact({ state, sinceMs, letter }: FailureMailAddress, isSetUp: boolean): ReactNode {
+function toFact({ state, sinceMs, confirmation }: FailureMailAddress, isSetUp: boolean): ReactNode {
   if (state === "confirmed") {
     return (
       <>
@@ -215,11 +215,11 @@ function toFact({ state, sinceMs, letter }: FailureMailAddress, isSetUp: boolean
       </>
     );
   }
-  switch (letter.state) {
+  switch (confirmation.state) {
     case "sent":
       return (
         <>
-          Letter sent <RelativeTime atMs={letter.atMs} />. Its link works for three days.
+          Letter sent <RelativeTime atMs={confirmation.atMs} />. Its link works for three days.
         </>
       );
     case "waiting":

@@ -119,7 +119,7 @@ const TOGETHER = [
   "alerts",
   "chat_assistants",
   "incidents",
-  "failure_news",
+  "messages",
   "replays",
   "replay_items",
 ];

@@ -55,7 +55,7 @@ const failIn = (url: string, table: string, remainder: number) =>
        if new.bucket % 4 = ${remainder} then raise exception 'gone' using errcode = '08006'; end if;
        return new;
      end $$;
-     create trigger failing before insert on bellwire.${table} for each row execute function bellwire.fail()`,
+     create trigger failing before insert or update on bellwire.${table} for each row execute function bellwire.fail()`,
   );
 
 const mend = (url: string) => cluster.query(url, "drop function bellwire.fail cascade");
@@ -83,30 +83,23 @@ test("search's index goes on in other groups while one fails, and comes to it af
   await eventually("the group to be indexed", async () => (await index(store, T0 + secondsMs(20))) === 1);
 });
 
-test("confirmation letters of other groups are given out while one fails", async () => {
+test("messages of other groups are given out while one fails", async () => {
   const url = await cluster.createStoreDatabase();
   await using store = await open(url);
   for (const accountId of ACCOUNTS) {
     await store.putAccount({ account: { ...ACCOUNT, id: accountId }, newSealedSecret: "s", nowMs: T0 });
-    const address = {
-      id: `adr_${accountId}`,
-      address: `${accountId}@example.com`,
-      stopHash: accountId,
-      sealedStop: "s",
-    };
-    await store.addMailAddress({ accountId, address, letterId: `ltr_${accountId}`, by: ADA, nowMs: T0 });
+    const address = `${accountId}@example.com`;
+    const stop = { stopHash: accountId, sealedStop: "s" };
+    const link = { secretHash: accountId, sealedSecret: "s" };
+    const given = { id: `adr_${accountId}`, address, ...stop };
+    await store.addMailAddress({ accountId, address: given, link, by: ADA, nowMs: T0 });
   }
-  const claim = (nowMs: number, count: number) =>
-    store.claimConfirmations({
-      nowMs,
-      claimToken: `claim ${nowMs}`,
-      claimUntilMs: nowMs + minutesMs(5),
-      secretHashes: Array.from({ length: count }, (_, n) => `secret ${nowMs} ${n}`),
-    });
-  await failIn(url, "mail_links", 0);
-  assert.equal((await claim(T0 + 1, 10)).length, 3);
+  const claim = (nowMs: number) =>
+    store.claimMessages({ route: "email", nowMs, claimToken: `claim ${nowMs}`, messagesMax: 10, linesMax: 9 });
+  await failIn(url, "messages", 0);
+  assert.equal((await claim(T0 + 1)).length, 3);
   await mend(url);
-  await eventually("the last letter to be given out", async () => (await claim(T0 + 2, 10)).length === 1);
+  await eventually("the last one to be given out", async () => (await claim(T0 + 2)).length === 1);
 });
 
 test("what waits is counted by server, under the name that it has now", async () => {

@@ -45,11 +45,8 @@ async function idle(store: Store, fromMs: number): Promise<void> {
 }
 
 async function everyTenSeconds(store: Store, nowMs: number): Promise<void> {
-  const claim = { nowMs, claimToken: "node", claimUntilMs: nowMs + minutesMs(5) };
-  await store.claimConfirmations({ ...claim, secretHashes: ["hash"] });
-  await store.claimOperatorNotices({ ...claim, noticesMax: 10 });
-  await store.claimDigests({ ...claim, digestsMax: 10, linesMax: 10 });
-  await store.claimChannelDigests({ ...claim, digestsMax: 10, linesMax: 10 });
+  const claim = { nowMs, claimToken: "node", messagesMax: 10, linesMax: 10 };
+  for (const route of ["email", "channel", "operator"] as const) await store.claimMessages({ ...claim, route });
   await store.countWaiting({ nowMs });
   await store.countDestinations({ nowMs });
 }

@@ -17,8 +17,6 @@ import { idsSince, isIn, toPlaceholders } from "../days.ts";
 import type { Group } from "../buckets/groups.ts";
 import { listLeases } from "../path/in-hand.ts";
 import { isToBeGiven } from "../path/leases.ts";
-import { listWaitingFor } from "../news/letters.ts";
-import { newsLook } from "../news/news-look.ts";
 import type { GroupMemory, NodeMemory, Transaction } from "../transaction.ts";
 
 type Params<Name extends VerbName> = VerbParams<Name, AttemptColumns>;
@@ -75,10 +73,9 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
       return both(toFound(waiting), toFound(inHand));
     },
   },
-  claimDigests: newsLook("mail_addresses"),
-  claimChannelDigests: newsLook("news_channels"),
-  claimConfirmations: {
-    askLocal: async (tx, { nowMs }) => (await listWaitingFor(tx, nowMs)).map(bucketOf),
+  claimMessages: {
+    ask: async (tx, { route, nowMs }) =>
+      toFound(await tx.db.all<{ bucket: number }>(LOOK_FOR_MESSAGES, route, nowMs, ROWS_MAX)),
   },
   indexEvents: {
     async ask(tx, _, memories) {
@@ -150,6 +147,12 @@ const LOOK_FOR_RUNNING = `-- name: look for running replays
   from replays r
   where r.state = 'running' and r.bucket = any ($buckets)
   limit $1`;
+
+const LOOK_FOR_MESSAGES = `-- name: look for messages that are due
+  select m.bucket
+  from messages m
+  where m.route = $1 and m.due_at <= $2 and m.bucket = any ($buckets)
+  limit $3`;
 
 const LOOK_FOR_SHUT = `-- name: look for destinations with something left
   select d.bucket

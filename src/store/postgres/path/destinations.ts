@@ -32,10 +32,10 @@ import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   type GivenBack,
-  tellOfAttempt,
+  notifyOfAttempt,
   toChange,
   toDestinationNow,
-  toTurn,
+  toHealthChange,
 } from "../../sql/path/destinations.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import type { Transaction } from "../transaction.ts";
@@ -210,10 +210,10 @@ export async function applyAttempt(
   destinationId: string,
   attempt: NotedAttempt,
 ): Promise<NotedResult> {
-  const turn = toTurn(destinationNow(tx, destinationId), attempt);
-  const after = await tellOfAttempt(tx, destinationId, turn);
+  const change = toHealthChange(destinationNow(tx, destinationId), attempt);
+  const after = await notifyOfAttempt(tx, destinationId, change);
   changes.add(destinationId, toChange(after, attempt.nowMs));
-  return toNotedResult(turn.before, after, attempt.nowMs);
+  return toNotedResult(change.before, after, attempt.nowMs);
 }
 
 /** The destinations are locked by this transaction. */
@@ -309,8 +309,8 @@ export class Changes {
       rows.map(({ lastFailure }) => lastFailure?.atMs ?? null),
       rows.map(({ lastFailure }) => lastFailure?.outcome ?? null),
       rows.map(({ lastFailure }) => lastFailure?.status ?? null),
-      rows.map(({ toldAtMs }) => toldAtMs),
-      rows.map(({ isTold }) => isTold),
+      rows.map(({ notifiedAtMs }) => notifiedAtMs),
+      rows.map(({ isNotified }) => isNotified),
     );
   }
 
@@ -336,14 +336,14 @@ const CHANGE = `-- name: change state and health of destinations
   set state = c.state, off_reason = c.off_reason, failing_since_at = c.failing_since_at,
     failure_score = c.failure_score, consecutive_opens = c.consecutive_opens, not_before_at = c.not_before_at,
     last_failure_at = c.last_failure_at,
-    last_failure_outcome = c.last_failure_outcome, last_failure_status = c.last_failure_status, told_at = c.told_at,
-    is_told = c.is_told
+    last_failure_outcome = c.last_failure_outcome, last_failure_status = c.last_failure_status,
+    notified_at = c.notified_at, is_notified = c.is_notified
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::bigint[], $5::integer[], $6::integer[], $7::bigint[], $8::bigint[],
     $9::text[], $10::integer[], $11::bigint[], $12::boolean[]
   ) as c (
     id, state, off_reason, failing_since_at, failure_score, consecutive_opens, not_before_at,
-    last_failure_at, last_failure_outcome, last_failure_status, told_at, is_told
+    last_failure_at, last_failure_outcome, last_failure_status, notified_at, is_notified
   )
   where d.id = c.id and d.bucket = any ($buckets)`;
 

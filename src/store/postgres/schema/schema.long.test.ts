@@ -27,7 +27,7 @@ import { LIST_COUNTED, listPeriods } from "../log/look-back.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { LIST_DESTINATIONS } from "../log/destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "../../sql/retention/expire.ts";
-import { LIST_OF_DESTINATION } from "../../sql/news/incidents.ts";
+import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
 import { LIST_IN_HAND } from "../path/in-hand.ts";
 import { CLAIM_RECORDS, COUNT_INBOX, DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "../inbox.ts";
 import { LIST_PLACES } from "../log/list-events.ts";

@@ -14,6 +14,7 @@ import {
   type DestinationNow,
   findCondition,
   findReason,
+  type HealthChange,
   isSame,
   noteAttempt,
   type NotedAttempt,
@@ -23,16 +24,16 @@ import {
   turnOn,
 } from "../../../domain/destination-now.ts";
 import type { DestinationFailure, DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
-import { findOutageNews, type Told, UNTOLD } from "../../../domain/outage-news.ts";
+import { findOutageNotification, NOT_NOTIFIED, type Notified } from "../../../domain/outage-notifications.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { DestinationChange, SetDestinationState } from "../../contract/destinations.ts";
 import type { Claim } from "../../contract/path.ts";
 import { writeAudit } from "../audit.ts";
 import type { Dialect } from "../dialect.ts";
-import { endTrouble, noteAttemptInIncident } from "../news/incidents.ts";
-import { writeNews } from "../news/news-digests.ts";
-import { tellOperator, tellOperatorOfEnd, type Turn } from "../news/operator-notices.ts";
+import { alertOperator, alertOperatorToEnd } from "../messages/operator-alerts.ts";
+import { putOutage } from "../messages/put-messages.ts";
 import { type Flag, ofAccount, type SqlTransaction } from "../transaction.ts";
+import { endTrouble, noteAttemptInIncident } from "./incidents.ts";
 
 export interface DestinationRow {
   readonly id: string;
@@ -46,8 +47,8 @@ export interface DestinationRow {
   readonly failedAtMs: number | null;
   readonly failedOutcome: string | null;
   readonly failedStatus: number | null;
-  readonly toldAtMs: number | null;
-  readonly isTold: Flag;
+  readonly notifiedAtMs: number | null;
+  readonly isNotified: Flag;
   readonly isDeleted: Flag;
   readonly probeToken: string | null;
   readonly ratePerSecond: number | null;
@@ -57,7 +58,7 @@ export interface DestinationRow {
 }
 
 export function toDestinationNow(row: DestinationRow): DestinationNow {
-  const { accountId, state, offReason, probeToken, ratePerSecond, toldAtMs, nextDueAtMs } = row;
+  const { accountId, state, offReason, probeToken, ratePerSecond, notifiedAtMs, nextDueAtMs } = row;
   const { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs } = row;
   return {
     accountId,
@@ -65,8 +66,8 @@ export function toDestinationNow(row: DestinationRow): DestinationNow {
     offReason,
     health: { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs },
     lastFailure: toLastFailure(row),
-    isTold: Boolean(row.isTold),
-    toldAtMs,
+    isNotified: Boolean(row.isNotified),
+    notifiedAtMs,
     isDeleted: Boolean(row.isDeleted),
     probeToken,
     ratePerSecond,
@@ -86,11 +87,11 @@ export const DESTINATION_COLUMNS = `d.id, d.account_id as "accountId", d.state, 
     d.consecutive_opens as "consecutiveOpens",
     d.not_before_at as "notBeforeMs",
     d.last_failure_at as "failedAtMs", d.last_failure_outcome as "failedOutcome",
-    d.last_failure_status as "failedStatus", d.told_at as "toldAtMs", d.is_told as "isTold",
+    d.last_failure_status as "failedStatus", d.notified_at as "notifiedAtMs", d.is_notified as "isNotified",
     d.deleted_at is not null as "isDeleted", d.probe_token as "probeToken", d.rate_per_second as "ratePerSecond",
     d.next_due_at as "nextDueAtMs"`;
 
-export const toTurn = (before: DestinationNow, attempt: NotedAttempt): Turn => ({
+export const toHealthChange = (before: DestinationNow, attempt: NotedAttempt): HealthChange => ({
   before,
   after: noteAttempt(before, attempt),
   nowMs: attempt.nowMs,
@@ -115,25 +116,36 @@ export interface GivenBack {
 }
 
 /** Whether there is anything to write. Most attempts succeed at a healthy destination, and write nothing there. */
-export const isNews = ({ before, after, nowMs }: Turn): boolean =>
-  !isSame(before, after) || findOutageNews(before, after, nowMs) !== null;
+export const isToWrite = ({ before, after, nowMs }: HealthChange): boolean =>
+  !isSame(before, after) || findOutageNotification(before, after, nowMs) !== null;
 
-/** Returns the destination with what its owner was told. The caller holds its lock, and with it its condition's. */
-export async function tellOfAttempt(tx: SqlTransaction, destinationId: string, turn: Turn): Promise<DestinationNow> {
-  const own = ofAccount(tx, turn.before.accountId);
-  if (!isSame(turn.before, turn.after)) {
-    await noteAttemptInIncident(own, destinationId, turn);
-    await tellOperator(own, destinationId, turn);
+/**
+ * Returns the destination with what its owner was notified of. The caller holds its lock, and with it its condition's.
+ */
+export async function notifyOfAttempt(
+  tx: SqlTransaction,
+  destinationId: string,
+  change: HealthChange,
+): Promise<DestinationNow> {
+  const own = ofAccount(tx, change.before.accountId);
+  if (!isSame(change.before, change.after)) {
+    await noteAttemptInIncident(own, destinationId, change);
+    await alertOperator(own, destinationId, change);
   }
-  return { ...turn.after, ...(await tellOwner(own, destinationId, turn)) };
+  return { ...change.after, ...(await notifyOwner(own, destinationId, change)) };
 }
 
-/** An outage is marked as notified once one recipient got it; a recipient added later is notified then. */
-async function tellOwner(tx: SqlTransaction, destinationId: string, { before, after, nowMs }: Turn): Promise<Told> {
-  const news = findOutageNews(before, after, nowMs);
-  const { accountId, isTold, toldAtMs } = before;
-  if (news === null) return { isTold, toldAtMs };
-  return (await writeNews(tx, { accountId, destinationId, kind: news.kind, nowMs })) ? news.told : UNTOLD;
+/** An outage is marked as notified once one recipient gets it; a recipient that is added later is notified then. */
+async function notifyOwner(
+  tx: SqlTransaction,
+  destinationId: string,
+  { before, after, nowMs }: HealthChange,
+): Promise<Notified> {
+  const outage = findOutageNotification(before, after, nowMs);
+  const { accountId, isNotified, notifiedAtMs } = before;
+  if (outage === null) return { isNotified, notifiedAtMs };
+  const isPut = await putOutage(tx, { accountId, destinationId, kind: outage.kind, nowMs });
+  return isPut ? outage.notified : NOT_NOTIFIED;
 }
 
 /** A receiver that flaps makes two rows a minute; this is more than anybody reads. */
@@ -152,7 +164,7 @@ export async function setDestinationState<Tx extends SqlTransaction>(
   if (findCondition(after) === findCondition(before)) return "unchanged";
   if (state === "on") {
     await endTrouble(tx, destinationId, { before, end: "turned_on", nowMs });
-    await tellOperatorOfEnd(tx, destinationId, { reason: "turned_on", before, nowMs });
+    await alertOperatorToEnd(tx, destinationId, { reason: "turned_on", before, nowMs });
   }
   const action = state === "on" ? "destination_turned_on" : "destination_paused";
   await writeAudit(tx, { accountId, nowMs, by, action, subject: await findName(tx, destinationId) });
@@ -172,7 +184,7 @@ export async function deleteDestination<Tx extends SqlTransaction>(
   const before = await lockDestination(tx, id);
   assert(before !== null, `there is no destination ${id}`);
   await endTrouble(tx, id, { before, end: "deleted", nowMs });
-  await tellOperatorOfEnd(tx, id, { reason: "deleted", before, nowMs });
+  await alertOperatorToEnd(tx, id, { reason: "deleted", before, nowMs });
   await changeDestination(tx, id, { after: pauseForGood(before), actor: by.person, reason: "deleted", nowMs });
   await tx.db.run(MARK_DELETED, nowMs, id);
   tx.destinations.delete(id);

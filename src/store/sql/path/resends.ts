@@ -14,8 +14,8 @@ import type { SendWaiting, SendWaitingResult } from "../../contract/destinations
 import type { RequestResends, ResendResult } from "../../contract/log.ts";
 import { writeAudit } from "../audit.ts";
 import type { Dialect, ResendOfDeliveries } from "../dialect.ts";
-import { endTrouble } from "../news/incidents.ts";
-import { tellOperatorOfEnd } from "../news/operator-notices.ts";
+import { alertOperatorToEnd } from "../messages/operator-alerts.ts";
+import { endTrouble } from "./incidents.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { findName } from "./destinations.ts";
 
@@ -155,7 +155,7 @@ export async function startAnew<Tx extends SqlTransaction>(
   await makeWaitingDue(tx, { destinationId: id, rowsMax: DUE_WITH_URL_MAX, nowMs }, dialect);
   const after = forgive(before);
   await endTrouble(tx, id, { before, end: "url_changed", nowMs });
-  await tellOperatorOfEnd(tx, id, { reason: "url_changed", before, nowMs });
+  await alertOperatorToEnd(tx, id, { reason: "url_changed", before, nowMs });
   await dialect.changeDestination(tx, id, { after, reason: "url_changed", actor: by.person, nowMs });
 }
 

@@ -2,7 +2,7 @@
  * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
  * First payloads, then answers of receivers, then whole events with their deliveries and attempts: those are the log's,
  * and each store takes them in its own way. This file has the other rows, which go last: sessions and links that have
- * run out, notifications that are none any more, replays that no owner confirmed, secrets whose time has come.
+ * run out, messages that have expired, replays that no owner confirmed, secrets whose time has come.
  *
  * Invariant: nothing pending is touched, and the keys against repeats stay forever. A deleted alert or destination
  * stays for as long as the log names it. Each list follows an index that holds only what is still to do, so a step
@@ -11,8 +11,8 @@
 import { daysMs } from "../../../lib/duration.ts";
 import type { Purge } from "../../contract/log.ts";
 import { tidyTiers, type TierSteps } from "../figures/count-tiers.ts";
-import { DELETE_INCIDENTS } from "../news/incidents.ts";
-import { purgeMail } from "../news/mail-links.ts";
+import { purgeMail } from "../messages/mail-links.ts";
+import { DELETE_INCIDENTS } from "../path/incidents.ts";
 import { deleteExpiredLinks } from "../people/sessions.ts";
 import { cancelForgottenReplays } from "../replays/replays.ts";
 import { switchDueSecrets } from "../set-up/secrets.ts";
@@ -75,8 +75,10 @@ export const DELETE_REPLAYS = `-- name: delete old replays that have ended
   delete from replays
   where id in (select id from old) and bucket = any ($buckets)`;
 
-/** News is sent within minutes or, where nothing is set up to send it, never. */
-const NOTICE_MS_MAX = daysMs(2);
+/** Where a node sends messages, it drops those that have expired itself. */
+const EXPIRED_MS_MAX = daysMs(1);
+
+const CONDITION_MS_MAX = daysMs(2);
 
 /** Changes at most `limit` rows and returns how many. */
 export async function tidyLeftBehind(
@@ -88,10 +90,9 @@ export async function tidyLeftBehind(
   left -= await switchDueSecrets(tx, { nowMs, limit: left });
   left -= await tx.db.run(DELETE_SESSIONS, nowMs, left);
   left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
-  left -= await tx.db.run(DELETE_OLD_NEWS, nowMs - NOTICE_MS_MAX, left);
+  left -= await tx.db.run(DELETE_EXPIRED_MESSAGES, nowMs - EXPIRED_MS_MAX, left);
   left -= await purgeMail(tx, { nowMs, limit: left });
-  left -= await tx.db.run(DELETE_OLD_OPERATOR_NOTICES, left, nowMs - NOTICE_MS_MAX);
-  left -= await tx.db.run(FORGET_CONDITIONS, nowMs - NOTICE_MS_MAX, left);
+  left -= await tx.db.run(FORGET_CONDITIONS, nowMs - CONDITION_MS_MAX, left);
   return limit - left;
 }
 
@@ -107,28 +108,17 @@ export const DELETE_SESSIONS = `-- name: delete sessions that have expired
   delete from sessions
   where token_hash in (select token_hash from expired) and bucket = any ($buckets)`;
 
-export const DELETE_OLD_NEWS = `-- name: delete news that is none any more
-  with old as materialized (
-    select address_id, destination_id
-    from failure_news
-    where at < $1 and bucket = any ($buckets)
-    order by at
+export const DELETE_EXPIRED_MESSAGES = `-- name: delete messages that nobody sends
+  with expired as materialized (
+    select seq
+    from messages
+    where expires_at < $1 and bucket = any ($buckets)
+    order by expires_at
     limit $2
     for update skip locked
   )
-  delete from failure_news
-  where (address_id, destination_id) in (select address_id, destination_id from old) and bucket = any ($buckets)`;
-
-/** Looks at the oldest rows only: they stand in the order in which they were written. */
-const DELETE_OLD_OPERATOR_NOTICES = `-- name: delete operator notices that are no news any more
-  with oldest as materialized (
-    select seq
-    from operator_notices
-    order by seq
-    limit $1
-  )
-  delete from operator_notices
-  where seq in (select seq from oldest) and at < $2`;
+  delete from messages
+  where seq in (select seq from expired) and bucket = any ($buckets)`;
 
 /** As many rows as there are destinations in trouble, and those of the last two days. */
 const FORGET_CONDITIONS = `-- name: forget conditions that have ended

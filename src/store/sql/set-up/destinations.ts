@@ -8,6 +8,7 @@ import { assert } from "../../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../../contract/accounts.ts";
 import type { Actor } from "../../../domain/actor.ts";
 import type { Dialect } from "../dialect.ts";
+import { putCertificateWarnings } from "../messages/put-messages.ts";
 import { startAnew } from "../path/resends.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
@@ -34,9 +35,9 @@ export async function saveDestination<Tx extends SqlTransaction>(
   dialect: DestinationSteps<Tx>,
 ): Promise<string | null> {
   if (setup === null) return null;
-  const { id, url, headers, authentication, ratePerSecond } = setup;
+  const { id, url, headers, authentication, ratePerSecond, certificateEndsAtMs = null } = setup;
   const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
-  const before = await tx.db.get<{ url: string; accountId: string }>(FIND_URL, id);
+  const before = await tx.db.get<BeforeRow>(FIND_BEFORE, id);
   const isOurs = before === undefined || before.accountId === accountId;
   const values = [
     accountId,
@@ -48,11 +49,15 @@ export async function saveDestination<Tx extends SqlTransaction>(
     owner.kind,
     owner.id,
     nowMs,
+    certificateEndsAtMs,
   ];
   const written = isOurs ? await tx.db.run(UPSERT_DESTINATION, ...values) : 0;
   assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
   if (before !== undefined && before.url !== url) await startAnew(tx, { id, by, nowMs }, dialect);
+  if ((before?.certificateEndsAtMs ?? null) !== certificateEndsAtMs) {
+    await putCertificateWarnings(tx, { accountId, destinationId: id, endsAtMs: certificateEndsAtMs }, nowMs);
+  }
   return id;
 }
 
@@ -90,22 +95,26 @@ interface DestinationRow {
   readonly setUpAtMs: number;
 }
 
-const FIND_URL = `-- name: find URL of destination
-  select url, account_id as "accountId"
+interface BeforeRow {
+  readonly url: string;
+  readonly accountId: string;
+  readonly certificateEndsAtMs: number | null;
+}
+
+const FIND_BEFORE = `-- name: find set-up of destination
+  select url, account_id as "accountId", certificate_ends_at as "certificateEndsAtMs"
   from destinations
   where id = $1 and bucket = any ($buckets)`;
 
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
   insert into destinations
     (bucket, account_id, id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at,
-    updated_at)
-  values ($bucket, $1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9)
+    updated_at, certificate_ends_at)
+  values ($bucket, $1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9, $10)
   on conflict (id, bucket) do update
   set url = excluded.url, headers = excluded.headers, authentication = excluded.authentication,
     rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at,
-    certificate_ends_at = case
-      when destinations.authentication = excluded.authentication then destinations.certificate_ends_at
-    end
+    certificate_ends_at = excluded.certificate_ends_at
   where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
 
 const LIST_DESTINATIONS = `-- name: list destinations of account

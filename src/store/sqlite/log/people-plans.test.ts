@@ -4,13 +4,13 @@ import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../../sql/audit.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { DELETE_EXPIRED_LINKS, END_LINKS, END_SESSIONS, LIST_SESSIONS } from "../../sql/people/sessions.ts";
 import { CANCEL_OF_DELETED, CANCEL_UNCLAIMED, LIST_DELETED } from "../../sql/retention/expire.ts";
-import { LIST_FREE } from "../../sql/news/mail-confirmations.ts";
+import { LIST_DUE } from "../../sql/messages/claim-messages.ts";
 import {
   DELETE_EXPIRED_LINKS as DELETE_EXPIRED_MAIL_LINKS,
-  DELETE_OLD_LETTERS,
+  DELETE_OLD_REQUESTS,
   FORGET_REMOVED,
-} from "../../sql/news/mail-links.ts";
-import { DELETE_OLD_NEWS, DELETE_SESSIONS } from "../../sql/retention/retention.ts";
+} from "../../sql/messages/mail-links.ts";
+import { DELETE_EXPIRED_MESSAGES, DELETE_SESSIONS } from "../../sql/retention/retention.ts";
 import { FORGET_ALERTS, FORGET_DESTINATIONS } from "../retention/forget-deleted.ts";
 import { LIST_FORGOTTEN } from "../../sql/replays/replays.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
@@ -82,7 +82,7 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "SCAN unused",
     ],
   },
-  "links of letters that ran out are searched by their end": {
+  "links of emails that ran out are searched by their end": {
     sql: DELETE_EXPIRED_MAIL_LINKS,
     plan: [
       "SEARCH mail_links USING PRIMARY KEY (token_hash=?)",
@@ -92,13 +92,13 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "SCAN old",
     ],
   },
-  "confirmation letters that are not counted any more are searched by their age": {
-    sql: DELETE_OLD_LETTERS,
+  "confirmation requests that are not counted any more are searched by their age": {
+    sql: DELETE_OLD_REQUESTS,
     plan: [
-      "SEARCH confirmation_letters USING PRIMARY KEY (id=?)",
+      "SEARCH confirmation_requests USING INTEGER PRIMARY KEY (rowid=?)",
       "LIST SUBQUERY 2",
       "MATERIALIZE old",
-      "SEARCH confirmation_letters USING COVERING INDEX letters_by_age (at<?)",
+      "SEARCH confirmation_requests USING COVERING INDEX confirmation_requests_by_age (at<?)",
       "SCAN old",
     ],
   },
@@ -112,19 +112,25 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "SCAN old",
     ],
   },
-  "news that is none any more is searched by its age": {
-    sql: DELETE_OLD_NEWS,
+  "messages that nobody sends are searched by when they expire": {
+    sql: DELETE_EXPIRED_MESSAGES,
     plan: [
-      "SEARCH failure_news USING PRIMARY KEY (address_id=? AND destination_id=?)",
-      "LIST SUBQUERY 3",
-      "MATERIALIZE old",
-      "SEARCH failure_news USING COVERING INDEX failure_news_by_age (at<?)",
-      "SCAN old",
+      "SEARCH messages USING INTEGER PRIMARY KEY (rowid=?)",
+      "LIST SUBQUERY 2",
+      "MATERIALIZE expired",
+      "SEARCH messages USING COVERING INDEX messages_expiring (expires_at<?)",
+      "SCAN expired",
     ],
   },
-  "letters that no node holds are looked for among the open ones": {
-    sql: LIST_FREE,
-    plan: ["SEARCH confirmation_letters USING INDEX letters_open (claimed_until<?)"],
+  "recipients with a message that is due are searched by route and time": {
+    sql: LIST_DUE,
+    plan: [
+      "SEARCH m USING INDEX messages_due (route=? AND due_at<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH h USING INDEX messages_of_recipient (recipient=?)",
+      "USE TEMP B-TREE FOR GROUP BY",
+      "USE TEMP B-TREE FOR ORDER BY",
+    ],
   },
   "sign-in links that ran out are searched by their end": {
     sql: DELETE_EXPIRED_LINKS,

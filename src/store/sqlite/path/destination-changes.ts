@@ -12,7 +12,7 @@ export function changeDestination(tx: Transaction, id: string, change: ChangeOfD
   const { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs } = after.health;
   const { atMs = null, outcome = null, status = null } = after.lastFailure ?? {};
   const health = [failingSinceMs, failureScore, consecutiveOpens, notBeforeMs, atMs, outcome, status] as const;
-  tx.db.run(CHANGE, after.state, after.offReason, ...health, after.toldAtMs, Number(after.isTold), id);
+  tx.db.run(CHANGE, after.state, after.offReason, ...health, after.notifiedAtMs, Number(after.isNotified), id);
   tx.destinations.set(id, after);
   if (after.state !== before.state) bumpNow(tx, after.accountId);
   const [from, to] = [findCondition(before), findCondition(after)];
@@ -22,7 +22,7 @@ export function changeDestination(tx: Transaction, id: string, change: ChangeOfD
 const CHANGE = `-- name: change state and health of destination
   update destinations
   set state = ?, off_reason = ?, failing_since_at = ?, failure_score = ?, consecutive_opens = ?, not_before_at = ?,
-    last_failure_at = ?, last_failure_outcome = ?, last_failure_status = ?, told_at = ?, is_told = ?
+    last_failure_at = ?, last_failure_outcome = ?, last_failure_status = ?, notified_at = ?, is_notified = ?
   where id = ?`;
 
 const INSERT_CHANGE = `-- name: insert change of destination

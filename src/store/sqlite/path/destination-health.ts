@@ -1,13 +1,20 @@
 /** The breaker's row on SQLite: `../../sql/path/destinations.ts` says what it keeps true. */
 import {
   type DestinationNow,
+  type HealthChange,
   type NotedAttempt,
   type NotedResult,
   toNotedResult,
 } from "../../../domain/destination-now.ts";
 import type { Claim } from "../../contract/path.ts";
-import { type GivenBack, isNews, isProbedBy, tellOfAttempt, toChange, toTurn } from "../../sql/path/destinations.ts";
-import type { Turn } from "../../sql/news/operator-notices.ts";
+import {
+  type GivenBack,
+  isProbedBy,
+  isToWrite,
+  notifyOfAttempt,
+  toChange,
+  toHealthChange,
+} from "../../sql/path/destinations.ts";
 import { changeDestination } from "./destination-changes.ts";
 import { destinationNow } from "./destination-now.ts";
 import type { Transaction } from "../transaction.ts";
@@ -15,8 +22,8 @@ import type { Transaction } from "../transaction.ts";
 /** Applies one attempt, and writes only what it changed: a success of a healthy destination costs nothing. */
 export function applyAttempt(tx: Transaction, id: string, attempt: NotedAttempt): NotedResult | Promise<NotedResult> {
   const before = attempt.succeeded ? destinationNow(tx, id) : withSetUp(tx, id);
-  const turn = toTurn(before, attempt);
-  return isNews(turn) ? applyTurn(tx, id, turn) : toNotedResult(turn.before, turn.before, turn.nowMs);
+  const change = toHealthChange(before, attempt);
+  return isToWrite(change) ? applyChange(tx, id, change) : toNotedResult(change.before, change.before, change.nowMs);
 }
 
 function withSetUp(tx: Transaction, id: string): DestinationNow {
@@ -24,10 +31,10 @@ function withSetUp(tx: Transaction, id: string): DestinationNow {
   return { ...destination, setUpAtMs: tx.db.get<{ setUpAtMs: number }>(FIND_SET_UP, id)?.setUpAtMs ?? null };
 }
 
-async function applyTurn(tx: Transaction, id: string, turn: Turn): Promise<NotedResult> {
-  const after = await tellOfAttempt(tx, id, turn);
-  changeDestination(tx, id, toChange(after, turn.nowMs));
-  return toNotedResult(turn.before, after, turn.nowMs);
+async function applyChange(tx: Transaction, id: string, change: HealthChange): Promise<NotedResult> {
+  const after = await notifyOfAttempt(tx, id, change);
+  changeDestination(tx, id, toChange(after, change.nowMs));
+  return toNotedResult(change.before, after, change.nowMs);
 }
 
 export function startProbe(tx: Transaction, destinationId: string, claim: Claim): void {

@@ -96,8 +96,8 @@ create table destinations (
   last_failure_outcome text,
   last_failure_status integer,
   -- When its owner was last told that it fails, and whether that outage still lasts.
-  told_at integer,
-  is_told integer not null default 0 check (is_told in (0, 1)),
+  notified_at integer,
+  is_notified integer not null default 0 check (is_notified in (0, 1)),
   owner_kind text not null check (owner_kind in ('alert', 'assistant')),
   owner_id text not null,
   -- A deleted one is never on again; what still waits for it is cancelled.
@@ -108,8 +108,7 @@ create table destinations (
   -- How a destination's requests prove who sends them: an access token and a client certificate. JSON of
   -- `domain/authentication.ts` with the client secret and the private key sealed; null for most destinations.
   authentication text,
-  -- When its client certificate ends, so that its owner is told before: null until a node has read it, 0 where there is
-  -- none. The event's path writes neither column of the index.
+  -- When its client certificate ends, so that its owner is notified before: null where there is none.
   certificate_ends_at integer,
   created_at integer not null,
   updated_at integer not null,
@@ -128,7 +127,7 @@ create index destinations_of_account on destinations (account_id);
 -- Deleted: those that still have something to cancel, and all, oldest first, until the log forgets them.
 create index destinations_left on destinations (id) where deleted_at is not null and next_due_at is not null;
 create index destinations_deleted on destinations (deleted_at) where deleted_at is not null;
-create index destinations_certified on destinations (certificate_ends_at) where authentication is not null;
+create index destinations_certified on destinations (account_id) where certificate_ends_at is not null;
 
 -- What happened to a destination and why. `held` is one that is on while its breaker is open.
 create table destination_changes (
@@ -443,30 +442,48 @@ create table operator_conditions (
   raised_at integer not null
 ) strict, without rowid;
 
--- Notices to the operator, written with the change itself, sent by whichever node takes them. Those of one subject go
--- out in their order. `claimed_until` is also when one that could not be sent is tried again.
-create table operator_notices (
+-- Messages that wait to be sent, written with the change that they are about and sent by whichever node claims them:
+-- what an address is asked, what it or a channel is notified of, what the operator is alerted to. A recipient has one
+-- message in flight; its rows that are due go out as one. A recipient of notifications always has a row, its `reminder`.
+create table messages (
   seq integer primary key autoincrement,
+  -- Empty for an alert that is about no account.
+  account_id text not null,
+  route text not null check (route in ('email', 'channel', 'operator')),
+  -- An address, a channel, or `operator/` and the alert's subject.
+  recipient text not null,
+  kind text not null check (kind in (
+    'confirmation', 'failing', 'turned_off', 'recovered', 'certificate_ends', 'reminder', 'operator_alert'
+  )),
+  -- The destination; an alert's subject.
   subject text not null,
-  at integer not null,
-  -- The exact body, so that every attempt sends the same.
+  -- An alert's exact body, so that every attempt sends the same; the link of a confirmation email.
   body text not null,
-  attempts integer not null default 0,
+  -- When it became news, from when on it goes out, and from when on it is news no more: null is never.
+  at integer not null,
+  due_at integer not null,
+  expires_at integer,
   claim_token text,
-  claimed_until integer not null default 0
+  -- The recipient gets nothing until then: of its rows the latest counts.
+  held_until integer not null default 0,
+  -- How often the recipient took nothing since it took something.
+  refusals integer not null default 0
 ) strict;
 
-create index operator_notices_of_subject on operator_notices (subject, seq);
+create index messages_due on messages (route, due_at);
+create index messages_of_recipient on messages (recipient, seq);
+create index messages_expiring on messages (expires_at);
+create index messages_reminding on messages (account_id) where kind = 'reminder';
 
--- Who is told about failures, and whether the reader of the mailbox wants it. An address that an owner has removed
--- stays for a while, so that the link which stops letters works on; one that its reader has stopped stays for good.
+-- Addresses that are notified of failures, and whether the recipient wants it. An address that an owner has removed
+-- stays for a while, so that the link which stops email works on; one that its recipient has stopped stays for good.
 create table mail_addresses (
   id text primary key,
   account_id text not null,
   address text not null,
   -- One spelling of it.
   address_key text not null,
-  -- Whom letters reach: by this they are counted.
+  -- Whom email reaches: by this confirmation emails are counted.
   mailbox text not null,
   added_at integer not null,
   confirmed_at integer,
@@ -474,42 +491,29 @@ create table mail_addresses (
   removed_at integer,
   stop_hash text not null,
   sealed_stop text not null,
-  -- The latest confirmation letter.
-  letter_at integer not null,
-  letter_state text not null check (letter_state in ('waiting', 'sent', 'no_mailbox', 'dropped')),
-  -- Who holds its digest; and until when there is no other, whatever became of that one.
-  digest_token text,
-  quiet_until integer not null default 0,
-  -- When it is reminded of what still fails.
-  remind_at integer,
-  -- Up to when a reader was told of certificates that end, and up to when the message tells that is under way.
-  certificates_told_at integer not null default 0,
-  certificates_claimed_at integer not null default 0
+  -- The latest confirmation email.
+  asked_at integer not null,
+  asked_state text not null check (asked_state in ('waiting', 'sent', 'no_mailbox', 'dropped'))
 ) strict, without rowid;
 
-create index mail_addresses_reminding on mail_addresses (remind_at) where remind_at is not null;
 create unique index mail_addresses_of_account on mail_addresses (account_id, address_key);
 create unique index mail_addresses_by_stop on mail_addresses (stop_hash);
 create index mail_addresses_removed on mail_addresses (removed_at) where removed_at is not null and stopped_at is null;
 
--- Confirmation letters, to be sent and for as long as they are counted; apart from addresses, which come and go.
-create table confirmation_letters (
-  id text primary key,
+-- Confirmation emails that were asked for, for as long as they are counted; apart from addresses, which come and go.
+-- They are counted by mailbox too, whichever accounts write to it.
+create table confirmation_requests (
+  seq integer primary key autoincrement,
   account_id text not null,
-  address_id text not null,
   mailbox text not null,
-  at integer not null,
-  is_open integer not null check (is_open in (0, 1)),
-  claim_token text,
-  claimed_until integer not null default 0
-) strict, without rowid;
+  at integer not null
+) strict;
 
-create index letters_of_account on confirmation_letters (account_id, at);
-create index letters_of_mailbox on confirmation_letters (mailbox, at);
-create index letters_open on confirmation_letters (claimed_until, id) where is_open;
-create index letters_by_age on confirmation_letters (at);
+create index confirmation_requests_of_account on confirmation_requests (account_id, at);
+create index confirmation_requests_of_mailbox on confirmation_requests (mailbox, at);
+create index confirmation_requests_by_age on confirmation_requests (at);
 
--- Links of confirmation letters, known here by a hash of their token only.
+-- Links of confirmation emails, known here by a hash of their token only.
 create table mail_links (
   token_hash text primary key,
   address_id text not null,
@@ -519,19 +523,6 @@ create table mail_links (
 
 create index mail_links_expiring on mail_links (expires_at);
 create index mail_links_of_address on mail_links (address_id);
-
--- News for an address that it was not told yet: the latest of each destination, written with the change itself. A claim
--- that is overtaken by newer news loses it.
-create table failure_news (
-  address_id text not null,
-  destination_id text not null,
-  kind text not null check (kind in ('failing', 'turned_off', 'recovered')),
-  at integer not null,
-  claim_token text,
-  primary key (address_id, destination_id)
-) strict, without rowid;
-
-create index failure_news_by_age on failure_news (at);
 
 -- Small values of the installation itself.
 create table settings (
@@ -580,7 +571,7 @@ create table failure_responses (
 
 -- Where owners hear of failures besides their mailboxes. Anyone who knows the URL can write there, so it is sealed as a
 -- whole, and pages show its origin.
-create table news_channels (
+create table channels (
   id text primary key,
   account_id text not null,
   kind text not null check (kind in ('slack', 'webhook')),
@@ -593,19 +584,10 @@ create table news_channels (
   answer_outcome text,
   answer_status integer,
   is_taken integer not null default 0 check (is_taken in (0, 1)),
-  refused_since integer,
-  refusals integer not null default 0,
-  -- Who holds its digest; until when there is no other; when it is reminded of what still fails.
-  digest_token text,
-  quiet_until integer not null default 0,
-  remind_at integer,
-  -- Up to when a reader was told of certificates that end, and up to when the message tells that is under way.
-  certificates_told_at integer not null default 0,
-  certificates_claimed_at integer not null default 0
+  refused_since integer
 ) strict, without rowid;
 
-create index news_channels_of_account on news_channels (account_id, added_at, id);
-create index news_channels_reminding on news_channels (remind_at) where remind_at is not null;
+create index news_channels_of_account on channels (account_id, added_at, id);
 
 -- Search: the texts of events, in blocks of one account's events that were accepted one after another. A block that is
 -- full is sealed: from then on `search_words` says which blocks may have a word, and the texts of those are looked at.

@@ -65,7 +65,7 @@ test("what the event's path reads of a destination stands before its URL and its
   migrate(db, { place: "here", nowMs: 10 });
   const columns = db.all<{ name: string }>("select name from pragma_table_xinfo('destinations')");
   const place = (name: string): number => columns.findIndex((column) => column.name === name);
-  for (const name of ["state", "next_due_at", "rate_per_second", "last_failure_status", "is_told", "deleted_at"]) {
+  for (const name of ["state", "next_due_at", "rate_per_second", "last_failure_status", "is_notified", "deleted_at"]) {
     assert.ok(place(name) >= 0 && place(name) < place("url"), name);
   }
 });

@@ -4,7 +4,7 @@ import { DELIVERY_STATES } from "../../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../../domain/destination.ts";
 import { REPLAY_STATES } from "../../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "../path/claims.ts";
-import { LIST_OF_DESTINATION } from "../../sql/news/incidents.ts";
+import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
 import { LOOK_AT } from "../figures/incident-figures.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { openMemory } from "../writer/database-file.ts";
