@@ -42,16 +42,16 @@ test("what a killed process was telling is told by the next one, with the same i
   assert.equal(JSON.parse(String(one?.body)).event, "destination_failing");
   assert.deepEqual(again?.body, one?.body);
   assert.equal(again?.headers["webhook-id"], one?.headers["webhook-id"]);
-  await eventually("nothing is left to tell", async () => countNotices(dataDir) === 0);
+  await eventually("nothing is left to send", async () => countMessages(dataDir) === 0);
 });
 
 /** A claim lasts a minute; here it is over. */
 function endClaims(dataDir: string): void {
   using database = new DatabaseSync(databaseIn(dataDir));
-  database.exec("update operator_notices set claimed_until = 0");
+  database.exec("update messages set held_until = 0");
 }
 
-function countNotices(dataDir: string): number {
+function countMessages(dataDir: string): number {
   using database = new DatabaseSync(databaseIn(dataDir), { readOnly: true });
-  return Number(database.prepare("select count(*) as count from operator_notices").get()?.count);
+  return Number(database.prepare("select count(*) as count from messages").get()?.count);
 }

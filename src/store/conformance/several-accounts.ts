@@ -36,7 +36,7 @@ import {
 const IDS = ["acc_1", "acc_2", "acc_3", "acc_a"] as const;
 const DAY_LATER = T0 + daysMs(1);
 
-const destinationOf = (accountId: string): string => `dst of ${accountId}`;
+const destinationOf = (accountId: string): string => `dst_${accountId}`;
 const deliveryOf = (accountId: string): string => `dlv_${accountId}`;
 
 async function setUpAll(store: Store): Promise<Map<string, number>> {

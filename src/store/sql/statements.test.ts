@@ -29,7 +29,7 @@ test("the tables of accounts and those of the installation are told apart by the
   for (const table of ["accounts", "deliveries", "deliveries_pending", "events_default", "sessions", "mail_links"]) {
     assert.ok(TABLES.ofAccounts.has(table), table);
   }
-  for (const table of ["inbox", "leases", "settings", "operator_notices", "confirmation_letters"]) {
+  for (const table of ["inbox", "leases", "settings", "operator_conditions", "confirmation_requests"]) {
     assert.ok(TABLES.local.has(table), table);
   }
   assert.equal(TABLES.ofAccounts.size + TABLES.local.size - 1, Array.from(SCHEMA.matchAll(/^create table /gm)).length);

@@ -14,7 +14,6 @@ const bucketOf = (column: string): string => `('x' || left(md5(${column}), 4))::
 const PARENTS: Readonly<Record<string, { readonly column: string; readonly parent: string }>> = {
   attempts: { column: "delivery_id", parent: "deliveries" },
   attempt_counts: { column: "destination_id", parent: "destinations" },
-  failure_news: { column: "destination_id", parent: "destinations" },
   mail_links: { column: "address_id", parent: "mail_addresses" },
   replay_items: { column: "replay_id", parent: "replays" },
   search_entries: { column: "block_id", parent: "search_blocks" },

@@ -53,8 +53,12 @@ test("a row that lies in another bucket than its account is found, also where it
   await store[Symbol.asyncDispose]();
   assert.deepEqual(await findMisplacedRows(cluster, url), []);
   await cluster.query(url, "update bellwire.chat_assistants set bucket = (bucket + 1) % 256");
-  await cluster.query(url, "insert into bellwire.failure_news values ('adr', 'dst_a', 'failing', 0, null, 7)");
-  assert.deepEqual(await findMisplacedRows(cluster, url), ["chat_assistants: 1", "failure_news: 1"]);
+  const columns = "destination_id, at, kind, result, code, bin, slot, count, bucket";
+  await cluster.query(
+    url,
+    `insert into bellwire.attempt_counts (${columns}) values ('dst_a', 0, '', '', '', 0, 0, 1, 7)`,
+  );
+  assert.deepEqual(await findMisplacedRows(cluster, url), ["attempt_counts: 1", "chat_assistants: 1"]);
 });
 
 /** More than a server's room has places. */
