@@ -1,6 +1,6 @@
 /**
  * Messages to Slack channels and owners' webhooks: notifications of failures, and the Test button's message. Each is
- * one HTTP request, built and signed as a webhook is and sent by the same code, through the guard for owners' addresses.
+ * one HTTP request, built and signed as a webhook is and sent by the same code, through the guard for owners' URLs.
  *
  *     claimed ──► sent ──► taken: a reminder is due a day later
  *        │          ├──► refused ──► put off: 15 s, 30 s, 1 min … 15 min, or as `Retry-After` asks ──► claimed again

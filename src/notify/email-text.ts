@@ -104,7 +104,7 @@ export function notificationEmail(
     `All webhooks: ${publicUrl}/`,
     "",
     "-- ",
-    `Somebody who reads this address has confirmed it for the account ${oneLine(notification.accountName, NAME_CHARS_MAX)}.`,
+    `A reader of this address has confirmed it for the account ${oneLine(notification.accountName, NAME_CHARS_MAX)}.`,
     `Stop these emails: ${mailLinkUrl(publicUrl, stopToken)}`,
   ];
   return { subject: summarize(notification), text: lines.join("\n") };

@@ -56,7 +56,7 @@ test("a row that lies in another bucket than its account is found, also where it
   const columns = "destination_id, at, kind, result, code, bin, slot, count, bucket";
   await cluster.query(
     url,
-    `insert into bellwire.attempt_counts (${columns}) values ('dst_a', 0, '', '', '', 0, 0, 1, 7)`,
+    `insert into bellwire.attempt_counts (${columns}) values ('dst_a', 0, 'attempt', 'failed', '', 0, 0, 1, 7)`,
   );
   assert.deepEqual(await findMisplacedRows(cluster, url), ["attempt_counts: 1", "chat_assistants: 1"]);
 });

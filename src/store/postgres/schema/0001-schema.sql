@@ -519,7 +519,7 @@ create table operator_conditions (
 
 -- Messages that wait to be sent, written with the change that they are about and sent by whichever node claims them:
 -- what an address is asked, what it or a channel is notified of, what the operator is alerted to. A recipient has one
--- message in flight; its rows that are due go out as one. A recipient of notifications always has a row, its `reminder`.
+-- message in flight; its rows that are due go out as one. A recipient of notifications always has a `reminder`.
 create table messages (
   seq bigint generated always as identity,
   -- Empty for an alert that is about no account.

@@ -1,6 +1,6 @@
 /**
- * Messages on their way out: claimed by one node, sent by it, settled. Claims of one route follow one another, so that a
- * recipient never has two messages in flight. `held_until` keeps the others of the recipient back meanwhile.
+ * Messages on their way out: claimed by one node, sent by it, settled. Claims of one route follow one another, so that
+ * a recipient never has two messages in flight. `held_until` keeps the others of the recipient back meanwhile.
  *
  * What a notification says is read from the destinations when it is claimed; `domain/notification.ts` composes it.
  */

@@ -1,4 +1,4 @@
-/** Addresses that an account wants notified, as owners decide it. Each confirmation email is counted where it is asked. */
+/** Addresses that an account wants notified, as owners decide it, and the limits on confirmation emails. */
 import { LIMITS } from "../../../domain/limits.ts";
 import type {
   AddMailAddress,
