@@ -1,6 +1,6 @@
 /**
- * A channel that is notified of failures: a Slack incoming webhook, or a webhook of the owner's own. Its URL is a secret
- * as a whole, because anyone who knows it can write into the channel. Pure.
+ * A channel that is notified of failures: a Slack incoming webhook, or a webhook of the owner's own. Its URL is a
+ * secret as a whole, because anyone who knows it can write into the channel. Pure.
  */
 export const CHANNEL_KINDS = ["slack", "webhook"] as const;
 

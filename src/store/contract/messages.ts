@@ -25,8 +25,8 @@ export interface MessagesVerbs {
   noteCondition(params: NoteCondition): Promise<"noted" | "unchanged">;
   /**
    * Takes what is due by a route, those recipients first that have waited longest. A recipient whose message was
-   * claimed gets nothing else for `HOLD_MS`, also when its node dies; then what was not settled is given out again. What has
-   * expired is dropped, and what there is nothing to tell about any more.
+   * claimed gets nothing else for `HOLD_MS`, also when its node dies; then what was not settled is given out again.
+   * What has expired is dropped, and what there is nothing to tell about any more.
    */
   claimMessages(params: ClaimMessages): Promise<readonly ClaimedMessage[]>;
   /** Does nothing under a claim that was lost. */
