@@ -39,7 +39,7 @@ import {
 } from "../../sql/path/destinations.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import type { Transaction } from "../transaction.ts";
-import { bumpConfigVersion } from "../../sql/set-up/config-version.ts";
+import { bumpConfigVersion } from "../../sql/config-version.ts";
 
 /** Among those that were read before in this transaction. Throws where none has this id. */
 export function destinationNow(tx: Transaction, id: string): DestinationNow {

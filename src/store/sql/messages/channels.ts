@@ -3,7 +3,7 @@ import { LIMITS } from "../../../domain/limits.ts";
 import type { ChannelAnswer, ChannelKind } from "../../../domain/channel.ts";
 import type { AddChannel, DecideChannel, NoteChannelTest, StoredChannel } from "../../contract/channels.ts";
 import { writeAudit } from "../audit.ts";
-import { findConfigVersion } from "../set-up/config-version.ts";
+import { findConfigVersion } from "../config-version.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { dropMessages, endHold, startNotifying } from "./put-messages.ts";
 

@@ -1,4 +1,4 @@
-/** Addresses that an account wants notified, as owners decide it, and the limits on confirmation emails. */
+/** Addresses that an account wants notified, as owners decide it. Each confirmation email is counted here. */
 import { LIMITS } from "../../../domain/limits.ts";
 import type {
   AddMailAddress,
@@ -21,7 +21,7 @@ import {
   toMailbox,
 } from "../../../domain/mail-address.ts";
 import { writeAudit } from "../audit.ts";
-import { findConfigVersion } from "../set-up/config-version.ts";
+import { findConfigVersion } from "../config-version.ts";
 import type { SqlTransaction } from "../transaction.ts";
 import { dropMessages, putConfirmation } from "./put-messages.ts";
 

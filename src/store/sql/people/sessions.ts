@@ -26,7 +26,7 @@ import {
   toBounds,
 } from "../../contract/people.ts";
 import { writeAudit } from "../audit.ts";
-import { findConfigVersion } from "../set-up/config-version.ts";
+import { findConfigVersion } from "../config-version.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 /** A link works once: it is locked, and marked as used in the transaction that opens its session. */

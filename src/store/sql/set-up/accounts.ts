@@ -3,7 +3,7 @@ import type { Plan } from "../../../domain/plan.ts";
 import type { PutAccount, StoredAccount } from "../../contract/accounts.ts";
 import { loadAlerts } from "./alerts.ts";
 import { loadAssistants } from "./chat-assistants.ts";
-import { bumpConfigVersion } from "./config-version.ts";
+import { bumpConfigVersion } from "../config-version.ts";
 import { loadDestinations } from "./destinations.ts";
 import { loadSecrets } from "./secrets.ts";
 import type { SqlTransaction } from "../transaction.ts";

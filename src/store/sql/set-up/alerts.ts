@@ -13,7 +13,7 @@ import type {
 } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
 import { readConditions, writeConditions } from "./conditions.ts";
-import { bumpConfigVersion, lockSetUp } from "./config-version.ts";
+import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
 import { type DestinationSteps, saveDestination } from "./destinations.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";

@@ -9,7 +9,7 @@ import type {
 } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
 import { readConditions, writeConditions } from "./conditions.ts";
-import { bumpConfigVersion, findConfigVersion, lockSetUp } from "./config-version.ts";
+import { bumpConfigVersion, findConfigVersion, lockSetUp } from "../config-version.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
 import { type DestinationSteps, loadDestination, saveDestination } from "./destinations.ts";
 import type { SqlTransaction } from "../transaction.ts";

@@ -4,7 +4,7 @@
  */
 import type { RotateSecret, SwitchSecret, StoredSecrets } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
-import { bumpConfigVersion, lockSetUp } from "./config-version.ts";
+import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
 import { type SqlTransaction, ofAccount } from "../transaction.ts";
 
 export async function rotateSecret(

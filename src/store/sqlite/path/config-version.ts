@@ -1,6 +1,6 @@
 /** Config versions as the event's path reads them: at once, and once for each account of a batch. */
 import type { ConfigVersion } from "../../contract/accounts.ts";
-import { BUMP_CONFIG_VERSION, FIND_CONFIG_VERSION } from "../../sql/set-up/config-version.ts";
+import { BUMP_CONFIG_VERSION, FIND_CONFIG_VERSION } from "../../sql/config-version.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** The version as of now in this transaction, or `null` when there is no such account. */

@@ -5,7 +5,7 @@
  * No lock is taken for reading it. An accept and a change that run at the same moment may be taken in either order, but
  * an accept that is called after a change was answered always sees it.
  */
-import type { SqlTransaction } from "../transaction.ts";
+import type { SqlTransaction } from "./transaction.ts";
 
 /** The version as of now in this transaction, or `null` when there is no such account. */
 export async function findConfigVersion(tx: SqlTransaction, accountId: string): Promise<number | null> {
