@@ -1,6 +1,7 @@
 /**
- * Every door of the dashboard, tried by everybody who must not get in: a stranger, a viewer, another site, and the
- * owner of another account who knows every id. The list is the table of routes, so a new route is tried at once.
+ * Every route of the dashboard, tried by everybody who must not get in: a caller without a session, a viewer, another
+ * site, and the owner of another account who knows every id. The list is the table of routes, so a new route is tried
+ * at once.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -24,7 +25,7 @@ const WEBHOOK = {
 const TYPED = { ...WEBHOOK, headers: [{ name: "x-token", value: "typed", secret: true }] };
 const ALERT = { name: "Mine now", audience: "all", demos: [], intentLevels: [], webhooksOn: true, webhook: TYPED };
 
-/** A body that the route's own schema takes, so that nothing but the door can refuse it. */
+/** A body that the route's own schema takes, so that nothing but the auth hook can refuse it. */
 const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /alerts": { ...ALERT, webhooksOn: false, webhook: null },
   "PUT /alerts/:id": ALERT,

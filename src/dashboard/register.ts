@@ -1,6 +1,6 @@
 /**
  * The dashboard's calls on the HTTP server, below `/dashboard`: each row of the table becomes a route, and its parts
- * are checked before its handler sees them. A handler decides nothing about who may call it; the guard's door has.
+ * are checked before its handler sees them. A handler decides nothing about who may call it; the guard's auth hook has.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -79,7 +79,7 @@ function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, gu
   scope.route({
     method,
     url,
-    config: { door: guard.doorFor(route.role) },
+    config: { authHook: guard.authHookFor(route.role) },
     bodyLimit: route.bodyBytesMax ?? FORM_BYTES_MAX,
     async handler(request, reply) {
       const session = guard.getSession(request);

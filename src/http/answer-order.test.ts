@@ -9,12 +9,12 @@ import { describe, test } from "node:test";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { soon } from "../../test/kit/wait.ts";
 import { problem } from "../domain/problem.ts";
-import type { Door } from "./door.ts";
+import type { AuthHook } from "./auth-hook.ts";
 import { SERVER_TIMES, type ServerTimes } from "./server-times.ts";
 import { createHttpServer } from "./server.ts";
 import { HEADER_BYTES_MAX } from "./unreadable.ts";
 
-const door: Door = ({ headers }) =>
+const authHook: AuthHook = ({ headers }) =>
   headers.authorization === "wrong" ? problem("unauthorized", "There is no key.") : "known";
 
 const BODY_BYTES_MAX = 1_000;
@@ -34,7 +34,7 @@ async function startServer(changes: Partial<ServerTimes> = {}) {
   const server = createHttpServer({ onError: assert.fail, times: { ...SERVER_TIMES, ...changes } });
   const keep = (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void): void => done(null, body);
   server.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: BODY_BYTES_MAX }, keep);
-  server.post("/records", { config: { door } }, ({ body }) => take(String(body)));
+  server.post("/records", { config: { authHook } }, ({ body }) => take(String(body)));
   await server.listen({ host: "127.0.0.1", port: 0 });
   return {
     port: (server.server.address() as AddressInfo).port,

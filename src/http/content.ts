@@ -6,7 +6,7 @@ import type { preParsingHookHandler } from "fastify";
 import { type Problem, problem } from "../domain/problem.ts";
 import { sendProblem } from "./problem-response.ts";
 
-/** Behind the doors, so that only callers with a key learn it. */
+/** Behind the auth hooks, so that only callers with a key learn it. */
 // oxlint-disable-next-line max-params -- Fastify's own signature, without a promise for each request
 export const refuseOtherContent: preParsingHookHandler = (request, reply, payload, done) => {
   const { "content-encoding": coding, "content-type": type } = request.headers;

@@ -9,7 +9,7 @@ test("an address says which methods it takes, below its prefix and with HEAD whe
     async (scope) => {
       const methods = noteMethods(scope);
       scope.get("/things/:id", () => "one");
-      scope.delete("/things/:id", { config: { door: () => "stranger" } }, () => "gone");
+      scope.delete("/things/:id", { config: { authHook: () => "unauthenticated" } }, () => "gone");
       methods.refuseOthers();
     },
     { prefix: "/below" },

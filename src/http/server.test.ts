@@ -9,21 +9,21 @@ import { describe, test } from "node:test";
 import { eventually, soon } from "../../test/kit/wait.ts";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { problem } from "../domain/problem.ts";
-import type { Door } from "./door.ts";
+import type { AuthHook } from "./auth-hook.ts";
 import { type ServerTimes, SERVER_TIMES } from "./server-times.ts";
 import { type HttpServerOptions, createHttpServer } from "./server.ts";
 
 const MiB = 1024 * 1024;
 
-const byKey: Door = ({ headers }) =>
+const byKey: AuthHook = ({ headers }) =>
   headers.authorization === "right" ? "known" : problem("unauthorized", "There is no key.");
 
-/** A server with a route behind a door, one for anybody, and one that answers more than a socket holds. */
+/** A server with a route behind an auth hook, one for anybody, and one that answers more than a socket holds. */
 async function startServer(times: Partial<ServerTimes> = {}, options: Partial<HttpServerOptions> = {}) {
   const server = createHttpServer({ onError: assert.fail, times: { ...SERVER_TIMES, ...times }, ...options });
   const keep = (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void): void => done(null, body);
   server.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: MiB }, keep);
-  server.post("/guarded", { config: { door: byKey } }, ({ body }) => ({ bytes: (body as Buffer).length }));
+  server.post("/guarded", { config: { authHook: byKey } }, ({ body }) => ({ bytes: (body as Buffer).length }));
   server.get("/open", () => ({ fine: true }));
   server.get("/large", () => Buffer.alloc(64 * MiB));
   await server.listen({ host: "127.0.0.1", port: 0 });
@@ -52,14 +52,14 @@ describe("a route", () => {
     });
   }
 
-  test("asks its door once, also for HEAD", async () => {
+  test("asks its auth hook once, also for HEAD", async () => {
     const server = createHttpServer({ onError: assert.fail });
     const asked: string[] = [];
-    const door: Door = ({ method }) => {
+    const authHook: AuthHook = ({ method }) => {
       asked.push(method);
-      return "stranger";
+      return "unauthenticated";
     };
-    server.get("/things", { config: { door } }, () => "done");
+    server.get("/things", { config: { authHook } }, () => "done");
     await server.inject({ method: "GET", url: "/things" });
     await server.inject({ method: "HEAD", url: "/things" });
     assert.deepEqual(asked, ["GET", "HEAD"]);
@@ -220,7 +220,7 @@ describe("a body that is not read", () => {
 
 describe("connections of strangers", () => {
   test("have a maximum: one more takes the place of the one that was silent the longest", async () => {
-    await using server = await startServer({}, { strangersMax: 2 });
+    await using server = await startServer({}, { unauthenticatedMax: 2 });
     using first = await openRawCaller(server.port);
     using second = await openRawCaller(server.port);
     first.write("GET /open HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -233,7 +233,7 @@ describe("connections of strangers", () => {
   });
 
   test("never take the place of a caller that has shown its key", async () => {
-    await using server = await startServer({}, { strangersMax: 2 });
+    await using server = await startServer({}, { unauthenticatedMax: 2 });
     using known = await openRawCaller(server.port);
     known.write(`${postHead("/guarded", 1, { authorization: "right" })}1`);
     await known.answered(/bytes/);

@@ -7,11 +7,11 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { type Problem, problem } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
 import { refuseOtherContent } from "./content.ts";
-import { guardDoors } from "./door.ts";
+import { addAuthHooks } from "./auth-hook.ts";
 import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes } from "./server-times.ts";
-import { type Strangers, createStrangers } from "./strangers.ts";
+import { type Unauthenticated, limitUnauthenticated } from "./unauthenticated.ts";
 import { watchUnfinished } from "./unfinished.ts";
 import { createUnreadBodies } from "./unread-body.ts";
 import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
@@ -21,7 +21,7 @@ import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from
  * pushed out a caller that had not been read yet (measured); connecting a thousand times takes longer than showing a
  * session.
  */
-const STRANGERS_MAX = 1_000;
+const UNAUTHENTICATED_MAX = 1_000;
 
 export interface HttpServerOptions {
   /** Gets errors that only a bug of ours can cause. */
@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   /** Answers browsers at unknown addresses; `null` leaves it to a problem document. */
   readonly notFoundPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly times?: ServerTimes;
-  readonly strangersMax?: number;
+  readonly unauthenticatedMax?: number;
 }
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
@@ -72,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
-  const strangers = createStrangers(options.strangersMax ?? STRANGERS_MAX);
+  const unauthenticated = limitUnauthenticated(options.unauthenticatedMax ?? UNAUTHENTICATED_MAX);
   const unfinished = watchUnfinished(server.server);
   const endUnreadable = (error: Unreadable, socket: Socket): void =>
     unfinished.endBehindAnswers(socket, times.stallMs, () =>
@@ -84,8 +84,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (server.server.listening) server.server.once("close", unfinished.leave(times.leaveMs));
     done();
   });
-  watchStrangers(server, strangers);
-  guardDoors(server, ({ raw }) => strangers.becameKnown(raw.socket));
+  watchUnauthenticated(server, unauthenticated);
+  addAuthHooks(server, ({ raw }) => unauthenticated.becameKnown(raw.socket));
   server.addHook("preParsing", refuseOtherContent);
   // Each route has its own body parser; a body without a parser is refused with 415.
   server.removeAllContentTypeParsers();
@@ -108,9 +108,9 @@ const createExplain =
     return refusal;
   };
 
-function watchStrangers({ server }: FastifyInstance, strangers: Strangers): void {
-  server.on("connection", (socket) => strangers.arrived(socket));
-  server.on("request", ({ socket }) => strangers.spoke(socket));
+function watchUnauthenticated({ server }: FastifyInstance, unauthenticated: Unauthenticated): void {
+  server.on("connection", (socket) => unauthenticated.arrived(socket));
+  server.on("request", ({ socket }) => unauthenticated.spoke(socket));
 }
 
 /** Query strings may hold secrets that a caller should not have put there, so they are never repeated. */

@@ -15,7 +15,7 @@ async function startServer() {
   const times = { ...SERVER_TIMES, leaveMs: 100 };
   const server = createHttpServer({ onError: assert.fail, times, isStopping: () => isStopping });
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  server.post("/posts", { config: { door: () => "known" } }, () => ({ fine: true }));
+  server.post("/posts", { config: { authHook: () => "known" } }, () => ({ fine: true }));
   server.get("/fine", () => ({ fine: true }));
   server.get("/waits", async () => {
     ask();

@@ -3,7 +3,7 @@
  * list, so neither can have a call that the other lacks.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Door } from "../http/door.ts";
+import type { AuthHook } from "../http/auth-hook.ts";
 import { noteMethods } from "../http/other-methods.ts";
 import { registerDocuments } from "../schemas/routes.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
@@ -33,12 +33,12 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
   server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
   registerDocuments(server, ctx.accounts);
   const authenticator = createAuthenticator(ctx.keys, ctx.clock);
-  // In a scope of its own: its doors and body parsers are not the dashboard's.
+  // In a scope of its own: its auth hooks and body parsers are not the dashboard's.
   await server.register(async (scope) => {
     registerBodyParsers(scope);
     const calls = observeCalls(scope, ctx.report);
-    const doorAt =
-      (route: string): Door =>
+    const authHookAt =
+      (route: string): AuthHook =>
       (request) => {
         const refusal = authenticator.findRefusal(request);
         if (refusal !== null) return refusal;
@@ -55,11 +55,11 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
       scope.route({
         method,
         url: path,
-        config: { door: doorAt(path) },
+        config: { authHook: authHookAt(path) },
         handler: (request, reply) => handle(request, reply, calls.traceOf(request)),
       });
     }
-    methods.refuseOthers(doorAt);
+    methods.refuseOthers(authHookAt);
   });
 }
 

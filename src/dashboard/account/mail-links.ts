@@ -9,7 +9,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import Type from "typebox";
 import { PROBLEMS, type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { type Validate, createValidator } from "../../events/validate.ts";
-import type { Door } from "../../http/door.ts";
+import type { AuthHook } from "../../http/auth-hook.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { toProblem } from "../../http/refusal.ts";
 import { addSecurityHeaders } from "../../http/security-headers.ts";
@@ -45,7 +45,7 @@ export function createMailLinks(ctx: Context): MailLinks {
   const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
 
   /** Open to everybody on our own page: the token in the body names the reader. */
-  const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
+  const authHook: AuthHook = (request) => originFault(request, publicUrl()) ?? "unauthenticated";
 
   /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
   function refuseTry(request: FastifyRequest, reply: FastifyReply, why: Problem): FastifyReply {
@@ -78,7 +78,7 @@ export function createMailLinks(ctx: Context): MailLinks {
 
   /** A call of our own page, answered with how the link stands. */
   function take<Body>(scope: FastifyInstance, { url, validate, work }: PageCall<Body>): void {
-    scope.post(url, { config: { door }, ...limits }, async (request, reply) => {
+    scope.post(url, { config: { authHook }, ...limits }, async (request, reply) => {
       const body = readBody(request, validate);
       if (!body.ok) return refuseTry(request, reply, body.error);
       const link = await work(body.value as Body);
@@ -97,7 +97,7 @@ export function createMailLinks(ctx: Context): MailLinks {
         addSecurityHeaders(scope);
         const parser = { parseAs: "string", bodyLimit: LINK_BYTES_MAX } as const;
         scope.addContentTypeParser(["application/x-www-form-urlencoded", "multipart/form-data"], parser, asItIs);
-        scope.post("/mail/:token", { config: { door: ANYBODY }, ...limits }, async (request, reply) => {
+        scope.post("/mail/:token", { config: { authHook: ANYBODY }, ...limits }, async (request, reply) => {
           if (!isOneClick(request.body)) return refuseTry(request, reply, notOneClick);
           const { token: linkToken } = request.params as { token: string };
           const link = await use({ token: linkToken, action: "stop" });
@@ -116,7 +116,7 @@ interface PageCall<Body> {
 }
 
 /** Mail programs, which have neither our page nor a cookie. */
-const ANYBODY: Door = () => "stranger";
+const ANYBODY: AuthHook = () => "unauthenticated";
 
 /** A link that has run out or was used says so, and so does one of an address that is not asked any more. */
 function foundAs(link: StoredMailLink | null): Result<StoredMailLink> {

@@ -47,7 +47,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 export function registerExport(scope: FastifyInstance, ctx: DashboardContext, guard: Guard): void {
   const running = new Map<string, number>();
   for (const [name, format] of Object.entries(FORMATS)) {
-    const options = { exposeHeadRoute: false, config: { door: guard.doorFor("viewer") } };
+    const options = { exposeHeadRoute: false, config: { authHook: guard.authHookFor("viewer") } };
     scope.get(`/export/deliveries.${name}`, options, async (request, reply) => {
       const { accountId } = guard.getSession(request);
       const asked = readAsked(readQuery(request));

@@ -19,7 +19,7 @@ import { testWebhookId } from "../../domain/test-mark.ts";
 import { hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import { readBearer } from "../../http/bearer.ts";
-import type { Door } from "../../http/door.ts";
+import type { AuthHook } from "../../http/auth-hook.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { assert } from "../../lib/assert.ts";
@@ -57,23 +57,27 @@ const checkOpening = createValidator(
 export function registerForward(scope: FastifyInstance, ctx: DashboardContext): void {
   const { clock } = ctx.accounts;
   const isTooMany = createTryCounter({ clock, triesMax: BAD_CODES_MAX, windowMs: BAD_CODES_WINDOW_MS });
-  const { door, getSession } = createForwardDoor(ctx.accounts);
+  const { authHook, getSession } = createForwardAuth(ctx.accounts);
 
-  scope.post("/forward", { config: { door: () => "stranger" }, bodyLimit: LINK_BYTES_MAX }, async (request, reply) => {
-    const opened = await open(ctx, request);
-    if (opened.ok) return await reply.send(opened.value);
-    return sendProblem(reply, isTooMany(request.ip) ? REFUSALS.tooMany : opened.error);
-  });
+  scope.post(
+    "/forward",
+    { config: { authHook: () => "unauthenticated" }, bodyLimit: LINK_BYTES_MAX },
+    async (request, reply) => {
+      const opened = await open(ctx, request);
+      if (opened.ok) return await reply.send(opened.value);
+      return sendProblem(reply, isTooMany(request.ip) ? REFUSALS.tooMany : opened.error);
+    },
+  );
 
-  scope.get("/forward/deliveries", { config: { door } }, async (request, reply) => {
+  scope.get("/forward/deliveries", { config: { authHook } }, async (request, reply) => {
     return await answer(reply, await list(ctx, getSession(request), request));
   });
 
-  scope.get("/forward/deliveries/:id", { config: { door } }, async (request, reply) => {
+  scope.get("/forward/deliveries/:id", { config: { authHook } }, async (request, reply) => {
     return await answer(reply, await copy(ctx, getSession(request), request));
   });
 
-  scope.delete("/forward", { config: { door } }, async (request, reply) => {
+  scope.delete("/forward", { config: { authHook } }, async (request, reply) => {
     const { hash, accountId, id } = getSession(request);
     await ctx.accounts.store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
     ctx.live.sessionsEnded(accountId, [id]);
@@ -180,23 +184,23 @@ const REFUSALS = toOpeningRefusals({
   howToGetOne: "Make a new one in the dashboard, under Settings → Verification.",
 });
 
-/* The door of the forwarding command's calls: a bearer token of a session that was opened for forwarding. */
+/* The auth hook of the forwarding command's calls: a bearer token of a session that was opened for forwarding. */
 
 interface ForwardSession extends StoredSession {
   /** Under which the store finds it. */
   readonly hash: string;
 }
 
-interface ForwardDoor {
-  readonly door: Door;
-  /** Of a call that the door has let in. */
+interface ForwardAuth {
+  readonly authHook: AuthHook;
+  /** Of a call that the auth hook has let in. */
   getSession(request: FastifyRequest): ForwardSession;
 }
 
-function createForwardDoor({ store, clock }: Pick<AccountsContext, "store" | "clock">): ForwardDoor {
+function createForwardAuth({ store, clock }: Pick<AccountsContext, "store" | "clock">): ForwardAuth {
   const letIn = new WeakMap<FastifyRequest, ForwardSession>();
   return {
-    async door(request) {
+    async authHook(request) {
       const token = readBearer(request.headers.authorization);
       if (token === null || !isToken(token)) return ended;
       const hash = hashToken(token);
@@ -207,7 +211,10 @@ function createForwardDoor({ store, clock }: Pick<AccountsContext, "store" | "cl
     },
     getSession(request) {
       const session = letIn.get(request);
-      assert(session !== undefined, `${request.method} ${request.routeOptions.url} has no door that knows sessions`);
+      assert(
+        session !== undefined,
+        `${request.method} ${request.routeOptions.url} has no authHook that knows sessions`,
+      );
       return session;
     },
   };

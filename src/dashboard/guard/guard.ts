@@ -9,23 +9,23 @@ import type { AccountsContext } from "../../accounts/context.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Role } from "../../domain/role.ts";
 import { hashToken } from "../../domain/token.ts";
-import type { Door } from "../../http/door.ts";
+import type { AuthHook } from "../../http/auth-hook.ts";
 import { assert } from "../../lib/assert.ts";
 import { readSessionCookie, type Session } from "./session.ts";
 
 type GuardContext = Pick<AccountsContext, "store" | "clock" | "publicUrl">;
 
 export interface Guard {
-  /** The door of a route for people with this role, and owners. */
-  doorFor(role: Role): Door;
-  /** Who makes a call that such a door has let in. */
+  /** The auth hook of a route for people with this role, and owners. */
+  authHookFor(role: Role): AuthHook;
+  /** Who makes a call that such an auth hook has let in. */
   getSession(request: FastifyRequest): Session;
 }
 
 export function createGuard(ctx: GuardContext): Guard {
   const letIn = new WeakMap<FastifyRequest, Session>();
   return {
-    doorFor: (role) => async (request) => {
+    authHookFor: (role) => async (request) => {
       const session = await findSession(ctx, request);
       if (session === null) return notSignedIn;
       const refusal = changesNothing(request) ? null : foreignCall(ctx, request, session);
@@ -36,7 +36,10 @@ export function createGuard(ctx: GuardContext): Guard {
     },
     getSession(request) {
       const session = letIn.get(request);
-      assert(session !== undefined, `${request.method} ${request.routeOptions.url} has no door that knows sessions`);
+      assert(
+        session !== undefined,
+        `${request.method} ${request.routeOptions.url} has no authHook that knows sessions`,
+      );
       return session;
     },
   };

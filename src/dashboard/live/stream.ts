@@ -30,7 +30,7 @@ export function registerLive(scope: FastifyInstance, ctx: DashboardContext, { gu
   // Before the sockets are waited for: a stream never ends by itself, and the stop would not end.
   scope.addHook("preClose", async () => hub.stop());
 
-  const options = { exposeHeadRoute: false, config: { door: guard.doorFor("viewer") } };
+  const options = { exposeHeadRoute: false, config: { authHook: guard.authHookFor("viewer") } };
   scope.get("/live", options, async (request, reply) => {
     const session = guard.getSession(request);
     const { sink, start } = createSink(reply, ctx.accounts.clock);

@@ -15,7 +15,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ok, type Problem, problem, PROBLEMS, type Result } from "../../domain/problem.ts";
 import { areTogether, hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
-import type { Door } from "../../http/door.ts";
+import type { AuthHook } from "../../http/auth-hook.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { toProblem } from "../../http/refusal.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
@@ -41,9 +41,9 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
 
   /** Open to everybody on our own page: the token in the body names the person. */
-  const door: Door = (request) => originFault(request, publicUrl()) ?? "stranger";
+  const authHook: AuthHook = (request) => originFault(request, publicUrl()) ?? "unauthenticated";
 
-  const signIn = { config: { door }, bodyLimit: LINK_BYTES_MAX, errorHandler: refuseUnread };
+  const signIn = { config: { authHook }, bodyLimit: LINK_BYTES_MAX, errorHandler: refuseUnread };
   scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
     if (!body.ok) return refuseTry(request, reply, body.error);
@@ -61,7 +61,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
     return await answerWithSession(reply, session);
   });
 
-  scope.post("/sign-out", { config: { door: guard.doorFor("viewer") } }, async (request, reply) => {
+  scope.post("/sign-out", { config: { authHook: guard.authHookFor("viewer") } }, async (request, reply) => {
     const { accountId, id, hash } = guard.getSession(request);
     await store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
     ctx.live.sessionsEnded(accountId, [id]);

@@ -320,7 +320,7 @@ describe("the list of tables", () => {
     "low_water_marks",
     "attempt_deltas",
     "leases",
-    "attempt_tallies",
+    "attempt_deltas",
     "account_hours",
   ]);
   /** Computed by the database, how SQLite packs it, or what only SQLite finds rows by. */

@@ -21,7 +21,7 @@ import type { Hints } from "./connection/hints.ts";
 import { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch/dispatch.ts";
 import type { Found, Look } from "./dispatch/looks.ts";
 import { isBetweenServers, meansAway } from "./failures.ts";
-import { foldInactive } from "./figures/tallies.ts";
+import { rollUpInactive } from "./figures/attempt-deltas.ts";
 import { endTakenLeases, takeEndedLeases } from "./path/leases.ts";
 import { keepDays } from "./retention/purge.ts";
 import { commit, commitIn, type Database, ifThere, type NodeMemory, readOnce } from "./transaction.ts";
@@ -51,7 +51,7 @@ export interface AccessOptions extends Databases, Pick<DispatchOptions, "onVisit
 const CALLS_WAITING_MAX = 1_000;
 
 /**
- * As long as a table of tallies is active. A reader of counters reads tallies that are not added up row by row: those
+ * As long as a table of deltas is active. A reader of counters reads deltas that are not added up row by row: those
  * of two such spans at most.
  */
 const FOLDED_EVERY_MS = secondsMs(10);
@@ -68,10 +68,10 @@ function every(spanMs: number, clock: Clock): () => boolean {
 }
 
 /** Where a group fails, the next time does it: what is not added up is read all the same. */
-async function foldAll(side: Database, { all }: Groups): Promise<void> {
+async function rollUpAll(side: Database, { all }: Groups): Promise<void> {
   for (const group of all) {
     let hasMore = true;
-    while (hasMore) hasMore = await commitIn(side, group, foldInactive).catch(() => false);
+    while (hasMore) hasMore = await commitIn(side, group, rollUpInactive).catch(() => false);
   }
 }
 
@@ -150,7 +150,7 @@ function goesWithAccepts({ verb, params }: Call<AttemptColumns>, { open }: NodeM
 
 export function openAccess(options: AccessOptions): Access {
   const { path, side, groups, servers, clock, onVisits, hints } = options;
-  const isTimeToFold = every(FOLDED_EVERY_MS, clock);
+  const isTimeToRollUp = every(FOLDED_EVERY_MS, clock);
   const running = new Set<Promise<unknown>>();
   const run = createRun(options);
   const dispatch =
@@ -168,7 +168,7 @@ export function openAccess(options: AccessOptions): Access {
         });
 
   function fold(): void {
-    const folding = foldAll(side, groups);
+    const folding = rollUpAll(side, groups);
     running.add(folding);
     void folding.then(() => running.delete(folding));
   }
@@ -184,7 +184,7 @@ export function openAccess(options: AccessOptions): Access {
           () => {},
         )
         .then(end, end);
-      if (call.verb === "settleAttemptsIfClaimed" && isTimeToFold()) fold();
+      if (call.verb === "settleAttemptsIfClaimed" && isTimeToRollUp()) fold();
       return answer;
     },
     async drained() {

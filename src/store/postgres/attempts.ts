@@ -3,7 +3,7 @@
  * of surrogate pairs.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
-import type { AttemptGist } from "../sql/path/settled-rows.ts";
+import type { AttemptSummary } from "../sql/path/settled-rows.ts";
 import { givenRows } from "./path/given-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -29,7 +29,7 @@ export interface AttemptColumns {
   readonly response_body: Uint8Array | undefined;
 }
 
-export const toGist = (columns: AttemptColumns): AttemptGist => ({
+export const toSummary = (columns: AttemptColumns): AttemptSummary => ({
   number: columns.number,
   startedAtMs: columns.started_at,
   outcome: columns.outcome,

@@ -11,7 +11,7 @@ import { wantsClaim } from "./path/events.ts";
 import { EVERYWHERE } from "./buckets/groups.ts";
 import { openLease, raiseForms, takeOverDoubted } from "./path/leases.ts";
 import { commit, commitPath, type Database, readOnce, type Transaction } from "./transaction.ts";
-import { loadSituation, type PathWork } from "./path/situation.ts";
+import { loadPathState, type PathWork } from "./path/path-state.ts";
 import { DIALECT, JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
@@ -97,7 +97,7 @@ async function runCalls(tx: Transaction, calls: readonly PostgresCall[]): Promis
 async function runJoined(tx: Transaction, calls: readonly JoinedCall[]): Promise<readonly unknown[]> {
   const parts = [...Map.groupBy(calls, ({ verb }) => verb)].map(([verb, its]) => ({ its, work: begin(tx, verb, its) }));
   const needs = parts.map(({ work }) => work.needs);
-  const loaded = loadSituation(tx, {
+  const loaded = loadPathState(tx, {
     destinationIds: needs.flatMap(({ destinationIds }) => destinationIds),
     leaseIds: needs.flatMap(({ leaseIds }) => leaseIds),
   });

@@ -8,7 +8,7 @@ import type { VerbName } from "../contract/store.ts";
 import { loadActivity } from "./log/activity.ts";
 import { countAttempts } from "./figures/count-attempts.ts";
 import { claimDueDeliveries, releaseClaims } from "./path/claims.ts";
-import { loadConfigVersions, type PathWork } from "./path/situation.ts";
+import { loadConfigVersions, type PathWork } from "./path/path-state.ts";
 import { countDeliveries } from "./log/count-deliveries.ts";
 import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
 import { changeDestination, lockDestination, lowerDueBound, shortenQueue } from "./path/destinations.ts";
@@ -26,7 +26,7 @@ import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEvents, loadEvent } from "./log/list-events.ts";
 import { purge } from "./retention/purge.ts";
-import { writeDownLapsed } from "./path/leases.ts";
+import { writeExpired } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
@@ -56,7 +56,7 @@ export const DIALECT: Dialect<Transaction> = {
   lowerDueBound,
   freezeItems,
   shortenQueue,
-  writeDownLapsed,
+  writeExpired,
   ...SEARCH_READS,
   ...SEARCH_STEPS,
 };

@@ -21,8 +21,8 @@ const STATEMENTS = readStatements(ROOT);
 /** Statements that look into every bucket, each with the reason why it may. */
 const EVERYWHERE: Readonly<Record<string, string>> = {
   "find anything pending of day": "a day is dropped in all groups at once, so none may have anything pending there",
-  "add true to true": "runs with one group only: it empties the table under a lock (see tallies.ts)",
-  "load situation of path on one server": "runs with one group only: the lease beside destinations saves a statement",
+  "add true to true": "runs with one group only: it empties the table under a lock (see attempt-deltas.ts)",
+  "load state of path on one server": "runs with one group only: the lease beside destinations saves a statement",
 };
 
 test("the tables of accounts and those of the installation are told apart by their schema", () => {

@@ -7,7 +7,7 @@
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
 import { type AttemptRow, toAttempt } from "../sql/log/attempts.ts";
-import type { AttemptGist } from "../sql/path/settled-rows.ts";
+import type { AttemptSummary } from "../sql/path/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Starting with what the settling looks at. */
@@ -37,7 +37,7 @@ type Detail = readonly [
   bodyCut: 0 | 1 | null,
 ];
 
-export const toGist = (columns: AttemptColumns): AttemptGist => ({
+export const toSummary = (columns: AttemptColumns): AttemptSummary => ({
   number: columns[0],
   startedAtMs: columns[1],
   outcome: columns[2],

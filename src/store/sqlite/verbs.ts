@@ -44,7 +44,7 @@ export const DIALECT: Dialect<Transaction> = {
   lowerDueBound,
   freezeItems,
   shortenQueue,
-  writeDownLapsed: writeExpired,
+  writeExpired: writeExpired,
   ...SEARCH_READS,
   ...SEARCH_STEPS,
 };

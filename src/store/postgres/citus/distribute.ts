@@ -114,7 +114,7 @@ const TOGETHER = [
   "destinations",
   "destination_changes",
   "attempt_counts",
-  "attempt_tallies",
+  "attempt_deltas",
   "account_attempt_counts",
   "alerts",
   "chat_assistants",

@@ -50,9 +50,9 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
       return toFound(await tx.db.all<{ bucket: number }>(LOOK_FOR_WAKING, params.nowMs, full, ROWS_MAX));
     },
     anyway(node, { nowMs }) {
-      const hasLapsed = lapsedIn(node, nowMs);
+      const hasExpired = expiredIn(node, nowMs);
       return (group) =>
-        isTurnLookDue(node.ofGroup(group[0] ?? 0), nowMs) || isToBeGiven(node.open, group) || hasLapsed(group);
+        isTurnLookDue(node.ofGroup(group[0] ?? 0), nowMs) || isToBeGiven(node.open, group) || hasExpired(group);
     },
   },
   stepReplays: {
@@ -61,7 +61,7 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
   expireWaiting: {
     ask: async (tx, { dueBeforeMs }) =>
       toFound(await tx.db.all<{ bucket: number }>(LOOK_FOR_SHUT, dueBeforeMs, ROWS_MAX)),
-    anyway: (node, { nowMs }) => lapsedIn(node, nowMs),
+    anyway: (node, { nowMs }) => expiredIn(node, nowMs),
   },
   countWaiting: {
     async ask(tx) {
@@ -108,7 +108,7 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
 };
 
 /** Groups where this node has in-memory deliveries whose claim has expired. */
-function lapsedIn(node: NodeMemory, nowMs: number): (group: Group) => boolean {
+function expiredIn(node: NodeMemory, nowMs: number): (group: Group) => boolean {
   const buckets = new Set(node.open.listRunOut(nowMs).map(({ accountId }) => bucketOf(accountId)));
   return (group) => group.some((bucket) => buckets.has(bucket));
 }

@@ -20,7 +20,7 @@ import {
 } from "../../sql/figures/count-tiers.ts";
 import { HOUR_MS, type HourOfAccount } from "../../sql/figures/kept-hours.ts";
 import type { Transaction } from "../transaction.ts";
-import { type Counted, Counts } from "./tallies.ts";
+import { type Counted, Counts } from "./attempt-deltas.ts";
 
 /** Bars are of a day and begin with a whole hour. */
 const KEPT_MS = daysMs(1) + 2 * HOUR_MS;

@@ -2,13 +2,13 @@
  * Reading the figures of the charts: those of an account together, of each destination, or of one. Each answer has one
  * row with its histogram: a row for each bin cost the server and the node more than to add them up.
  *
- * Every statement reads counters and tallies at once, so it sees each count in one of the two places.
+ * Every statement reads counters and deltas at once, so it sees each count in one of the two places.
  */
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import { HOUR_MS, type HourOfAccount } from "../../sql/figures/kept-hours.ts";
 import { loadHours } from "./account-hours.ts";
-import { TALLIED } from "./tallies.ts";
+import { DELTA_COUNTS } from "./attempt-deltas.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
@@ -115,7 +115,7 @@ const COUNTS_OF_ACCOUNT = `(
       where c.account_id = $1 and c.at >= $2 and c.at < $3 and c.bucket = any ($buckets)
       union all
       select t.at, t.kind, t.result, t.code, t.bin, t.count
-      from ${TALLIED}
+      from ${DELTA_COUNTS}
       where t.at >= $2 and t.at < $3
     ) c`;
 
@@ -137,7 +137,7 @@ const COUNTS_OF_DESTINATIONS = `(
         and c.at >= $2 and c.at < $3
       union all
       select t.destination_id, t.at, t.kind, t.result, t.code, t.bin, t.count
-      from ${TALLIED}
+      from ${DELTA_COUNTS}
       where ($5::text is null or t.destination_id = $5) and t.at >= $2 and t.at < $3
     ) c`;
 
@@ -178,7 +178,7 @@ export const LIST_RESULTS = `-- name: list counts of destinations' results by bu
       union all
       select t.destination_id, t.at - t.at % $4::bigint as at, t.result, t.count
       from unnest($2::bigint[], $3::bigint[]) as run (from_at, to_at)
-      join ${TALLIED} on t.at >= run.from_at and t.at < run.to_at
+      join ${DELTA_COUNTS} on t.at >= run.from_at and t.at < run.to_at
       where ($5::text is null or t.destination_id = $5) and t.kind = 'attempt'
     ) c
     group by 1, 2, 3
@@ -194,7 +194,7 @@ const SUM_HOURS = `-- name: sum counts of account's attempts by hour
     where c.account_id = $1 and c.at >= $2 and c.at < $3 and c.kind = 'attempt' and c.bucket = any ($buckets)
     union all
     select t.at, t.count
-    from ${TALLIED}
+    from ${DELTA_COUNTS}
     where t.at >= $2 and t.at < $3 and t.kind = 'attempt'
   ) c
   group by 1`;

@@ -34,11 +34,11 @@ test("are exact while and after what was settled is added up, on several nodes a
     ids.map((id, n) => makeEvent(n, { configVersion, deliveries: [held(id, "dst_a")] })),
   );
   for (const id of ids) await one.settleAttemptsIfClaimed({ nowMs: T0, settlements: [makeSettlement(id)] });
-  const tallies = async (): Promise<number> =>
-    (await cluster.query(url, "select 1 from bellwire.attempt_tallies")).length;
-  assert.equal(await tallies(), 40);
+  const deltas = async (): Promise<number> =>
+    (await cluster.query(url, "select 1 from bellwire.attempt_deltas")).length;
+  assert.equal(await deltas(), 40);
   assert.equal(await countAll(other), 40);
   const purge = { nowMs: T0, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 100 };
   const [, , during] = await Promise.all([one.purge(purge), other.purge(purge), countAll(other)]);
-  assert.deepEqual([during, await tallies(), await countAll(one)], [40, 0, 40]);
+  assert.deepEqual([during, await deltas(), await countAll(one)], [40, 0, 40]);
 });

@@ -4,7 +4,7 @@ import { firstIdAt } from "../../../domain/id.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import type { Activity, LoadActivity } from "../../contract/log.ts";
 import { loadMarks } from "../../sql/log/marks.ts";
-import { TALLIED } from "../figures/tallies.ts";
+import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
@@ -26,7 +26,7 @@ export const COUNT_ATTEMPTS = `-- name: count account's attempts of late
     where account_id = $1 and at >= $2 and kind = 'attempt' and c.bucket = any ($buckets)
     union all
     select count
-    from ${TALLIED}
+    from ${DELTA_COUNTS}
     where at >= $2 and kind = 'attempt'
   ) counted`;
 

@@ -9,7 +9,7 @@ import {
   type CountedRows,
   type CountIndex,
   type CountWay,
-  createTally,
+  createSum,
   planCounts,
 } from "../../sql/log/log-ways.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
@@ -22,15 +22,15 @@ import type { Transaction } from "../transaction.ts";
 
 export async function countDeliveries(tx: Transaction, params: CountDeliveries): Promise<CountedDeliveries> {
   const { type = null, destinationId = null, withTests } = params;
-  const tally = createTally(params.rowsMax);
+  const sum = createSum(params.rowsMax);
   const add = async (sql: string, filter: ListDeliveries, more: readonly Value[]): Promise<void> => {
-    if (tally.left() <= 0) return;
-    const counted = await tx.db.get<CountedRows>(sql, ...commonValues(filter, tally.left()), destinationId, ...more);
-    if (counted !== undefined) tally.add(counted);
+    if (sum.left() <= 0) return;
+    const counted = await tx.db.get<CountedRows>(sql, ...commonValues(filter, sum.left()), destinationId, ...more);
+    if (counted !== undefined) sum.add(counted);
   };
   // Before any row is read: one that gets its row meanwhile is left out there.
   const inHand = (await listRowsInHand(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
-  tally.add({ looked: inHand.length, found: inHand.length });
+  sum.add({ looked: inHand.length, found: inHand.length });
   const ownerKind = type === null ? null : ownerKindOf(type);
   const addAlong = async ({ index, key, filter }: CountWay, ids: IdRange): Promise<void> =>
     await add(countAlong(index, key), filter, [ownerKind, key, inHand, ...toPlaceholders(ids)]);
@@ -41,7 +41,7 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
     if (withTests)
       await add(COUNT_TESTS, asPage(params), [type, ...toPlaceholders(deliveries), ...toPlaceholders(events)]);
   }
-  return tally.end();
+  return sum.end();
 }
 
 /** The queue is one table, whatever the days: it is looked through once. */

@@ -3,7 +3,7 @@ import { bucketOf } from "../../../lib/bucket.ts";
 import type { VerbParams } from "../../calls.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
-import { type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
+import { type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
 import { loadAllAttempts } from "../path/settle-in-memory.ts";
 import { hasId } from "../days.ts";
 import { findInHand, type InHand } from "../path/in-hand.ts";
@@ -37,7 +37,7 @@ export async function recordTestDelivery(
   params: VerbParams<"recordTestDelivery", AttemptColumns>,
 ): Promise<void> {
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = params;
-  const { number, outcome, status, totalMs } = toGist(attempt);
+  const { number, outcome, status, totalMs } = toSummary(attempt);
   const last = [number, outcome, status, totalMs] as const;
   await Promise.all([
     tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, body),

@@ -1,7 +1,7 @@
 /** Destinations as pages show them, on PostgreSQL: one statement for all. */
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
 import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
-import { TALLIED } from "../figures/tallies.ts";
+import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import { listInHand, listLeases } from "../path/in-hand.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -49,7 +49,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       where c.destination_id = d.id and c.bucket = any ($buckets)
       order by at
       limit 1
-    ) is not null or d.id in (select t.destination_id from ${TALLIED}) as "hasAttempts"
+    ) is not null or d.id in (select t.destination_id from ${DELTA_COUNTS}) as "hasAttempts"
   from ${REPORTED_DESTINATIONS}
   left join lateral (
     select at, actor, reason

@@ -14,7 +14,7 @@ import {
 } from "../../sql/log/look-back.ts";
 import { findBin } from "../../../domain/histogram.ts";
 import { AT_ONCE_MS } from "../../sql/log/counted-windows.ts";
-import { TALLIED } from "../figures/tallies.ts";
+import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import { commonValues, placeValues, stepAlong } from "./delivery-lists.ts";
 import type { ListDays } from "./list-days.ts";
 import type { DeliveryWay } from "./list-ways.ts";
@@ -137,7 +137,7 @@ export function listPeriods(scope: CountScope): string {
         and ($4::text is null or c.code between $4 and $5::text) and c.bucket = any ($buckets)
       union all
       select t.at, case when t.bin > $6 then t.bin else -1 end as bin, t.count
-      from ${TALLIED}
+      from ${DELTA_COUNTS}
       where t.${column} = ${place} and t.at >= $2 and t.kind = $3
         and ($4::text is null or t.code collate "C" between $4 and $5::text)
     ) counted
@@ -154,7 +154,7 @@ const FIND_OLDEST_PERIOD = `-- name: find oldest period of account
     where c.account_id = $1 and c.bucket = any ($buckets)
     union all
     select min(t.at) as at
-    from ${TALLIED}
+    from ${DELTA_COUNTS}
   ) counted`;
 
 /** A few too many do no harm, so what is not added up yet is taken whatever its time. */
@@ -175,6 +175,6 @@ export const LIST_COUNTED = `-- name: list destinations with answers in periods
   ) found
   union
   select t.destination_id
-  from ${TALLIED}
+  from ${DELTA_COUNTS}
   where t.destination_id = any ($2) and t.kind = $3
     and ($4::text is null or t.code collate "C" between $4 and $5::text)`;

@@ -7,9 +7,16 @@ import { isOpen } from "../../../domain/destination-health.ts";
 import { assert } from "../../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../../contract/path.ts";
-import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../../sql/path/claim-rows.ts";
+import {
+  type ClaimableRow,
+  findRoom,
+  findSlots,
+  ClaimBatch,
+  type HeldRow,
+  WALK_START,
+} from "../../sql/path/claim-rows.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
-import { noteConfigVersions } from "./situation.ts";
+import { noteConfigVersions } from "./path-state.ts";
 import {
   destinationNow,
   endProbe,
@@ -22,7 +29,7 @@ import {
   remember,
   startProbes,
 } from "./destinations.ts";
-import { giveWaitingRows, renewLease, writeDownLapsed } from "./leases.ts";
+import { giveWaitingRows, renewLease, writeExpired } from "./leases.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import type { GroupMemory, Transaction } from "../transaction.ts";
 
@@ -41,24 +48,24 @@ const TURNS_EVERY_MS = minutesMs(1);
 export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): Promise<ClaimedDelivery[]> {
   const { nowMs } = params;
   await forgetTurnsAhead(tx, nowMs);
-  await writeDownLapsed(tx, nowMs);
+  await writeExpired(tx, nowMs);
   // Lost while the node was out of touch: since then rows may have come that it cannot read.
   if (!(await renewLease(tx, nowMs))) return [];
-  const haul = new Haul(params);
+  const batch = new ClaimBatch(params);
   const full = Object.keys(params.freeSlots).filter((id) => findSlots(params, id) <= 0);
   let last = WALK_START;
   const seen = new Set<string>();
-  for (let size = firstStep(params); !haul.isFull; size = Math.min(2 * size, DESTINATIONS_PER_STEP_MAX)) {
+  for (let size = firstStep(params); !batch.isFull; size = Math.min(2 * size, DESTINATIONS_PER_STEP_MAX)) {
     const step = await tx.db.all<WakingDestination>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, full, size);
     // A visit moves a destination on in the index's order, maybe to a place the walk has not reached yet.
     const fresh = step.filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
-    await claimFrom(tx, params, { haul, destinations: fresh });
+    await claimFrom(tx, params, { batch, destinations: fresh });
     const end = step.at(-1);
     if (end === undefined || step.length < size) break;
     last = end;
   }
-  return haul.claimed;
+  return batch.claimed;
 }
 
 /**
@@ -83,25 +90,25 @@ function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): nu
 }
 
 interface Visit {
-  readonly haul: Haul;
+  readonly batch: ClaimBatch;
   readonly destinations: readonly DestinationRow[];
 }
 
-async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { haul, destinations }: Visit): Promise<void> {
+async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { batch, destinations }: Visit): Promise<void> {
   for (const row of destinations) remember(tx, row);
   const visited = await withoutTakenProbes(tx, destinations, params.nowMs);
   if (visited.length === 0) return;
   const isProbe = (id: string): boolean => isOpen(destinationNow(tx, id).health);
   const taken = await takeDue(tx, params.nowMs, {
-    haul,
+    batch,
     ids: visited,
     slots: visited.map((id) => findRoom(destinationNow(tx, id), findSlots(params, id))),
   });
-  const { due, untouched } = whatFits(haul, taken.rows, await loadEvents(tx, haul, taken.rows));
+  const { due, untouched } = whatFits(batch, taken.rows, await loadEvents(tx, batch, taken.rows));
   const touched = visited.slice(0, taken.reached).filter((id) => !untouched.has(id));
   const probed = [...new Set(due.map(({ destinationId }) => destinationId))].filter(isProbe);
   for (const { dueAtMs: _due, ...row } of due) {
-    haul.add(row, destinationNow(tx, row.destinationId), tx.configVersions.get(row.accountId) ?? null);
+    batch.add(row, destinationNow(tx, row.destinationId), tx.configVersions.get(row.accountId) ?? null);
   }
   // One round trip: each is answered after those before it.
   await Promise.all([
@@ -137,9 +144,9 @@ interface Taken {
 async function takeDue(
   tx: Transaction,
   nowMs: number,
-  { haul, ids, slots }: { haul: Haul; ids: readonly string[]; slots: readonly number[] },
+  { batch, ids, slots }: { batch: ClaimBatch; ids: readonly string[]; slots: readonly number[] },
 ): Promise<Taken> {
-  const left = haul.deliveriesLeft;
+  const left = batch.deliveriesLeft;
   const [, found] = await Promise.all([
     tx.db.exec(READ_IN_ORDER),
     tx.db.all<DueRow>(TAKE_DUE, ids, slots, nowMs, left),
@@ -156,13 +163,13 @@ async function takeDue(
  * The deliveries' events, in their order, and their accounts' versions. Bodies come along for as long as they fit: a
  * backlog of large ones must not come into memory at once.
  */
-async function loadEvents(tx: Transaction, haul: Haul, taken: readonly DueRow[]): Promise<EventRow[]> {
+async function loadEvents(tx: Transaction, batch: ClaimBatch, taken: readonly DueRow[]): Promise<EventRow[]> {
   if (taken.length === 0) return [];
   const [events] = await Promise.all([
     tx.db.all<EventRow>(
       LIST_EVENTS,
       taken.map(({ eventId }) => eventId),
-      haul.bodyCharsLeft,
+      batch.bodyCharsLeft,
     ),
     noteConfigVersions(
       tx,
@@ -179,7 +186,7 @@ type ClaimedRow = DueRow & ClaimableRow;
  * `untouched`: destinations of which something was due and not even one had room; they come first next time.
  */
 function whatFits(
-  haul: Haul,
+  batch: ClaimBatch,
   taken: readonly DueRow[],
   events: readonly EventRow[],
 ): { due: ClaimedRow[]; untouched: Set<string> } {
@@ -187,9 +194,9 @@ function whatFits(
   for (const { place, bodyBytes, eventType, traceContext, body } of events) {
     const row = taken[place];
     assert(row !== undefined, `there is no place ${place} among ${taken.length}`);
-    const fits = haul.takeRoom(body?.length ?? bodyBytes, due.length === 0);
+    const fits = batch.takeRoom(body?.length ?? bodyBytes, due.length === 0);
     if (body !== null && fits) due.push({ ...row, eventType, traceContext, body });
-    if (haul.isFull) break;
+    if (batch.isFull) break;
   }
   const untouched = new Set(taken.map(({ destinationId }) => destinationId));
   for (const { destinationId } of due) untouched.delete(destinationId);

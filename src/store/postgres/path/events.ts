@@ -10,7 +10,7 @@
 import { assert } from "../../../lib/assert.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
-import { noteConfigVersions, type PathWork } from "./situation.ts";
+import { noteConfigVersions, type PathWork } from "./path-state.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { hasCleanRecord } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";

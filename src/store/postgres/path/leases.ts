@@ -307,7 +307,7 @@ const DELETE_LEASE = `-- name: end lease
  * Gives the row that waits to deliveries in hand whose claim has run out, under the claim that they had: this node's,
  * and those of one node whose lease has ended. Other nodes do it for their own, and each claim comes to the next lease.
  */
-export async function writeDownLapsed(tx: Transaction, nowMs: number): Promise<void> {
+export async function writeExpired(tx: Transaction, nowMs: number): Promise<void> {
   const isHere = ({ accountId }: InMemoryDelivery): boolean => isAbout(tx.where, accountId);
   await giveWaitingRows(tx, tx.node.open.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
     claimToken: token,

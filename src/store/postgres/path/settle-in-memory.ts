@@ -8,7 +8,7 @@ import type { AttemptRecord } from "../../../domain/attempt.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { PackedSettlement } from "../../calls.ts";
 import { loadAttempts } from "../../sql/log/attempts.ts";
-import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
+import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
 import { isInDays, spanOf, toPlaceholders } from "../days.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
@@ -63,7 +63,7 @@ export function writeInMemory(tx: Transaction, settlements: readonly InMemorySet
 function toPendingRow({ open, settlement }: InMemorySettlement): PendingRow[] {
   const { next, isFree, attempt } = settlement;
   if (next.state !== "pending") return [];
-  const last = toGist(attempt);
+  const last = toSummary(attempt);
   return [
     {
       ...open,

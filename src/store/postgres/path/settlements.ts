@@ -9,8 +9,8 @@ import type { PackedSettlement, VerbParams } from "../../calls.ts";
 import type { SettleResult } from "../../contract/path.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
 import { toNotedAttempt } from "../../sql/path/settled-rows.ts";
-import { Tally } from "../figures/tallies.ts";
-import { type AttemptColumns, insertAttempts, toGist } from "../attempts.ts";
+import { Deltas } from "../figures/attempt-deltas.ts";
+import { type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
 import {
   applyAttempt,
   Changes,
@@ -24,7 +24,7 @@ import { givenRows } from "./given-rows.ts";
 import { giveTakenNow } from "./leases.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { needsOf, takeInMemory, withoutLost, writeInMemory } from "./settle-in-memory.ts";
-import type { PathWork } from "./situation.ts";
+import type { PathWork } from "./path-state.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** Answers for each call, in order. */
@@ -53,13 +53,19 @@ async function settle(tx: Transaction, placed: readonly PlacedSettlement[]): Pro
   await lowerDueBounds(tx, dueTimes(settled));
   const changes = new Changes(tx);
   const answers: SettleResult[] = placed.map(() => ({ kind: "claim_lost" }));
-  const tally = new Tally();
+  const delta = new Deltas();
   for (const { place, settlement, destinationId, acceptedAtMs, noted } of settled) {
     const { accountId } = destinationNow(tx, destinationId);
-    tally.add({ accountId, destinationId, acceptedAtMs, gist: toGist(settlement.attempt), next: settlement.next });
+    delta.add({
+      accountId,
+      destinationId,
+      acceptedAtMs,
+      summary: toSummary(settlement.attempt),
+      next: settlement.next,
+    });
     answers[place] = { kind: "settled", ...(await applyAttempt({ tx, changes }, destinationId, noted)) };
   }
-  tx.later(tally.write(tx));
+  tx.later(delta.write(tx));
   await changes.write();
   return answers;
 }
@@ -111,7 +117,7 @@ const toSettled = (
   nowMs,
   place,
   ...row,
-  noted: toNotedAttempt(settlement, toGist(settlement.attempt), nowMs),
+  noted: toNotedAttempt(settlement, toSummary(settlement.attempt), nowMs),
 });
 
 /**

@@ -9,7 +9,7 @@ import { minutesMs } from "../../../lib/duration.ts";
 import type { Purge, Purged } from "../../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../../sql/retention/retention.ts";
 import { forgetEntries } from "../../sql/log/search-blocks.ts";
-import { foldFew } from "../figures/tallies.ts";
+import { rollUpFew } from "../figures/attempt-deltas.ts";
 import { dropCounts, joinCounts } from "../figures/account-hours.ts";
 import { endOfDay, isIn, isInDays, type Part, toParts, toPlaceholders, toRanges } from "../days.ts";
 import { deleteEvents, forgetDeleted } from "./purge-event.ts";
@@ -46,7 +46,7 @@ export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   note(await purgePayloads(tx, { ...params, parts, rowsMax: left }));
   note(await purgeAnswers(tx, { ...params, parts, rowsMax: left }));
   note(await purgeEvents(tx, { ...params, parts: partsOfRows, rowsMax: left }));
-  await foldFew(tx);
+  await rollUpFew(tx);
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, params.rowsBeforeMs);
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
   left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDeleted, joinCounts, dropCounts });

@@ -631,10 +631,10 @@ create table leases (
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_cost_delay = 0);
 
 -- Attempts that were counted and are not added to their counters yet: a row for each commit, which only adds. Nodes add
--- them up every few seconds (see `figures/tallies.ts`), and a reader of counters reads these too. Tallies take turns:
--- ten seconds go into one table, the next ten into the other. So one that is not written to any more is added up and
--- truncated, and no row is deleted by itself.
-create table attempt_tallies (
+-- them up every few seconds (see `figures/attempt-deltas.ts`), and a reader of counters reads these too. Ten seconds go
+-- into one table, the next ten into the other. So one that is not written to any more is added up and truncated, and no
+-- row is deleted by itself.
+create table attempt_deltas (
   -- By the database's clock. It is a hint: a row that comes late waits in its table for the next turn but one.
   turn integer not null default (extract(epoch from clock_timestamp())::bigint / 10 % 2),
   -- The accounts in `counts`, so that a reader passes over the others.
@@ -646,11 +646,11 @@ create table attempt_tallies (
   bucket integer not null
 ) partition by list (turn);
 
-create table attempt_tallies_0 partition of attempt_tallies for values in (0) with (
+create table attempt_deltas_0 partition of attempt_deltas for values in (0) with (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
 );
 
-create table attempt_tallies_1 partition of attempt_tallies for values in (1) with (
+create table attempt_deltas_1 partition of attempt_deltas for values in (1) with (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
 );
 

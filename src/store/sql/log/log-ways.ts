@@ -124,7 +124,7 @@ export interface CountedRows {
 }
 
 /** Adds up what is counted one after the other, and knows how many rows are left to look at. */
-export function createTally(rowsMax: number) {
+export function createSum(rowsMax: number) {
   let looked = 0;
   let found = 0;
   return {

@@ -16,7 +16,7 @@ import { assert } from "../../../lib/assert.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery } from "../../contract/path.ts";
 
 /** The deliveries that a claim has got so far, and the room that is left. */
-export class Haul {
+export class ClaimBatch {
   readonly claimed: ClaimedDelivery[] = [];
   readonly #params: ClaimDueDeliveries;
   #bodyCharsLeft: number;

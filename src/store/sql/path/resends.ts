@@ -21,7 +21,7 @@ import { findName } from "./destinations.ts";
 
 type ResendSteps<Tx extends SqlTransaction> = Pick<
   Dialect<Tx>,
-  "resendDeliveries" | "lockDestination" | "changeDestination" | "writeDownLapsed"
+  "resendDeliveries" | "lockDestination" | "changeDestination" | "writeExpired"
 >;
 
 export async function requestResends<Tx extends SqlTransaction>(
@@ -30,7 +30,7 @@ export async function requestResends<Tx extends SqlTransaction>(
   dialect: ResendSteps<Tx>,
 ): Promise<readonly ResendResult[]> {
   const { accountId, deliveryIds, by, nowMs } = params;
-  await dialect.writeDownLapsed(tx, nowMs);
+  await dialect.writeExpired(tx, nowMs);
   const resend = {
     accountId,
     deliveryIds: [...new Set(deliveryIds)],

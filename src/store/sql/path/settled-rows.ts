@@ -21,7 +21,7 @@ export interface SettledRow {
 }
 
 /** The part of a packed attempt that settling looks at. */
-export interface AttemptGist {
+export interface AttemptSummary {
   readonly number: number;
   readonly startedAtMs: number;
   readonly outcome: OutcomeKind;
@@ -32,7 +32,7 @@ export interface AttemptGist {
 
 export function toNotedAttempt(
   { next, isProbe, setUpAtMs, holdUntilMs, destinationOff }: Omit<Settlement, "attempt">,
-  { outcome, status, startedAtMs }: AttemptGist,
+  { outcome, status, startedAtMs }: AttemptSummary,
   nowMs: number,
 ): NotedAttempt {
   const succeeded = next.state === "delivered";
@@ -48,14 +48,14 @@ export interface SettledAttempt {
   readonly accountId: string;
   readonly destinationId: string;
   readonly acceptedAtMs: number;
-  readonly gist: AttemptGist;
+  readonly summary: AttemptSummary;
   readonly next: Settlement["next"];
 }
 
 /** Where the attempt is counted: itself and, when it succeeded, the delivery's arrival. */
-export function toFigures({ acceptedAtMs, gist, next }: SettledAttempt): Figure[] {
-  const { startedAtMs, totalMs } = gist;
-  const code = String(gist.status ?? gist.outcome);
+export function toFigures({ acceptedAtMs, summary, next }: SettledAttempt): Figure[] {
+  const { startedAtMs, totalMs } = summary;
+  const code = String(summary.status ?? summary.outcome);
   const atMs = toPeriodStart(Math.floor(startedAtMs), FINEST_MS);
   const bin = findBin(totalMs);
   if (next.state !== "delivered") {

@@ -7,7 +7,7 @@ import type { CancelWaiting } from "../../contract/destinations.ts";
 import type { Dialect } from "../dialect.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
-type QueueSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "shortenQueue" | "writeDownLapsed">;
+type QueueSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "shortenQueue" | "writeExpired">;
 
 interface ExpireWaiting {
   readonly nowMs: number;
@@ -20,7 +20,7 @@ export async function expireWaiting<Tx extends SqlTransaction>(
   { nowMs, dueBeforeMs, rowsMax }: ExpireWaiting,
   dialect: QueueSteps<Tx>,
 ): Promise<{ expired: number }> {
-  await dialect.writeDownLapsed(tx, nowMs);
+  await dialect.writeExpired(tx, nowMs);
   let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));
   for (const { id } of await tx.db.all<{ id: string }>(LIST_SHUT, dueBeforeMs, rowsMax)) {
     if (left === 0) break;
@@ -55,9 +55,9 @@ async function cancelOfDeleted<Tx extends SqlTransaction>(
 export async function cancelWaiting<Tx extends SqlTransaction>(
   tx: Tx,
   params: CancelWaiting,
-  { shortenQueue, writeDownLapsed }: QueueSteps<Tx>,
+  { shortenQueue, writeExpired }: QueueSteps<Tx>,
 ): Promise<{ cancelled: number }> {
-  await writeDownLapsed(tx, params.nowMs);
+  await writeExpired(tx, params.nowMs);
   const { accountId, destinationId, createdBeforeMs, rowsMax, nowMs } = params;
   const cancelled = await tx.db.run(CANCEL_UNCLAIMED, nowMs, accountId, destinationId, createdBeforeMs, rowsMax);
   if (cancelled > 0) await shortenQueue(tx, destinationId, cancelled);

@@ -32,8 +32,8 @@ function readAnew(db: Connection): string[] {
 }
 
 function attemptAt(db: Connection, startedAtMs: number): void {
-  const gist = { number: 1, startedAtMs, outcome: "response", status: 503, totalMs: 5 } as const;
-  const settled = { accountId: "acc_1", destinationId: "dst_1", acceptedAtMs: startedAtMs, gist };
+  const summary = { number: 1, startedAtMs, outcome: "response", status: 503, totalMs: 5 } as const;
+  const settled = { accountId: "acc_1", destinationId: "dst_1", acceptedAtMs: startedAtMs, summary };
   commitAtOnce(db, (tx) => noteCounts(tx.counts, { ...settled, next: { state: "failed" } }));
 }
 

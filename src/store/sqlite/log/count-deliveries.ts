@@ -3,7 +3,7 @@
  * ends behind a bounded number of their rows, because the path waits for the writer meanwhile.
  */
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
-import { asPage, type CountedRows, type CountIndex, createTally, planCounts } from "../../sql/log/log-ways.ts";
+import { asPage, type CountedRows, type CountIndex, createSum, planCounts } from "../../sql/log/log-ways.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import { ALONG, STATUS_AND_ANSWER, toStatusBits } from "./delivery-lists.ts";
 import { listDestinationIds } from "./list-deliveries.ts";
@@ -11,21 +11,21 @@ import { listInMemory } from "./list-in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function countDeliveries(tx: Transaction, params: CountDeliveries): CountedDeliveries {
-  const tally = createTally(params.rowsMax);
+  const sum = createSum(params.rowsMax);
   const inMemory = listInMemory(tx, asPage(params))(null, params.rowsMax).length;
-  tally.add({ looked: inMemory, found: inMemory });
+  sum.add({ looked: inMemory, found: inMemory });
   const ids = JSON.stringify(listDestinationIds(tx, params));
   for (const { index, key, isImplied, filter } of planCounts(params)) {
-    if (tally.left() <= 0) break;
-    const values = [...valuesOf(filter, tally.left()), ids, key];
-    tally.add(countRows(tx, countAlong(index, isImplied), values));
+    if (sum.left() <= 0) break;
+    const values = [...valuesOf(filter, sum.left()), ids, key];
+    sum.add(countRows(tx, countAlong(index, isImplied), values));
   }
-  if (params.withTests && tally.left() > 0) {
+  if (params.withTests && sum.left() > 0) {
     const { accountId, destinationId = null, type = null } = params;
-    const values = [...valuesOf(asPage(params), tally.left()), accountId, destinationId, type];
-    tally.add(countRows(tx, COUNT_TESTS, values));
+    const values = [...valuesOf(asPage(params), sum.left()), accountId, destinationId, type];
+    sum.add(countRows(tx, COUNT_TESTS, values));
   }
-  return tally.end();
+  return sum.end();
 }
 
 type Value = string | number | null;

@@ -4,7 +4,14 @@
  */
 import { isOpen } from "../../../domain/destination-health.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, HeldDelivery, ReleaseClaims } from "../../contract/path.ts";
-import { type ClaimableRow, findRoom, findSlots, Haul, type HeldRow, WALK_START } from "../../sql/path/claim-rows.ts";
+import {
+  type ClaimableRow,
+  findRoom,
+  findSlots,
+  ClaimBatch,
+  type HeldRow,
+  WALK_START,
+} from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
 import { endProbe, startProbe } from "./destination-health.ts";
 import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";
@@ -18,14 +25,14 @@ export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries):
   if (params.nowMs < tx.newestTurnMs) forgetTurnsAfter(tx, params.nowMs);
   tx.newestTurnMs = params.nowMs;
   writeExpired(tx, params.nowMs);
-  const haul = new Haul(params);
+  const batch = new ClaimBatch(params);
   for (const destinationId of destinationsDue(tx, params.nowMs)) {
-    if (haul.isFull) break;
+    if (batch.isFull) break;
     const slots = findSlots(params, destinationId);
     // A full lane is passed over untouched: what it has due stays due.
-    if (slots > 0) claimFrom(tx, params, { haul, destinationId, slots });
+    if (slots > 0) claimFrom(tx, params, { batch, destinationId, slots });
   }
-  return haul.claimed;
+  return batch.claimed;
 }
 
 /**
@@ -49,34 +56,34 @@ function* destinationsDue(tx: Transaction, nowMs: number): Generator<string> {
 }
 
 interface Visit {
-  readonly haul: Haul;
+  readonly batch: ClaimBatch;
   readonly destinationId: string;
   readonly slots: number;
 }
 
 function claimFrom(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit: Visit): void {
-  const { haul, destinationId, slots } = visit;
+  const { batch, destinationId, slots } = visit;
   const destination = destinationNow(tx, destinationId);
-  const count = Math.min(findRoom(destination, slots), haul.deliveriesLeft);
-  const due = takeDue(tx, haul, { destinationId, nowMs, count });
+  const count = Math.min(findRoom(destination, slots), batch.deliveriesLeft);
+  const due = takeDue(tx, batch, { destinationId, nowMs, count });
   // Not even one had room: it comes first next time, as it is not touched.
-  if (due.length === 0 && haul.isFull) return;
+  if (due.length === 0 && batch.isFull) return;
   for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
   endTurn(tx, destinationId, nowMs);
   if (isOpen(destination.health) && due.length > 0) startProbe(tx, destinationId, claim);
-  for (const row of due) haul.add({ ...row, destinationId }, destination, configVersionNow(tx, row.accountId));
+  for (const row of due) batch.add({ ...row, destinationId }, destination, configVersionNow(tx, row.accountId));
 }
 
 /** Reads no further than bodies fit: a backlog of large ones must not come into memory at once. */
 function takeDue(
   tx: Transaction,
-  haul: Haul,
+  batch: ClaimBatch,
   { destinationId, nowMs, count }: { destinationId: string; nowMs: number; count: number },
 ): DueRow[] {
   const due: DueRow[] = [];
   for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
-    if (haul.takeRoom(row.body.length, due.length === 0)) due.push(row);
-    if (haul.isFull) break;
+    if (batch.takeRoom(row.body.length, due.length === 0)) due.push(row);
+    if (batch.isFull) break;
   }
   return due;
 }

@@ -2,9 +2,9 @@
 import type { NotedResult } from "../../../domain/destination-now.ts";
 import type { PackedSettlement, VerbParams } from "../../calls.ts";
 import type { SettleResult } from "../../contract/path.ts";
-import { type AttemptGist, type SettledRow, toNotedAttempt } from "../../sql/path/settled-rows.ts";
+import { type AttemptSummary, type SettledRow, toNotedAttempt } from "../../sql/path/settled-rows.ts";
 import { noteCounts } from "../figures/attempt-counts.ts";
-import { type AttemptColumns, insertAttempt, toGist } from "../attempts.ts";
+import { type AttemptColumns, insertAttempt, toSummary } from "../attempts.ts";
 import { applyAttempt } from "./destination-health.ts";
 import { destinationNow, lowerDueBound } from "./destination-now.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
@@ -41,11 +41,11 @@ function settle(
   settlement: PackedSettlement<AttemptColumns>,
   nowMs: number,
 ): SettleResult | Promise<SettleResult> {
-  const given = { settlement, gist: toGist(settlement.attempt), nowMs };
+  const given = { settlement, summary: toSummary(settlement.attempt), nowMs };
   const inMemory = tx.inMemory.find(settlement.deliveryId);
   const settled = inMemory === null ? endOrRetry(tx, given) : settleInMemory(tx, inMemory, given);
   if (settled === null) return { kind: "claim_lost" };
-  const noted = applyAttempt(tx, settled.destinationId, toNotedAttempt(settlement, given.gist, nowMs));
+  const noted = applyAttempt(tx, settled.destinationId, toNotedAttempt(settlement, given.summary, nowMs));
   return noted instanceof Promise ? noted.then(toSettled) : toSettled(noted);
 }
 
@@ -57,13 +57,13 @@ const toSettled = ({ heldUntilMs, turnedOff }: NotedResult): SettleResult => ({
 
 interface GivenSettlement {
   readonly settlement: PackedSettlement<AttemptColumns>;
-  readonly gist: AttemptGist;
+  readonly summary: AttemptSummary;
   readonly nowMs: number;
 }
 
 /** The first attempt of a delivery without a row. `null` when another claim holds it. */
 function settleInMemory(tx: Transaction, delivery: InMemoryDelivery, given: GivenSettlement): SettledRow | null {
-  const { settlement, gist, nowMs } = given;
+  const { settlement, summary, nowMs } = given;
   const { next, claimToken, attempt } = settlement;
   const { id, eventSeq, accountId, destinationId, acceptedAtMs, claim } = delivery;
   if (claim.token !== claimToken) return null;
@@ -77,7 +77,7 @@ function settleInMemory(tx: Transaction, delivery: InMemoryDelivery, given: Give
   const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
   const last = [number, startedAtMs, outcome, status, totalMs] as const;
   tx.db.run(INSERT_ENDED, ...names, next.state, nowMs, ...last, ...kept);
-  noteCounts(tx.counts, { accountId, destinationId, acceptedAtMs, gist, next });
+  noteCounts(tx.counts, { accountId, destinationId, acceptedAtMs, summary, next });
   return { destinationId, acceptedAtMs };
 }
 
@@ -88,13 +88,13 @@ function endOrRetry(tx: Transaction, given: GivenSettlement): SettledRow | null 
   const { deliveryId, attempt, next } = given.settlement;
   const { accountId } = destinationNow(tx, settled.destinationId);
   insertAttempt(tx, deliveryId, attempt);
-  noteCounts(tx.counts, { ...settled, accountId, gist: given.gist, next });
+  noteCounts(tx.counts, { ...settled, accountId, summary: given.summary, next });
   return settled;
 }
 
-function updateRow(tx: Transaction, { settlement, gist, nowMs }: GivenSettlement): SettledRow | null {
+function updateRow(tx: Transaction, { settlement, summary, nowMs }: GivenSettlement): SettledRow | null {
   const { deliveryId, claimToken, next, isFree } = settlement;
-  const last = [gist.number, gist.outcome, gist.status, gist.totalMs] as const;
+  const last = [summary.number, summary.outcome, summary.status, summary.totalMs] as const;
   if (next.state !== "pending") {
     const ended = tx.db.get<SettledRow>(END_DELIVERY, ...last, next.state, nowMs, deliveryId, claimToken);
     if (ended !== undefined) tx.waitingChange -= 1;

@@ -19,7 +19,7 @@ test("a destination in which nothing is left to cancel is visited once, not in e
   assert.equal(file.db.all(LIST_SHUT, 9, 9).length, 1);
   const params = { nowMs: 9, dueBeforeMs: 9, rowsMax: 9 };
   assert.deepEqual(
-    await commit(file.db, (tx) => expireWaiting(tx, params, { shortenQueue, writeDownLapsed: writeExpired })),
+    await commit(file.db, (tx) => expireWaiting(tx, params, { shortenQueue, writeExpired: writeExpired })),
     {
       expired: 0,
     },

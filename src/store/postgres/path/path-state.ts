@@ -22,7 +22,7 @@ export interface PathWork<Answer> {
 }
 
 /** The leases of `leaseIds` that are still there, held until the commit. */
-export async function loadSituation(
+export async function loadPathState(
   tx: Transaction,
   { destinationIds, leaseIds }: Needs,
 ): Promise<ReadonlySet<number>> {
@@ -30,7 +30,7 @@ export async function loadSituation(
   const leases = [...new Set(leaseIds)];
   if (ids.length === 0) return await holdLeases(tx, leases);
   if (!tx.where.isOneOfSeveral) return await loadTogether(tx, ids, leases);
-  const [held, rows] = await Promise.all([holdLeases(tx, leases), tx.db.all<SituationRow>(LOAD_SITUATION, ids)]);
+  const [held, rows] = await Promise.all([holdLeases(tx, leases), tx.db.all<PathStateRow>(LOAD_PATH_STATE, ids)]);
   for (const row of rows) note(tx, row);
   return held;
 }
@@ -46,20 +46,20 @@ async function loadTogether(tx: Transaction, ids: string[], leases: number[]): P
   return held;
 }
 
-interface FoundTogether extends SituationRow {
+interface FoundTogether extends PathStateRow {
   readonly leaseId: number | null;
 }
 
-function note(tx: Transaction, { configVersion, ...row }: SituationRow): void {
+function note(tx: Transaction, { configVersion, ...row }: PathStateRow): void {
   remember(tx, row);
   tx.configVersions.set(row.accountId, configVersion);
 }
 
-interface SituationRow extends DestinationRow {
+interface PathStateRow extends DestinationRow {
   readonly configVersion: number | null;
 }
 
-const LOAD_SITUATION = `-- name: load situation of path
+const LOAD_PATH_STATE = `-- name: load state of path
   select ${DESTINATION_COLUMNS}, a.config_version as "configVersion"
   from destinations d
   left join accounts a on a.id = d.account_id and a.bucket = d.bucket
@@ -69,7 +69,7 @@ const LOAD_SITUATION = `-- name: load situation of path
  * A node has one lease, and another one only while it takes over from itself. The answer is one column, because pg
  * reads and keeps the name of each column anew with every answer.
  */
-const LOAD_TOGETHER = `-- name: load situation of path on one server
+const LOAD_TOGETHER = `-- name: load state of path on one server
   select row_to_json(found) as found
   from (
     select ${DESTINATION_COLUMNS}, a.config_version as "configVersion", l.id as "leaseId"

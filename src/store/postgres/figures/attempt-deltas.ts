@@ -2,13 +2,13 @@
  * The figures of the charts on PostgreSQL: counters by time, result, answer and bin of the histogram are a row each, of
  * each destination and of each account's destinations together.
  *
- * They are counted off the path: a settling commit adds one row (a tally) with what it counted, and changes none. Nodes
- * add tallies to the counters later, in a transaction that takes the row and counts it. Tallies lie in two tables, of
+ * They are counted off the path: a settling commit adds one row (a delta) with what it counted, and changes none. Nodes
+ * add deltas to the counters later, in a transaction that takes the row and counts it. Deltas lie in two tables, of
  * which one is active: the other one is added up on the server under a lock and truncated, so that a busy node leaves
  * no dead row for each of its commits. A few rows are taken out and counted by the node instead, and so are all of them
  * while a backup reads the table for long, or where several groups share the table.
  *
- * Invariant: the statements that read tallies begin when their table is locked or its rows are gone, and both commit
+ * Invariant: the statements that read deltas begin when their table is locked or its rows are gone, and both commit
  * with the counters. So each row is added once, whatever crashes, and a reader that reads both in one statement sees
  * each count in one of the two places.
  */
@@ -20,7 +20,7 @@ import { withoutQueueing } from "../connection/without-queueing.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** A destination's count: as it stands in the row's JSON. */
-export type Tallied = readonly [
+export type Delta = readonly [
   destinationId: string,
   accountId: string,
   atMs: number,
@@ -31,9 +31,9 @@ export type Tallied = readonly [
   count: number,
 ];
 
-/** The tally belongs to one transaction. */
-export class Tally {
-  readonly #sums = new Map<string, Tallied>();
+/** It belongs to one transaction. */
+export class Deltas {
+  readonly #sums = new Map<string, Delta>();
 
   add(settled: SettledAttempt): void {
     const { destinationId, accountId } = settled;
@@ -49,12 +49,12 @@ export class Tally {
     const counts = [...this.#sums.values()];
     if (counts.length === 0) return;
     const accountIds = [...new Set(counts.map(([, accountId]) => accountId))];
-    await tx.db.run(INSERT_TALLY, accountIds, JSON.stringify(counts));
+    await tx.db.run(INSERT_DELTAS, accountIds, JSON.stringify(counts));
   }
 }
 
 /**
- * What tallies have counted, by the names of the columns of `COUNTERS`; the table stands between the two, as `tally`.
+ * What deltas have counted, by the names of the columns of `COUNTERS`; the table stands between the two, as `delta`.
  * Many commits count the same, and to read a text costs the server more than all else here: so alike ones are put
  * together first, and each is read once (every field of `json` reads it again, and without `offset 0` so would every
  * field of `jsonb`). On a Citus counts are text (`citus/row-identity.ts`).
@@ -68,26 +68,26 @@ export const COUNTED = `
       from (
         select cast(one as text) as text, count(1) as times`;
 export const BY_TEXT = `
-        cross join lateral json_array_elements(tally.counts::json) one
+        cross join lateral json_array_elements(delta.counts::json) one
         group by cast(one as text)
       ) alike
       offset 0
     ) read`;
 
 /** Counts of account `$1` that are not added up yet, as `t`. */
-export const TALLIED = `(
+export const DELTA_COUNTS = `(
     select ${COUNTED}
         from (
           select counts
-          from attempt_tallies
+          from attempt_deltas
           where account_ids @> array[$1] and bucket = $group
-        ) tally
+        ) delta
     ${BY_TEXT}
     where one ->> 1 = $1
   ) t`;
 
-const INSERT_TALLY = `-- name: insert tally of attempts
-  insert into attempt_tallies (bucket, account_ids, counts)
+const INSERT_DELTAS = `-- name: insert delta of attempts
+  insert into attempt_deltas (bucket, account_ids, counts)
   values ($group, $1, $2::json)`;
 
 /** To truncate a table writes some rows of the server's own catalogue and a new file. Guess. */
@@ -97,13 +97,13 @@ const DELETED_MAX = 100;
 const DELETED_AT_ONCE = 1_000;
 
 /** Adds up the table that is not active. True: there may be more. */
-export async function foldInactive(tx: Transaction): Promise<boolean> {
+export async function rollUpInactive(tx: Transaction): Promise<boolean> {
   const over = await tx.db.get<{ turn: number }>(FIND_INACTIVE);
-  return await foldTable(tx, TABLES[over?.turn ?? 0] ?? TABLES[0]);
+  return await rollUpTable(tx, TABLES[over?.turn ?? 0] ?? TABLES[0]);
 }
 
 /** Exported for tests, during which the active table may change. */
-export async function foldTable(tx: Transaction, table: TallyTable): Promise<boolean> {
+export async function rollUpTable(tx: Transaction, table: DeltaTable): Promise<boolean> {
   const found = await tx.db.get<{ count: number }>(countUpTo(table), DELETED_MAX + 1);
   const count = found?.count ?? 0;
   if (count === 0) return false;
@@ -113,19 +113,19 @@ export async function foldTable(tx: Transaction, table: TallyTable): Promise<boo
 }
 
 /** A few of both tables, for a system without traffic. */
-export async function foldFew(tx: Transaction): Promise<void> {
+export async function rollUpFew(tx: Transaction): Promise<void> {
   for (const table of TABLES) await addAndDelete(tx, table, DELETED_MAX);
 }
 
-async function addAndTruncate(tx: Transaction, table: TallyTable): Promise<true> {
+async function addAndTruncate(tx: Transaction, table: DeltaTable): Promise<true> {
   await tx.db.exec(`lock table ${table} in access exclusive mode`);
   await Promise.all([tx.db.run(addAll("destination", table)), tx.db.run(addAll("account", table))]);
   await tx.db.exec(`truncate ${table}`);
   return true;
 }
 
-async function addAndDelete(tx: Transaction, table: TallyTable, limit: number): Promise<number> {
-  const taken = await tx.db.all<{ counts: readonly Tallied[] }>(takeSome(table), limit);
+async function addAndDelete(tx: Transaction, table: DeltaTable, limit: number): Promise<number> {
+  const taken = await tx.db.all<{ counts: readonly Delta[] }>(takeSome(table), limit);
   if (taken.length === 0) return 0;
   const counts = new Counts();
   for (const [destinationId, accountId, atMs, kind, result, code, bin, count] of taken.flatMap((row) => row.counts)) {
@@ -137,18 +137,18 @@ async function addAndDelete(tx: Transaction, table: TallyTable, limit: number): 
   return taken.length;
 }
 
-const TABLES = ["attempt_tallies_0", "attempt_tallies_1"] as const;
-type TallyTable = (typeof TABLES)[number];
+const TABLES = ["attempt_deltas_0", "attempt_deltas_1"] as const;
+type DeltaTable = (typeof TABLES)[number];
 
 /** By the column's default. */
-const FIND_INACTIVE = `-- name: find table of tallies that is not active
+const FIND_INACTIVE = `-- name: find table of deltas that is not active
   select (1 - extract(epoch from clock_timestamp())::bigint / 10 % 2)::integer as turn`;
 
-const countUpTo = (table: TallyTable): string => `-- name: count ${table} up to a maximum
+const countUpTo = (table: DeltaTable): string => `-- name: count ${table} up to a maximum
   select count(1) as count
-  from (select 1 from ${table} t where t.turn >= 0 and t.bucket = any ($buckets) limit $1) tally`;
+  from (select 1 from ${table} t where t.turn >= 0 and t.bucket = any ($buckets) limit $1) delta`;
 
-const addAll = (scope: CountScope, turn: TallyTable): string => {
+const addAll = (scope: CountScope, turn: DeltaTable): string => {
   const { table, column } = COUNTERS[scope];
   return `-- name: add ${turn} to ${table}
   insert into ${table} (bucket, ${column}, at, kind, result, code, bin, slot, count)
@@ -156,7 +156,7 @@ const addAll = (scope: CountScope, turn: TallyTable): string => {
     pg_backend_pid(), sum(count)
   from (
     select ${COUNTED}
-        from ${turn} tally
+        from ${turn} delta
     ${BY_TEXT}
   ) counted
   group by bucket, ${column}, at, kind, result, code, bin
@@ -165,7 +165,7 @@ const addAll = (scope: CountScope, turn: TallyTable): string => {
 };
 
 /** By place in the table, the shortest name of a row that is locked. */
-const takeSome = (table: TallyTable): string => `-- name: take some of ${table}
+const takeSome = (table: DeltaTable): string => `-- name: take some of ${table}
   with old as materialized (
     select o.ctid as place
     from ${table} o

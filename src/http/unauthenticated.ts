@@ -6,7 +6,7 @@
  */
 import type { Socket } from "node:net";
 
-export interface Strangers {
+export interface Unauthenticated {
   /** A new connection. */
   arrived(socket: Socket): void;
   /** It has sent the head of a request. */
@@ -15,7 +15,7 @@ export interface Strangers {
   becameKnown(socket: Socket): void;
 }
 
-export function createStrangers(max: number): Strangers {
+export function limitUnauthenticated(max: number): Unauthenticated {
   /** The longest silent one is first. */
   const sockets = new Set<Socket>();
   return {

@@ -6,7 +6,7 @@ import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import { T0 } from "../../conformance/world.ts";
 import { SIDE_POOL } from "../connection/connections.ts";
-import { foldTable, foldInactive } from "./tallies.ts";
+import { rollUpTable, rollUpInactive } from "./attempt-deltas.ts";
 import { openPostgresStore } from "../open.ts";
 import { commit, type Database } from "../transaction.ts";
 
@@ -31,7 +31,7 @@ const insertTallies = async (turns: readonly number[]): Promise<void> => {
   const counts = `[["dst_a", "acme", ${T0}, "attempt", "delivered", "200", 7, 2]]`;
   await cluster.query(
     url,
-    `insert into bellwire.attempt_tallies (bucket, turn, account_ids, counts)
+    `insert into bellwire.attempt_deltas (bucket, turn, account_ids, counts)
      select 0, turn, '{acme}', '${counts}'
      from unnest('{${turns.join(",")}}'::integer[]) turn cross join generate_series(1, ${COMMITS})`,
   );
@@ -47,24 +47,24 @@ interface Found {
 async function look(): Promise<Found> {
   const [found] = await cluster.query(
     url,
-    `select (select count(*)::integer from bellwire.attempt_tallies) as left,
+    `select (select count(*)::integer from bellwire.attempt_deltas) as left,
        (select coalesce(sum(count), 0)::integer from bellwire.attempt_counts) as "ofDestination",
        (select coalesce(sum(count), 0)::integer from bellwire.account_attempt_counts) as "ofAccount",
-       (select sum(n_tup_del)::integer from pg_stat_user_tables where relname ~ '^attempt_tallies') as deleted`,
+       (select sum(n_tup_del)::integer from pg_stat_user_tables where relname ~ '^attempt_deltas') as deleted`,
   );
   return found as unknown as Found;
 }
 
 /** Folds until nothing is left to do, and lets the server count it. */
 async function fold(): Promise<void> {
-  while (await commit(database, (tx) => foldTable(tx, "attempt_tallies_0")));
+  while (await commit(database, (tx) => rollUpTable(tx, "attempt_deltas_0")));
   await commit(database, ({ db }) => db.run("-- name: flush\n select pg_stat_force_next_flush()"));
   await commit(database, ({ db }) => db.run("-- name: one\n select 1"));
 }
 
 const ALL = { left: 0, ofDestination: 2 * COMMITS, ofAccount: 2 * COMMITS };
 
-describe("tallies of a turn that is over", () => {
+describe("deltas of a turn that is over", () => {
   test("are added up without deleting a row for each", async () => {
     await insertTallies([0]);
     const { deleted } = await look();
@@ -76,7 +76,7 @@ describe("tallies of a turn that is over", () => {
     await insertTallies([0]);
     const reader = new pg.Client(url);
     await reader.connect();
-    await reader.query("begin; select 1 from bellwire.attempt_tallies limit 1");
+    await reader.query("begin; select 1 from bellwire.attempt_deltas limit 1");
     const { deleted } = await look();
     await fold();
     await reader.end();
@@ -85,7 +85,7 @@ describe("tallies of a turn that is over", () => {
 
   test("are added up, and those of the turn that is written to are not", async () => {
     await insertTallies([0, 1]);
-    await commit(database, foldInactive);
+    await commit(database, rollUpInactive);
     assert.equal((await look()).left, COMMITS);
   });
 });
