@@ -1,5 +1,5 @@
 /**
- * A way to a checked address through the operator's forward proxy, by `CONNECT` for http: and https: alike:
+ * A connection to a checked address through the operator's forward proxy, by `CONNECT` for http: and https: alike:
  *
  *     TCP to the proxy ──► CONNECT 203.0.113.9:443 ──► 2xx ──► the socket is what a direct one would be
  *
@@ -140,6 +140,7 @@ const unreachable = (why: string): ConnectOutcome =>
 const NOT_A_PROXY = proxyError("PROXY_PROTOCOL");
 const CLOSED = proxyError("PROXY_CLOSED");
 
+/** The value of `BELLWIRE_EGRESS_PROXY`: `http://proxy.example:3128`, or with `name:password@` before the host. */
 export interface EgressProxy {
   /** A name, or an IP address without brackets. */
   readonly host: string;
@@ -150,7 +151,7 @@ export interface EgressProxy {
 
 const EXAMPLE = "http://proxy.example:3128";
 
-/** `null` for an empty text: no proxy. */
+/** `null` for an empty text: no proxy. The text may hold a password, so no message repeats it. */
 export function parseEgressProxy(text: string): Result<EgressProxy | null, readonly string[]> {
   if (text === "") return ok(null);
   const url = URL.parse(text);

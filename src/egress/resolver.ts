@@ -1,8 +1,8 @@
 /**
  * Names to addresses, for the guard only: a small cache in front of a source of names, one question for all callers
- * that ask at once, and slots in which owners take turns, so that the dead names of one owner delay no other.
+ * that ask at once, and slots for owners in round-robin order, so that the dead names of one owner delay no other.
  *
- *     asked ──► cached? ──► waits for a slot (owner's turn) ──► source ──► kept: min(TTL, 60 s), failures 5 s
+ *     asked ──► cached? ──► waits for a slot (round robin) ──► source ──► cached: min(TTL, 60 s), failures 5 s
  *
  * Invariant: a name that could not be resolved is a failure, never an empty list. `localhost` and the names under it
  * are loopback without a question (RFC 6761 §6.3).
@@ -13,9 +13,7 @@ import { secondsMs } from "../lib/duration.ts";
 import { nameServers, type Lookup, type NameSource, type Resolution, failedLookup } from "./name-sources.ts";
 
 export interface Resolver {
-  /**
-   * Every address of the name, IPv4 before IPv6, at least one. `owner` takes turns with other owners. Never rejects.
-   */
+  /** Every address of the name, IPv4 before IPv6, at least one. The look-up takes a slot of `owner`. Never rejects. */
   resolve(name: string, owner?: string): Promise<Resolution>;
 }
 
@@ -31,7 +29,7 @@ interface Entry {
   readonly resolution: Promise<Resolution>;
   /** Infinity until it is answered, which makes callers share one question. */
   expiresAtMs: number;
-  /** Lets one more owner's turn start the look-up; does nothing once the look-up runs. */
+  /** Queues the look-up for one more owner; does nothing once the look-up runs. */
   readonly askInTurnOf: (owner: string) => void;
 }
 
@@ -71,7 +69,7 @@ interface Wanted {
 }
 
 /**
- * A name that several owners want waits in the queue of each, and the first turn serves all. Otherwise an owner with a
+ * A name that several owners want waits in the queue of each; the first free slot serves all. Otherwise an owner with a
  * long queue would slow a name down for owners without one.
  */
 function createEntry({ clock, names, slots, name }: Wanted): Entry {
@@ -134,7 +132,7 @@ export interface LookupSlotsOptions {
 export type LookupJob = () => Promise<unknown> | null;
 
 export interface LookupSlots {
-  /** Starts the job now, or in its owner's turn. */
+  /** Starts the job now, or when its owner is next. */
   enqueue(owner: string, job: LookupJob): void;
   inFlight(): number;
   waiting(): number;

@@ -6,7 +6,12 @@
  *     TCP ──bytes──► metered way ──bytes──► TLS        each piece that comes is timed
  *
  * Invariants: a connection that costs more than `COST_MS_MAX` ends, and its account starts no further handshake for a
- * hundred times as long, however many webhooks it has. Connections that are not timed are in `untimed-tls.ts`.
+ * hundred times as long, however many webhooks it has.
+ *
+ * A few connections of an account are not timed: Node then reads them without JavaScript, for 30 µs less a request.
+ * Each offers a session of an earlier connection that was cheap: a receiver that takes it up sends no certificate. When
+ * one of them looks costly, new connections of its account are timed for an hour. So an account that alternates gets
+ * `UNTIMED_MAX` handshakes of 440 ms an hour, and a second of messages without data on as many connections.
  */
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
@@ -24,7 +29,7 @@ import { TLS_RESTING } from "./connect-outcome.ts";
 export const COST_MS_MAX = 30;
 
 /** Guess: a hundredth of the event loop. */
-const REST_PER_MS = 100;
+const PAUSE_PER_MS = 100;
 
 /** All connections of an account are timed for so long after one was costly, or looked so. Guess. */
 const TIMED_MS = minutesMs(60);
@@ -33,7 +38,7 @@ const TIMED_MS = minutesMs(60);
 const MS_PER_BYTE_SENT = 0.001;
 
 export interface TlsCosts {
-  /** With 0 ms, its connections are timed and no handshake has to rest. */
+  /** With 0 ms, its connections are timed and no handshake has to wait. */
   charge(owner: string, costMs: number): void;
   isResting(owner: string): boolean;
   isTimed(owner: string): boolean;
@@ -48,7 +53,7 @@ export function createTlsCosts(clock: Clock): TlsCosts {
     charge(owner, costMs) {
       const nowMs = clock.monotonicMs();
       for (const [charged, untilMs] of restsUntilMs) if (untilMs + TIMED_MS <= nowMs) restsUntilMs.delete(charged);
-      restsUntilMs.set(owner, Math.max(restsUntilMs.get(owner) ?? 0, nowMs) + costMs * REST_PER_MS);
+      restsUntilMs.set(owner, Math.max(restsUntilMs.get(owner) ?? 0, nowMs) + costMs * PAUSE_PER_MS);
     },
     isResting: (owner) => isWithin(owner, 0),
     isTimed: (owner) => isWithin(owner, TIMED_MS),
@@ -87,7 +92,7 @@ export function openMeteredWay(tcp: Socket): Duplex {
 }
 
 /**
- * Node tells TLS in one or two turns of the event loop that its bytes are written (measured). An answer must not come
+ * Node tells TLS in one or two ticks of the event loop that its bytes are written (measured). An answer must not come
  * before that news, or the connection would be closed.
  */
 function inTwoTurns(act: () => void): void {

@@ -47,7 +47,7 @@ const CLAIM_MS = secondsMs(30);
 const RECORDS_MAX = 500;
 const BYTES_MAX = LIMITS.batchBytesMax;
 
-/** While the store is away: the pause between two looks, doubling. */
+/** While the store is away: the pause between two polls, doubling. */
 const AWAY_MS = secondsMs(1);
 const AWAY_MS_MAX = secondsMs(8);
 
@@ -156,21 +156,21 @@ async function refuse(
 }
 
 /**
- * The longest extra wait of an event compared with HTTP. An idle look costs PostgreSQL 0.1 ms (measured; see
+ * The longest extra wait of an event compared with HTTP. An idle poll costs PostgreSQL 0.1 ms (measured; see
  * `docs/outbox.md`).
  */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Guess. The longest wait of the first record after a quiet time. Most products never use the inbox. */
-const QUIET_LOOK_MS = secondsMs(1);
+const QUIET_POLL_MS = secondsMs(1);
 const QUIET_AFTER_MS = minutesMs(10);
 
-/** The wait after a look that brought `taken` records; a node starts quiet. */
+/** The wait after a poll that brought `taken` records: longer while the product does not use the inbox, as at start. */
 export function createInboxPace(clock: Pick<Clock, "monotonicMs">): (taken: number) => number {
   let quietFromMs = -Infinity;
   return (taken) => {
     const nowMs = clock.monotonicMs();
     if (taken > 0) quietFromMs = nowMs + QUIET_AFTER_MS;
-    return nowMs < quietFromMs ? LOOK_MS : QUIET_LOOK_MS;
+    return nowMs < quietFromMs ? POLL_MS : QUIET_POLL_MS;
   };
 }

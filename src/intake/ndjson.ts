@@ -23,7 +23,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const CARRIAGE_RETURN = 0x0d;
 
-/** The blank bytes between all records of a batch together; each costs a look of its own. */
+/** The blank bytes between all records of a batch together; each costs a comparison of its own. */
 const BLANK_BYTES_MAX = LIMITS.recordBytesMax;
 
 /** The lines of a batch, each made into text when it is read. Refuses a batch with too many. */
@@ -80,7 +80,7 @@ const tooBlank: Problem = problem(
   `The batch has more than ${BLANK_BYTES_MAX} blank characters between its records. Send them without.`,
 );
 
-/** Guesses: more than people read. */
+/** Guesses, more than people read. Fifty errors for each of a thousand records would outgrow the batch itself. */
 const ERRORS_PER_RECORD_MAX = 10;
 const ERRORS_PER_BATCH_MAX = 1_000;
 

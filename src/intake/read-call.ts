@@ -1,4 +1,7 @@
-/** Request bodies as text. Records keep their exact digits, so no JSON parser reads them before the route's own. */
+/**
+ * Reads a call's parts: its body as text, and the product's ids in its address, which are checked before any other code
+ * sees them. Records keep their exact digits, so no JSON parser reads them before the route's own.
+ */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
@@ -21,7 +24,7 @@ export function registerBodyParsers(server: FastifyInstance): void {
 
 export function isNdjson(request: FastifyRequest): boolean {
   const type = request.headers["content-type"] ?? "";
-  // As most write it, which needs no look at its parts.
+  // As most write it, which need not be parsed.
   return type !== JSON_TYPE && isNdjsonType(type);
 }
 

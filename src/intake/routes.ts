@@ -71,7 +71,8 @@ declare module "fastify" {
   }
 }
 
-export interface ObservedCalls {
+/** Follows a call from its headers to the end of its answer, and reports it to metrics and traces. */
+interface ObservedCalls {
   /** `route` is its address with parameters as `:account_id`; Fastify makes an object to say it. */
   begin(request: FastifyRequest, route: string): void;
   traceOf(request: FastifyRequest): RequestTrace | null;
