@@ -4,9 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { deleteAlert } from "../src/accounts/delete-alert.ts";
+import { deleteAlert, type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
 import { type Rotation, rotateSecret, switchSecret } from "../src/accounts/rotate-secret.ts";
-import { type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import type { App } from "../src/app.ts";
 import { signService, signStandard } from "../src/domain/signature.ts";

@@ -9,7 +9,7 @@ import { deliver } from "../src/delivery/deliver.ts";
 import type { Lanes } from "../src/delivery/lanes/lanes.ts";
 import type { SendResult } from "../src/domain/attempt.ts";
 import { daysMs, secondsMs } from "../src/lib/duration.ts";
-import { newUuid } from "../src/lib/uuid.ts";
+import { newUuid } from "../src/lib/random.ts";
 import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";

@@ -9,7 +9,7 @@ import { saveAlert } from "../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { CustomHeader } from "../src/domain/destination.ts";
 import type { Chance } from "./chance.ts";
-import type { Actor } from "../src/domain/actor.ts";
+import type { Actor } from "../src/domain/account.ts";
 
 export interface SetUpAccount {
   readonly id: string;

@@ -6,7 +6,7 @@ import type { Acceptance } from "../src/delivery/accept.ts";
 import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import type { ParsedRecord } from "../src/events/family.ts";
 import { secondsMs } from "../src/lib/duration.ts";
-import { newUuid } from "../src/lib/uuid.ts";
+import { newUuid } from "../src/lib/random.ts";
 import { StoreUnavailable } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
 import type { Cluster } from "./cluster.ts";

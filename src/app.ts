@@ -4,15 +4,12 @@
  */
 import type { FastifyInstance } from "fastify";
 import type { AccountsContext } from "./accounts/context.ts";
-import { createAddress } from "./app/address.ts";
-import { createInboxPart } from "./app/inbox.ts";
-import { createLive } from "./app/live.ts";
+import { createAddress, createLive, createWeb } from "./app/web.ts";
+import { createInboxPart, type Path, createPath } from "./app/path.ts";
 import { createMessagesPart } from "./app/messages.ts";
 import { createObservation, observeGauges } from "./app/observation.ts";
 import type { AppOptions } from "./app/options.ts";
-import { type Path, createPath } from "./app/path.ts";
 import { type Storage, openStorage } from "./app/storage.ts";
-import { createWeb } from "./app/web.ts";
 import { createLiveReport } from "./dashboard/live/report.ts";
 import type { DeliveryContext } from "./delivery/context.ts";
 import type { Engine } from "./delivery/engine.ts";

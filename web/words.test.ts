@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { durationInWords, timeInWords } from "../src/lib/time-in-words.ts";
+import { durationInWords, timeInWords } from "../src/lib/written-times.ts";
 import { count, duration, exactUtc, minute, relative, withLocalTimes } from "./words.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -90,7 +90,7 @@ const stamp = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle:
  * writes them in the reader's time, as every other time on it. Pure.
  */
 
-/** As `src/lib/time-in-words.ts` writes them: "14:05 UTC on 20 Nov 2026". */
+/** As `src/lib/written-times.ts` writes them: "14:05 UTC on 20 Nov 2026". */
 const INSTANT = /(\d\d:\d\d) UTC on (\d{1,2} [A-Z][a-z]{2} \d{4})/g;
 
 export function withLocalTimes(sentence: string): string {

@@ -1,5 +1,5 @@
 /** The promises of accepting: an answer is about something on disk, one event a record, sent to whom it concerns. */
-import { allowsAlertWebhooks } from "../../src/domain/plan.ts";
+import { allowsAlertWebhooks } from "../../src/domain/account.ts";
 import type { EventRecord } from "../records.ts";
 import { type Finding, type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
 

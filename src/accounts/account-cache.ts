@@ -12,10 +12,8 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { Store } from "../store/contract/store.ts";
+import { type Store, AccountAway } from "../store/contract/store.ts";
 import { type AccountView, openAccount } from "./account-view.ts";
-import { type Confirmation, HeldViews } from "./held-views.ts";
-import { createVersionAsker } from "./version-asker.ts";
 
 /** With half a second for the way to the receiver, this makes the 2 s that `docs/operations.md` promises. */
 export const CONFIRMED_MS = 1_500;
@@ -122,5 +120,139 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
       held.forget(accountId);
       reading.delete(accountId);
     },
+  };
+}
+
+/*
+ * The account views that a node holds, and when each was last confirmed by the store.
+ *
+ * Invariant: a view's time counts from before the question that confirmed it. So a change that the answer did not have
+ * was made, and answered to its author, after that time.
+ */
+
+/** Guess: an account with a few alerts takes some kilobytes, so this stays below about 100 MB. */
+export const ACCOUNTS_MAX = 10_000;
+
+interface Entry {
+  readonly view: AccountView;
+  confirmedMs: number;
+  /** The last time that an attempt wanted the view. */
+  wantedMs: number;
+}
+
+export interface Confirmation {
+  readonly configVersion: number;
+  /** On the monotonic clock, before the question. */
+  readonly askedMs: number;
+}
+
+interface Unconfirmed {
+  readonly wantedFromMs: number;
+  readonly confirmedBeforeMs: number;
+}
+
+export class HeldViews {
+  readonly #entries = new Map<string, Entry>();
+
+  /** The view at `versionMin` or newer. */
+  get(accountId: string, versionMin = 0): AccountView | null {
+    const view = this.#entries.get(accountId)?.view;
+    return view !== undefined && view.configVersion >= versionMin ? view : null;
+  }
+
+  /** When this very version was last confirmed; long ago when another version is held. */
+  confirmedMs({ account, configVersion }: AccountView): number {
+    const entry = this.#entries.get(account.id);
+    return entry?.view.configVersion === configVersion ? entry.confirmedMs : -Infinity;
+  }
+
+  /** Notes that an attempt wants the view now; later questions include it. */
+  noteWanted(accountId: string, nowMs: number): void {
+    const entry = this.#entries.get(accountId);
+    if (entry !== undefined) entry.wantedMs = nowMs;
+  }
+
+  /** The accounts with views that were wanted since one instant, and not confirmed since another. */
+  unconfirmed({ wantedFromMs, confirmedBeforeMs }: Unconfirmed): string[] {
+    const ids: string[] = [];
+    for (const [id, { wantedMs, confirmedMs }] of this.#entries) {
+      if (wantedMs >= wantedFromMs && confirmedMs < confirmedBeforeMs) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Reads end in any order: an older view does not replace a newer one. */
+  keep(view: AccountView, askedMs: number): void {
+    const { id } = view.account;
+    const held = this.#entries.get(id);
+    if (held !== undefined && held.view.configVersion > view.configVersion) return;
+    this.#entries.delete(id);
+    this.#entries.set(id, { view, confirmedMs: askedMs, wantedMs: held?.wantedMs ?? -Infinity });
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > ACCOUNTS_MAX && oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  /** The same version makes the view's time later; a newer version ends the view. An older version is a late answer. */
+  confirm(accountId: string, { configVersion, askedMs }: Confirmation): void {
+    const entry = this.#entries.get(accountId);
+    if (entry === undefined) return;
+    if (configVersion > entry.view.configVersion) this.#entries.delete(accountId);
+    else if (configVersion === entry.view.configVersion) entry.confirmedMs = Math.max(entry.confirmedMs, askedMs);
+  }
+
+  forget(accountId: string): void {
+    this.#entries.delete(accountId);
+  }
+}
+
+/*
+ * Asks the store for the versions of accounts without a lately confirmed view. One statement covers every account
+ * that was asked about while the previous statement ran, and every account that will be soon. So a node with a thousand
+ * lanes asks hardly more often than a node with one.
+ */
+
+export interface VersionAskerOptions {
+  readonly store: Pick<Store, "loadConfigVersions">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly confirm: (accountId: string, confirmation: Confirmation) => void;
+  /** Accounts in use that are worth asking about with the others. */
+  readonly along: (askedMs: number) => readonly string[];
+}
+
+/**
+ * Resolves when the account's version was confirmed or read; rejects with `StoreUnavailable`, also when only the server
+ * that has this account is away.
+ */
+export type AskVersion = (accountId: string) => Promise<void>;
+
+export function createVersionAsker({ store, clock, confirm, along }: VersionAskerOptions): AskVersion {
+  /** At most the accounts with deliveries in this node. */
+  let wanted = new Set<string>();
+  let next: Promise<ReadonlySet<string>> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Gives the accounts that could not be asked about. */
+  async function askAll(): Promise<ReadonlySet<string>> {
+    // Before the question: a change that is made while the question is under way may be missing in the answer.
+    const askedMs = clock.monotonicMs();
+    const accountIds = [...wanted.union(new Set(along(askedMs)))];
+    wanted = new Set();
+    next = null;
+    const versions = await store.loadConfigVersions({ accountIds });
+    const away = new Set<string>();
+    for (const { accountId, configVersion } of versions) {
+      if (configVersion === null) away.add(accountId);
+      else confirm(accountId, { configVersion, askedMs });
+    }
+    return away;
+  }
+
+  return async (accountId) => {
+    wanted.add(accountId);
+    if (next === null) {
+      next = last.then(askAll);
+      last = next.catch(() => {});
+    }
+    if ((await next).has(accountId)) throw new AccountAway(`the account ${accountId} cannot be asked about now`);
   };
 }

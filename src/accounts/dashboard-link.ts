@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
-import type { Role, SessionPurpose } from "../domain/role.ts";
+import type { Role, SessionPurpose } from "../domain/account.ts";
 import { hashToken, newToken } from "../domain/token.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 

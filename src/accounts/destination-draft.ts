@@ -16,6 +16,9 @@ import { type AuthenticationForm, checkAuthentication } from "./check-authentica
 import type { AccountsContext } from "./context.ts";
 import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";
 import { sealAuthentication } from "./sealed-authentication.ts";
+import type { Conditions } from "../domain/conditions.ts";
+import type { EventType } from "../domain/event.ts";
+import { type ConditionsForm, checkConditions } from "../events/condition-fields.ts";
 
 /** A Webhook URL with custom headers as the form sends it. */
 export interface DestinationForm {
@@ -125,3 +128,19 @@ const badAuthentication = (errors: readonly FieldError[]): Problem =>
 
 const badUrl = (message: string): Problem =>
   problem("invalid_webhook_url", "The Webhook URL cannot be used.", [{ path: "url", message }]);
+
+/* Checks the conditions of a form that saves an alert or an assistant's webhook; keeps those that it leaves out. */
+
+/** `given` left out: a form that knows of no conditions, such as a page of an older version, takes none away. */
+export function checkConditionsForm(
+  types: readonly EventType[],
+  given: ConditionsForm | null | undefined,
+  saved: Conditions | null,
+): Result<Conditions | null> {
+  if (given === undefined) return ok(saved);
+  if (given === null) return ok(null);
+  const checked = checkConditions(types, given);
+  if (checked.ok) return checked;
+  const errors = checked.error.map(({ path, message }) => ({ path: `conditions.${path}`, message }));
+  return refuse(problem("invalid_conditions", "Some conditions cannot be used.", errors));
+}

@@ -1,7 +1,7 @@
 /**
  * Addresses for e-mail about failures: owners add them, and have the confirmation sent again. `src/notify` sends it.
  */
-import type { Actor } from "../domain/actor.ts";
+import type { Actor } from "../domain/account.ts";
 import { newId } from "../domain/id.ts";
 import type { AddMailAddressResult, NewConfirmationLink, RequestConfirmationResult } from "../store/contract/mail.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";

@@ -2,7 +2,7 @@
  * Channels for news about failures, as an owner adds them. The URL passes the checks of every Webhook URL here, and the
  * guard's again at each connect. From then on it is sealed, and no page shows more of it than its origin.
  */
-import type { Actor } from "../domain/actor.ts";
+import type { Actor } from "../domain/account.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type ChannelKind, channelUrlPlace } from "../domain/channel.ts";

@@ -1,6 +1,5 @@
 /** Accounts and chat assistants as the product's back end names them: created when new, updated when known. */
-import type { Account } from "../domain/account.ts";
-import type { ChatAssistant } from "../domain/chat-assistant.ts";
+import type { Account, ChatAssistant } from "../domain/account.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { SECRET_BYTES, newVerificationSecret } from "../domain/signature.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";

@@ -9,7 +9,7 @@
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { SECRET_BYTES, newVerificationSecret } from "../domain/signature.ts";
 import { hoursMs } from "../lib/duration.ts";
-import type { Actor } from "../domain/actor.ts";
+import type { Actor } from "../domain/account.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 import { secretContext } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Saves a demo alert: the verb behind Settings → Alerts → Save. The plan gate holds here and again when the alert
- * fires. On a lower plan the saved set-up stays, and only switching on or editing webhooks is refused.
+ * Saves a demo alert: the verb behind Settings → Alerts → Save; and deletes one. The plan gate holds here and again
+ * when the alert fires. On a lower plan the saved set-up stays, and only switching on or editing webhooks is refused.
  */
 import type { DemoAlert } from "../domain/alert.ts";
 import { typesOf } from "../domain/event.ts";
@@ -8,19 +8,18 @@ import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { Actor } from "../domain/actor.ts";
+import type { Actor } from "../domain/account.ts";
 import type { DestinationSetup, SaveAlertResult } from "../store/contract/accounts.ts";
 import type { AccountView, DestinationView } from "./account-view.ts";
-import { type AccountsContext, accountMissing } from "./context.ts";
+import { type AccountsContext, accountMissing, editedMeanwhile, alertPlanGate } from "./context.ts";
 import {
   type CheckedDestination,
   type DestinationForm,
   checkDestination,
   sealDestination,
+  checkConditionsForm,
 } from "./destination-draft.ts";
-import { checkConditionsForm } from "./conditions-draft.ts";
-import { editedMeanwhile } from "./edited-meanwhile.ts";
-import { alertPlanGate } from "./plan-gate.ts";
+import { cancelAllWaiting } from "./set-destination-state.ts";
 
 export interface AlertSettings extends Omit<DemoAlert, "id" | "conditions"> {
   /** `null` for none; left out, those that are saved stay. */
@@ -105,3 +104,34 @@ export const alertMissing: Problem = problem(
   "alert_not_found",
   "This alert no longer exists. Another person may have deleted it.",
 );
+
+/*
+ * Deletes a demo alert. Deliveries that wait for its webhook are cancelled; sent ones stay in the log, with its name.
+ */
+
+export interface AlertDeletion {
+  readonly accountId: string;
+  readonly alertId: string;
+  /** The revision that the person who deletes it saw. */
+  readonly revision: number;
+  readonly by: Actor;
+}
+
+export async function deleteAlert(
+  ctx: AccountsContext,
+  { accountId, alertId, revision, by }: AlertDeletion,
+): Promise<Result<{ readonly cancelled: number }>> {
+  const view = await ctx.accounts.load(accountId);
+  const destinationId = view?.alerts.find(({ alert }) => alert.id === alertId)?.destination?.id;
+  const deletion = { accountId, alertId, expectedRevision: revision, by, nowMs: ctx.clock.nowMs() };
+  const deleted = await ctx.store.deleteAlert(deletion);
+  ctx.accounts.forget(accountId);
+  switch (deleted) {
+    case "missing":
+      return refuse(alertMissing);
+    case "edited_meanwhile":
+      return refuse(await editedMeanwhile(ctx, accountId, { kind: "alert", id: alertId }));
+    case "deleted":
+      return ok({ cancelled: await cancelAllWaiting(ctx, { accountId, destinationId }) });
+  }
+}

@@ -6,14 +6,12 @@ import { typesOf } from "../domain/event.ts";
 import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { Actor } from "../domain/actor.ts";
+import type { Actor } from "../domain/account.ts";
 import type { SaveAssistantDestinationResult } from "../store/contract/accounts.ts";
 import { openDestination } from "./account-view.ts";
-import { cancelAllWaiting } from "./cancel-all-waiting.ts";
-import { type AccountsContext, accountMissing } from "./context.ts";
-import { checkConditionsForm } from "./conditions-draft.ts";
-import { type DestinationForm, checkDestination, sealDestination } from "./destination-draft.ts";
-import { editedMeanwhile } from "./edited-meanwhile.ts";
+import { cancelAllWaiting } from "./set-destination-state.ts";
+import { type AccountsContext, accountMissing, editedMeanwhile } from "./context.ts";
+import { checkConditionsForm, type DestinationForm, checkDestination, sealDestination } from "./destination-draft.ts";
 
 export interface AssistantWebhookDraft {
   readonly accountId: string;

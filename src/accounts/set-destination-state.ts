@@ -5,8 +5,7 @@
  */
 import type { DestinationState } from "../domain/destination.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import type { Actor } from "../domain/actor.ts";
-import { cancelAllWaiting } from "./cancel-all-waiting.ts";
+import type { Actor } from "../domain/account.ts";
 import type { AccountsContext } from "./context.ts";
 
 export interface DestinationDecision {
@@ -41,3 +40,28 @@ export async function cancelBacklog(
 }
 
 export const destinationMissing: Problem = problem("destination_not_found", "This account has no such destination.");
+
+/*
+ * Cancels what waits for a destination, in steps: a backlog may have millions of rows, and intake's commits stand in
+ * the same queue. A crash between two steps loses nothing: deliveries that wait for a deleted destination expire
+ * anyway.
+ */
+
+/** The same as housekeeping's steps: a commit of this many rows takes a few milliseconds. */
+const ROWS_MAX = 500;
+
+export async function cancelAllWaiting(
+  ctx: Pick<AccountsContext, "store" | "clock">,
+  waiting: { readonly accountId: string; readonly destinationId: string | undefined },
+): Promise<number> {
+  const { accountId, destinationId } = waiting;
+  if (destinationId === undefined) return 0;
+  // Up to this instant: deliveries that are accepted while this runs were meant to be sent.
+  const createdBeforeMs = ctx.clock.nowMs() + 1;
+  let total = 0;
+  for (let cancelled = ROWS_MAX; cancelled > 0; total += cancelled) {
+    const step = { accountId, destinationId, createdBeforeMs, rowsMax: ROWS_MAX, nowMs: ctx.clock.nowMs() };
+    ({ cancelled } = await ctx.store.cancelWaiting(step));
+  }
+  return total;
+}

@@ -10,10 +10,13 @@ import type { DeliveryReport } from "../delivery/report.ts";
 import { createSender } from "../delivery/send/send.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { createGuard } from "../egress/create-guard.ts";
-import { createLoopBusy } from "../lib/loop-busy.ts";
+import { createLoopBusy } from "../lib/clock.ts";
 import { VERSION } from "../lib/version.ts";
 import type { AppOptions, Part } from "./options.ts";
 import type { Storage } from "./storage.ts";
+import { type Inbox, createInbox } from "../intake/inbox.ts";
+import { createInboxReport } from "../observe/inbox-report.ts";
+import type { Observation } from "./observation.ts";
 
 export interface Path extends Part {
   readonly delivery: DeliveryContext;
@@ -67,4 +70,31 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
       await sender.close();
     },
   };
+}
+
+/* The product's inbox table in PostgreSQL, whose rows are accepted like records of the intake. */
+
+export interface InboxParams {
+  readonly options: AppOptions;
+  readonly storage: Storage;
+  readonly path: Pick<Path, "accept">;
+  readonly observation: Observation;
+}
+
+export function createInboxPart(params: InboxParams): Part {
+  const inbox = createOwnInbox(params);
+  return {
+    start: () => inbox?.start(),
+    async stop() {
+      await inbox?.stop();
+    },
+  };
+}
+
+/** `null` with SQLite: the product cannot write to that database, so there is no table to look at. */
+function createOwnInbox({ options, storage, path, observation }: InboxParams): Inbox | null {
+  if (options.config.database.kind !== "postgres") return null;
+  const { store, clock, random } = storage;
+  const report = createInboxReport(observation);
+  return createInbox({ store, clock, random, accept: (accountId, records) => path.accept(accountId, records), report });
 }

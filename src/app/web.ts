@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { AccountsContext } from "../accounts/context.ts";
 import { publicUrlAt } from "../config/config.ts";
-import type { LiveHub } from "../dashboard/live/hub.ts";
+import { type LiveHub, createLiveHub } from "../dashboard/live/hub.ts";
 import { createStaticPages } from "../dashboard/pages/static.ts";
 import { registerDashboard } from "../dashboard/register.ts";
 import { createTestSlots } from "../dashboard/tests/slots.ts";
@@ -17,12 +17,16 @@ import { registerIntake } from "../intake/routes.ts";
 import { sleep } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { createIntakeReport } from "../observe/intake-report.ts";
-import { tellingCache } from "./live.ts";
 import type { MessagesPart } from "./messages.ts";
 import type { Observation } from "./observation.ts";
 import type { AppOptions } from "./options.ts";
 import type { Path } from "./path.ts";
 import type { Storage } from "./storage.ts";
+import type { AccountCache } from "../accounts/account-cache.ts";
+import type { Config } from "../config/options.ts";
+import { createLiveFollow } from "../dashboard/live/follow.ts";
+import type { DeliveryReport } from "../delivery/report.ts";
+import type { AddressInfo } from "node:net";
 
 const WEB_FOLDER = join(import.meta.dirname, "..", "..", "web", "dist");
 
@@ -134,4 +138,45 @@ async function serveIntake(server: FastifyInstance, params: WebParams): Promise<
     clock: accounts.clock,
     report: createIntakeReport(observation.metrics, observation.traces),
   });
+}
+
+/* The hub that tells open pages what happens. */
+
+/** An SQLite database has one node, which tells everything itself; the others follow what their neighbours do. */
+export function createLive({ database }: Config, { store, clock, random }: Storage, report: DeliveryReport): LiveHub {
+  if (database.kind === "sqlite") return createLiveHub({ clock, random });
+  const onFailure = (error: unknown): void => report.failed({ what: "live.follow", error });
+  return createLiveHub({ clock, random, follow: createLiveFollow({ clock, store, onFailure }) });
+}
+
+/** Intake forgets an account when it has changed it: open pages show its name and plan. */
+export function tellingCache(cache: AccountCache, live: LiveHub): AccountCache {
+  return {
+    ...cache,
+    forget(accountId) {
+      cache.forget(accountId);
+      live.configurationChanged(accountId);
+    },
+  };
+}
+
+/* Where people reach this service: as configured, or at the port that the server has got. */
+
+export interface Address {
+  port(): number;
+  publicUrl(): string;
+  /** The port may be 0 in the settings: then the server knows it, once it listens. */
+  knowServer(server: FastifyInstance): void;
+}
+
+export function createAddress(config: Config): Address {
+  let server: FastifyInstance | null = null;
+  const port = (): number => (server?.server.address() as AddressInfo | null)?.port ?? config.port;
+  return {
+    port,
+    publicUrl: () => publicUrlAt(config, port()),
+    knowServer(known) {
+      server = known;
+    },
+  };
 }

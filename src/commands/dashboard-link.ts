@@ -1,6 +1,6 @@
 /** `bellwire dashboard-link`: asks the running service for a one-time sign-in link, as the product would. */
 import { terminalText } from "../receiver/terminal-text.ts";
-import { ROLES } from "../domain/role.ts";
+import { ROLES } from "../domain/account.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";

@@ -4,8 +4,7 @@ import { EVENT_TYPES, type EventType, eventFacts, ownerKindOf } from "../domain/
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
-import { systemRandom } from "../lib/random.ts";
-import { newUuid } from "../lib/uuid.ts";
+import { systemRandom, newUuid } from "../lib/random.ts";
 import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { readFile } from "./read-file.ts";

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { type Problem, type Result, ok } from "../domain/problem.ts";
-import type { Role } from "../domain/role.ts";
+import type { Role } from "../domain/account.ts";
 import { type Validate, createValidator } from "../events/validate.ts";
 import { noteMethods } from "../http/other-methods.ts";
 import { sendProblem } from "../http/problem-response.ts";

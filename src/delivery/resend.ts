@@ -8,7 +8,7 @@ import { type Problem, type Result, ok, problem, refuse } from "../domain/proble
 import type { RequestResends, ResendResult } from "../store/contract/log.ts";
 import type { CreateReplay, SetReplayState } from "../store/contract/replays.ts";
 import { assert } from "../lib/assert.ts";
-import type { Actor } from "../domain/actor.ts";
+import type { Actor } from "../domain/account.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
 

@@ -10,8 +10,7 @@
  * account's sessions have few combinations of them. A view never changes, and its cached routings go with it.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
-import type { SessionFacts } from "../domain/alert.ts";
-import { type AlertDemands, findUnmetDemand } from "../domain/alert-demands.ts";
+import { type SessionFacts, type AlertDemands, findUnmetDemand } from "../domain/alert.ts";
 import { type Conditions, type ReadField, findUnmet } from "../domain/conditions.ts";
 import {
   type NotSent,
@@ -22,7 +21,7 @@ import {
   writeNotSent,
 } from "../domain/not-sent.ts";
 import type { OwnerKind } from "../domain/event.ts";
-import { allowsAlertWebhooks } from "../domain/plan.ts";
+import { allowsAlertWebhooks } from "../domain/account.ts";
 import type { RoutingFacts } from "../events/family.ts";
 import { createFieldReader } from "../events/payload.ts";
 

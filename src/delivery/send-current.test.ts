@@ -14,7 +14,7 @@ import {
 import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { createAccountCache } from "../accounts/account-cache.ts";
 import type { AccountsContext } from "../accounts/context.ts";
-import { deleteAlert } from "../accounts/delete-alert.ts";
+import { deleteAlert } from "../accounts/save-alert.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import { rotateSecret } from "../accounts/rotate-secret.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";

@@ -5,9 +5,8 @@
  * with nothing added.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
-import { accountMissing } from "../accounts/context.ts";
+import { accountMissing, alertPlanGate } from "../accounts/context.ts";
 import { type CheckedDestination, type DestinationForm, checkDestinationForm } from "../accounts/destination-draft.ts";
-import { alertPlanGate } from "../accounts/plan-gate.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import { type EventType, ownerKindOf } from "../domain/event.ts";

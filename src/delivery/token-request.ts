@@ -11,7 +11,7 @@ import type { Outcome, ReceiverResponse, SendResult } from "../domain/attempt.ts
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { isOperatorsConcern } from "../egress/connect-outcome.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
-import { durationInWords } from "../lib/time-in-words.ts";
+import { durationInWords } from "../lib/written-times.ts";
 import { maskEcho } from "./mask-echo.ts";
 
 /** `webhook` is the request that the token is for. */

@@ -4,8 +4,7 @@
  */
 import { CHAT_CONVERSATION_SAMPLES, chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES, demoViewed } from "../events/demo-viewed.ts";
-import type { Random } from "../lib/random.ts";
-import { newUuid } from "../lib/uuid.ts";
+import { type Random, newUuid } from "../lib/random.ts";
 
 export type RecordKind = "session_of_lead" | "session_of_unknown" | "text_chat" | "voice_chat";
 

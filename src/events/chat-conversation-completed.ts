@@ -5,8 +5,7 @@
  */
 import Type from "typebox";
 import type { Static } from "typebox";
-import { ok } from "../domain/problem.ts";
-import type { FieldError, Problem, Result } from "../domain/problem.ts";
+import { ok, type FieldError, type Problem, type Result } from "../domain/problem.ts";
 import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema } from "./company.ts";
 import { type Exactly, joinObjects } from "./exact-json.ts";
@@ -32,11 +31,10 @@ import {
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import type { Payload } from "./payload.ts";
-import { readRecord } from "./read-record.ts";
+import { readRecord, createValidator } from "./validate.ts";
 import { bodyTimestampText, epochMs, isTimestamp } from "./timestamp.ts";
 import { checkTranscriptForm, transcriptFields, transcriptForms, buildTranscript } from "./transcript.ts";
 import { TRANSCRIPT_PATTERN } from "./turns.ts";
-import { createValidator } from "./validate.ts";
 
 /** Guesses, generous. */
 const SUMMARY_CHARS_MAX = 64 * 1024;

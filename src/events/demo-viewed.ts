@@ -5,8 +5,7 @@
  */
 import Type from "typebox";
 import type { Static } from "typebox";
-import { ok } from "../domain/problem.ts";
-import type { Problem, Result } from "../domain/problem.ts";
+import { ok, type Problem, type Result } from "../domain/problem.ts";
 import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema, isKnownCompany } from "./company.ts";
 import type { Exactly } from "./exact-json.ts";
@@ -27,9 +26,8 @@ import {
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import type { Payload } from "./payload.ts";
-import { readRecord } from "./read-record.ts";
+import { readRecord, createValidator } from "./validate.ts";
 import { bodyTimestampText } from "./timestamp.ts";
-import { createValidator } from "./validate.ts";
 
 /** Guesses, generous: a session visited from more pages than this is a robot. */
 const REFERERS_MAX = 1_000;

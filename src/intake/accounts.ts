@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { putAccount, putChatAssistant } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { PLANS } from "../domain/plan.ts";
+import { PLANS } from "../domain/account.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";

@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
 import { type Result, ok } from "../domain/problem.ts";
-import { ROLES } from "../domain/role.ts";
+import { ROLES } from "../domain/account.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";

@@ -7,8 +7,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../domain/record-text.ts";
 import type { Exactly } from "../events/exact-json.ts";
-import { readRecord } from "../events/read-record.ts";
-import type { Validate } from "../events/validate.ts";
+import { readRecord, type Validate } from "../events/validate.ts";
 import { PRODUCT_ID_PATTERN } from "../events/fields.ts";
 
 export const JSON_TYPE = "application/json";

@@ -7,7 +7,7 @@ import Type, { type TSchema } from "typebox";
 import { accountMissing } from "../accounts/context.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { ROLES } from "../domain/role.ts";
+import { ROLES } from "../domain/account.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { ListedSession } from "../store/contract/people.ts";
 import { JSON_TYPE, readAccountId } from "./read-call.ts";

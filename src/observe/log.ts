@@ -5,7 +5,7 @@
  */
 import { type DestinationStream, type Logger, pino } from "pino";
 import { systemClock } from "../lib/clock.ts";
-import { createIsoText } from "../lib/iso-text.ts";
+import { createIsoText } from "../lib/written-times.ts";
 import type { LineStyle } from "./line-output.ts";
 
 export type { Logger } from "pino";

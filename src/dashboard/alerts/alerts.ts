@@ -1,7 +1,6 @@
 /** Settings → Alerts: the list, the form with its suggestions, Save, Delete, and Test webhook. */
 import type { AccountView } from "../../accounts/account-view.ts";
-import { deleteAlert } from "../../accounts/delete-alert.ts";
-import { type AlertDraft, alertMissing, saveAlert } from "../../accounts/save-alert.ts";
+import { deleteAlert, type AlertDraft, alertMissing, saveAlert } from "../../accounts/save-alert.ts";
 import { typesOf } from "../../domain/event.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { LIMITS } from "../../domain/limits.ts";
 import { type FieldError, ok, type Problem, problem, refuse, type Result } from "../../domain/problem.ts";
 import { readUtf8 } from "../../domain/record-text.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Role } from "../../domain/account.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { Validate } from "../../events/validate.ts";
 import type { RouteName, Routes } from "../contract/routes.ts";

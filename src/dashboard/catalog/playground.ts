@@ -8,7 +8,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import { assert } from "../../lib/assert.ts";
-import { newUuid } from "../../lib/uuid.ts";
+import { newUuid } from "../../lib/random.ts";
 import { EVENT_FORM_BYTES_MAX, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { PlaygroundAnswer, PlaygroundBody } from "../contract/catalog.ts";

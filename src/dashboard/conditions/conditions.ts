@@ -2,7 +2,7 @@
  * Conditions while somebody edits them: the fields to choose from, and "would have fired for 14 of the last 50". It
  * tries what the form has, saved or not, by the code that decides when an event is accepted.
  */
-import { checkConditionsForm } from "../../accounts/conditions-draft.ts";
+import { checkConditionsForm } from "../../accounts/destination-draft.ts";
 import { assistantMissing } from "../../accounts/save-assistant-webhook.ts";
 import { findConditionsReason, findWantReason } from "../../delivery/route.ts";
 import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";

@@ -6,8 +6,7 @@
  */
 import type { AlertAudience } from "../../domain/alert.ts";
 import type { EventType } from "../../domain/event.ts";
-import type { Plan } from "../../domain/plan.ts";
-import type { Role, SessionPurpose } from "../../domain/role.ts";
+import type { Plan, Role, SessionPurpose } from "../../domain/account.ts";
 
 export interface SessionAnswer {
   readonly account: { readonly id: string; readonly name: string; readonly plan: Plan; readonly appUrl: string };

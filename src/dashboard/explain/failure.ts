@@ -9,7 +9,7 @@ import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.t
 import { TLS_RESTING } from "../../egress/connect-outcome.ts";
 import { explainCertificateAlert, explainTokenFailure } from "./failure-causes.ts";
 import type { Told, Words } from "./words.ts";
-import { durationInWords } from "../../lib/time-in-words.ts";
+import { durationInWords } from "../../lib/written-times.ts";
 
 type Failure = Exclude<Outcome, { kind: "response" }>;
 type FailureOf<Kind extends Failure["kind"]> = Extract<Failure, { kind: Kind }>;

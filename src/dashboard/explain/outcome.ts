@@ -12,7 +12,7 @@ import { retryAfterMs } from "../../delivery/send/judge.ts";
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { callTarget, parseWebhookUrl } from "../../egress/webhook-url.ts";
-import { durationInWords } from "../../lib/time-in-words.ts";
+import { durationInWords } from "../../lib/written-times.ts";
 import type { ExplainedOutcome, OutcomeClass, ResponseView } from "../contract/outcomes.ts";
 import { explainFailure } from "./failure.ts";
 import { type MetRequest, shortened, toBytesView, type Told, type Words } from "./words.ts";

@@ -7,7 +7,7 @@ import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { AccountsContext } from "../../accounts/context.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Role } from "../../domain/account.ts";
 import { hashToken } from "../../domain/token.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
 import { assert } from "../../lib/assert.ts";

@@ -1,6 +1,5 @@
 /** Who calls the dashboard: the session as routes see it, and the cookie that names it. */
-import type { Actor } from "../../domain/actor.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Actor, Role } from "../../domain/account.ts";
 import { isToken } from "../../domain/token.ts";
 import { readBasePath } from "../../http/base-path.ts";
 

@@ -7,7 +7,7 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
-import { alertPlanGate } from "../../accounts/plan-gate.ts";
+import { alertPlanGate } from "../../accounts/context.ts";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import { EVENT_TYPES } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";

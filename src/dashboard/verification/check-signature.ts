@@ -11,7 +11,7 @@ import { secondsMs } from "../../lib/duration.ts";
 import { bodyVariants, compareBodies, type Compared } from "./body-variants.ts";
 import { type PasteOfWebhook, readPaste, type StandardHeaders } from "./pasted-webhook.ts";
 import type { CheckSignatureAnswer, SignatureVerdict } from "../contract/verification.ts";
-import { durationInWords, timeInWords } from "../../lib/time-in-words.ts";
+import { durationInWords, timeInWords } from "../../lib/written-times.ts";
 
 export interface KnownSecrets {
   readonly current: { readonly secret: string; readonly sinceMs: number };

@@ -1,7 +1,6 @@
 /** The attributes of this process in traces and metrics. */
 import { hostname } from "node:os";
-import type { Random } from "../../lib/random.ts";
-import { newUuid } from "../../lib/uuid.ts";
+import { type Random, newUuid } from "../../lib/random.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { Attributes } from "./span.ts";
 

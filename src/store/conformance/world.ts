@@ -1,12 +1,11 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
-import type { Account } from "../../domain/account.ts";
+import type { Account, Actor } from "../../domain/account.ts";
 import { bucketMark } from "../../lib/bucket.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
 import type { AddChannel } from "../contract/channels.ts";
 import type { MessageRoute } from "../../domain/message.ts";
 import type { AddMailAddress } from "../contract/mail.ts";
 import type { ClaimMessages, SettleMessage } from "../contract/messages.ts";
-import type { Actor } from "../../domain/actor.ts";
 import type { SaveAlert } from "../contract/accounts.ts";
 import type { RecordTestDelivery, RequestResends, ResendResult } from "../contract/log.ts";
 import type {

@@ -2,11 +2,9 @@
  * An account's set-up: its name and plan, alerts, chat assistants, their webhooks, and the secret that signs. Each
  * change grows the account's version, so that an accept that was decided with an older one is refused.
  */
-import type { Account } from "../../domain/account.ts";
-import type { Actor } from "../../domain/actor.ts";
+import type { Account, Actor, ChatAssistant } from "../../domain/account.ts";
 import type { DemoAlert } from "../../domain/alert.ts";
 import type { Authentication } from "../../domain/authentication.ts";
-import type { ChatAssistant } from "../../domain/chat-assistant.ts";
 import type { Conditions } from "../../domain/conditions.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import { bucketOf } from "../../lib/bucket.ts";

@@ -1,5 +1,5 @@
 /** Channels that are notified of failures (`messages.ts`): which an account has, and what each answered last. */
-import type { Actor } from "../../domain/actor.ts";
+import type { Actor } from "../../domain/account.ts";
 import type { ChannelAnswer, ChannelKind } from "../../domain/channel.ts";
 import { OF_ACCOUNT, type VerbTable } from "./verb-table.ts";
 

@@ -1,5 +1,5 @@
 /** Destinations as people run them: on, paused or off, what waits for them, and how they have fared. */
-import type { Actor } from "../../domain/actor.ts";
+import type { Actor } from "../../domain/account.ts";
 import type {
   DestinationCondition,
   DestinationFailure,

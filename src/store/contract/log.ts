@@ -4,7 +4,7 @@
  * Every list has an index. Lists are paged by cursors that name the last row, so that new rows never shift a page. A
  * cursor is plain values of the row's order; the dashboard makes one string of them.
  */
-import type { Actor } from "../../domain/actor.ts";
+import type { Actor } from "../../domain/account.ts";
 import type { About } from "../../domain/about.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";

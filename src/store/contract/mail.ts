@@ -7,7 +7,7 @@
  * Only a person who reads the mailbox leads from one state to another. An owner adds and removes: an address that comes
  * back waits again, and one that its recipient has stopped stays stopped.
  */
-import type { Actor } from "../../domain/actor.ts";
+import type { Actor } from "../../domain/account.ts";
 import type { ConfirmationRefusal, ConfirmationState, MailAddressState } from "../../domain/mail-address.ts";
 import { OF_ACCOUNT, OF_TOKEN, type VerbTable } from "./verb-table.ts";
 

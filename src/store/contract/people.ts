@@ -1,6 +1,5 @@
 /** People: sign-in links, sessions of the dashboard, and the audit of what they did. */
-import type { Actor } from "../../domain/actor.ts";
-import type { Role, SessionPurpose } from "../../domain/role.ts";
+import type { Actor, Role, SessionPurpose } from "../../domain/account.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { OF_ACCOUNT, OF_SESSION, OF_TOKEN, type VerbTable } from "./verb-table.ts";
 

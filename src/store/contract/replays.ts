@@ -2,7 +2,7 @@
  * Replays: many deliveries sent again at a chosen rate. A replay freezes its deliveries when it is made, and each is
  * moved in the transaction that ticks it off, so that a crash neither doubles nor forgets one.
  */
-import type { Actor } from "../../domain/actor.ts";
+import type { Actor } from "../../domain/account.ts";
 import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
 import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 

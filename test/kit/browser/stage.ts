@@ -8,8 +8,7 @@ import { type Browser, type Engine, type Visit, type VisitOptions, openBrowser }
 import { type Dashboard, type DashboardOptions, startDashboard } from "../world/dashboard.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { putChatAssistant } from "../../../src/accounts/put-account.ts";
-import type { Plan } from "../../../src/domain/plan.ts";
-import type { Role } from "../../../src/domain/role.ts";
+import type { Plan, Role } from "../../../src/domain/account.ts";
 import { toValue } from "../world/world.ts";
 
 export interface Who extends VisitOptions {

@@ -4,7 +4,7 @@ import type { AccountsContext } from "../../../src/accounts/context.ts";
 import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
-import type { Actor } from "../../../src/domain/actor.ts";
+import type { Actor } from "../../../src/domain/account.ts";
 import { ADA, toValue } from "./world.ts";
 
 export interface AlertParams {

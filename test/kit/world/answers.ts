@@ -17,7 +17,7 @@ import type { Session } from "../../../src/dashboard/guard/session.ts";
 import { createCheckLimit } from "../../../src/dashboard/verification/check-limit.ts";
 import { createTestSlots } from "../../../src/dashboard/tests/slots.ts";
 import { accept } from "../../../src/delivery/accept.ts";
-import type { Plan } from "../../../src/domain/plan.ts";
+import type { Plan } from "../../../src/domain/account.ts";
 import type { Problem, Result } from "../../../src/domain/problem.ts";
 import type { ParsedRecord } from "../../../src/events/family.ts";
 import { createValidator } from "../../../src/events/validate.ts";

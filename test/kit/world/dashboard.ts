@@ -11,8 +11,7 @@ import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.
 import type { App } from "../../../src/app.ts";
 import type { AppOptions } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Plan } from "../../../src/domain/plan.ts";
-import type { Role } from "../../../src/domain/role.ts";
+import type { Plan, Role } from "../../../src/domain/account.ts";
 import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
 import { shareCluster } from "../servers/postgres.ts";

@@ -11,7 +11,7 @@ import { createDashboardLink } from "../../../src/accounts/dashboard-link.ts";
 import type { App } from "../../../src/app.ts";
 import type { RouteName } from "../../../src/dashboard/contract/routes.ts";
 import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
-import type { Role } from "../../../src/domain/role.ts";
+import type { Role } from "../../../src/domain/account.ts";
 import { toValue } from "./world.ts";
 
 /** Headers that browsers send with a call of the page's own. */

@@ -15,7 +15,7 @@ import { type Engine, createEngine } from "../../../src/delivery/engine.ts";
 import { joinReports, type AttemptFact, type DeliveryReport } from "../../../src/delivery/report.ts";
 import type { WebhookRequest } from "../../../src/delivery/send/request.ts";
 import type { Outcome, SendResult } from "../../../src/domain/attempt.ts";
-import type { Plan } from "../../../src/domain/plan.ts";
+import type { Plan } from "../../../src/domain/account.ts";
 import type { Result } from "../../../src/domain/problem.ts";
 import { RETRY_SCHEDULE } from "../../../src/domain/retry-schedule.ts";
 import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";

@@ -7,7 +7,7 @@
  * all nodes together, and a trial whose node has died is followed by another. The account's version grows with each
  * change of state, so that an accept that was decided before it is refused.
  */
-import type { Actor } from "../../../domain/actor.ts";
+import type { Actor } from "../../../domain/account.ts";
 import { isOpen } from "../../../domain/destination-health.ts";
 import {
   type ChangeOfDestination,

@@ -5,7 +5,7 @@
  * The destination's cool-down is one row, and a delivery that is due already is not touched: after an outage that is
  * nearly every one, because only failed attempts put a due time ahead. Those are moved in steps, the earliest first.
  */
-import type { Actor } from "../../../domain/actor.ts";
+import type { Actor } from "../../../domain/account.ts";
 import type { DeliveryState } from "../../../domain/delivery.ts";
 import { isOpen } from "../../../domain/destination-health.ts";
 import { type DestinationNow, endCoolDown, forgive } from "../../../domain/destination-now.ts";

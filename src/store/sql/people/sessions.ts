@@ -7,7 +7,7 @@
  * session, which is then found, or waits here for its link and learns that it has ended.
  */
 import { LIMITS } from "../../../domain/limits.ts";
-import type { Role, SessionPurpose } from "../../../domain/role.ts";
+import type { Role, SessionPurpose } from "../../../domain/account.ts";
 import { storedPart } from "../../../domain/token.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import {

@@ -1,5 +1,5 @@
 /** Accounts, and everything that one of them has set up, read together. */
-import type { Plan } from "../../../domain/plan.ts";
+import type { Plan } from "../../../domain/account.ts";
 import type { PutAccount, StoredAccount } from "../../contract/accounts.ts";
 import { loadAlerts } from "./alerts.ts";
 import { loadAssistants } from "./chat-assistants.ts";

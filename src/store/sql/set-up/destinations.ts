@@ -6,7 +6,7 @@ import type { Authentication } from "../../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../../contract/accounts.ts";
-import type { Actor } from "../../../domain/actor.ts";
+import type { Actor } from "../../../domain/account.ts";
 import type { Dialect } from "../dialect.ts";
 import { putCertificateWarnings } from "../messages/put-messages.ts";
 import { startAnew } from "../path/resends.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deliver } from "../delivery/deliver.ts";
 import { ACCOUNT, ADA, createWorld, session, toValue } from "../../test/kit/world/world.ts";
-import { deleteAlert } from "./delete-alert.ts";
+import { deleteAlert } from "./save-alert.ts";
 import { setDestinationState } from "./set-destination-state.ts";
 
 async function worldWithAlert() {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createIsoText } from "./iso-text.ts";
+import { createIsoText } from "./written-times.ts";
 
 const instant = fc.oneof(
   // Neighbours, so that seconds repeat, end and run backwards.
