@@ -13,7 +13,7 @@ import { hoursMs } from "../lib/duration.ts";
 import type { DestinationFailure, DestinationOffReason, DestinationState } from "./destination.ts";
 import { type DestinationHealth, isOpen } from "./destination-health.ts";
 
-/** The destination of a notice, with the names that the body uses. */
+/** The destination of an alert, with the names that the body uses. */
 export interface AlertedDestination {
   readonly account: { readonly id: string; readonly name: string };
   readonly destination: {
@@ -84,13 +84,13 @@ export type OperatorNews =
   | { readonly kind: "destination_turned_off"; readonly reason: DestinationOffReason }
   | { readonly kind: "destination_recovered"; readonly reason: Recovery };
 
-/** As for owners: a receiver that flaps is told of once an hour. */
+/** As for owners: a receiver that flaps is an alert once an hour. */
 const QUIET_MS = hoursMs(1);
 
-/** How long a kind keeps quiet after it was told. That a destination was turned off is always told. */
+/** How long a kind keeps quiet after an alert. That a destination was turned off is always an alert. */
 export const findQuietMs = ({ kind }: OperatorNews): number => (kind === "destination_failing" ? QUIET_MS : 0);
 
-/** News that an attempt has made. The store knows what was told already. */
+/** What an attempt makes worth an alert. The store knows of which there was one already. */
 export function findOperatorNews(before: OperatorView, after: OperatorView): OperatorNews | null {
   if (before.state !== "on") return null;
   if (after.offReason !== null) return { kind: "destination_turned_off", reason: after.offReason };
@@ -109,7 +109,7 @@ export interface NamedDestination {
   readonly ownerName: string | null;
 }
 
-/** The notice's body. `view` is the destination in trouble: after the trouble began, or before it ended. */
+/** The alert's body. `view` is the destination in trouble: after the trouble began, or before it ended. */
 export function composeOperatorAlert(
   news: OperatorNews,
   named: NamedDestination,

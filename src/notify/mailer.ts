@@ -103,7 +103,7 @@ function explained(error: unknown, smtpUrl: string): Error {
 
 function reasonOf({ code = "", response, message }: NodemailerError, place: string): string {
   if (code === "EAUTH") return `${place} refuses the name and password in BELLWIRE_SMTP_URL (${response ?? code})`;
-  if (response !== undefined) return `${place} refuses the letter: ${response}`;
+  if (response !== undefined) return `${place} refuses the email: ${response}`;
   // Nodemailer has codes of its own, and the system's code in its message.
   return `${place} cannot be used: ${faultWords(/\bE[A-Z_]{5,}\b/.exec(message)?.[0] ?? code, message)}`;
 }
@@ -119,6 +119,6 @@ function isWithoutMailbox(error: unknown): boolean {
   return isAboutAddress(error) && NO_MAILBOX.has(responseCode ?? 0) && !UNWANTED_SENDER.test(response);
 }
 
-/** The server refused this address alone: it may take a letter to another one. */
+/** The server refused this address alone: it may take an email to another one. */
 export const isAboutAddress = (error: unknown): boolean =>
   [error, (error as Error).cause].some((each) => (each as NodemailerError | undefined)?.command === "RCPT TO");

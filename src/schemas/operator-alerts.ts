@@ -1,5 +1,5 @@
 /**
- * The operator's notices (`domain/operator-alert.ts`) as schemas, with a sample of each. They are published beside
+ * Alerts to the operator (`domain/operator-alert.ts`) as schemas, with a sample of each. They are published beside
  * those of the webhooks, at `/schemas/<kind>.json`.
  */
 import Type from "typebox";

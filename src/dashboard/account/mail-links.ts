@@ -1,9 +1,9 @@
 /**
- * Links of letters, open to every reader who has one: the token names the reader, without a session. To open a link
+ * Links of emails, open to every reader who has one: the token names the reader, without a session. To open a link
  * shows a page and changes nothing, because mail scanners open links too; its button calls one of these.
  *
- * One call comes from elsewhere: mail programs press their own button for stopping letters by a POST to the link itself
- * (RFC 8058), without our page, a cookie or an origin. It can only stop letters.
+ * One call comes from elsewhere: mail programs press their own button for stopping email by a POST to the link itself
+ * (RFC 8058), without our page, a cookie or an origin. It can only stop email.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";

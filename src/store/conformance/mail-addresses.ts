@@ -387,7 +387,7 @@ function describeLimits(open: OpenStore): void {
         const added = await add(store, address, { nowMs: T0 + n });
         results.push(added.kind);
         await store.removeMailAddress({ accountId, addressId: `adr of ${address}`, by: ADA, nowMs: T0 + n });
-        // Counted letters go with their age and with nothing else.
+        // Counted requests go with their age and with nothing else.
         await purgeNow(store, T0 + n);
       }
       assert.equal(results.filter((kind) => kind === "added").length, LIMITS.confirmEmailsOfAccountDayMax);
