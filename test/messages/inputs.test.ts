@@ -160,6 +160,6 @@ describe("a mail server that cannot be used is told by its place and its cause",
     mail.refused.set("b@example.com", "554 5.7.1 spam");
     await using mailer = createMailer({ smtpUrl: mail.url, from: "a@example.com" });
     const letter = { to: "b@example.com", subject: "s", text: "t", messageId: "<1@example.com>" };
-    await assert.rejects(mailer.send(letter), ({ message }: Error) => /refuses the letter: 554/.test(message));
+    await assert.rejects(mailer.send(letter), ({ message }: Error) => /refuses the email: 554/.test(message));
   });
 });
