@@ -15,7 +15,7 @@ import { VERSION } from "../lib/version.ts";
 import type { AppOptions, Part } from "./options.ts";
 import type { Storage } from "./storage.ts";
 import { type Inbox, createInbox } from "../intake/inbox.ts";
-import { createInboxReport } from "../observe/inbox-report.ts";
+import { createInboxReport } from "../observe/intake-reports.ts";
 import type { Observation } from "./observation.ts";
 
 export interface Path extends Part {

@@ -6,8 +6,7 @@ import type { BridgeConfig } from "../config/bridge-options.ts";
 import { readSubject } from "../config/bridge-text.ts";
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
-import type { Fault } from "./fault.ts";
-import type { Message } from "./port.ts";
+import type { Fault, Message } from "./port.ts";
 
 export const ACCOUNT_HEADER = "bellwire-account";
 export const EVENT_HEADER = "bellwire-event";

@@ -2,10 +2,8 @@
  * Dead letters: refused records with the reason in headers. A letter has the record as it came, and the headers that
  * sending it again needs; other headers of the message stay behind, because they may hold secrets.
  */
-import type { Address } from "./address.ts";
-import { ACCOUNT_HEADER, EVENT_HEADER } from "./address.ts";
-import type { Fault } from "./fault.ts";
-import type { DeadLetter, Message } from "./port.ts";
+import { type Address, ACCOUNT_HEADER, EVENT_HEADER } from "./address.ts";
+import type { Fault, DeadLetter, Message } from "./port.ts";
 
 interface LetterParams {
   readonly message: Message;

@@ -10,9 +10,8 @@
  */
 import type { Address } from "./address.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, Message } from "./port.ts";
 import type { Job } from "./hand.ts";
-import type { Message } from "./port.ts";
 import { type Pauses, RETRY_AFTER_MS_MAX } from "./pause.ts";
 import type { Posted, PostRecords, RecordResult } from "./post-records.ts";
 import { LIMITS } from "../domain/limits.ts";

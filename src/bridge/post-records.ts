@@ -8,7 +8,7 @@ import type { Outside } from "../client/outside.ts";
 import { eventFacts } from "../domain/event.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Address } from "./address.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./port.ts";
 
 export interface ServiceOptions {
   /** Without a slash at the end. */

@@ -5,8 +5,7 @@
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../domain/record-text.ts";
-import type { Fault } from "./fault.ts";
-import type { Message } from "./port.ts";
+import type { Fault, Message } from "./port.ts";
 
 export interface FoundRecord {
   /** From 1; always 1 in a message with one record. */

@@ -1,6 +1,6 @@
 /** The facts that a bridge reports; `facts.ts` makes log lines and metrics of them. */
 import type { EventType } from "../domain/event.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./port.ts";
 
 export interface RefusedFact {
   /** `null` when the message named none. */

@@ -1,11 +1,10 @@
 /** Counts a message's records down as their results come, and makes a dead letter of each that was refused. */
 import type { Clock } from "../lib/clock.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, Message } from "./port.ts";
 import type { Finisher } from "./finisher.ts";
 import type { Job } from "./hand.ts";
 import type { Waiting } from "./partition-queues.ts";
 import { makeLetter } from "./letters.ts";
-import type { Message } from "./port.ts";
 import type { BridgeReport } from "./report.ts";
 import type { RecordResult } from "./post-records.ts";
 

@@ -142,7 +142,7 @@ describe("a move", () => {
     const { code, out, err } = await run(["--address-file", file], env);
     assert.equal(code, 0, err);
     assert.match(out, /^settings {17,}1 rows {2}sha256 [0-9a-f]{64}$/m);
-    assert.match(err, /^Moving .*bellwire\.db to the database test_\d+ of bellwire at /);
+    assert.match(err, /^Moving .*bellwire\.db to the database \w+ of bellwire at /);
     assert.match(
       err,
       /BELLWIRE_DATABASE, .*\n {2}BELLWIRE_ENCRYPTION_KEY, from .*encryption-key\n {2}BELLWIRE_API_KEY,/,

@@ -1,7 +1,7 @@
 /** The settings of e-mail: texts that are accepted, and that a refused address with a password is never repeated. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
+import { parseMailFrom, parseSmtpUrl } from "./option-text.ts";
 
 for (const url of [
   "smtp://mail.example.com",

@@ -7,10 +7,9 @@ import { ok } from "../domain/problem.ts";
 import { type NetworkEntry, parseEgressAllow, parseEgressDeny, showNetwork } from "../egress/parse-networks.ts";
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/proxy-tunnel.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
-import { parseMailFrom, parseSmtpUrl } from "./mail-text.ts";
-import type { Option } from "./option.ts";
-import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
 import {
+  parseMailFrom,
+  parseSmtpUrl,
   API_KEY_CHARS_MIN,
   type DatabaseLocation,
   parseApiKeys,
@@ -25,6 +24,8 @@ import {
   parseWholeNumber,
   showDatabase,
 } from "./option-text.ts";
+import type { Option } from "./option.ts";
+import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
 import { BRIDGE_OPTIONS, type BridgeConfig } from "./bridge-options.ts";
 import { OWNER_OPTIONS, type OwnerConfig } from "./owner-options.ts";
 import { TELEMETRY_OPTIONS, type TelemetryConfig } from "./telemetry-options.ts";

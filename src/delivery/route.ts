@@ -10,7 +10,8 @@
  * account's sessions have few combinations of them. A view never changes, and its cached routings go with it.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
-import { type SessionFacts, type AlertDemands, findUnmetDemand } from "../domain/alert.ts";
+import type { SessionFacts } from "../domain/alert.ts";
+import { type AlertDemands, findUnmetDemand } from "../domain/alert-demands.ts";
 import { type Conditions, type ReadField, findUnmet } from "../domain/conditions.ts";
 import {
   type NotSent,

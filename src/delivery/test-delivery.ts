@@ -13,7 +13,7 @@ import { type EventType, ownerKindOf } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
-import { testWebhookId } from "../domain/test-mark.ts";
+import { testWebhookId } from "../domain/delivery.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
 import { isSuccess } from "./send/judge.ts";

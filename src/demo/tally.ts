@@ -9,7 +9,7 @@
  * oracle keeps only records between the two, and the latest of everything else.
  */
 import { EVENT_TYPES, type EventType } from "../domain/event.ts";
-import { isTestWebhookId } from "../domain/test-mark.ts";
+import { isTestWebhookId } from "../domain/delivery.ts";
 import type { ReceivedWebhook } from "../receiver/receiver.ts";
 
 export interface Tally {

@@ -67,3 +67,14 @@ export const ownerKindOf = (type: EventType): OwnerKind => eventFacts(type).owne
 /** The types that webhooks of such an owner get, in the order of the table. */
 export const typesOf = (owner: OwnerKind): readonly EventType[] =>
   EVENT_TYPES.filter((type) => ownerKindOf(type) === owner);
+
+/* The two things that a list says of an event first: who it is about, and what happened. */
+
+export interface About {
+  /** The lead's name, else an e-mail address, else the company; `null` when nothing of them is known. */
+  readonly who: string | null;
+  /** The demo's name, or the beginning of the conversation's summary. */
+  readonly what: string | null;
+}
+
+export const NO_ABOUT: About = { who: null, what: null };

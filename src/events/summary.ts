@@ -3,7 +3,7 @@
  *
  * A body was checked when it was accepted, but perhaps by an older version, so nothing of its shape is taken for sure.
  */
-import { type About, NO_ABOUT } from "../domain/about.ts";
+import { type About, NO_ABOUT } from "../domain/event.ts";
 import { parseJson } from "./exact-json.ts";
 
 export interface Summary {

@@ -10,7 +10,7 @@ import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { soon } from "../../test/kit/wait.ts";
 import { problem } from "../domain/problem.ts";
 import type { AuthHook } from "./auth-hook.ts";
-import { SERVER_TIMES, type ServerTimes } from "./server-times.ts";
+import { SERVER_TIMES, type ServerTimes } from "./connection-limits.ts";
 import { createHttpServer } from "./server.ts";
 import { HEADER_BYTES_MAX } from "./unreadable.ts";
 

@@ -10,7 +10,7 @@ import { eventually, soon } from "../../test/kit/wait.ts";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { problem } from "../domain/problem.ts";
 import type { AuthHook } from "./auth-hook.ts";
-import { type ServerTimes, SERVER_TIMES } from "./server-times.ts";
+import { type ServerTimes, SERVER_TIMES } from "./connection-limits.ts";
 import { type HttpServerOptions, createHttpServer } from "./server.ts";
 
 const MiB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { soon } from "../../test/kit/wait.ts";
 import { createHttpServer } from "./server.ts";
-import { SERVER_TIMES } from "./server-times.ts";
+import { SERVER_TIMES } from "./connection-limits.ts";
 import type { AddressInfo } from "node:net";
 
 /** `/waits` is answered when `answer` is called. */

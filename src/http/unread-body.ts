@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyRequest, onSendHookHandler } from "fastify";
 import { LIMITS } from "../domain/limits.ts";
-import type { ServerTimes } from "./server-times.ts";
+import type { ServerTimes } from "./connection-limits.ts";
 
 /** Twice the largest accepted body. A caller that sends more than this does not want to read the answer. */
 const DRAINED_BYTES_MAX = 2 * LIMITS.batchBytesMax;

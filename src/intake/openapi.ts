@@ -3,7 +3,7 @@
  * requests that receivers get stand under `webhooks`, built from the event catalog.
  */
 import Type from "typebox";
-import { TEST_HEADER } from "../domain/test-mark.ts";
+import { TEST_HEADER } from "../domain/delivery.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";

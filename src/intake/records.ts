@@ -14,7 +14,7 @@ import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
-import { mapInTurns } from "../lib/turns.ts";
+import { mapInTurns } from "../lib/rounds.ts";
 import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { createErrorBudget, readLines } from "./ndjson.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mapInTurns } from "./turns.ts";
+import { mapInTurns } from "./rounds.ts";
 
 /** A clock on which each piece takes `pieceMs`. */
 function makeClock(pieceMs: number) {

@@ -17,7 +17,7 @@ import { type ChannelAnswer, channelUrlPlace } from "../domain/channel.ts";
 import { newId } from "../domain/id.ts";
 import { CHANNEL_RETRY_MIN_MS, messageRetryMs } from "../domain/message.ts";
 import type { NotificationLine } from "../domain/notification.ts";
-import { testWebhookId } from "../domain/test-mark.ts";
+import { testWebhookId } from "../domain/delivery.ts";
 import { isOperatorsConcern } from "../egress/connect-outcome.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -10,10 +10,8 @@ import type { Metrics } from "./metrics.ts";
 import { encodeMetrics } from "./otlp/encode-metrics.ts";
 import { encodeSpans } from "./otlp/encode-spans.ts";
 import { createMetricPush } from "./otlp/metric-push.ts";
-import { type Collector, createCollector } from "./otlp/post.ts";
-import { type ResourceSettings, describeResource } from "./otlp/resource.ts";
-import { createSampler } from "./otlp/sampler.ts";
-import type { Attributes } from "./otlp/span.ts";
+import { type Collector, createCollector, type ResourceSettings, describeResource } from "./otlp/post.ts";
+import { createSampler, type Attributes } from "./otlp/span.ts";
 import { createSpanQueue } from "./otlp/span-queue.ts";
 import { type Traces, createTraces } from "./traces.ts";
 

@@ -10,8 +10,7 @@ import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { accept } from "../delivery/accept.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
 import type { Outcome } from "../domain/attempt.ts";
-import { createSampler } from "./otlp/sampler.ts";
-import type { Span } from "./otlp/span.ts";
+import { createSampler, type Span } from "./otlp/span.ts";
 import { type Traces, createTraces } from "./traces.ts";
 
 const CALLER = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" };

@@ -17,9 +17,7 @@ import type { AnsweredFact, IntakeTrace } from "../intake/report.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { attemptSpans } from "./attempt-spans.ts";
-import type { Sampler } from "./otlp/sampler.ts";
-import { createSpanTime } from "./otlp/span-time.ts";
-import type { Span } from "./otlp/span.ts";
+import { type Sampler, createSpanTime, type Span } from "./otlp/span.ts";
 
 export interface TracesContext {
   readonly clock: Clock;

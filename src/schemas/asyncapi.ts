@@ -4,7 +4,7 @@
  * catalogs.
  */
 import type { TSchema } from "typebox";
-import { TEST_HEADER } from "../domain/test-mark.ts";
+import { TEST_HEADER } from "../domain/delivery.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily } from "../events/family.ts";
 import { VERSION } from "../lib/version.ts";

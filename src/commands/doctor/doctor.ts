@@ -11,10 +11,8 @@ import { readArguments } from "../arguments.ts";
 import type { Command, CommandIo } from "../command.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
 import { checkKeys } from "./keys.ts";
-import { checkMail } from "./mail.ts";
+import { checkMail, checkEgress, checkListening, checkNames, checkOperatorWebhook } from "./network.ts";
 import { checkClock, checkSync, checkVersions } from "./machine.ts";
-import { checkEgress, checkListening, checkNames } from "./network.ts";
-import { checkOperatorWebhook } from "./operator.ts";
 import { checkDatabase, checkDataFolder } from "./storage.ts";
 
 const HELP = `Usage: bellwire doctor

@@ -1,6 +1,6 @@
 /**
- * The doctor's checks of the network: which addresses webhooks may call, whether names resolve, and the port to listen
- * on.
+ * The doctor's checks of the network: which addresses webhooks may call, whether names resolve, the port to listen on,
+ * and whether the mail server and the operator's webhook can be reached.
  */
 import type { Config } from "../../config/options.ts";
 import { prefixText } from "../../egress/address-bits.ts";
@@ -11,6 +11,8 @@ import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.
 import { probePort } from "../probe-port.ts";
 import { localUrl } from "../service-access.ts";
 import { createServiceClient, parseJson } from "../service-client.ts";
+import { smtpPlace } from "../../egress/smtp-protection.ts";
+import { createMailer } from "../../notify/mailer.ts";
 
 /** Asks the policy itself, so that this explanation cannot differ from the guard. */
 export async function checkEgress(config: Config, { clock, resolver }: DoctorContext): Promise<Finding[]> {
@@ -118,4 +120,40 @@ function adviceFor(code: string): string {
   if (code === "EADDRINUSE") return "Another program has it: set BELLWIRE_PORT to a free one, or stop that program.";
   if (code === "EACCES") return "Ports below 1024 need a permission: set BELLWIRE_PORT to a higher one.";
   return "Set BELLWIRE_HOST to an address of this machine, or to 127.0.0.1.";
+}
+
+/* The doctor's check of the operator's own webhook. It sends nothing: `bellwire notify-test` does. */
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+export function checkOperatorWebhook({ operatorWebhookUrl: url }: Config): Finding[] {
+  if (url === null) return [fine("The operator gets no notices: BELLWIRE_OPERATOR_WEBHOOK_URL is not set.")];
+  const { origin, protocol, hostname } = new URL(url);
+  const test = "bellwire notify-test sends a test.";
+  if (protocol === "https:" || LOOPBACK.test(hostname))
+    return [fine(`Notices to the operator go to ${origin}.`, [test])];
+  return [
+    warning(
+      `Notices to the operator go to ${origin} in clear text.`,
+      "They name accounts and receivers: use https.",
+      test,
+    ),
+  ];
+}
+
+/* The doctor's check of the mail server: it connects and signs in as the service does, and sends no letter. */
+
+/** Never "bad": webhooks go out without it. */
+export async function checkMail({ smtpUrl, mailFrom: from }: Config): Promise<Finding[]> {
+  if (smtpUrl === null) return [fine("Owners get no e-mail about failures: BELLWIRE_SMTP_URL is not set.")];
+  await using mailer = createMailer({ smtpUrl, from });
+  const place = smtpPlace(smtpUrl);
+  try {
+    await mailer.check();
+    return [fine(`The mail server ${place} takes letters, as ${from}.`)];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const after = "Letters about failures wait for up to a day. Webhooks are not touched by it.";
+    return [warning(`The mail server ${place} cannot be used.`, reason, after)];
+  }
 }

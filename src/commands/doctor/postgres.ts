@@ -11,8 +11,10 @@ import { openPostgresStore } from "../../store/postgres/open.ts";
 import { DAYS_AHEAD } from "../../store/postgres/schema/partitions.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
 import { describeCitus } from "./citus.ts";
-import { checkInbox } from "./inbox.ts";
 import { checkEncryptionKeyIfThere } from "./keys.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { daysMs, minutesMs } from "../../lib/duration.ts";
+import type { Store } from "../../store/contract/store.ts";
 
 export async function checkPostgres(config: Config, url: string, { clock }: DoctorContext): Promise<Finding[]> {
   try {
@@ -115,3 +117,25 @@ function keysOfNodes({ encryptionKey, apiKeys, dataDir }: Config): Finding[] {
 }
 
 const sentence = (text: string, end = "."): string => text.charAt(0).toUpperCase() + text.slice(1) + end;
+
+/* The doctor's look into the inbox: records that no node takes, and records that were refused lately. */
+
+/** A running node takes a record within a second. */
+const STUCK_MS = minutesMs(2);
+const LATELY_MS = daysMs(1);
+
+export async function checkInbox(store: Store, clock: Clock): Promise<Finding[]> {
+  const nowMs = clock.nowMs();
+  const { waiting, oldestEmittedAtMs, refused } = await store.countInbox({ refusedFromMs: nowMs - LATELY_MS });
+  const found: Finding[] = [];
+  if (oldestEmittedAtMs !== null && nowMs - oldestEmittedAtMs > STUCK_MS) {
+    const minutes = Math.floor((nowMs - oldestEmittedAtMs) / minutesMs(1));
+    const text = `An emitted record has waited in the inbox for ${minutes} minutes (${waiting} wait in all).`;
+    found.push(warning(text, "Is a node running? Records whose account was never put wait an hour, then are refused."));
+  }
+  if (refused > 0) {
+    const text = `Emitted records refused in the last 24 hours: ${refused}.`;
+    found.push(warning(text, "Each is kept with its reason: in the dashboard, or GET …/refused-records."));
+  }
+  return found;
+}

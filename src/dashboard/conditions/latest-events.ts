@@ -6,7 +6,7 @@ import { type ReadField } from "../../domain/conditions.ts";
 import type { EventType } from "../../domain/event.ts";
 import { mayLoseDigits, parseExactJson } from "../../events/exact-json.ts";
 import { type Payload, createFieldReader } from "../../events/payload.ts";
-import { mapInTurns } from "../../lib/turns.ts";
+import { mapInTurns } from "../../lib/rounds.ts";
 import type { ListedEvent, LogVerbs } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 

@@ -1,5 +1,5 @@
 /** Conditions on a payload's fields: as forms send them, what they let through, and why something was not sent. */
-import type { About } from "../../domain/about.ts";
+import type { About } from "../../domain/event.ts";
 import type { AlertAudience } from "../../domain/alert.ts";
 import type { ConditionOperator, Conditions } from "../../domain/conditions.ts";
 import type { DestinationOwner } from "./destinations.ts";

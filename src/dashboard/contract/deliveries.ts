@@ -1,7 +1,6 @@
 /** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
-import type { About } from "../../domain/about.ts";
+import type { About, EventType } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
-import type { EventType } from "../../domain/event.ts";
 import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
 import type { NotSentView } from "./conditions.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { resend, resendAll } from "../../delivery/resend.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse } from "../../domain/problem.ts";
-import { testWebhookId } from "../../domain/test-mark.ts";
+import { testWebhookId } from "../../domain/delivery.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import { readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";

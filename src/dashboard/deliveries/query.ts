@@ -2,11 +2,10 @@
  * The log's filters as they stand in the address. A person who edits an address, or follows an old link, is
  * told which part cannot be read: without a filter that was dropped quietly the list would be another one.
  */
-import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
+import { DELIVERY_STATUSES, toDeliveryId } from "../../domain/delivery.ts";
 import { type EventType, EVENT_TYPES } from "../../domain/event.ts";
 import { type FieldError, ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import { parsePhrases, type Phrase } from "../../domain/search-words.ts";
-import { toDeliveryId } from "../../domain/test-mark.ts";
 import { findPasted } from "../../lib/pasted.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";
 import { PHRASES_MAX } from "../../store/contract/search.ts";

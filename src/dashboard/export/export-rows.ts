@@ -1,5 +1,5 @@
 /** The log's rows as lines of CSV or of JSON, with times in the reader's zone. Pure. */
-import { testWebhookId } from "../../domain/test-mark.ts";
+import { testWebhookId } from "../../domain/delivery.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { DeliveryRow } from "../contract/deliveries.ts";
 

@@ -15,7 +15,7 @@ import { buildRequest } from "../../delivery/send/request.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
-import { testWebhookId } from "../../domain/test-mark.ts";
+import { testWebhookId } from "../../domain/delivery.ts";
 import { hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import { readBearer } from "../../http/bearer.ts";

@@ -5,8 +5,7 @@ import { rotateSecret, switchSecret, switchWhenDue } from "../../accounts/rotate
 import { secretsAt } from "../../accounts/secrets.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import { toDeliveryId } from "../../domain/test-mark.ts";
-import { CHECKS_PER_MINUTE_MAX } from "./check-limit.ts";
+import { toDeliveryId } from "../../domain/delivery.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -14,6 +13,9 @@ import type { VerificationAnswer } from "../contract/verification.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { parsePastedHeaders } from "./pasted-webhook.ts";
 import type { Session } from "../guard/session.ts";
+import { createTryCounter } from "../../http/try-counter.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { minutesMs } from "../../lib/duration.ts";
 
 const revealForm = Type.Object({ which: Type.Enum(["current", "next"]) }, { additionalProperties: false });
 const rotateForm = Type.Object({ mode: Type.Enum(["overlap", "now"]) }, { additionalProperties: false });
@@ -130,3 +132,12 @@ export const verificationRoutes: RouteGroup<
     handle: postCheck,
   },
 };
+
+/* How many signatures the people of an account may have checked in a minute. */
+
+/** Guess: people read the result of each check. The check of a large body blocks the node for 30 ms. */
+export const CHECKS_PER_MINUTE_MAX = 60;
+
+/** A function to call with the account of each check; true when it has had too many. */
+export const createCheckLimit = (clock: Clock): ((accountId: string) => boolean) =>
+  createTryCounter({ clock, triesMax: CHECKS_PER_MINUTE_MAX, windowMs: minutesMs(1) });

@@ -6,7 +6,7 @@
 import type { Authentication } from "../../domain/authentication.ts";
 import { signService, signStandard } from "../../domain/signature.ts";
 import type { CustomHeader, Target } from "../../domain/destination.ts";
-import { TEST_HEADER, isTestWebhookId } from "../../domain/test-mark.ts";
+import { TEST_HEADER, isTestWebhookId } from "../../domain/delivery.ts";
 
 export interface WebhookRequest {
   /** Names the lane that owns the sockets: destinations never share a connection pool. */

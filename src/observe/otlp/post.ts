@@ -6,6 +6,10 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Clock } from "../../lib/clock.ts";
 import { callHttp, keepConnections } from "../../lib/http-call.ts";
+import { hostname } from "node:os";
+import { type Random, newUuid } from "../../lib/random.ts";
+import { VERSION } from "../../lib/version.ts";
+import type { Attributes } from "./span.ts";
 
 /** `again`: the specification allows another try. `waitMs`: the wait that the collector asked for. */
 export type PostResult =
@@ -100,4 +104,25 @@ function parsePartialSuccess(text: string): { rejected: number; message: string 
 function toReason(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return typeof code === "string" ? code : String(message).slice(0, MESSAGE_CHARS_MAX);
+}
+
+/* The attributes of this process in traces and metrics. */
+
+export interface ResourceSettings {
+  readonly otelResourceAttributes: Readonly<Record<string, string>>;
+}
+
+/** The operator's values win over ours. */
+export function describeResource({ otelResourceAttributes }: ResourceSettings, random: Random): Attributes {
+  return {
+    "service.name": "bellwire",
+    "service.version": VERSION,
+    // Tells nodes apart, and a node from itself before its restart: sums of both begin at 0.
+    "service.instance.id": newUuid(random),
+    "host.name": hostname(),
+    "process.pid": process.pid,
+    "process.runtime.name": "nodejs",
+    "process.runtime.version": process.versions.node,
+    ...otelResourceAttributes,
+  };
 }

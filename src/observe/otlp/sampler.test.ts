@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
-import { createSampler } from "./sampler.ts";
+import { createSampler } from "./span.ts";
 
 const LOW = `${"f".repeat(19)}${"0".repeat(13)}`;
 const HIGH = `${"0".repeat(19)}${"f".repeat(13)}`;

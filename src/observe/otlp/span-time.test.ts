@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../../lib/clock.ts";
-import { createSpanTime } from "./span-time.ts";
+import { createSpanTime } from "./span.ts";
 
 test("is as fine as the monotonic clock, and follows the wall clock when that is set", () => {
   let [wallMs, monotonicMs] = [1_000_000, 5];

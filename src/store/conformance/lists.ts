@@ -1,7 +1,7 @@
 /** Promises about the other lists: sessions and conversations, destinations with their health, replays. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { NO_ABOUT } from "../../domain/about.ts";
+import { NO_ABOUT } from "../../domain/event.ts";
 import { daysMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,

@@ -1,9 +1,8 @@
 /** Promises about the log of deliveries: each filter alone and with others, in order, in pages that fit together. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { NO_ABOUT } from "../../domain/about.ts";
+import { NO_ABOUT, type EventType } from "../../domain/event.ts";
 import type { Outcome } from "../../domain/attempt.ts";
-import type { EventType } from "../../domain/event.ts";
 import { hoursMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,

@@ -5,10 +5,9 @@
  * cursor is plain values of the row's order; the dashboard makes one string of them.
  */
 import type { Actor } from "../../domain/account.ts";
-import type { About } from "../../domain/about.ts";
+import type { About, EventType } from "../../domain/event.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
-import type { EventType } from "../../domain/event.ts";
 import type { ResponseFilter } from "../../domain/replay.ts";
 import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 

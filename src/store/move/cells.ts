@@ -55,3 +55,33 @@ function toBase64(value: unknown): string {
   const bytes = value as Uint8Array;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
+
+/* How a table that a move takes along is described: `tables.ts` has the list. */
+
+/** A kind alone: the column is called the same on SQLite. Else what to read there, of the table as `t`. */
+export type Column = Kind | { readonly kind: Kind; readonly read: string };
+
+export interface MovedTable {
+  readonly name: string;
+  /** Where SQLite has its rows; a table of the same name when left out. */
+  readonly from?: string;
+  /** SQLite's own key: rows are read in its order, and a move that was stopped goes on behind the last one. */
+  readonly order: Readonly<Record<string, Kind>>;
+  /** The columns by which PostgreSQL finds a row. */
+  readonly key: readonly string[];
+  /** PostgreSQL's columns. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** The part that SQLite has packed into each row, as `b`. */
+  readonly unpack?: string;
+  /** Rows, as `t`, that are the move's own business on either side. */
+  readonly only?: string;
+  /** PostgreSQL numbers its rows by itself, in `seq`: it must go on behind the last number. */
+  readonly isNumbered?: true;
+}
+
+/* The buckets of moved rows (`lib/bucket.ts`), which SQLite does not have: it says whose each row is. */
+
+export const OF_ACCOUNT: Column = { kind: "bucket", read: "t.account_id" };
+
+/** `account`: that of row `t`, as SQLite says it. A row of something that is gone can lie in any bucket. */
+export const bucketBy = (account: string): Column => ({ kind: "bucket", read: `coalesce(${account}, '')` });

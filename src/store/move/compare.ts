@@ -5,9 +5,8 @@
  */
 import { type Hash, createHash } from "node:crypto";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
-import type { Row } from "./cells.ts";
+import type { Row, MovedTable } from "./cells.ts";
 import type { Source } from "./source.ts";
-import type { MovedTable } from "./moved-table.ts";
 import { findKey } from "./tables.ts";
 import type { Target } from "./target.ts";
 

@@ -1,6 +1,5 @@
 /** The tables with the history of destinations: how their state changed, and when they were in trouble. */
-import { OF_ACCOUNT } from "./buckets.ts";
-import type { MovedTable } from "./moved-table.ts";
+import { OF_ACCOUNT, type MovedTable } from "./cells.ts";
 
 const OF_CODE = { account_id: "text", destination_id: "text", code: "text" } as const;
 

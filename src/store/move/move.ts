@@ -10,11 +10,12 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { StoreUnusable } from "../contract/store.ts";
 import { compareTable, type ComparedTable, type Difference } from "./compare.ts";
-import { copyTable } from "./copy.ts";
 import { type Arrived, type Arriving, type Away, parseMark } from "./marks.ts";
 import type { Source } from "./source.ts";
 import { MARKS, TABLES } from "./tables.ts";
 import type { Target } from "./target.ts";
+import { assert } from "../../lib/assert.ts";
+import type { MovedTable } from "./cells.ts";
 
 export interface MoveContext {
   readonly source: Source;
@@ -157,4 +158,26 @@ async function closeSource({ source, target, clock }: MoveContext, away: Away, m
   const ended: Away = { ...away, to: target.place, endedAt: new Date(clock.nowMs()).toISOString() };
   await source.settings.saveSetting({ name: MARKS.away, value: JSON.stringify(ended) });
   return moved;
+}
+
+/* Copying one table: batch by batch in the order of its key, each with its place. */
+
+/** Gives how far the move is after each batch that was committed. */
+export async function* copyTable(
+  { source, target }: { readonly source: Source; readonly target: Target },
+  table: MovedTable,
+  arriving: Arriving,
+): AsyncGenerator<Arriving> {
+  let before = arriving;
+  for (;;) {
+    const done = before.tables[table.name];
+    const batch = source.readBatch(table, done?.place ?? null);
+    if (batch === null) return await target.analyze(table);
+    assert(batch.place.length > 0, `a batch of ${table.name} ends nowhere`);
+    const rows = (done?.rows ?? 0) + batch.rows.length;
+    const mark = { ...before, tables: { ...before.tables, [table.name]: { rows, place: batch.place } } };
+    await target.insert(table, batch.rows, { before, mark });
+    before = mark;
+    yield mark;
+  }
 }

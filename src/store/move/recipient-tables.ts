@@ -1,6 +1,5 @@
 /** The tables of those who are notified of failures, addresses and channels, and of the messages that wait. */
-import { bucketBy, OF_ACCOUNT } from "./buckets.ts";
-import type { MovedTable } from "./moved-table.ts";
+import { bucketBy, OF_ACCOUNT, type MovedTable } from "./cells.ts";
 
 const ID = { id: "text" } as const;
 const SEQ = { seq: "whole" } as const;

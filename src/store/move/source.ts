@@ -2,13 +2,11 @@
  * The SQLite database that is moved away: held by its lock, so that no service changes what is read, and read table by
  * table in batches by key.
  */
-import type { DatabaseFile } from "../sqlite/writer/database-file.ts";
-import { openDatabaseFile } from "../sqlite/writer/database-file.ts";
+import { type DatabaseFile, openDatabaseFile } from "../sqlite/writer/database-file.ts";
 import { loadSetting, saveSetting } from "../sql/settings.ts";
 import { commit, commitAtOnce } from "../sqlite/commit.ts";
 import { rollUpAll } from "../sqlite/figures/attempt-counts.ts";
-import { type Cell, type Row, countChars, fromSource, toSource } from "./cells.ts";
-import type { MovedTable } from "./moved-table.ts";
+import { type Cell, type Row, countChars, fromSource, toSource, type MovedTable } from "./cells.ts";
 import { findKind } from "./tables.ts";
 
 /** The most that a batch has in memory, save that one row may be larger. Guesses: more makes a move hardly quicker. */

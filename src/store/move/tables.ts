@@ -2,10 +2,8 @@
  * The tables that a move takes along: each with its columns, where each comes from, and in which order it is read. A
  * test compares this list with both schemas, so that a column which is added later cannot be forgotten here.
  */
-import { bucketBy, OF_ACCOUNT } from "./buckets.ts";
-import type { Kind } from "./cells.ts";
+import { bucketBy, OF_ACCOUNT, type Kind, type Column, type MovedTable } from "./cells.ts";
 import { HISTORY_TABLES } from "./history-tables.ts";
-import type { Column, MovedTable } from "./moved-table.ts";
 import { RECIPIENT_TABLES } from "./recipient-tables.ts";
 
 /** How far a move is, in `settings`; see `marks.ts`. */

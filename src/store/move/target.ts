@@ -17,9 +17,8 @@ import { openingError, type Pooler } from "../postgres/connection/server.ts";
 import { loadCalendar, makeDays } from "../postgres/schema/partitions.ts";
 import { commit, type Database, newMemory, type Transaction } from "../postgres/transaction.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
-import { type Cell, KINDS, type Row, fromTarget } from "./cells.ts";
+import { type Cell, KINDS, type Row, fromTarget, type MovedTable } from "./cells.ts";
 import type { Arriving } from "./marks.ts";
-import type { MovedTable } from "./moved-table.ts";
 import { MARKS, TABLES, findKind } from "./tables.ts";
 
 export interface Target extends AsyncDisposable {

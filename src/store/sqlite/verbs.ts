@@ -5,16 +5,14 @@
 import type { VerbAnswer, VerbParams } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/store.ts";
-import { loadActivity } from "./log/activity.ts";
+import { loadActivity, listEvents, loadEvent } from "./log/list-events.ts";
 import { claimDueDeliveries, releaseClaims } from "./path/claims.ts";
 import { loadConfigVersions } from "./path/config-version.ts";
 import { countDeliveries } from "./log/count-deliveries.ts";
-import { countAttempts } from "./figures/count-attempts.ts";
+import { countAttempts, countIncident } from "./figures/count-attempts.ts";
 import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
-import { changeDestination } from "./path/destination-changes.ts";
-import { findDestination, lowerDueBound, shortenQueue } from "./path/destination-now.ts";
+import { changeDestination, findDestination, lowerDueBound, shortenQueue } from "./path/destinations.ts";
 import { loadDestinations } from "./log/destination-reports.ts";
-import { countIncident } from "./figures/incident-figures.ts";
 import { acceptEvents } from "./path/events.ts";
 import {
   claimInboxRecords,
@@ -25,7 +23,6 @@ import {
 } from "./inbox.ts";
 import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
-import { listEvents, loadEvent } from "./log/list-events.ts";
 import { writeExpired } from "./path/pending-rows.ts";
 import { purge } from "./retention/purge.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";

@@ -14,7 +14,7 @@ import type { Routes } from "../../../src/dashboard/contract/routes.ts";
 import type { Call, Route, TableRoute } from "../../../src/dashboard/call/operation.ts";
 import { ROUTES } from "../../../src/dashboard/routes.ts";
 import type { Session } from "../../../src/dashboard/guard/session.ts";
-import { createCheckLimit } from "../../../src/dashboard/verification/check-limit.ts";
+import { createCheckLimit } from "../../../src/dashboard/verification/verification.ts";
 import { createTestSlots } from "../../../src/dashboard/tests/slots.ts";
 import { accept } from "../../../src/delivery/accept.ts";
 import type { Plan } from "../../../src/domain/account.ts";

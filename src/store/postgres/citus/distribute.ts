@@ -8,11 +8,9 @@
  */
 import type { Connection } from "../connection/connection.ts";
 import type { MigratingSession } from "../schema/migrate.ts";
-import { CHECKS } from "./checks.ts";
 import { assertIsReady, type Ready } from "./ready.ts";
-import { identifyRows } from "./row-identity.ts";
 import { SHARDS_MAX } from "./shards.ts";
-import { steppingAside } from "./stepping-aside.ts";
+import { isBetweenServers, isLockedOut } from "../failures.ts";
 
 export interface Distribute {
   readonly session: MigratingSession;
@@ -158,3 +156,121 @@ const COUNT_DISTRIBUTED = `-- name: count distributed tables
   from pg_dist_partition d
   join pg_class c on c.oid = d.logicalrelid
   where c.relnamespace = 'bellwire'::regnamespace and d.partmethod = 'h' and not c.relispartition`;
+
+/* Work on tables that may be on their way to the workers: some are distributed already, and others not yet. */
+
+/** Within a transaction that goes on: where the work cannot be done now, nothing of it stays. */
+export async function unlessBetweenServers(db: Connection, work: () => Promise<void>): Promise<void> {
+  await db.exec("savepoint between_servers");
+  try {
+    await work();
+    await db.exec("release savepoint between_servers");
+  } catch (error) {
+    if (!isBetweenServers(error)) throw error;
+    await db.exec("rollback to savepoint between_servers");
+  }
+}
+
+/* Changes of a table that traffic uses: one that waits for its lock would hold up everybody behind it. */
+
+/** A minute of trying. */
+const TRIES_MAX = 60;
+
+/** In a transaction that gives up after 200 ms of waiting, and tries again when others have passed. */
+export async function steppingAside(session: MigratingSession, work: (db: Connection) => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await session.transaction(async (db) => {
+        await db.exec("set local lock_timeout = '200ms'");
+        await work(db);
+      });
+      return;
+    } catch (error) {
+      if (!isLockedOut(error) || tries === TRIES_MAX) throw error;
+      await session.alone(LET_OTHERS_PASS);
+    }
+  }
+}
+
+const LET_OTHERS_PASS = `-- name: let others pass before a change of a table
+  select pg_sleep(0.8)`;
+
+/*
+ * How changes of rows are followed while Citus copies a shard, when it is made and whenever it moves: by the row's key.
+ * A table without one is followed by whole rows. PostgreSQL finds such a row by comparing each of its values, so it has
+ * no column of type `json`, which cannot be compared: the copy would stand still at the first row that is deleted.
+ */
+
+/** For a table and its partitions. */
+export async function identifyRows(db: Connection, table: string): Promise<void> {
+  for (const { name } of await db.all<{ name: string }>(LIST_WITHOUT_KEY, table)) {
+    await db.exec(`alter table bellwire.${name} replica identity full`);
+  }
+}
+
+const LIST_WITHOUT_KEY = `-- name: list tables without a key
+  select c.relname as name
+  from pg_class c
+  where c.relnamespace = 'bellwire'::regnamespace and c.relreplident = 'd'
+    and (c.relname = $1 or c.oid in (select relid from pg_partition_tree(('bellwire.' || $1)::regclass)))
+    and not exists (select 1 from pg_index i where i.indrelid = c.oid and i.indisprimary)`;
+
+/*
+ * Checks of a partitioned table while Citus copies it: it cannot attach the copy of a partition whose parent has
+ * checks, so they are taken off before and put back afterwards. Which ones is kept in a row of the settings: a run that
+ * was killed between leaves it, and the next one puts them back first.
+ */
+
+interface Check {
+  readonly table: string;
+  readonly name: string;
+  /** Such as `CHECK ((due_at IS NULL))`. */
+  readonly definition: string;
+}
+
+const SETTING = "distribute.checks_taken_off";
+
+/** In one transaction with its note. */
+async function takeOff(db: Connection, table: string): Promise<void> {
+  const checks = await db.all<Check>(LIST_CHECKS, table);
+  if (checks.length === 0) return;
+  await db.run(NOTE_CHECKS, SETTING, JSON.stringify(checks));
+  for (const { name } of checks) await db.exec(`alter table bellwire.${table} drop constraint ${name}`);
+}
+
+/** Rows that are there are checked without keeping others from writing. */
+async function putBack(session: MigratingSession): Promise<void> {
+  const noted = await session.transaction((db) => db.get<{ value: string }>(LOAD_NOTE, SETTING));
+  if (noted === undefined) return;
+  for (const { table, name, definition } of JSON.parse(noted.value) as Check[]) {
+    const there = await session.transaction((db) => db.all<Check>(LIST_CHECKS, table));
+    if (!there.some((check) => check.name === name)) {
+      const add = `alter table bellwire.${table} add constraint ${name} ${definition} not valid`;
+      await steppingAside(session, (db) => db.exec(add));
+    }
+    await session.alone(`alter table bellwire.${table} validate constraint ${name}`);
+  }
+  await session.transaction((db) => db.run(DELETE_NOTE, SETTING));
+}
+
+export const CHECKS = { takeOff, putBack };
+
+const LIST_CHECKS = `-- name: list checks of table
+  select $1 as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+  from pg_constraint
+  where conrelid = ('bellwire.' || $1)::regclass and contype = 'c'
+  order by conname`;
+
+const NOTE_CHECKS = `-- name: note checks taken off
+  insert into bellwire.settings (name, value)
+  values ($1, $2)
+  on conflict (name) do update set value = excluded.value`;
+
+const LOAD_NOTE = `-- name: load checks taken off
+  select value
+  from bellwire.settings
+  where name = $1`;
+
+const DELETE_NOTE = `-- name: forget checks taken off
+  delete from bellwire.settings
+  where name = $1`;

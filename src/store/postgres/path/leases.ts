@@ -11,7 +11,7 @@ import { BUCKETS } from "../../../lib/bucket.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type Group, isAbout, ONE_GROUP } from "../buckets/groups.ts";
-import { unlessBetweenServers } from "../citus/between-servers.ts";
+import { unlessBetweenServers } from "../citus/distribute.ts";
 import { type LeaseRow, listInHand } from "./in-hand.ts";
 import type { Lease, InMemoryDeliveries, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";

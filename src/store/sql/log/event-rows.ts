@@ -2,7 +2,7 @@
  * Who and what an event is about, as rows of lists get it: from the index of search, which has it ready, or for the
  * second until the event is in there from its body. A page has fifty rows, and a body up to 1 MiB.
  */
-import { NO_ABOUT } from "../../../domain/about.ts";
+import { NO_ABOUT } from "../../../domain/event.ts";
 import { type Summary, readSummary } from "../../../events/summary.ts";
 import type { ListedEvent, StoredEvent } from "../../contract/log.ts";
 import type { Flag } from "../transaction.ts";

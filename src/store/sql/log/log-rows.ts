@@ -1,8 +1,7 @@
 /** A page of the log: its filter, and its rows read back. Which index a page follows is each store's own. */
-import type { About } from "../../../domain/about.ts";
+import type { About, EventType } from "../../../domain/event.ts";
 import type { AttemptRecord } from "../../../domain/attempt.ts";
 import type { DeliveryState } from "../../../domain/delivery.ts";
-import type { EventType } from "../../../domain/event.ts";
 import type {
   DeliveryCursor,
   ListDeliveries,

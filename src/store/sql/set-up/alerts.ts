@@ -12,11 +12,11 @@ import type {
   StoredDestination,
 } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
-import { readConditions, writeConditions } from "./conditions.ts";
 import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
 import { type DestinationSteps, saveDestination } from "./destinations.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
+import type { Conditions } from "../../../domain/conditions.ts";
 
 type StoredAlert = StoredAccount["alerts"][number];
 
@@ -187,3 +187,11 @@ const LIST_ALERTS = `-- name: list alerts of account
   from alerts
   where account_id = $1 and deleted_at is null and bucket = any ($buckets)
   order by id`;
+
+/* Conditions as a column has them: JSON, because they are only ever read and written whole; null for none. */
+
+export const writeConditions = (conditions: Conditions | null): string | null =>
+  conditions === null ? null : JSON.stringify(conditions);
+
+export const readConditions = (text: string | null): Conditions | null =>
+  text === null ? null : (JSON.parse(text) as Conditions);

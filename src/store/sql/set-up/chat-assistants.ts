@@ -8,7 +8,7 @@ import type {
   StoredDestination,
 } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
-import { readConditions, writeConditions } from "./conditions.ts";
+import { readConditions, writeConditions } from "./alerts.ts";
 import { bumpConfigVersion, findConfigVersion, lockSetUp } from "../config-version.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
 import { type DestinationSteps, loadDestination, saveDestination } from "./destinations.ts";

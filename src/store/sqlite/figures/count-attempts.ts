@@ -7,6 +7,8 @@ import type { AttemptCount, CountAttempts } from "../../contract/log.ts";
 import { parseBins, writeDeltas } from "./attempt-counts.ts";
 import { HOUR_MS } from "../../sql/figures/kept-hours.ts";
 import type { Transaction } from "../transaction.ts";
+import type { CountIncident, IncidentFigures } from "../../contract/incidents.ts";
+import { findIncidentSpan, type LookedAt, sumIncident, toLookedAt } from "../../sql/figures/incident-figures.ts";
 
 /** Figures some hours old are kept by the quarter, after a day by the hour: they are counted at its start. */
 export function countAttempts(tx: Transaction, params: CountAttempts): AttemptCount[] {
@@ -161,3 +163,29 @@ const LIST_RESULTS_OF_DELTAS = `-- name: list deltas of destinations' results by
   from attempt_deltas
   where account_id = ?1 and (?5 is null or destination_id = ?5) and at >= ?2 and at < ?3 and kind = 'attempt'
   group by 1, 2, 3`;
+
+/*
+ * An incident's deliveries, counted by what became of them: the newest of its time first, as many as the
+ * caller lets it look at.
+ */
+
+export async function countIncident(tx: Transaction, params: CountIncident): Promise<IncidentFigures | null> {
+  const span = await findIncidentSpan(tx, params);
+  if (span === null) return null;
+  const { destinationId, fromMs, toMs, oldestMs } = span;
+  const rows = tx.db.all<LookedAt>(LOOK_AT, destinationId, oldestMs, toMs, params.rowsMax, fromMs);
+  return sumIncident(rows, span, params.rowsMax);
+}
+
+/** Exported for the test that reads its plan. */
+export const LOOK_AT = `-- name: look at deliveries of incident
+  with looked_at as materialized (
+    select state, created_at, settled_at, attempts_made, last_outcome, last_status
+    from deliveries indexed by deliveries_of_destination
+    where destination_id = ?1 and is_test = 0 and created_at >= ?2 and created_at < ?3
+    order by created_at desc
+    limit ?4
+  )
+  select ${toLookedAt("?5")}
+  from looked_at d
+  group by 1, 2`;

@@ -8,6 +8,9 @@
  */
 import type { ListDeliveries } from "../../contract/log.ts";
 import type { LogIndex } from "../../sql/log/log-ways.ts";
+import { type About, NO_ABOUT } from "../../../domain/event.ts";
+import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
+import type { Transaction } from "../transaction.ts";
 
 /** A bit for each status; `FILTER` has them too. */
 const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelled: 16 } as const;
@@ -164,3 +167,21 @@ export const LIST_BY_ID = `-- name: list deliveries by the id of anything
     and (?11 is null or e.type = ?11) and ${FILTER}
   ${NEWEST_FIRST}
   limit ?4`;
+
+/* The subjects of a page of events, for rows that name them. */
+
+export function withAbouts<Row extends { readonly eventId: string }>(
+  tx: Transaction,
+  rows: readonly Row[],
+): (Row & { readonly about: About })[] {
+  const ids = [...new Set(rows.map(({ eventId }) => eventId))];
+  const found = tx.db.all<SummaryRow & { readonly id: string }>(LIST_SUMMARIES, JSON.stringify(ids));
+  const abouts = new Map(found.map((row) => [row.id, summaryOf(row).about]));
+  return rows.map((row) => ({ ...row, about: abouts.get(row.eventId) ?? NO_ABOUT }));
+}
+
+const LIST_SUMMARIES = `-- name: list what events are about
+  select e.id, ${SUMMARY_COLUMNS}
+  from json_each(?) wanted
+  cross join events e on e.id = wanted.value
+  left join search_entries s on s.event_id = e.id`;

@@ -16,10 +16,10 @@ import {
   LIST_TESTS,
   listAlong,
   toStatusBits,
+  withAbouts,
 } from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import { listInMemory } from "./list-in-memory.ts";
-import { withAbouts } from "./list-abouts.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import { type LogWay, planWays, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";

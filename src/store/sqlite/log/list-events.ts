@@ -5,9 +5,11 @@
  * such row of events; those that assistants send are those of every assistant, joined.
  */
 import { EVENT_TYPES, ownerKindOf } from "../../../domain/event.ts";
-import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
+import type { ListedEvent, ListEvents, LoadEvent, StoredEvent, Activity, LoadActivity } from "../../contract/log.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
+import { writeDeltas } from "../figures/attempt-counts.ts";
+import { loadMarks } from "../../sql/log/marks.ts";
 
 export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
   const { accountId, type, assistantId, before, limit } = params;
@@ -129,3 +131,24 @@ const FIND_SEQ_OF_SOURCE = `-- name: find number of event by its source
   from event_keys k
   join events e on e.id = k.event_id
   where k.account_id = ? and k.type = ? and k.source_id = ?`;
+
+/* Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
+
+export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
+  writeDeltas(tx);
+  const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
+  const newest = EVENT_TYPES.map((type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0);
+  return { deliveries: `${attempts} ${Math.max(...newest)}`, ...(await loadMarks(tx, accountId)) };
+}
+
+const COUNT_ATTEMPTS = `-- name: count account's attempts of late
+  select coalesce(sum(count), 0) as count
+  from (
+    select count
+    from account_attempt_counts
+    where account_id = ?1 and at >= ?2 and kind = 'attempt'
+    union all
+    select count
+    from attempt_deltas
+    where account_id = ?1 and at >= ?2 and kind = 'attempt'
+  )`;

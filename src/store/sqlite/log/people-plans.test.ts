@@ -11,7 +11,7 @@ import {
   FORGET_REMOVED,
 } from "../../sql/messages/mail-links.ts";
 import { DELETE_EXPIRED_MESSAGES, DELETE_SESSIONS } from "../../sql/retention/retention.ts";
-import { FORGET_ALERTS, FORGET_DESTINATIONS } from "../retention/forget-deleted.ts";
+import { FORGET_ALERTS, FORGET_DESTINATIONS } from "../retention/purge.ts";
 import { LIST_FORGOTTEN } from "../../sql/replays/replays.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
 import { MAKE_WAITING_DUE } from "../../sql/path/resends.ts";

@@ -13,8 +13,7 @@ import {
   WALK_START,
 } from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
-import { endProbe, startProbe } from "./destination-health.ts";
-import { destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destination-now.ts";
+import { endProbe, startProbe, destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destinations.ts";
 import { writeExpired, writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 

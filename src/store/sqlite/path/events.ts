@@ -10,7 +10,7 @@ import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "
 import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { ownerKindOf } from "../../../domain/event.ts";
-import { destinationNow } from "./destination-now.ts";
+import { destinationNow } from "./destinations.ts";
 import { writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 

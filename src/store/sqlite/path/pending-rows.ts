@@ -1,7 +1,7 @@
 /** Rows of deliveries that were in memory (`../in-memory-deliveries.ts`) and wait now, and how a start finds them. */
 import type { Transaction } from "../transaction.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
-import { lowerDueBound } from "./destination-now.ts";
+import { lowerDueBound } from "./destinations.ts";
 
 interface Pending {
   readonly dueAtMs: number;

@@ -5,7 +5,7 @@
  */
 import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
 import { findResendResult, RESEND_COLUMNS, type ResendRow, toFirstDueMs } from "../../sql/path/resends.ts";
-import { lowerDueBound } from "./destination-now.ts";
+import { lowerDueBound } from "./destinations.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function resendDeliveries(tx: Transaction, resend: ResendOfDeliveries): Map<string, ResentDelivery> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openMemory } from "../writer/database-file.ts";
 import { writeExpired } from "../path/pending-rows.ts";
-import { destinationNow, shortenQueue } from "../path/destination-now.ts";
+import { destinationNow, shortenQueue } from "../path/destinations.ts";
 import { expireWaiting, LIST_SHUT } from "../../sql/retention/expire.ts";
 import { commit, commitAtOnce } from "../commit.ts";
 

@@ -5,7 +5,7 @@ import { DESTINATION_STATES } from "../../../domain/destination.ts";
 import { REPLAY_STATES } from "../../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "../path/claims.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
-import { LOOK_AT } from "../figures/incident-figures.ts";
+import { LOOK_AT } from "../figures/count-attempts.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { CANCEL_WAITING, LIST_SHUT } from "../../sql/retention/expire.ts";

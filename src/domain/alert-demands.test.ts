@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AlertAudience, type DemoAlert, type SessionFacts, findUnmetDemand } from "./alert.ts";
+import type { AlertAudience, DemoAlert, SessionFacts } from "./alert.ts";
+import { findUnmetDemand } from "./alert-demands.ts";
 import { PLANS, allowsAlertWebhooks } from "./account.ts";
 
 const alert = (changes: Partial<DemoAlert> = {}): DemoAlert => ({

@@ -1,11 +1,13 @@
 /**
- * The inbox's facts as log lines and metrics. A refusal's line has the code, the sentence and the fields' paths, as an
- * answer over HTTP would; never the record, which is personal data. Each is stored too, so the log has an example.
+ * The facts of intake's calls and of the inbox, as log lines and metrics. A refusal's line has the code, the sentence
+ * and the fields' paths, as an answer over HTTP would; never the record, which is personal data. Each is stored too, so
+ * the log has an example.
  */
-import type { InboxReport } from "../intake/report.ts";
+import type { InboxReport, IntakeReport } from "../intake/report.ts";
 import type { TellFailure } from "./failures.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Repeats } from "./repeats.ts";
+import type { Traces } from "./traces.ts";
 
 export interface InboxReportContext {
   readonly metrics: Metrics;
@@ -30,5 +32,19 @@ export function createInboxReport({ metrics, repeats, tellFailure }: InboxReport
       });
     },
     failed: tellFailure,
+  };
+}
+
+/*
+ * Intake's facts as metrics and traces. Calls leave no log lines: the records they bring are reported when they are
+ * sent.
+ */
+
+export function createIntakeReport(metrics: Metrics, traces: Traces | null): IntakeReport {
+  return {
+    answered({ route, status, durationMs }) {
+      metrics.intakeSeconds.observe({ route, status: String(status) }, durationMs / 1000);
+    },
+    begin: (headers) => traces?.begin(headers) ?? null,
   };
 }
