@@ -31,8 +31,8 @@ test("a conversation is one trace: the call, its event, a failed attempt, and th
   await using receiver = await startReceiver({ status: 503 });
   const dataDir = folder.path;
   await setUpAccount({ dataDir, assistants: { [ASSISTANT]: `${receiver.url}/hook?key=canary-query` } });
-  // Three seconds between attempts: the second one is the next process's.
-  const env = { ...toCollector(collector), E2E_RETRY_MS: "3000" };
+  // Spans go out after five seconds at most; the second attempt is the next process's.
+  const env = { ...toCollector(collector), E2E_RETRY_MS: "12000" };
   const first = await startService({ dataDir, env, program: [SHORT_RETRIES] });
   const headers = { traceparent: TRACEPARENT, tracestate: "vendor=opaque" };
   const answer = await first.post("chat-conversations", conversationRecord(uuid(1), ASSISTANT), { headers });
