@@ -65,7 +65,7 @@ export async function openStage(): Promise<Stage> {
   const network = await startTcpProxy(port);
   const database = new DatabaseSync(file, { readOnly: true });
   const listEvents = database.prepare(
-    `select account_id as account, type, lower(hex(source_id)) as id from events order by seq`,
+    `select account_id as account, type, replace(source_id, '-', '') as id from events order by seq`,
   );
   const settings = {
     BELLWIRE_BRIDGE_SERVICE_URL: network.url,

@@ -117,7 +117,7 @@ export async function shareCluster(): Promise<SharedCluster> {
 }
 
 /** The environment's variable that names the folder of the run's cluster. */
-export const SHARED_FOLDER = "BELLWIRE_TEST_CLUSTER";
+export const SHARED_FOLDER = "TEST_CLUSTER_FOLDER";
 
 /** The database of the run's cluster that others are copied from. */
 export const STORE_DATABASE = "bellwire_store";
