@@ -10,7 +10,7 @@ import type { DeliveryReport } from "../delivery/report.ts";
 import { createSender } from "../delivery/send/send.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { createGuard } from "../egress/create-guard.ts";
-import { createLoopBusy } from "../lib/clock.ts";
+import { createLoopBusy } from "../lib/loop-busy.ts";
 import { VERSION } from "../lib/version.ts";
 import type { AppOptions, Part } from "./options.ts";
 import type { Storage } from "./storage.ts";

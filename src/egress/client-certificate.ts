@@ -9,7 +9,7 @@ import type { ClientCertificate } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { errorWords } from "../lib/fault-words.ts";
-import { startWatch } from "../lib/clock.ts";
+import { startWatch } from "../lib/loop-busy.ts";
 
 /** The facts of a certificate that a person checks it by. */
 export interface CertificateFacts {

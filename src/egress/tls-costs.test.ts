@@ -16,7 +16,7 @@ import { readCertificate, readKey } from "../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { makeSender, requestTo } from "../../test/kit/world/sender.ts";
 import type { Sender } from "../delivery/send/send.ts";
-import { startWatch } from "../lib/clock.ts";
+import { startWatch } from "../lib/loop-busy.ts";
 import { createTlsCosts } from "./tls-costs.ts";
 
 let chain: CostlyChain;

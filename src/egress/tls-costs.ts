@@ -17,7 +17,8 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { FailureCode } from "../domain/failure-codes.ts";
-import { type Clock, startWatch } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
+import { startWatch } from "../lib/loop-busy.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { TLS_RESTING } from "./connect-outcome.ts";
 

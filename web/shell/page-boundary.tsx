@@ -49,8 +49,8 @@ function MissingPart() {
   const [why, setWhy] = useState<"asking" | "lost" | "updated" | "back">("asking");
   useEffect(() => {
     void findDocument().then((html) => setWhy(html === null ? "lost" : isOfThisVersion(html) ? "back" : "updated"));
-    window.addEventListener("online", reloadWhenBack);
-    return () => window.removeEventListener("online", reloadWhenBack);
+    window.addEventListener("online", reloadOnceBack);
+    return () => window.removeEventListener("online", reloadOnceBack);
   }, []);
   switch (why) {
     case "asking":
@@ -80,6 +80,16 @@ function MissingPart() {
 function reloadWhenBack(): void {
   void findDocument().then((html) => html !== null && location.reload());
 }
+
+/** The browser may say that it is online before a call gets through. */
+function reloadOnceBack(): void {
+  void findDocument().then((html) => {
+    if (html !== null) location.reload();
+    else if (navigator.onLine) window.setTimeout(reloadOnceBack, ONLINE_RETRY_MS);
+  });
+}
+
+const ONLINE_RETRY_MS = 1_000;
 
 /** The document names the scripts of its version by their content. */
 function isOfThisVersion(html: string): boolean {
