@@ -13,7 +13,9 @@ import { readBasePath } from "../http/base-path.ts";
 import { registerHealth } from "../http/health.ts";
 import { SERVER_TIMES } from "../http/connection-limits.ts";
 import { createHttpServer } from "../http/server.ts";
+import type { IntakeContext } from "../intake/context.ts";
 import { registerIntake } from "../intake/routes.ts";
+import { createShortCut } from "../intake/short-cut.ts";
 import { sleep } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { createIntakeReport } from "../observe/intake-reports.ts";
@@ -82,17 +84,19 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const { report } = params.path.delivery;
   const basePath = readBasePath(publicUrlAt(config, 0));
   const pages = createStaticPages({ folder, basePath, hasPlayground: config.hasPlayground });
+  const intake = toIntakeContext(params);
   const server = createHttpServer({
     onError: (what, error) => report.failed({ what, error }),
     times: { ...SERVER_TIMES, leaveMs: Math.min(SERVER_TIMES.leaveMs, config.shutdownDeadlineMs / 4) },
     isStopping,
     basePath,
     notFoundPage: pages.notFound,
+    shortCut: createShortCut(intake, basePath),
   });
   serveHealth(server, params, isStopping);
   await pages.register(server);
   await serveDashboard(server, params);
-  await serveIntake(server, params);
+  await registerIntake(server, intake);
   return server;
 }
 
@@ -128,16 +132,15 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
   await registerDashboard(server, ctx, live);
 }
 
-async function serveIntake(server: FastifyInstance, params: WebParams): Promise<void> {
-  const { accounts, path, live, observation, options } = params;
-  await registerIntake(server, {
+function toIntakeContext({ accounts, path, live, observation, options }: WebParams): IntakeContext {
+  return {
     accounts: { ...accounts, accounts: tellingCache(accounts.accounts, live) },
     accept: path.accept,
     onSessionsEnded: (accountId, sessionIds) => live.sessionsEnded(accountId, sessionIds),
     keys: options.keys,
     clock: accounts.clock,
     report: createIntakeReport(observation.metrics, observation.traces),
-  });
+  };
 }
 
 /* The hub that tells open pages what happens. */

@@ -2,12 +2,14 @@
  * The HTTP server below intake and dashboard: limits before parsing, and one place where every failure becomes a
  * problem document. The operator gets an unexpected error in full, the caller nothing of it.
  */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type Problem, problem } from "../domain/problem.ts";
+import { type Problem, problem, refuse } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
 import { refuseOtherContent } from "./content.ts";
 import { addAuthHooks } from "./auth-hook.ts";
+import { secondsMs } from "../lib/duration.ts";
 import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes, type Unauthenticated, limitUnauthenticated } from "./connection-limits.ts";
@@ -22,6 +24,9 @@ import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from
  */
 const UNAUTHENTICATED_MAX = 1_000;
 
+/** Above the minute for which proxies and back ends keep an idle connection: theirs ends first. */
+const KEEP_ALIVE_MS = secondsMs(72);
+
 export interface HttpServerOptions {
   /** Gets errors that only a bug of ours can cause. */
   readonly onError: (what: string, error: unknown) => void;
@@ -33,12 +38,32 @@ export interface HttpServerOptions {
   readonly notFoundPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly times?: ServerTimes;
   readonly unauthenticatedMax?: number;
+  readonly shortCut?: ShortCut;
 }
 
+/**
+ * Answers a known caller's request before the router sees it, and returns true; returns false for every request that it
+ * leaves to the router. `explain` makes the answer for an error that it did not expect.
+ */
+export type ShortCut = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  explain: (error: unknown) => { readonly ok: false; readonly error: Problem },
+) => boolean;
+
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { onError, isStopping = () => false, basePath = "", notFoundPage, times = SERVER_TIMES } = options;
+  const {
+    onError,
+    isStopping = () => false,
+    basePath = "",
+    notFoundPage,
+    times = SERVER_TIMES,
+    shortCut = () => false,
+  } = options;
   const unread = createUnreadBodies(times);
   const explain = createExplain(onError);
+  const explainShortCut = (error: unknown) => refuse(explain(error, "a single record"));
+  const unauthenticated = limitUnauthenticated(options.unauthenticatedMax ?? UNAUTHENTICATED_MAX);
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     notFoundPage?.(request, reply) ??
     sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${readPath(request.url)}.`));
@@ -46,15 +71,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logger: false,
     // A proxy in front may cut the path off or keep it: both are the same address.
     rewriteUrl: ({ url = "/" }) => pathBelow(basePath, url),
-    requestTimeout: times.requestMs,
-    connectionTimeout: times.stallMs,
     // Idle keep-alive connections are closed on stop; answers in flight are finished.
     forceCloseConnections: "idle",
-    http: {
-      maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: times.headMs,
-      connectionsCheckingInterval: times.checkMs,
-    },
+    serverFactory: (route) =>
+      createNodeServer(times, (request, response) => {
+        if (isStopping() || !shortCut(request, response, explainShortCut)) route(request, response);
+        else unauthenticated.becameKnown(request.socket);
+      }),
     // Above any valid id: an id that is too long is refused by its own check, which says what would be right.
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (_error, _request, reply) => {
@@ -71,7 +94,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   // Before every other hook that sends, so that it covers every answer.
   server.addHook("onSend", unread.onSend);
-  const unauthenticated = limitUnauthenticated(options.unauthenticatedMax ?? UNAUTHENTICATED_MAX);
   const unfinished = watchUnfinished(server.server);
   const endUnreadable = (error: Unreadable, socket: Socket): void =>
     unfinished.endBehindAnswers(socket, times.stallMs, () =>
@@ -93,6 +115,20 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     sendProblem(reply, explain(error, `${request.method} ${request.routeOptions.url ?? readPath(request.url)}`)),
   );
   return server;
+}
+
+function createNodeServer(
+  times: ServerTimes,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const limits = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: times.headMs,
+    requestTimeout: times.requestMs,
+    connectionsCheckingInterval: times.checkMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  return createServer(limits, answer).setTimeout(times.stallMs);
 }
 
 const forProxies: Unreadable = Object.assign(new Error("CONNECT"), { code: FOR_PROXIES });

@@ -18,6 +18,7 @@ const BAD_KEYS_WINDOW_MS = minutesMs(1);
 export interface Authenticator {
   /** `null` for a right key. */
   findRefusal(request: FastifyRequest): Problem | null;
+  hasKey(authorization: string | undefined): boolean;
 }
 
 /** `keys.apiKeys` is read for each call: it may change while the service runs. */
@@ -34,6 +35,7 @@ export function createAuthenticator(keys: { readonly apiKeys: readonly string[] 
     return given !== null && isKey(given);
   }
   return {
+    hasKey,
     findRefusal({ headers: { authorization }, ip }) {
       if (hasKey(authorization)) return null;
       if (isTooMany(ip)) return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");

@@ -68,6 +68,39 @@ describe("a record", () => {
   }
 });
 
+/** A parameter of the type is enough to leave the short cut. */
+const BY_ROUTER: Headers = { "content-type": "application/json; charset=utf-8" };
+/** Lines in any order, names in lower case. */
+const toLines = (answer: string): readonly string[] =>
+  answer
+    .split("\r\n")
+    .map((line) => (line.startsWith("{") ? line : line.toLowerCase()))
+    .toSorted();
+
+describe("the short cut answers as the router does", () => {
+  const RECORDS: Readonly<Record<string, { path?: string; body?: string; fails?: Error; status: number }>> = {
+    "that is new": { status: 202 },
+    "that is no JSON": { body: "{", status: 400 },
+    "that lacks its fields": { body: "{}", status: 422 },
+    "of an account that there is not": { path: SESSIONS.replace("acct-1", "acct-2"), status: 404 },
+    "while the store is away": { fails: new StoreUnavailable("gone"), status: 503 },
+    "on which a bug throws": { fails: new TypeError("canary"), status: 500 },
+  };
+  for (const [what, { path = SESSIONS, body = session(1), fails, status }] of Object.entries(RECORDS)) {
+    test(`a record ${what}`, async () => {
+      const answers: string[] = [];
+      for (const headers of [{}, BY_ROUTER]) {
+        await using intake = await startIntake();
+        if (fails !== undefined) intake.app.store.acceptEvents = () => Promise.reject(fails);
+        answers.push(await intake.send(path, body, headers));
+      }
+      const [direct = "", routed = ""] = answers;
+      assert.match(direct, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.deepEqual(toLines(direct), toLines(routed));
+    });
+  }
+});
+
 describe("a body in another form is taken or named", () => {
   const MARK = "\ufeff";
   const utf16 = Buffer.from(`${MARK}${session(1)}`, "utf16le");

@@ -27,7 +27,7 @@ export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] =>
 function recordsRoute(ctx: IntakeContext, family: EventFamily): IntakeRoute {
   return {
     method: "POST",
-    path: `/v1/accounts/:account_id/${eventFacts(family.type).path}`,
+    path: recordsPath(family),
     operation: describe(family),
     handle(request, reply, trace) {
       const accountId = readAccountId(request);
@@ -38,15 +38,17 @@ function recordsRoute(ctx: IntakeContext, family: EventFamily): IntakeRoute {
   };
 }
 
+export const recordsPath = ({ type }: EventFamily): string => `/v1/accounts/:account_id/${eventFacts(type).path}`;
+
 /** Records of one account and one family that came together. */
-interface RecordsCall {
+export interface RecordsCall {
   readonly ctx: IntakeContext;
   readonly family: EventFamily;
   readonly accountId: string;
   readonly trace: RequestTrace | null;
 }
 
-interface RecordAnswer {
+export interface RecordAnswer {
   readonly id: string;
   readonly event_id: string;
   readonly deliveries: number;
@@ -54,7 +56,10 @@ interface RecordAnswer {
 }
 
 /** One record; `body` is its bytes. */
-async function takeOne({ ctx, family, accountId, trace }: RecordsCall, body: unknown): Promise<Result<RecordAnswer>> {
+export async function takeOne(
+  { ctx, family, accountId, trace }: RecordsCall,
+  body: unknown,
+): Promise<Result<RecordAnswer>> {
   const text = readText(body);
   if (!text.ok) return text;
   const record = family.parse(text.value);
@@ -70,7 +75,7 @@ function withHint(refusal: Problem, text: string): Problem {
   return isMany ? { ...refusal, detail: `${refusal.detail} ${hint}` } : refusal;
 }
 
-const statusOf = ({ duplicate }: RecordAnswer): number => (duplicate ? 200 : 202);
+export const statusOf = ({ duplicate }: RecordAnswer): number => (duplicate ? 200 : 202);
 
 async function sendOne(reply: FastifyReply, call: RecordsCall, body: unknown): Promise<FastifyReply> {
   const taken = await takeOne(call, body);
