@@ -24,13 +24,13 @@ export interface Books {
   readonly replays: Map<string, ReplayRecord>;
   readonly configs: Configs;
   readonly holds: Holds;
-  readonly store: Pick<Store, "loadDelivery" | "loadReplay">;
+  readonly store: Pick<Store, "loadDelivery" | "listReplays">;
   readonly history: () => History;
   readonly nowMs: () => number;
 }
 
 export interface LedgerParams extends ConfigsParams {
-  readonly store: Pick<Store, "loadAccount" | "loadDelivery" | "loadReplay">;
+  readonly store: Pick<Store, "loadAccount" | "loadDelivery" | "listReplays">;
 }
 
 export function createBooks(options: LedgerParams): Books {

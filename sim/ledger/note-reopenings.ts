@@ -100,7 +100,7 @@ export async function noteSteps(books: Books, { life, answer: { moved } }: Run<"
 
 async function readReplays({ store, replays }: Books): Promise<void> {
   for (const replay of replays.values()) {
-    const row = await store.loadReplay({ accountId: replay.accountId, replayId: replay.id });
+    const [row] = await store.listReplays({ accountId: replay.accountId, replayId: replay.id });
     if (row !== null && replay.state !== "cancelled") Object.assign(replay, row);
   }
 }

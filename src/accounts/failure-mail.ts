@@ -3,7 +3,11 @@
  */
 import type { Actor } from "../domain/account.ts";
 import { newId } from "../domain/id.ts";
-import type { AddMailAddressResult, NewConfirmationLink, RequestConfirmationResult } from "../store/contract/mail.ts";
+import type {
+  AddMailAddressResult,
+  NewConfirmationLink,
+  RequestConfirmationResult,
+} from "../store/contract/recipients.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
 import { confirmationPlace } from "../domain/message.ts";
 import { hashSecret, newSecret } from "../domain/token.ts";

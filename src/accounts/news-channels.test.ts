@@ -39,7 +39,12 @@ test("a channel takes an address of the corpus when a webhook does, and no other
     const added = await addNewsChannel({ ...world.accounts, checkUrl }, wanted);
     if (added.ok !== (expected !== "refused")) wrong.push(`${url}: ${JSON.stringify(added)}`);
     const channelId = added.ok ? added.value : "";
-    await world.store.removeChannel({ accountId: ACCOUNT, channelId, by: ADA, nowMs: world.clock.nowMs() });
+    await world.store.removeRecipient({
+      accountId: ACCOUNT,
+      recipientId: channelId,
+      by: ADA,
+      nowMs: world.clock.nowMs(),
+    });
   }
   assert.deepEqual(wrong, []);
 });

@@ -24,10 +24,13 @@ async function run(command: typeof backup, folder: string, args: readonly string
   return { exitCode: await command(io), out: out.join("\n"), err: err.join("\n") };
 }
 
-const setting = async (store: Store, value: string) => await store.saveSetting({ name: "what", value });
+const setting = async (store: Store, name: "before" | "here" | "after") =>
+  await store.saveSettingUnlessThere({ name, value: name });
+const latestSetting = async (store: Store): Promise<string | null> =>
+  (await store.loadSetting({ name: "after" })) ?? (await store.loadSetting({ name: "before" }));
 const settingIn = async (folder: string): Promise<string | null> => {
   await using store = await openStore(folder);
-  return await store.loadSetting({ name: "what" });
+  return await latestSetting(store);
 };
 
 describe("bellwire backup", () => {
@@ -92,7 +95,7 @@ describe("bellwire restore", () => {
     // The state after a crash: a change that is in the log only.
     {
       using crashed = new DatabaseSync(databaseIn(folder));
-      crashed.exec("pragma wal_autocheckpoint = 0; update settings set value = 'in the log' where name = 'what'");
+      crashed.exec("pragma wal_autocheckpoint = 0; update settings set value = 'in the log' where name = 'before'");
       const log = readFileSync(`${databaseIn(folder)}-wal`);
       crashed.close();
       writeFileSync(`${databaseIn(folder)}-wal`, log);
@@ -104,7 +107,7 @@ describe("bellwire restore", () => {
     assert.ok(!existsSync(`${databaseIn(folder)}-wal`));
     assert.equal(await settingIn(folder), "before");
     using old = new DatabaseSync(kept);
-    assert.equal(old.prepare("select value from settings where name = 'what'").get()?.["value"], "in the log");
+    assert.equal(old.prepare("select value from settings where name = 'before'").get()?.["value"], "in the log");
   });
 
   test("changes nothing while a service has the database", async () => {
@@ -113,7 +116,7 @@ describe("bellwire restore", () => {
     const { exitCode, err } = await run(restore, folder, ["--from", to]);
     assert.equal(exitCode, 1);
     assert.match(err, /^Nothing was changed: .* is used by another Bellwire process/);
-    assert.equal(await store.loadSetting({ name: "what" }), "after");
+    assert.equal(await latestSetting(store), "after");
   });
 
   test("changes nothing for a file that is not a good backup", async () => {

@@ -109,7 +109,7 @@ test("a replay of 200 at 10 a second, killed and restarted half-way, sends each 
   const resent = [...halfway, ...(await sendAgain(12))];
   assert.equal(resent.length, 200);
   assert.equal(new Set(resent).size, 200);
-  const replay = await world.store.loadReplay({ accountId: ACCOUNT, replayId });
+  const replay = (await world.store.listReplays({ accountId: ACCOUNT, replayId }))[0];
   assert.deepEqual([replay?.state, replay?.moved, replay?.skipped], ["finished", 200, 0]);
 });
 

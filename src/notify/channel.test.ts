@@ -71,7 +71,7 @@ function toPost({ ctx, accounts }: World) {
 }
 
 const findChannel = async (world: World, kind: ChannelKind) =>
-  (await world.store.loadChannels({ accountId: ACCOUNT })).find((channel) => channel.kind === kind);
+  (await world.store.loadRecipients({ accountId: ACCOUNT })).channels.find((channel) => channel.kind === kind);
 
 /** Enough failures to open the breakers, and the half minute in which news is gathered. */
 async function failOften(world: World, from = 1): Promise<void> {

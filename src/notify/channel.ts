@@ -24,7 +24,7 @@ import type { Clock } from "../lib/clock.ts";
 import { minutesMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { StoredChannel } from "../store/contract/channels.ts";
+import type { StoredChannel } from "../store/contract/recipients.ts";
 import type { ClaimedChannelMessage, ClaimedMessage, SettleMessage } from "../store/contract/messages.ts";
 import type { Store } from "../store/contract/store.ts";
 import { createMessageLoop, type MessageLoop, type MessagesContext } from "./messages.ts";

@@ -233,7 +233,7 @@ test("a confirmation email that was not taken waits for the server, and no longe
   server.isRefusing = false;
   await email.step();
   assert.equal(server.mails.length, 1);
-  assert.equal((await world.store.loadMailAddresses({ accountId: ACCOUNT }))[0]?.confirmation.state, "sent");
+  assert.equal((await world.store.loadRecipients({ accountId: ACCOUNT })).mailAddresses[0]?.confirmation.state, "sent");
   await email.stop();
 });
 
@@ -244,7 +244,10 @@ test("an owner sees that the mailbox of a new address does not exist", async () 
   const { email } = startEmail(world, server.url);
   await addFailureAddress(world.accounts, { accountId: ACCOUNT, address: ANA, by: ADA });
   await email.step();
-  assert.equal((await world.store.loadMailAddresses({ accountId: ACCOUNT }))[0]?.confirmation.state, "no_mailbox");
+  assert.equal(
+    (await world.store.loadRecipients({ accountId: ACCOUNT })).mailAddresses[0]?.confirmation.state,
+    "no_mailbox",
+  );
   await email.stop();
 });
 

@@ -6,7 +6,7 @@ import { type Problem, type Result, ok, problem, refuse } from "../../domain/pro
 import { pasteFault } from "../../lib/pasted.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
 import type { ConfirmationRefusal } from "../../domain/mail-address.ts";
-import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/mail.ts";
+import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/recipients.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { FailureMailAnswer } from "../contract/failure-mail.ts";
 import type { RouteGroup } from "../call/operation.ts";
@@ -44,10 +44,10 @@ export const failureMailRoutes: RouteGroup<Names> = {
   },
   "DELETE /failure-mail/:id": {
     role: "owner",
-    async handle(ctx, { session, params: { id: addressId } }) {
+    async handle(ctx, { session, params: { id: recipientId } }) {
       const { accountId, by } = session;
       const { store, clock } = ctx.accounts;
-      const removed = await store.removeMailAddress({ accountId, addressId, by, nowMs: clock.nowMs() });
+      const removed = await store.removeRecipient({ accountId, recipientId, by, nowMs: clock.nowMs() });
       return removed === "removed" ? await failureMail(ctx, session) : refuse(missing);
     },
   },
@@ -64,7 +64,7 @@ export const failureMailRoutes: RouteGroup<Names> = {
 };
 
 async function failureMail(ctx: DashboardContext, { accountId }: Session): Promise<Result<FailureMailAnswer>> {
-  const found = await ctx.accounts.store.loadMailAddresses({ accountId });
+  const found = (await ctx.accounts.store.loadRecipients({ accountId })).mailAddresses;
   const addresses = found.map((each) => ({ ...each, askAgainAtMs: each.confirmation.atMs + LIMITS.confirmEmailGapMs }));
   return ok({ addresses, addressesMax: LIMITS.failureMailAddressesMax, isSetUpByOperator: ctx.hasMail });
 }

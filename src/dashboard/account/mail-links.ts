@@ -17,7 +17,7 @@ import { createTryCounter } from "../../http/try-counter.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { hashToken, isToken } from "../../domain/token.ts";
 import { askingName } from "../../domain/plain-text.ts";
-import type { StoredMailLink } from "../../store/contract/mail.ts";
+import type { StoredMailLink } from "../../store/contract/recipients.ts";
 import { LINK_BYTES_MAX, readBody } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { MailLinkAnswer, MailLinkBody, UseMailLinkBody } from "../contract/failure-mail.ts";

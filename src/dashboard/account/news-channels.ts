@@ -4,7 +4,7 @@ import { addNewsChannel } from "../../accounts/news-channels.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import type { StoredChannel } from "../../store/contract/channels.ts";
+import type { StoredChannel } from "../../store/contract/recipients.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
 import { shownLine } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -42,10 +42,10 @@ export const newsChannelRoutes: RouteGroup<Names> = {
   },
   "DELETE /news-channels/:id": {
     role: "owner",
-    async handle({ accounts, ...ctx }, { session, params: { id: channelId } }) {
+    async handle({ accounts, ...ctx }, { session, params: { id: recipientId } }) {
       const { accountId, by } = session;
-      const decided = { accountId, channelId, by, nowMs: accounts.clock.nowMs() };
-      if ((await accounts.store.removeChannel(decided)) === "missing") return refuse(missing);
+      const decided = { accountId, recipientId, by, nowMs: accounts.clock.nowMs() };
+      if ((await accounts.store.removeRecipient(decided)) === "missing") return refuse(missing);
       return ok(await list({ accounts, ...ctx }, session));
     },
   },
@@ -58,7 +58,7 @@ export const newsChannelRoutes: RouteGroup<Names> = {
 const missing: Problem = problem("news_channel_not_found", "This channel is not in the list any more.");
 
 async function list(ctx: DashboardContext, { accountId }: Session): Promise<NewsChannelsAnswer> {
-  const channels = await ctx.accounts.store.loadChannels({ accountId });
+  const channels = (await ctx.accounts.store.loadRecipients({ accountId })).channels;
   return {
     channels: channels.map(toNewsChannel),
     channelsMax: LIMITS.newsChannelsMax,
@@ -75,7 +75,7 @@ function toNewsChannel({ id, kind, name, origin, answer, refusedSinceMs }: Store
 async function runTest(ctx: DashboardContext, session: Session, channelId: string): Promise<Result<NewsChannelTest>> {
   const { store, clock, accounts } = ctx.accounts;
   const { accountId, by } = session;
-  const channel = (await store.loadChannels({ accountId })).find(({ id }) => id === channelId);
+  const channel = (await store.loadRecipients({ accountId })).channels.find(({ id }) => id === channelId);
   if (channel === undefined) return refuse(missing);
   const view = await accounts.load(accountId);
   const tested = await ctx.channels.test({ accountId, accountName: view?.account.name ?? accountId, channel });

@@ -7,7 +7,7 @@ import type { SendResult } from "../../domain/attempt.ts";
 import type { ChannelAnswer } from "../../domain/channel.ts";
 import type { Result } from "../../domain/problem.ts";
 import type { ParsedRecord } from "../../events/family.ts";
-import type { StoredChannel } from "../../store/contract/channels.ts";
+import type { StoredChannel } from "../../store/contract/recipients.ts";
 import type { LiveFrames } from "../contract/live.ts";
 
 /** Bounds the tests that an account has under way; `tests/slots.ts` makes it. */

@@ -90,8 +90,8 @@ const putReplayState: Route<"PUT /replays/:id/state">["handle"] = async (ctx, { 
 };
 
 async function findReplay(ctx: DashboardContext, session: Session, replayId: string): Promise<Result<ReplayView>> {
-  const replay = await ctx.accounts.store.loadReplay({ accountId: session.accountId, replayId });
-  if (replay === null) return refuse(problem("replay_not_found", "This account has no such replay."));
+  const [replay] = await ctx.accounts.store.listReplays({ accountId: session.accountId, replayId });
+  if (replay === undefined) return refuse(problem("replay_not_found", "This account has no such replay."));
   return ok(toReplayView(replay, await destinationsById(ctx, session)));
 }
 

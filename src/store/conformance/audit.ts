@@ -142,7 +142,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   "naming who is told about failures": {
     decide: async (store) => [
       await store.addMailAddress(addressToAdd(ANA, who)),
-      await store.removeMailAddress({ ...who, ...ofAna }),
+      await store.removeRecipient({ ...who, recipientId: ofAna.addressId }),
     ],
     entries: [
       ["mail_address_added", ANA],
@@ -154,7 +154,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
       const ops = { ...who, channelId: "chn_ops" };
       await store.addChannel(channelToAdd("ops", who));
       await store.noteChannelTest({ ...ops, answer: null });
-      await store.removeChannel(ops);
+      await store.removeRecipient({ ...who, recipientId: ops.channelId });
     },
     entries: [
       ["news_channel_added", "ops (https://hooks.example)"],
@@ -182,7 +182,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
       await requestOneResend(store, { ...who, deliveryId: "dlv_unknown" }),
       await setReplay(store, "running"),
       await store.switchSecret({ ...who, onlyIfDue: false }),
-      await store.removeMailAddress({ ...who, addressId: "adr_unknown" }),
+      await store.removeRecipient({ ...who, recipientId: "adr_unknown" }),
     ],
     entries: [],
   },

@@ -35,7 +35,7 @@ async function setUpFailing(store: Store): Promise<void> {
 }
 
 const remove = (store: Store, parts = {}) =>
-  store.removeChannel({ accountId, channelId: "chn_ops", by: ADA, nowMs: LATER, ...parts });
+  store.removeRecipient({ accountId, recipientId: "chn_ops", by: ADA, nowMs: LATER, ...parts });
 
 export function describeChannels(open: OpenStore): void {
   describe("channels that are notified of failures", () => {
@@ -53,12 +53,12 @@ function describeAdding(open: OpenStore): void {
       assert.equal(await store.addChannel(channelToAdd("sales", { nowMs: LATER })), "added");
       const twin = { ...channelToAdd("ops").channel, id: "chn_twin" };
       assert.equal(await store.addChannel({ ...channelToAdd("ops"), channel: twin }), "known");
-      const [ops, sales, ...others] = await store.loadChannels({ accountId });
+      const [ops, sales, ...others] = (await store.loadRecipients({ accountId })).channels;
       const { channel } = channelToAdd("ops");
       assert.deepEqual(ops, { ...channel, addedAtMs: T0, answer: null, refusedSinceMs: null });
       assert.deepEqual([sales?.name, others], ["sales", []]);
       assert.deepEqual([await remove(store), await remove(store)], ["removed", "missing"]);
-      assert.equal((await store.loadChannels({ accountId })).length, 1);
+      assert.equal((await store.loadRecipients({ accountId })).channels.length, 1);
       assert.equal(await store.addChannel(channelToAdd("ops")), "added");
     }),
   );
@@ -70,12 +70,12 @@ function describeAdding(open: OpenStore): void {
       const other = { ...ACCOUNT, id: "acc_2" };
       await setUp(store, [], other);
       await store.addChannel(channelToAdd("ops"));
-      assert.deepEqual(await store.loadChannels({ accountId: other.id }), []);
+      assert.deepEqual((await store.loadRecipients({ accountId: other.id })).channels, []);
       assert.equal(await remove(store, { accountId: other.id }), "missing");
       const tested = { channelId: "chn_ops", by: ADA, nowMs: LATER, answer: null };
       assert.equal(await store.noteChannelTest({ accountId: other.id, ...tested }), "missing");
       assert.equal(await store.addChannel({ ...channelToAdd("x"), accountId: "nowhere" }), "account_missing");
-      assert.equal((await store.loadChannels({ accountId })).length, 1);
+      assert.equal((await store.loadRecipients({ accountId })).channels.length, 1);
     }),
   );
 
@@ -92,7 +92,7 @@ function describeAdding(open: OpenStore): void {
 }
 
 function describeAnswers(open: OpenStore): void {
-  const stored = async (store: Store) => (await store.loadChannels({ accountId }))[0];
+  const stored = async (store: Store) => (await store.loadRecipients({ accountId })).channels[0];
 
   test(
     "a channel shows its latest answer, and since when it has taken nothing",

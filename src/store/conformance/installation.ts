@@ -123,7 +123,7 @@ async function signIn(store: Store): Promise<void> {
     nowMs: T0 + 1,
   };
   await store.openSession({ tokenHash: keyOf("used"), ...session });
-  await store.saveSetting({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
+  await store.saveSettingUnlessThere({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
 }
 
 /** A store's answers to all questions that show what it holds. Changes nothing. */
@@ -152,8 +152,8 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     figures: await Promise.all(figures),
     audit: await store.listAudit(ofAccount),
     replays: await store.listReplays({ accountId }),
-    mail: await store.loadMailAddresses({ accountId }),
-    channels: await store.loadChannels({ accountId }),
+    mail: (await store.loadRecipients({ accountId })).mailAddresses,
+    channels: (await store.loadRecipients({ accountId })).channels,
     link: await store.followMailLink({ tokenHash: keyOf("link of ops@acme.example"), action: "look", nowMs: NOW }),
     session: await store.loadSession(session),
     signedIn: await store.listSessions({ ...ofAccount, nowMs: T0 + 2 }),

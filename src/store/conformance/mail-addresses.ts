@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
-import type { AddMailAddress, FollowMailLink } from "../contract/mail.ts";
+import type { AddMailAddress, FollowMailLink } from "../contract/recipients.ts";
 import type { ClaimedConfirmation, ClaimMessages } from "../contract/messages.ts";
 import type { Store } from "../contract/store.ts";
 import {
@@ -35,7 +35,8 @@ const add = (store: Store, address = ANA, parts: Partial<AddMailAddress> = {}) =
   store.addMailAddress({ ...addressToAdd(address), ...parts });
 const ask = (store: Store, nowMs: number) =>
   store.requestConfirmation({ accountId, addressId, link: newLink(), by: ADA, nowMs });
-const remove = (store: Store, nowMs = T0) => store.removeMailAddress({ accountId, addressId, by: ADA, nowMs });
+const remove = (store: Store, nowMs = T0) =>
+  store.removeRecipient({ accountId, recipientId: addressId, by: ADA, nowMs });
 const claim = async (store: Store, parts: Partial<ClaimMessages> = {}): Promise<ClaimedConfirmation[]> => {
   const claimed = await claimMessages(store, "email", { nowMs: T0, ...parts });
   return claimed.flatMap((each) => (each.kind === "confirmation" ? [each] : []));
@@ -48,7 +49,8 @@ const use = (store: Store, action: FollowMailLink["action"], parts: Partial<Foll
     nowMs: T0,
     ...parts,
   });
-const findState = async (store: Store) => (await store.loadMailAddresses({ accountId }))[0]?.state;
+const list = async (store: Store) => (await store.loadRecipients({ accountId })).mailAddresses;
+const findState = async (store: Store) => (await list(store))[0]?.state;
 
 export function describeMailAddresses(open: OpenStore): void {
   describe("addresses for e-mail about failures", () => {
@@ -66,7 +68,7 @@ function describeList(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUp(store, []);
       await setUp(store, [], OTHER);
-      assert.deepEqual(await store.loadMailAddresses({ accountId }), []);
+      assert.deepEqual(await list(store), []);
       assert.deepEqual(await add(store), { kind: "added", addressId });
       const expected = {
         id: addressId,
@@ -75,9 +77,10 @@ function describeList(open: OpenStore): void {
         sinceMs: T0,
         confirmation: { atMs: T0, state: "waiting" },
       };
-      assert.deepEqual(await store.loadMailAddresses({ accountId }), [expected]);
-      assert.deepEqual(await store.loadMailAddresses({ accountId: OTHER.id }), []);
-      assert.equal(await store.removeMailAddress({ accountId: OTHER.id, addressId, by: ADA, nowMs: T0 }), "missing");
+      assert.deepEqual(await list(store), [expected]);
+      assert.deepEqual((await store.loadRecipients({ accountId: OTHER.id })).mailAddresses, []);
+      const ofAnother = { accountId: OTHER.id, recipientId: addressId, by: ADA, nowMs: T0 };
+      assert.equal(await store.removeRecipient(ofAnother), "missing");
       const asked = { accountId: OTHER.id, addressId, link: newLink(), by: ADA, nowMs: T0 + hoursMs(1) };
       assert.deepEqual(await store.requestConfirmation(asked), { kind: "missing" });
     }),
@@ -144,7 +147,7 @@ function describeLinks(open: OpenStore): void {
       );
       assert.equal(await findState(store), "waiting", "to look at it confirms nothing");
       assert.deepEqual(await use(store, "confirm", { nowMs: T0 + 5 }), { ...link, state: "confirmed" });
-      const [address] = await store.loadMailAddresses({ accountId });
+      const [address] = await list(store);
       assert.deepEqual([address?.state, address?.sinceMs], ["confirmed", T0 + 5]);
       await use(store, "stop");
       assert.deepEqual(await use(store, "confirm"), { ...link, found: "used", state: "stopped" });
@@ -256,8 +259,7 @@ function describeConfirmations(open: OpenStore): void {
     const { claimToken = "node", kind = "sent" } = parts;
     return settleMessage(store, { accountId, recipient: addressId }, { nowMs: T0, claimToken, end: { kind } });
   };
-  const findConfirmation = async (store: Store) =>
-    (await store.loadMailAddresses({ accountId }))[0]?.confirmation.state;
+  const findConfirmation = async (store: Store) => (await list(store))[0]?.confirmation.state;
 
   test(
     "a confirmation is given to one node at a time, and again with the same link when its claim has ended",
@@ -349,7 +351,7 @@ function describeLimits(open: OpenStore): void {
       assert.deepEqual(await ask(store, T0 + LIMITS.confirmEmailGapMs - 1), refused("too_soon"));
       await remove(store);
       assert.deepEqual(await add(store, ANA, { nowMs: T0 + 9 }), refused("too_soon"));
-      assert.deepEqual(await store.loadMailAddresses({ accountId }), []);
+      assert.deepEqual(await list(store), []);
       assert.equal((await add(store, ANA, { nowMs: T0 + minutesMs(5) })).kind, "added");
       assert.deepEqual(await ask(store, T0 + minutesMs(10)), { kind: "queued" });
       assert.deepEqual(await ask(store, T0 + minutesMs(15)), refused("address_limit"));
@@ -386,7 +388,7 @@ function describeLimits(open: OpenStore): void {
         const address = `p${n}@example.com`;
         const added = await add(store, address, { nowMs: T0 + n });
         results.push(added.kind);
-        await store.removeMailAddress({ accountId, addressId: `adr of ${address}`, by: ADA, nowMs: T0 + n });
+        await store.removeRecipient({ accountId, recipientId: `adr of ${address}`, by: ADA, nowMs: T0 + n });
         // Counted requests go with their age and with nothing else.
         await purgeNow(store, T0 + n);
       }

@@ -195,7 +195,7 @@ function describeReminders(open: OpenStore): void {
     "what waits for a channel is not sent once it is removed",
     inStore(open, async (store) => {
       await setUpFailing(store);
-      await store.removeChannel({ accountId, channelId: "chn_ops", by: ADA, nowMs: LATER });
+      await store.removeRecipient({ accountId, recipientId: "chn_ops", by: ADA, nowMs: LATER });
       assert.equal(await count(store, "channel", LATER), 0);
       await store.addChannel(channelToAdd("ops", { nowMs: LATER }));
       assert.equal(await count(store, "channel", LATER + hoursMs(1)), 0);

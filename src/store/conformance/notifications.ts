@@ -63,7 +63,7 @@ function describeRecipients(open: OpenStore): void {
       await store.addMailAddress(addressToAdd(ANA));
       await openBreaker(store, "dst_a");
       assert.deepEqual(await claim(store), []);
-      await store.removeMailAddress({ accountId, addressId: `adr of ${ANA}`, by: ADA, nowMs: T0 });
+      await store.removeRecipient({ accountId, recipientId: `adr of ${ANA}`, by: ADA, nowMs: T0 });
       await notifyAddresses(store, ["bo@example.com"]);
       await attempt(store, 1, { ...FAILED, nowMs: LATER });
       assert.deepEqual(await take(store, LATER + minutesMs(1)), ["failing"]);
@@ -100,7 +100,7 @@ function describeRecipients(open: OpenStore): void {
         await setUpNotified(store);
         await openBreaker(store, "dst_a");
         const addressId = `adr of ${ANA}`;
-        if (what === "removed") await store.removeMailAddress({ accountId, addressId, by: ADA, nowMs: T0 });
+        if (what === "removed") await store.removeRecipient({ accountId, recipientId: addressId, by: ADA, nowMs: T0 });
         else await store.followMailLink({ tokenHash: keyOf(`stop of ${ANA}`), action: "stop", nowMs: T0 });
         assert.deepEqual(await claim(store), []);
       }),

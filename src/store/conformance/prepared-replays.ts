@@ -41,7 +41,7 @@ const PREPARED: CreateReplay = {
   nowMs: NOW,
 };
 
-const load = (store: Store, replayId = "rpl_1") => store.loadReplay({ accountId, replayId });
+const load = async (store: Store, replayId = "rpl_1") => (await store.listReplays({ accountId, replayId }))[0];
 
 const setState = (store: Store, state: SetReplayState["state"], nowMs = NOW) =>
   store.setReplayState({ accountId, replayId: "rpl_1", state, by: EVE, nowMs });

@@ -46,7 +46,7 @@ const step = async (store: Store, nowMs: number, deliveriesMax = 1_000) =>
 const setState = (store: Store, state: SetReplayState["state"], nowMs = NOW) =>
   store.setReplayState({ accountId, replayId: "rpl_1", state, by: EVE, nowMs });
 
-const load = (store: Store, replayId = "rpl_1") => store.loadReplay({ accountId, replayId });
+const load = async (store: Store, replayId = "rpl_1") => (await store.listReplays({ accountId, replayId }))[0];
 
 const toId = (n: number): string => `dlv_${String(n).padStart(3, "0")}`;
 
@@ -106,8 +106,8 @@ function describeFreezing(open: OpenStore): void {
         createdAtMs: NOW,
         endedAtMs: null,
       });
-      assert.equal(await load(store, "rpl_unknown"), null);
-      assert.equal(await store.loadReplay({ accountId: "acc_2", replayId: "rpl_1" }), null);
+      assert.equal(await load(store, "rpl_unknown"), undefined);
+      assert.deepEqual(await store.listReplays({ accountId: "acc_2", replayId: "rpl_1" }), []);
     }),
   );
 
@@ -179,7 +179,7 @@ function describeFreezing(open: OpenStore): void {
     inStore(open, async (store) => {
       await setUpEnded(store, 4);
       assert.deepEqual(await create(store, { deliveriesMax: 3 }), { refused: "too_many" });
-      assert.equal(await load(store), null);
+      assert.equal(await load(store), undefined);
       assert.equal(await step(store, NOW + 10_000), 0);
       assert.deepEqual(await create(store, { deliveriesMax: 4 }), { deliveries: 4 });
       assert.equal(await step(store, NOW + 10_000), 4);

@@ -251,8 +251,8 @@ function describeRows(open: OpenStore): void {
       await store.createReplay({ ...replay, id: "rpl_ended", filter: { states: ["failed"] }, nowMs: T0 + 1 });
       await store.createReplay({ ...replay, id: "rpl_running", nowMs: T0 + 1 });
       await purgeAll(store, { rowsBeforeMs: T0 + 2 });
-      assert.equal(await store.loadReplay({ accountId, replayId: "rpl_ended" }), null);
-      assert.equal((await store.loadReplay({ accountId, replayId: "rpl_running" }))?.state, "running");
+      assert.deepEqual(await store.listReplays({ accountId, replayId: "rpl_ended" }), []);
+      assert.equal((await store.listReplays({ accountId, replayId: "rpl_running" }))[0]?.state, "running");
       const changes = await store.listDestinationChanges({ accountId, destinationId: "dst_a" });
       assert.deepEqual(
         changes.map(({ atMs }) => atMs),

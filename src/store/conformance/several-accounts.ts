@@ -213,7 +213,7 @@ function describeMessages(open: OpenStore): void {
         await settleMessage(store, email, { nowMs: T0 });
         const tokenHash = keyOf(secretHash, accountId);
         assert.equal((await store.followMailLink({ tokenHash, action: "confirm", nowMs: T0 }))?.accountId, accountId);
-        const [address] = await store.loadMailAddresses({ accountId });
+        const [address] = (await store.loadRecipients({ accountId })).mailAddresses;
         assert.deepEqual([address?.state, address?.confirmation.state], ["confirmed", "sent"]);
         const stop = { tokenHash: keyOf(`stop of ${accountId}`, accountId), nowMs: T0 };
         assert.equal((await store.followMailLink({ ...stop, action: "stop" }))?.state, "stopped");
@@ -253,7 +253,7 @@ function describeHousekeeping(open: OpenStore): void {
       assert.deepEqual([moved, replays.map(({ accountId }) => accountId).toSorted()], [4, [...IDS]]);
       await purgeNow(store, DAY_LATER + 2);
       for (const accountId of IDS) {
-        const prepared = await store.loadReplay({ accountId, replayId: `rpl_2 ${accountId}` });
+        const [prepared] = await store.listReplays({ accountId, replayId: `rpl_2 ${accountId}` });
         assert.equal(prepared?.state, "cancelled");
         assert.equal((await readActions(store, accountId))[0], "replay_cancelled");
       }

@@ -2,9 +2,9 @@
 import type { Account, Actor } from "../../domain/account.ts";
 import { bucketMark } from "../../lib/bucket.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
-import type { AddChannel } from "../contract/channels.ts";
+import type { AddChannel } from "../contract/recipients.ts";
 import type { MessageRoute } from "../../domain/message.ts";
-import type { AddMailAddress } from "../contract/mail.ts";
+import type { AddMailAddress } from "../contract/recipients.ts";
 import type { ClaimMessages, SettleMessage } from "../contract/messages.ts";
 import type { SaveAlert } from "../contract/accounts.ts";
 import type { RecordTestDelivery, RequestResends, ResendResult } from "../contract/log.ts";

@@ -6,7 +6,6 @@ export interface InstallationVerbs {
   probe(params: { nowMs: number }): Promise<void>;
   /** A small value of the installation itself, such as the check value of its encryption key. */
   loadSetting(params: { name: string }): Promise<string | null>;
-  saveSetting(params: { name: string; value: string }): Promise<void>;
   /** The first one stays, of however many nodes: answers the value that is there now, and whether it is this one. */
   saveSettingUnlessThere(params: { name: string; value: string }): Promise<KeptSetting>;
 }
@@ -14,7 +13,6 @@ export interface InstallationVerbs {
 export const INSTALLATION_VERBS = {
   probe: { kind: "path", route: LOCAL },
   loadSetting: { kind: "path", route: LOCAL },
-  saveSetting: { kind: "path", route: LOCAL },
   saveSettingUnlessThere: { kind: "path", route: LOCAL },
 } satisfies VerbTable<InstallationVerbs>;
 

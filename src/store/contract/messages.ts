@@ -13,7 +13,7 @@
 import type { MessageRoute } from "../../domain/message.ts";
 import type { ChannelAnswer, ChannelKind } from "../../domain/channel.ts";
 import type { Notification } from "../../domain/notification.ts";
-import type { NewConfirmationLink } from "./mail.ts";
+import type { NewConfirmationLink } from "./recipients.ts";
 import { inARow, OF_ACCOUNT, type VerbTable, withLess } from "./verb-table.ts";
 import { bucketOf } from "../../lib/bucket.ts";
 

@@ -14,8 +14,7 @@ export interface ReplaysVerbs {
    */
   createReplay(params: CreateReplay): Promise<{ readonly deliveries: number } | { readonly refused: "too_many" }>;
   /** The newest 100, newest first. */
-  listReplays(params: { readonly accountId: string }): Promise<readonly StoredReplay[]>;
-  loadReplay(params: { accountId: string; replayId: string }): Promise<StoredReplay | null>;
+  listReplays(params: ListReplays): Promise<readonly StoredReplay[]>;
   /** Makes as many deliveries of running replays `pending` as their rates allow by now; each once, whatever crashes. */
   stepReplays(params: { nowMs: number; deliveriesMax: number }): Promise<SteppedReplays>;
   /** `unchanged` also when it has ended: nothing starts it again. */
@@ -25,7 +24,6 @@ export interface ReplaysVerbs {
 export const REPLAYS_VERBS = {
   createReplay: { kind: "side", route: OF_ACCOUNT },
   listReplays: { kind: "side", route: OF_ACCOUNT },
-  loadReplay: { kind: "side", route: OF_ACCOUNT },
   stepReplays: {
     kind: "path",
     route: {
@@ -63,6 +61,12 @@ export interface CreateReplay {
   readonly startPaused: boolean;
   readonly by: Actor;
   readonly nowMs: number;
+}
+
+export interface ListReplays {
+  readonly accountId: string;
+  /** This one alone; every other is left out. */
+  readonly replayId?: string;
 }
 
 export interface SetReplayState {

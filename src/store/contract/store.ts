@@ -13,16 +13,15 @@
  * `../conformance/` holds every promise made here as a test that each store must pass.
  */
 import { ACCOUNTS_VERBS, type AccountsVerbs } from "./accounts.ts";
-import { CHANNELS_VERBS, type ChannelsVerbs } from "./channels.ts";
 import { DESTINATIONS_VERBS, type DestinationsVerbs } from "./destinations.ts";
 import { INCIDENTS_VERBS, type IncidentsVerbs } from "./incidents.ts";
 import { INBOX_VERBS, type InboxVerbs } from "./inbox.ts";
 import { INSTALLATION_VERBS, type InstallationVerbs } from "./installation.ts";
 import { LOG_VERBS, type LogVerbs } from "./log.ts";
-import { MAIL_VERBS, type MailVerbs } from "./mail.ts";
 import { MESSAGES_VERBS, type MessagesVerbs } from "./messages.ts";
 import { PATH_VERBS, type PathVerbs } from "./path.ts";
 import { PEOPLE_VERBS, type PeopleVerbs } from "./people.ts";
+import { RECIPIENTS_VERBS, type RecipientsVerbs } from "./recipients.ts";
 import { REPLAYS_VERBS, type ReplaysVerbs } from "./replays.ts";
 import { SEARCH_VERBS, type SearchVerbs } from "./search.ts";
 import type { VerbTable } from "./verb-table.ts";
@@ -38,8 +37,7 @@ export interface Store
     ReplaysVerbs,
     PeopleVerbs,
     MessagesVerbs,
-    MailVerbs,
-    ChannelsVerbs,
+    RecipientsVerbs,
     InboxVerbs,
     InstallationVerbs,
     AsyncDisposable {}
@@ -57,8 +55,7 @@ export const VERBS = {
   ...REPLAYS_VERBS,
   ...PEOPLE_VERBS,
   ...MESSAGES_VERBS,
-  ...MAIL_VERBS,
-  ...CHANNELS_VERBS,
+  ...RECIPIENTS_VERBS,
   ...INBOX_VERBS,
   ...INSTALLATION_VERBS,
 } satisfies VerbTable<Pick<Store, VerbName>>;

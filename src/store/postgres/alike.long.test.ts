@@ -241,7 +241,7 @@ async function look(both: Both, { nowMs, last }: { nowMs: number; last: number }
   for (const destinationId of ["dst_a", "dst_b", "dst_c"]) {
     await both.call("changes", (store) => store.listDestinationChanges({ accountId, destinationId }));
   }
-  await both.call("loadMailAddresses", (store) => store.loadMailAddresses({ accountId }));
+  await both.call("loadRecipients", (store) => store.loadRecipients({ accountId }));
   const claim = { route: "email", nowMs: nowMs + 60_000, claimToken: "n", messagesMax: 9, linesMax: 9 } as const;
   await both.call("claimMessages", (store) => store.claimMessages(claim));
   await purgeAll(both, nowMs);

@@ -143,7 +143,7 @@ describe("a delivery that another node moves while we wait for it", () => {
       const step = () => store.stepReplays({ nowMs: T0 + 1_001, deliveriesMax: 9 });
       const { moved } = await whileMoved(other, `${RESEND} where id = 'dlv_1'`, step);
       assert.equal(moved, 1);
-      const replay = await store.loadReplay({ accountId, replayId: "rpl_1" });
+      const replay = (await store.listReplays({ accountId, replayId: "rpl_1" }))[0];
       assert.deepEqual([replay?.state, replay?.moved, replay?.skipped], ["finished", 1, 1]);
     }),
   );

@@ -68,7 +68,7 @@ describe("a new database", () => {
   test("keeps what was committed until the next start", async () => {
     const url = await cluster.createDatabase();
     const first = await open(url);
-    await first.store.saveSetting({ name: "a", value: "1" });
+    await first.store.saveSettingUnlessThere({ name: "a", value: "1" });
     await first.store[Symbol.asyncDispose]();
     const second = await open(url);
     assert.equal(await second.store.loadSetting({ name: "a" }), "1");

@@ -9,6 +9,7 @@ import * as messages from "./messages/claim-messages.ts";
 import * as mailAddresses from "./messages/mail-addresses.ts";
 import * as mailLinks from "./messages/mail-links.ts";
 import * as operatorAlerts from "./messages/operator-alerts.ts";
+import * as recipients from "./messages/recipients.ts";
 import * as destinations from "./path/destinations.ts";
 import * as incidents from "./path/incidents.ts";
 import * as resends from "./path/resends.ts";
@@ -37,6 +38,7 @@ export const SHARED_VERBS = {
   ...mailLinks,
   ...messages,
   ...operatorAlerts,
+  ...recipients,
   ...replays,
   ...resends,
   ...search,

@@ -11,7 +11,7 @@ import type { AttemptColumns } from "./attempts.ts";
 const folder = mkdtempSync(join(tmpdir(), "bellwire-commit-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const setting = (name: string, value = name): Call<AttemptColumns> => toCall("saveSetting", { name, value });
+const setting = (name: string, value = name): Call<AttemptColumns> => toCall("saveSettingUnlessThere", { name, value });
 const read = (name: string): Call<AttemptColumns> => toCall("loadSetting", { name });
 /** No value: a fault of the caller, not of the disk. */
 const faulty = (): Call<AttemptColumns> => setting("faulty", null as never);
@@ -25,7 +25,7 @@ test("a batch is one transaction in which later calls see earlier ones", async (
   const answers = await commitCalls(file.db, [setting("a"), read("a"), setting("a", "b"), read("a")]);
   assert.deepEqual(
     answers.map((answer) => (answer.kind === "done" ? answer.value : answer)),
-    [undefined, "a", undefined, "b"],
+    [{ value: "a", isNew: true }, "a", { value: "a", isNew: false }, "a"],
   );
 });
 
@@ -37,7 +37,7 @@ test("a faulty call fails alone, with its verb's name; the rest of its batch is 
     ["done", "fault", "done", "done"],
   );
   assert.ok(answers[1]?.kind === "fault");
-  assert.match(answers[1].error.message, /^saveSetting failed in the store: constraint failed/);
+  assert.match(answers[1].error.message, /^saveSettingUnlessThere failed in the store: constraint failed/);
   assert.equal((await commitCalls(file.db, [faulty()]))[0]?.kind, "fault");
   assert.equal(file.db.inTransaction(), false, "locks are given back at once");
   assert.deepEqual(await commitCalls(file.db, [read("a"), read("b")]), [

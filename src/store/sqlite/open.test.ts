@@ -45,7 +45,7 @@ describe("a new file", () => {
 
   test("keeps what was committed until the next start", async () => {
     const path = join(folder, "kept.db");
-    await using(path, (store) => store.saveSetting({ name: "a", value: "1" }));
+    await using(path, async (store) => void (await store.saveSettingUnlessThere({ name: "a", value: "1" })));
     await using(path, async (store) => assert.equal(await store.loadSetting({ name: "a" }), "1"));
   });
 });

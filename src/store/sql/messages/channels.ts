@@ -1,7 +1,7 @@
 /** Channels that are notified of failures: which an account has, and what each answered. */
 import { LIMITS } from "../../../domain/limits.ts";
 import type { ChannelAnswer, ChannelKind } from "../../../domain/channel.ts";
-import type { AddChannel, DecideChannel, NoteChannelTest, StoredChannel } from "../../contract/channels.ts";
+import type { AddChannel, NoteChannelTest, RemoveRecipient, StoredChannel } from "../../contract/recipients.ts";
 import { writeAudit } from "../audit.ts";
 import { findConfigVersion } from "../config-version.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
@@ -24,20 +24,18 @@ export async function addChannel(
   return "added";
 }
 
-export async function removeChannel(tx: SqlTransaction, params: DecideChannel): Promise<"removed" | "missing"> {
-  const { accountId, channelId, by, nowMs } = params;
+/** False: the account has no such channel. */
+export async function removeChannel(tx: SqlTransaction, params: RemoveRecipient): Promise<boolean> {
+  const { accountId, recipientId: channelId, by, nowMs } = params;
   const found = await tx.db.get<NamedRow>(FIND_CHANNEL, accountId, channelId);
-  if (found === undefined) return "missing";
+  if (found === undefined) return false;
   await dropMessages(tx, channelId);
   await tx.db.run(DELETE_CHANNEL, channelId);
   await writeAudit(tx, { accountId, nowMs, by, action: "news_channel_removed", subject: found.name });
-  return "removed";
+  return true;
 }
 
-export async function loadChannels(
-  tx: SqlTransaction,
-  { accountId }: { readonly accountId: string },
-): Promise<StoredChannel[]> {
+export async function listChannels(tx: SqlTransaction, accountId: string): Promise<StoredChannel[]> {
   return (await tx.db.all<ChannelRow>(LIST_CHANNELS, accountId)).map(toStoredChannel);
 }
 

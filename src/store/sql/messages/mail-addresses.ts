@@ -3,12 +3,12 @@ import { LIMITS } from "../../../domain/limits.ts";
 import type {
   AddMailAddress,
   AddMailAddressResult,
-  DecideMailAddress,
   NewConfirmationLink,
+  RemoveRecipient,
   RequestConfirmation,
   RequestConfirmationResult,
   StoredMailAddress,
-} from "../../contract/mail.ts";
+} from "../../contract/recipients.ts";
 import {
   type AddressTimes,
   type ConfirmationCounts,
@@ -51,15 +51,16 @@ async function insertAddress(tx: SqlTransaction, { accountId, address: given, no
   await tx.db.run(INSERT_ADDRESS, accountId, id, address, ...keys, nowMs, stopHash, sealedStop, nowMs);
 }
 
-export async function removeMailAddress(tx: SqlTransaction, params: DecideMailAddress): Promise<"removed" | "missing"> {
-  const { accountId, addressId, by, nowMs } = params;
+/** False: the account has no such address. */
+export async function removeMailAddress(tx: SqlTransaction, params: RemoveRecipient): Promise<boolean> {
+  const { accountId, recipientId: addressId, by, nowMs } = params;
   const found = await tx.db.get<AddressRow>(FIND_ADDRESS, accountId, addressId);
-  if (found === undefined) return "missing";
+  if (found === undefined) return false;
   await dropMessages(tx, addressId);
   await tx.db.run(REMOVE_ADDRESS, nowMs, addressId);
   await tx.db.run(DELETE_LINKS, addressId);
   await writeAudit(tx, { accountId, nowMs, by, action: "mail_address_removed", subject: found.address });
-  return "removed";
+  return true;
 }
 
 export async function requestConfirmation(
@@ -80,10 +81,7 @@ export async function requestConfirmation(
   return { kind: "queued" };
 }
 
-export async function loadMailAddresses(
-  tx: SqlTransaction,
-  { accountId }: { accountId: string },
-): Promise<StoredMailAddress[]> {
+export async function listMailAddresses(tx: SqlTransaction, accountId: string): Promise<StoredMailAddress[]> {
   return (await tx.db.all<AddressRow>(LIST_ADDRESSES, accountId)).map(toStoredAddress);
 }
 

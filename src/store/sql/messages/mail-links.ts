@@ -2,7 +2,7 @@
 import { storedPart } from "../../../domain/token.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import { type AddressTimes, stateOfAddress } from "../../../domain/mail-address.ts";
-import type { FollowMailLink, StoredMailLink } from "../../contract/mail.ts";
+import type { FollowMailLink, StoredMailLink } from "../../contract/recipients.ts";
 import { writeAudit } from "../audit.ts";
 import type { SqlTransaction } from "../transaction.ts";
 import { dropMessages, startNotifying } from "./put-messages.ts";

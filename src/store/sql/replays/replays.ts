@@ -8,7 +8,13 @@
 import type { ReplayFilter } from "../../../domain/replay.ts";
 import { assert } from "../../../lib/assert.ts";
 import { daysMs } from "../../../lib/duration.ts";
-import type { CreateReplay, SetReplayState, SteppedReplays, StoredReplay } from "../../contract/replays.ts";
+import type {
+  CreateReplay,
+  SetReplayState,
+  SteppedReplays,
+  ListReplays,
+  StoredReplay,
+} from "../../contract/replays.ts";
 import { writeAudit } from "../audit.ts";
 import type { Dialect } from "../dialect.ts";
 import { type Flag, ofAccount, type SqlTransaction } from "../transaction.ts";
@@ -23,7 +29,7 @@ export async function createReplay<Tx extends SqlTransaction>(
   assert(ratePerSecond > 0, `a replay's rate is above 0 a second, not ${ratePerSecond}`);
   // A repeat that runs beside the first one must find it.
   await tx.hold(`replay ${id}`);
-  const known = await loadReplay(tx, { accountId, replayId: id });
+  const known = await findReplay(tx, accountId, id);
   if (known !== null) return { deliveries: known.deliveries };
   const deliveries = await freezeItems(tx, params);
   if (deliveries > deliveriesMax) {
@@ -59,7 +65,7 @@ export async function setReplayState(
   { accountId, replayId, state, by, nowMs }: SetReplayState,
 ): Promise<"changed" | "unchanged" | "missing"> {
   await tx.db.get(LOCK_REPLAY, replayId);
-  const replay = await loadReplay(tx, { accountId, replayId });
+  const replay = await findReplay(tx, accountId, replayId);
   if (replay === null) return "missing";
   if (replay.state === state || replay.endedAtMs !== null) return "unchanged";
   const isCancelled = state === "cancelled";
@@ -87,10 +93,7 @@ export async function cancelForgottenReplays(
 
 const PREPARED_MS_MAX = daysMs(1);
 
-export async function loadReplay(
-  tx: SqlTransaction,
-  { accountId, replayId }: { accountId: string; replayId: string },
-): Promise<StoredReplay | null> {
+async function findReplay(tx: SqlTransaction, accountId: string, replayId: string): Promise<StoredReplay | null> {
   const row = await tx.db.get<ReplayRow>(FIND_REPLAY, replayId, accountId);
   return row === undefined ? null : toStoredReplay(row);
 }
@@ -238,7 +241,11 @@ const FINISH = `-- name: finish replay
 /** More than anybody looks through. */
 const REPLAYS_MAX = 100;
 
-export async function listReplays(tx: SqlTransaction, { accountId }: { accountId: string }): Promise<StoredReplay[]> {
+export async function listReplays(
+  tx: SqlTransaction,
+  { accountId, replayId }: ListReplays,
+): Promise<readonly StoredReplay[]> {
+  if (replayId !== undefined) return [(await findReplay(tx, accountId, replayId)) ?? []].flat();
   return (await tx.db.all<ReplayRow>(LIST_REPLAYS, accountId, REPLAYS_MAX)).map(toStoredReplay);
 }
 

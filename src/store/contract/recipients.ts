@@ -1,5 +1,6 @@
 /**
- * Addresses that are notified of failures by email (`messages.ts`).
+ * Recipients of messages about failures (`messages.ts`): e-mail addresses, and channels such as Slack. Of a channel the
+ * account knows what it answered last. An address has a life of its own:
  *
  *     waiting ──the recipient confirms──► confirmed ──the recipient stops──► stopped
  *        └────────────the recipient stops───────────────────────────────────►┘ └──the recipient starts──► confirmed
@@ -8,32 +9,55 @@
  * back waits again, and one that its recipient has stopped stays stopped.
  */
 import type { Actor } from "../../domain/account.ts";
+import type { ChannelAnswer, ChannelKind } from "../../domain/channel.ts";
 import type { ConfirmationRefusal, ConfirmationState, MailAddressState } from "../../domain/mail-address.ts";
 import { OF_ACCOUNT, OF_TOKEN, type VerbTable } from "./verb-table.ts";
 
-export interface MailVerbs {
+export interface RecipientsVerbs {
   /** Writes the address down together with its first confirmation email; nothing when that is refused. */
   addMailAddress(params: AddMailAddress): Promise<AddMailAddressResult>;
-  /** Its messages go, and its confirmation links with them. Its link to stop email works on. */
-  removeMailAddress(params: DecideMailAddress): Promise<"removed" | "missing">;
   /** One more confirmation email, for an address that waits. */
   requestConfirmation(params: RequestConfirmation): Promise<RequestConfirmationResult>;
-  /** In the order in which they were added. */
-  loadMailAddresses(params: { readonly accountId: string }): Promise<readonly StoredMailAddress[]>;
   /**
    * Does nothing unless the link is `good` and is made for this; answers how it was found, and what is so now. `null`:
    * no email that is remembered had this link.
    */
   followMailLink(params: FollowMailLink): Promise<StoredMailLink | null>;
+  /** A name stands for one channel of the account: `known` when it has one of this name. */
+  addChannel(params: AddChannel): Promise<"added" | "known" | "full" | "account_missing">;
+  /**
+   * Writes down what a person's test met. When the channel took it, what waits for the channel is due at once. Answers
+   * `missing`, and writes nothing, when the account does not have the channel any more.
+   */
+  noteChannelTest(params: NoteChannelTest): Promise<"noted" | "missing">;
+  /** Each list in the order in which they were added. */
+  loadRecipients(params: { readonly accountId: string }): Promise<Recipients>;
+  /** Its messages go, and an address's confirmation links with them. The link that stops email works on. */
+  removeRecipient(params: RemoveRecipient): Promise<"removed" | "missing">;
 }
 
-export const MAIL_VERBS = {
+export const RECIPIENTS_VERBS = {
   addMailAddress: { kind: "side", route: OF_ACCOUNT },
-  removeMailAddress: { kind: "side", route: OF_ACCOUNT },
   requestConfirmation: { kind: "side", route: OF_ACCOUNT },
-  loadMailAddresses: { kind: "side", route: OF_ACCOUNT },
   followMailLink: { kind: "side", route: OF_TOKEN },
-} satisfies VerbTable<MailVerbs>;
+  addChannel: { kind: "side", route: OF_ACCOUNT },
+  noteChannelTest: { kind: "side", route: OF_ACCOUNT },
+  loadRecipients: { kind: "side", route: OF_ACCOUNT },
+  removeRecipient: { kind: "side", route: OF_ACCOUNT },
+} satisfies VerbTable<RecipientsVerbs>;
+
+export interface Recipients {
+  readonly mailAddresses: readonly StoredMailAddress[];
+  readonly channels: readonly StoredChannel[];
+}
+
+export interface RemoveRecipient {
+  readonly accountId: string;
+  /** An address's or a channel's. */
+  readonly recipientId: string;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
 
 export interface AddMailAddress {
   readonly accountId: string;
@@ -63,14 +87,11 @@ export type AddMailAddressResult =
   | { readonly kind: "known" | "full" | "stopped" | "account_missing" }
   | { readonly kind: "refused"; readonly refusal: ConfirmationRefusal };
 
-export interface DecideMailAddress {
+export interface RequestConfirmation {
   readonly accountId: string;
   readonly addressId: string;
   readonly by: Actor;
   readonly nowMs: number;
-}
-
-export interface RequestConfirmation extends DecideMailAddress {
   readonly link: NewConfirmationLink;
 }
 
@@ -105,4 +126,37 @@ export interface FollowMailLink {
   /** `confirm` takes a link of that purpose, `stop` and `start` one to stop email; `look` changes nothing. */
   readonly action: "look" | "confirm" | "stop" | "start";
   readonly nowMs: number;
+}
+
+export interface AddChannel {
+  readonly accountId: string;
+  readonly channel: NewChannel;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface NewChannel {
+  readonly id: string;
+  readonly kind: ChannelKind;
+  readonly name: string;
+  /** The part of the URL that people see. */
+  readonly origin: string;
+  readonly sealedUrl: string;
+}
+
+export interface StoredChannel extends NewChannel {
+  readonly addedAtMs: number;
+  /** The latest one; `null` when nothing was sent yet. */
+  readonly answer: ChannelAnswer | null;
+  /** The first refusal after the latest message that was taken; `null` when there is none. */
+  readonly refusedSinceMs: number | null;
+}
+
+export interface NoteChannelTest {
+  readonly accountId: string;
+  readonly channelId: string;
+  readonly by: Actor;
+  readonly nowMs: number;
+  /** `null`: a fault of ours, which says nothing about the channel. */
+  readonly answer: ChannelAnswer | null;
 }
