@@ -3,11 +3,11 @@
  * `-- --all <folder>`: every page in light, dark and 320 px, to its whole height. Look at each of them: what is ugly,
  * cut or empty there is so for a user too, and no test says it.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { populate } from "../test/kit/browser/populated.ts";
-import { setStage } from "../test/kit/browser/stage.ts";
+import { setStage, type Visit } from "../test/kit/browser/stage.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { makeDay } from "./day-of-deliveries.ts";
 import { pause } from "../test/kit/wait.ts";
@@ -64,14 +64,24 @@ async function takePictures({ name: lookName, scheme, width, height, heightMax }
     await visit.page.goto(`${stage.dashboard.url}${path}`);
     await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
     await pause(SETTLE_MS);
-    const file = join(folder, `${name}-${lookName}.png`);
     const whole = Math.min(heightMax, await visit.page.evaluate<number>("document.documentElement.scrollHeight"));
     // A window of that height: what keeps to the window's edge would else stand across the middle of the page.
     await visit.page.setViewportSize({ width, height: Math.max(height, whole) });
     await pause(SETTLE_MS);
-    await visit.page.screenshot({ path: file });
-    console.log(file);
+    console.log(await takePicture(visit.page, join(folder, `${name}-${lookName}`)));
   }
+}
+
+/** Returns the file. Those of the documents are WebP, half of a PNG: every clone carries them. */
+async function takePicture(page: Visit["page"], path: string): Promise<string> {
+  if (all !== undefined) {
+    await page.screenshot({ path: `${path}.png` });
+    return `${path}.png`;
+  }
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 85 });
+  writeFileSync(`${path}.webp`, Buffer.from(data, "base64"));
+  return `${path}.webp`;
 }
 
 /** Two pages of one kind are two pictures. */
