@@ -110,7 +110,7 @@ const LONE_CR = /\r(?!\n)/;
 
 /** undici does not see chunks where a tab stands behind the word, and ignores a coding with an empty name. */
 const READ_OTHERWISE = /chunked[ \t]*\t[ \t]*\r|transfer-encoding:[ \t]*\r/i;
-/** undici takes the first of two CRs for the end of a line; RFC 9112 §2.2 wants a space for it. The status is the same. */
+/** undici ends a line at the first of two CRs, where RFC 9112 §2.2 wants a space. The status is the same. */
 const TWO_CRS = /\r\r/;
 /**
  * An unasked "100 Continue", which RFC 9110 wants to be passed over, other interim answers of HTTP/1.0, white space
