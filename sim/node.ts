@@ -8,6 +8,7 @@ import { type Acceptance, accept } from "../src/delivery/accept.ts";
 import type { DeliveryContext } from "../src/delivery/context.ts";
 import { type Engine, createEngine } from "../src/delivery/engine.ts";
 import { createHousekeeping } from "../src/delivery/housekeeping.ts";
+import { createLoopWork } from "../src/delivery/loop-work.ts";
 import { resendAll, sendWaiting, setReplayState, startReplay } from "../src/delivery/resend.ts";
 import type { DeliveryReport } from "../src/delivery/report.ts";
 import type { Result } from "../src/domain/problem.ts";
@@ -98,7 +99,7 @@ export function startSimulatedNode(around: Surroundings, machine: Machine, onEnd
   const busy = around.stream(`busy ${life.name}`);
   const engine = createEngine(ctx, {
     deliveriesMax: mutant.deliveriesMax ?? HELD_MAX,
-    measureBusy: () => () => (busy.happens(around.swarm.rate("busy")) ? 1 : 0),
+    loopWork: createLoopWork(ctx.clock, () => (busy.happens(around.swarm.rate("busy")) ? 1 : 0)),
   });
   const housekeeping = createHousekeeping(ctx, engine, RETENTION);
   const acceptingEngine = mutant.onAcceptingEngine?.(engine, ctx) ?? engine;

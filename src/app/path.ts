@@ -5,6 +5,7 @@ import { createAuthorizedSend } from "../delivery/authorized-send.ts";
 import type { DeliveryContext } from "../delivery/context.ts";
 import { type Engine, createEngine } from "../delivery/engine.ts";
 import { createHousekeeping } from "../delivery/housekeeping.ts";
+import { createLoopWork } from "../delivery/loop-work.ts";
 import { createIndexing } from "../delivery/search-indexing.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
 import { createSender } from "../delivery/send/send.ts";
@@ -40,9 +41,10 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const names = { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` };
   const send = createAuthorizedSend(sender.sendIf, clock);
   const delivery = { clock, random, store, accounts: cache, send, report, names, schedule };
+  const loopWork = createLoopWork(clock, createLoopBusy());
   const engine = createEngine(delivery, {
     deliveriesMax: config.inFlightMax,
-    measureBusy: createLoopBusy,
+    loopWork,
     isHinted: config.databasePooler === "none",
   });
   const housekeeping = createHousekeeping(delivery, engine, {
@@ -50,7 +52,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
     attemptBodyMs: config.attemptBodyRetentionMs,
     rowMs: config.rowRetentionMs,
   });
-  const indexing = createIndexing(delivery, { measureBusy: createLoopBusy });
+  const indexing = createIndexing({ ...delivery, loopWork });
   return {
     delivery,
     engine,

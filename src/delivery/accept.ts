@@ -97,7 +97,7 @@ interface Unanswered {
 /** Waits for capacity in full, healthy lanes while the node is busy; `null` when there is nothing to wait for. */
 function waitForCapacity({ engine }: AcceptPath, routed: readonly Routed[]): Promise<void> | null {
   const { admission } = engine.lanes;
-  if (!admission.isBusy()) return null;
+  if (!admission.isFull()) return null;
   const ids = new Set<string>();
   for (const { routing } of routed) {
     for (const { id, state } of routing.destinations) if (state === "on") ids.add(id);

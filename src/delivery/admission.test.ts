@@ -4,34 +4,20 @@ import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.
 import { Admission } from "./admission.ts";
 import { isCrowded, newLane, type Lane } from "./lanes/lane.ts";
 
-/** A node with one measure of work for each window, and lanes that are crowded by name. */
-function createNode({ busy = [1] }: { busy?: readonly number[] } = {}) {
+/** A full node, with lanes that are crowded by name. */
+function createNode() {
   const clock = createVirtualClock();
   const crowded = new Set<string>();
-  const measures = [...busy];
   const admission = new Admission({
     clock,
     isCrowded: (id) => crowded.has(id),
-    measureBusy: () => (measures.length > 1 ? (measures.shift() ?? 0) : (measures[0] ?? 0)),
+    loopWork: () => 1,
   });
   const entered: string[] = [];
   const enter = (name: string, ...destinationIds: string[]): void =>
     void Promise.resolve(admission.enter(destinationIds)).then(() => entered.push(name));
   return { clock, crowded, admission, entered, enter };
 }
-
-test("a node counts as busy by its latest window, and not by the pause before it", async () => {
-  const { clock, admission } = createNode({ busy: [1, 0.6, 0.4, 0.9] });
-  assert.equal(admission.isBusy(), false, "the first measure is of everything before");
-  await clock.advance(100);
-  assert.equal(admission.isBusy(), true);
-  await clock.advance(50);
-  assert.equal(admission.isBusy(), true, "the same window");
-  await clock.advance(50);
-  assert.equal(admission.isBusy(), false);
-  await clock.advance(60_000);
-  assert.equal(admission.isBusy(), false, "a measure of a minute says nothing about now");
-});
 
 test("a call goes on at once when none of its lanes is crowded", async () => {
   const { crowded, entered, enter, admission } = createNode();

@@ -1,23 +1,17 @@
 /**
- * Intake waits a moment for a destination that goes well, while this node has no CPU left for what it has in hand.
+ * Intake waits a moment for a destination that goes well, while this node has no CPU left for the deliveries in its
+ * lanes.
  *
  * Accepting costs less than sending, so at full load callers would bring in more than goes out. The rest would become a
  * backlog in the store: each delivery of it costs a claim and two writes more, and arrives later than one that is
  * brought a moment later.
  *
- * Invariants: a call waits only while the event loop has hardly a moment free, and only for lanes that have grown by
- * good answers, so no receiver that is slow or broken holds intake back; it waits `WAIT_MS_MAX` at most.
+ * Invariants: a call waits only while the node is full (`loop-work.ts`), and only for lanes that have grown by good
+ * answers, so no receiver that is slow or broken holds intake back; it waits `WAIT_MS_MAX` at most.
  */
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
-
-/**
- * Guess. Below this share of work the node has time for more. Not near 1: at full load the event loop also waits for
- * the store's thread, and for its turn on a machine that others use.
- */
-const BUSY_MIN = 0.5;
-
-const WINDOW_MS = 100;
+import { FULL, type LoopWork } from "./loop-work.ts";
 
 /** Guess. A caller notices a longer wait, and a node that stays full has to take events in all the same. */
 const WAIT_MS_MAX = secondsMs(0.25);
@@ -26,31 +20,21 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   /** Whether the destination's lane is healthy and full. */
   readonly isCrowded: (destinationId: string) => boolean;
-  /** The share of the time since the last call in which the event loop had work. */
-  readonly measureBusy: () => number;
+  readonly loopWork: LoopWork;
 }
 
 export class Admission {
   readonly #options: AdmissionOptions;
   /** Calls that wait, by the destination that they wait for, in the order of their coming. */
   readonly #waiting = new Map<string, Set<() => void>>();
-  #measuredMs = -Infinity;
-  #wasBusy = false;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
-  /** Whether the event loop has hardly a moment free. Else a call goes on without a look at its lanes. */
-  isBusy(): boolean {
-    const nowMs = this.#options.clock.monotonicMs();
-    const elapsedMs = nowMs - this.#measuredMs;
-    if (elapsedMs < WINDOW_MS) return this.#wasBusy;
-    const busy = this.#options.measureBusy();
-    // A measure over a long pause says nothing about now.
-    this.#wasBusy = busy >= BUSY_MIN && elapsedMs < WINDOW_MS * 10;
-    this.#measuredMs = nowMs;
-    return this.#wasBusy;
+  /** Whether the node is full. Else a call goes on, whatever its lanes are like. */
+  isFull(): boolean {
+    return this.#options.loopWork() >= FULL;
   }
 
   /** Resolves when none of these lanes is crowded any more, or the time is over; `null`: none of them is crowded. */

@@ -10,6 +10,7 @@ import type { Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
 import { type Delivered, type OnAnswer, START_MARGIN_MS, deliver } from "./deliver.ts";
 import { Lanes } from "./lanes/lanes.ts";
+import type { LoopWork } from "./loop-work.ts";
 import { createPollSchedule } from "./poll-schedule.ts";
 import { giveBack } from "./settle.ts";
 import { createRounds } from "../lib/rounds.ts";
@@ -52,20 +53,20 @@ export interface EngineOptions {
   readonly deliveriesMax: number;
   /** False: other nodes make deliveries due without a hint to this one, so it polls at every tick. */
   readonly isHinted?: boolean;
-  /** See `LanesOptions`. */
-  readonly measureBusy?: () => () => number;
+  /** Never busy, unless given. */
+  readonly loopWork?: LoopWork;
 }
 
 export function createEngine(
   ctx: DeliveryContext,
-  { deliveriesMax, isHinted = true, measureBusy = () => () => 0 }: EngineOptions,
+  { deliveriesMax, isHinted = true, loopWork = () => 0 }: EngineOptions,
 ): Engine {
   const rounds = createRounds(ctx.clock, round);
   const polls = createPollSchedule(ctx.clock, isHinted ? POLL_MS : TICK_MS);
   const lanes = new Lanes({
     clock: ctx.clock,
     deliveriesMax,
-    measureBusy,
+    loopWork,
     run: (delivery, onAnswer) => runSafely(ctx, delivery, onAnswer),
     giveBack: (deliveries) => giveBackSafely(ctx, deliveries).then(() => polls.noteDue(ctx.clock.nowMs())),
     onCapacity: nudge,

@@ -24,7 +24,7 @@ async function createBehind(events: number) {
     }
     return await world.store.indexEvents(params);
   };
-  const indexing = createIndexing({ ...world.ctx, store: { indexEvents } }, { measureBusy: () => () => busy });
+  const indexing = createIndexing({ ...world.ctx, store: { indexEvents }, loopWork: () => busy });
   const find = async (): Promise<number> => {
     const wanted = { accountId: ACCOUNT, type: "demo_viewed", phrases: [["ada"]], before: null, limit: 1_000 } as const;
     return (await world.store.searchEvents({ ...wanted, nowMs: world.clock.nowMs() })).events.length;

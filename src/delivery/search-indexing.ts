@@ -13,6 +13,7 @@ import { secondsMs } from "../lib/duration.ts";
 import { createRounds } from "../lib/rounds.ts";
 import type { SearchVerbs } from "../store/contract/search.ts";
 import type { DeliveryContext } from "./context.ts";
+import { BUSY, FULL, type LoopWork } from "./loop-work.ts";
 
 export interface Indexing extends AsyncDisposable {
   /** Records came in: the index has to keep up with them. */
@@ -22,6 +23,7 @@ export interface Indexing extends AsyncDisposable {
 }
 
 export interface IndexingContext extends Pick<DeliveryContext, "clock" | "report"> {
+  readonly loopWork: LoopWork;
   readonly store: Pick<SearchVerbs, "indexEvents">;
 }
 
@@ -35,11 +37,8 @@ const BYTES_MAX = 128 * 1024;
 /** After a step that failed because the store is away. */
 const FAILED_STEP_MS = secondsMs(5);
 
-export function createIndexing(
-  { clock, store, report }: IndexingContext,
-  { measureBusy }: { readonly measureBusy: () => () => number },
-): Indexing {
-  const pace = new IndexPace(measureBusy());
+export function createIndexing({ clock, store, report, loopWork }: IndexingContext): Indexing {
+  const pace = new IndexPace(loopWork);
 
   async function round(): Promise<number> {
     const startedMs = clock.monotonicMs();
@@ -68,26 +67,18 @@ export function createIndexing(
 const PAUSE_SHARE_MIN = 3;
 
 /**
- * The longest pause, while the loop is busy for `BUSY_FOR_LONGEST` of the time. 500 events a second take that much. An
- * index that took a quarter of the time beside them made their p99 1.6 to 2.2 times as long on SQLite; one that takes a
- * fortieth does not show.
+ * The longest pause, on a busy node. 500 events a second make it busy. An index that took a quarter of the time beside
+ * them made their p99 1.6 to 2.2 times as long on SQLite; one that takes a fortieth does not show.
  */
 const PAUSE_SHARE_MAX = 40;
-const BUSY_FOR_LONGEST = 0.2;
 
 /** No pause is longer: a step that waited for a store that hung must not keep search waiting for half a minute. */
 const PAUSE_MS_MAX = secondsMs(5);
 
-/**
- * With more work than this the index falls behind, and catches up afterwards: an event costs it 50 to 70 µs, half of
- * what its delivery costs.
- */
-const BUSY_MAX = 0.5;
-
 /** The index takes this many times the events that come in, so that it catches up with older events too. */
 const KEEP_UP_FACTOR = 3 / 2;
 
-/** How often the loop's work and the incoming events are measured. */
+/** How often the incoming events are measured. */
 const WINDOW_MS = secondsMs(1);
 
 interface Step {
@@ -97,16 +88,17 @@ interface Step {
 }
 
 export interface IndexStep extends Step {
-  /** The share of the time in which the event loop had work. */
+  /** See `LoopWork`. */
   readonly busy: number;
   /** Events that this node takes in. */
   readonly comingPerSecond: number;
 }
 
 export function computePauseMs({ tookMs, indexed, busy, comingPerSecond }: IndexStep): number {
-  const share = Math.min(PAUSE_SHARE_MAX, Math.max(PAUSE_SHARE_MIN, (busy / BUSY_FOR_LONGEST) * PAUSE_SHARE_MAX));
+  const share = Math.min(PAUSE_SHARE_MAX, Math.max(PAUSE_SHARE_MIN, (busy / BUSY) * PAUSE_SHARE_MAX));
   const longestMs = Math.min(tookMs * share, PAUSE_MS_MAX);
-  if (busy > BUSY_MAX) return longestMs;
+  // It catches up afterwards: an event costs it 50 to 70 µs, half of what its delivery costs.
+  if (busy > FULL) return longestMs;
   const keepingUpMs = secondsMs(indexed / (comingPerSecond * KEEP_UP_FACTOR)) - tookMs;
   return Math.min(longestMs, Math.max(tookMs * PAUSE_SHARE_MIN, keepingUpMs));
 }
@@ -116,14 +108,13 @@ interface EndedStep extends Step {
 }
 
 export class IndexPace {
-  readonly #measureBusy: () => number;
-  #busy = 0;
+  readonly #loopWork: LoopWork;
   #comingPerSecond = 0;
   #windowFromMs = -Infinity;
   #came = 0;
 
-  constructor(measureBusy: () => number) {
-    this.#measureBusy = measureBusy;
+  constructor(loopWork: LoopWork) {
+    this.#loopWork = loopWork;
   }
 
   /** Records have come in to this node. */
@@ -133,13 +124,12 @@ export class IndexPace {
 
   pauseMs({ indexed, tookMs, endedMs }: EndedStep): number {
     this.#measure(endedMs);
-    return computePauseMs({ tookMs, indexed, busy: this.#busy, comingPerSecond: this.#comingPerSecond });
+    return computePauseMs({ tookMs, indexed, busy: this.#loopWork(), comingPerSecond: this.#comingPerSecond });
   }
 
   #measure(nowMs: number): void {
     const elapsedMs = nowMs - this.#windowFromMs;
     if (elapsedMs < WINDOW_MS) return;
-    this.#busy = this.#measureBusy();
     this.#comingPerSecond = (this.#came * secondsMs(1)) / elapsedMs;
     this.#windowFromMs = nowMs;
     this.#came = 0;

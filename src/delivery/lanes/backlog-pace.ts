@@ -11,18 +11,13 @@
  * Invariant: the limit stays above what comes in for destinations with a backlog, so yielding never makes one grow.
  */
 import { secondsMs } from "../../lib/duration.ts";
+import { BUSY, type LoopWork } from "../loop-work.ts";
 
 /** Guess. How often the limit changes. */
 const WINDOW_MS = 250;
 
 /** Fresh events count for this long. */
 const FRESH_MS = secondsMs(1);
-
-/**
- * With more work than this, an event that comes in too often finds the node occupied. 500 fresh events a second take a
- * fifth of the loop; with 0.3 their p99 was 1.3 to 1.8 times as long beside a backlog, with 0.2 1.1 times.
- */
-const BUSY_MAX = 0.2;
 
 /** Guesses. Down by a third while busy, up by an eighth while not: half speed after half a second, back after 1.5. */
 const SLOWER = 2 / 3;
@@ -47,7 +42,7 @@ const BURST = 4;
 export interface PaceWindow {
   /** Starts a second; `Infinity` for none. */
   readonly limit: number;
-  /** The share of the time in which the event loop had work. */
+  /** See `LoopWork`. */
   readonly busy: number;
   readonly hasFresh: boolean;
   /** A second: fresh events, events that joined a backlog, and starts of what was claimed. */
@@ -60,7 +55,7 @@ export interface PaceWindow {
 export function nextLimit({ limit, busy, hasFresh, fresh, joined, started }: PaceWindow): number {
   if (!hasFresh) return Infinity;
   const floor = Math.max(FLOOR_PER_SECOND, fresh * FLOOR_SHARE, joined * DRAIN_FACTOR);
-  if (busy > BUSY_MAX) return Math.max(floor, Math.min(limit, started) * SLOWER);
+  if (busy > BUSY) return Math.max(floor, Math.min(limit, started) * SLOWER);
   // A limit that is not used must not grow: nothing is known about what it would cost.
   const next = started * 2 >= limit ? limit * FASTER : limit;
   return next > UNLIMITED_FROM ? Infinity : Math.max(floor, next);
@@ -87,7 +82,7 @@ export function computeYieldingCapacity(limit: number, waiting: number): number 
 }
 
 export class BacklogPace {
-  readonly #measureBusy: () => number;
+  readonly #loopWork: LoopWork;
   readonly #isWaitedFor: () => boolean;
   #limit = Infinity;
   #windowFromMs = -Infinity;
@@ -99,8 +94,8 @@ export class BacklogPace {
   #nextMs = -Infinity;
 
   /** `isWaitedFor`: fresh events wait for the backlog itself, so it has no limit. */
-  constructor(measureBusy: () => number, isWaitedFor: () => boolean = () => false) {
-    this.#measureBusy = measureBusy;
+  constructor(loopWork: LoopWork, isWaitedFor: () => boolean = () => false) {
+    this.#loopWork = loopWork;
     this.#isWaitedFor = isWaitedFor;
   }
 
@@ -149,7 +144,7 @@ export class BacklogPace {
     const perSecond = (count: number): number => (count * secondsMs(1)) / elapsedMs;
     this.#limit = nextLimit({
       limit: this.#limit,
-      busy: this.#measureBusy(),
+      busy: this.#loopWork(),
       hasFresh: nowMs < this.#freshUntilMs,
       fresh: perSecond(this.#fresh),
       joined: perSecond(this.#joined),

@@ -27,6 +27,7 @@ function createLanes({ deliveriesMax = 1_000 } = {}) {
   const dueAtMs: number[] = [];
   const lanes = new Lanes({
     clock,
+    loopWork: () => 0,
     deliveriesMax,
     run: (delivery, onAnswer) =>
       new Promise((settle) => {

@@ -32,6 +32,7 @@ import type { ClaimedDelivery } from "../../store/contract/path.ts";
 import { type Delivered, type OnAnswer, isTooLate } from "../deliver.ts";
 import { isSuccess } from "../send/judge.ts";
 import { Admission } from "../admission.ts";
+import type { LoopWork } from "../loop-work.ts";
 import { BacklogPace, computeYieldingCapacity } from "./backlog-pace.ts";
 import { type Capacity, Load } from "./load.ts";
 import { Yielding } from "./yielding.ts";
@@ -44,8 +45,7 @@ export interface LanesOptions {
   readonly run: (delivery: ClaimedDelivery, onAnswer: OnAnswer) => Promise<Delivered>;
   /** Takes back deliveries that were not started. Must not reject. */
   readonly giveBack: (deliveries: readonly ClaimedDelivery[]) => Promise<unknown>;
-  /** Makes a measure: the share of the time since its last call in which the event loop had work. Else never busy. */
-  readonly measureBusy?: () => () => number;
+  readonly loopWork: LoopWork;
   /** Called when a lane that left deliveries in the store has capacity for them. */
   readonly onCapacity: () => void;
   /** Called when a delivery has left a lane and will be due in the store at that instant. */
@@ -71,10 +71,10 @@ export class Lanes {
   constructor(options: LanesOptions) {
     this.#options = options;
     this.load = new Load(options.deliveriesMax);
-    this.#pace = new BacklogPace(options.measureBusy?.() ?? (() => 0), () => this.admission.isWaitedFor());
+    this.#pace = new BacklogPace(options.loopWork, () => this.admission.isWaitedFor());
     this.admission = new Admission({
       clock: options.clock,
-      measureBusy: options.measureBusy?.() ?? (() => 0),
+      loopWork: options.loopWork,
       isCrowded: (id) => isCrowded(this.load.laneOf(id), this.load.share()),
     });
     this.#yielding = new Yielding(options.clock, this.#pace, (lane) => this.#startWaiting(lane));

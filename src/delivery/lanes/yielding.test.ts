@@ -13,7 +13,7 @@ function createBusyNode() {
   const lanes = new Lanes({
     clock,
     deliveriesMax: 1_000,
-    measureBusy: () => () => 1,
+    loopWork: () => 1,
     run: ({ id, destinationId }) => {
       started.push({ id, destinationId, atMs: clock.monotonicMs() });
       return new Promise(() => {});
