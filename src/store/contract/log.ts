@@ -7,8 +7,9 @@
 import type { Actor } from "../../domain/account.ts";
 import type { About, EventType } from "../../domain/event.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
-import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
+import type { DeliveryStatus } from "../../domain/delivery.ts";
 import type { ResponseFilter } from "../../domain/replay.ts";
+import type { LISTED, LOADED, RowOf } from "../columns.ts";
 import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface LogVerbs {
@@ -94,25 +95,13 @@ export interface Purged {
   readonly hasMore: boolean;
 }
 
-export interface StoredDelivery {
-  readonly id: string;
-  readonly eventId: string;
+/** What one delivery shows in the log and by itself. */
+type Shown<Table extends typeof LISTED | typeof LOADED> = Omit<RowOf<Table>, "isTest" | `last${string}`> & {
   readonly eventType: EventType;
-  readonly accountId: string;
-  readonly destinationId: string | null;
   readonly isTest: boolean;
-  readonly state: DeliveryState;
-  /** In its whole life. */
-  readonly attemptsMade: number;
-  /** Since it was accepted or last resent, without the free ones. */
-  readonly attemptsInSchedule: number;
-  /** When it is due, while pending and free; when its claim runs out, while held. */
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly settledAtMs: number | null;
-  /** The last resend, by itself or in a replay; `null` when there was none. */
-  readonly resentAtMs: number | null;
-  readonly resentBy: string | null;
+};
+
+export interface StoredDelivery extends Shown<typeof LOADED> {
   /** `null` once it is purged. */
   readonly body: string | null;
   /** Answers that are purged have no headers and an empty body. */
@@ -172,17 +161,7 @@ export interface CountedDeliveries {
   readonly isWhole: boolean;
 }
 
-export interface ListedDelivery {
-  readonly id: string;
-  readonly eventId: string;
-  readonly eventType: EventType;
-  readonly destinationId: string | null;
-  readonly isTest: boolean;
-  readonly state: DeliveryState;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
+export interface ListedDelivery extends Shown<typeof LISTED> {
   /** `status` when it is an answer's, else the outcome's kind. */
   readonly last: { readonly outcome: string; readonly status: number | null; readonly totalMs: number } | null;
   /** Its event's. */

@@ -2,6 +2,7 @@
  * The tables that a move takes along: each with its columns, where each comes from, and in which order it is read. A
  * test compares this list with both schemas, so that a column which is added later cannot be forgotten here.
  */
+import { ATTEMPT, kindsOf, LISTED, LOADED } from "../columns.ts";
 import { bucketBy, OF_ACCOUNT, type Kind, type Column, type MovedTable } from "./cells.ts";
 import { HISTORY_TABLES } from "./history-tables.ts";
 import { RECIPIENT_TABLES } from "./recipient-tables.ts";
@@ -55,10 +56,25 @@ const WAS_ATTEMPTED = `coalesce((
 
 const DESTINATION = "(select d.account_id from destinations d where d.id = t.destination_id)";
 
-/** By its place in `Detail` of `../sqlite/attempts.ts`. */
-const inDetail = (kind: Kind, place: number): Column => ({ kind, read: `json_extract(t.detail, '$[${place}]')` });
+/** By their places in `Detail` of `../sqlite/attempts.ts`. */
+const IN_DETAIL = [
+  "url",
+  "request_headers",
+  "address",
+  "dns_ms",
+  "connect_ms",
+  "tls_ms",
+  "first_byte_ms",
+  "phase",
+  "error_code",
+  "error_message",
+  "response_body_cut",
+] as const;
 
-/** As many as the event of a key has, for as long as it is there. */
+const inDetail = (name: string, place: number): Column => ({
+  kind: kindsOf(ATTEMPT)[name] ?? "text",
+  read: `json_extract(t.detail, '$[${place}]')`,
+});
 
 /** Small tables first, so that a fault of the target shows before hours of copying. */
 export const TABLES: readonly MovedTable[] = [
@@ -262,24 +278,11 @@ export const TABLES: readonly MovedTable[] = [
     key: ["id"],
     columns: {
       bucket: OF_ACCOUNT,
-      ...ID,
+      ...kindsOf(LISTED),
+      ...kindsOf(LOADED),
       event_id: { kind: "text", read: "(select e.id from events e where e.seq = t.event_seq)" },
-      account_id: "text",
-      destination_id: "text",
-      is_test: "boolean",
-      state: "text",
       is_ended: { kind: "boolean", read: "t.state <> 'pending'" },
-      due_at: "whole",
       claim_token: "text",
-      attempts_made: "whole",
-      attempts_before: "whole",
-      created_at: "whole",
-      settled_at: "whole",
-      resent_at: "whole",
-      resent_by: "text",
-      last_outcome: "text",
-      last_status: "whole",
-      last_ms: "real",
     },
   },
   {
@@ -290,24 +293,8 @@ export const TABLES: readonly MovedTable[] = [
     columns: {
       bucket: bucketBy("(select d.account_id from deliveries d where d.id = t.delivery_id)"),
       delivery_id: "text",
-      number: "whole",
-      started_at: "whole",
-      outcome: "text",
-      phase: inDetail("text", 7),
-      error_code: inDetail("text", 8),
-      error_message: inDetail("text", 9),
-      response_status: "whole",
-      response_body_cut: inDetail("boolean", 10),
-      address: inDetail("text", 2),
-      dns_ms: inDetail("real", 3),
-      connect_ms: inDetail("real", 4),
-      tls_ms: inDetail("real", 5),
-      first_byte_ms: inDetail("real", 6),
-      total_ms: "real",
-      url: inDetail("text", 0),
-      request_headers: inDetail("text", 1),
-      response_headers: "text",
-      response_body: "bytes",
+      ...kindsOf(ATTEMPT),
+      ...Object.fromEntries(IN_DETAIL.map((name, place) => [name, inDetail(name, place)])),
     },
   },
 ];

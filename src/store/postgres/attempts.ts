@@ -3,6 +3,7 @@
  * of surrogate pairs.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
+import { ATTEMPT, namesOf } from "../columns.ts";
 import type { AttemptSummary } from "../sql/path/settled-rows.ts";
 import { givenRows } from "./path/given-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -99,9 +100,7 @@ export const ATTEMPT_KINDS = {
 
 const GIVEN = givenRows({ bucket: "integer", delivery_id: "text", ...ATTEMPT_KINDS });
 
-export const ATTEMPT_COLUMNS = `delivery_id, number, started_at, outcome, phase, error_code, error_message,
-    response_status, response_body_cut, address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, url,
-    request_headers, response_headers, response_body`;
+export const ATTEMPT_COLUMNS = ["delivery_id", ...namesOf(ATTEMPT)].join(", ");
 
 const INSERT_ATTEMPTS = `-- name: insert attempts
   insert into attempts (bucket, ${ATTEMPT_COLUMNS})

@@ -6,6 +6,7 @@
  * A delivery that ends with its first attempt has it in its own row; `attempts` has all others.
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
+import { ATTEMPT, type RowOf, selected } from "../columns.ts";
 import { type AttemptRow, toAttempt } from "../sql/log/attempts.ts";
 import type { AttemptSummary } from "../sql/path/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -81,12 +82,11 @@ function withoutEnd(detail: Detail): readonly unknown[] {
   return detail.slice(0, last + 1);
 }
 
-interface PackedRow extends Pick<
-  AttemptRow,
-  "number" | "startedAtMs" | "kind" | "status" | "totalMs" | "responseHeaders" | "responseBody"
-> {
-  readonly detail: string;
-}
+const { number, startedAtMs, kind, status, totalMs, responseHeaders, responseBody } = ATTEMPT;
+/** Those that are columns here; the others lie in `detail`. */
+const OWN_COLUMNS = { number, startedAtMs, kind, status, totalMs, responseHeaders, responseBody };
+
+type PackedRow = RowOf<typeof OWN_COLUMNS> & { readonly detail: string };
 
 function unpack({ detail, ...row }: PackedRow): AttemptRow {
   const [url = "", requestHeaders = {}, address = null, ...rest] = JSON.parse(detail) as Partial<Detail>;
@@ -103,8 +103,7 @@ const INSERT_ATTEMPT = `-- name: insert attempt
 
 /** Exported for the test that reads its plan. */
 export const LIST_ATTEMPTS = `-- name: list attempts of delivery
-  select number, started_at as "startedAtMs", outcome as kind, response_status as status, total_ms as "totalMs", detail,
-    response_headers as "responseHeaders", response_body as "responseBody"
-  from every_attempt
+  select ${selected(OWN_COLUMNS, "a")}, a.detail
+  from every_attempt a
   where delivery_id = ?
   order by number`;

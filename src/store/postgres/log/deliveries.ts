@@ -1,6 +1,7 @@
 /** One delivery of the log with all its attempts, each asked for by its id, and tests, which are kept like it. */
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { VerbParams } from "../../calls.ts";
+import { LOADED, selected, UNTRIED_LOADED } from "../../columns.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
@@ -27,9 +28,8 @@ export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promi
 function toRow(inHand: InHand | null): StoredRow | undefined {
   if (inHand === null) return undefined;
   const { id, eventId, accountId, destinationId, acceptedAtMs, claim } = inHand;
-  const waits = { state: "pending", dueAtMs: claim.untilMs, settledAtMs: null } as const;
-  const untouched = { isTest: false, attemptsMade: 0, attemptsInSchedule: 0, resentAtMs: null, resentBy: null };
-  return { id, eventId, accountId, destinationId, createdAtMs: acceptedAtMs, ...waits, ...untouched };
+  const own = { id, eventId, accountId, destinationId, dueAtMs: claim.untilMs, createdAtMs: acceptedAtMs };
+  return { ...UNTRIED_LOADED, ...own };
 }
 
 export async function recordTestDelivery(
@@ -47,10 +47,7 @@ export async function recordTestDelivery(
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account
-  select id, event_id as "eventId", account_id as "accountId", destination_id as "destinationId", is_test as "isTest",
-    state, attempts_made as "attemptsMade", attempts_made - attempts_before as "attemptsInSchedule",
-    due_at as "dueAtMs", created_at as "createdAtMs", settled_at as "settledAtMs", resent_at as "resentAtMs",
-    resent_by as "resentBy"
+  select ${selected(LOADED, "d")}
   from deliveries d
   where ${hasId("d", 1)} and account_id = $2 and d.bucket = any ($buckets)`;
 

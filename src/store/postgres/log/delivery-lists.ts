@@ -5,6 +5,7 @@
  * `$1` to `$7` are what every list has: behind which row (two), not before when, how many, which statuses, and from
  * which to which answer. An answer is its status, 0 for none, -1 before the first attempt.
  */
+import { LISTED, namesOf, selected } from "../../columns.ts";
 import { SUMMARY_COLUMNS } from "../../sql/log/event-rows.ts";
 import { findAnswers, findStart, type LogFilter } from "../../sql/log/log-rows.ts";
 import type { DeliveryIndex } from "./list-ways.ts";
@@ -12,15 +13,13 @@ import type { Value } from "../connection/connection.ts";
 import { hasId, type IdRange, isIn, isInDays } from "../days.ts";
 
 /** A row of the log, from deliveries by the name `page`. Its event's type is read by itself. */
-const SHOWN = `page.id, page.event_id as "eventId", page.destination_id as "destinationId", page.is_test as "isTest",
-    page.state, page.attempts_made as "attemptsMade", page.attempts_made - page.attempts_before as "attemptsInSchedule",
-    page.due_at as "dueAtMs", page.created_at as "createdAtMs", page.last_outcome as "lastOutcome",
-    page.last_status as "lastStatus", page.last_ms as "lastMs"
+const SHOWN = `${selected(LISTED, "page")}
   from page
   order by page.created_at desc, page.id desc`;
 
-const COLUMNS = `d.id, d.event_id, d.destination_id, d.is_test, d.state, d.attempts_made, d.attempts_before, d.due_at,
-      d.created_at, d.last_outcome, d.last_status, d.last_ms`;
+const COLUMNS = namesOf(LISTED)
+  .map((name) => `d.${name}`)
+  .join(", ");
 
 const BEHIND = "(d.created_at, d.id) < ($1::bigint, $2::text) and d.created_at >= $3";
 
@@ -225,8 +224,7 @@ export const LIST_BY_ID = {
  */
 export const LIST_OF_EVENTS = `-- name: list deliveries of events
   with page as materialized (
-    select d.id, d.event_id, d.destination_id, d.is_test, d.state, d.attempts_made, d.attempts_before, d.due_at,
-      d.created_at, d.last_outcome, d.last_status, d.last_ms
+    select ${COLUMNS}
     from unnest($11::text[], $12::text[], $13::text[]) as given (event_id, first, behind)
     cross join lateral (
       select ${COLUMNS}

@@ -1,4 +1,5 @@
 /** Deliveries in hand as rows of the log's list: what a row that waits for its first attempt would show. */
+import { UNTRIED_LISTED } from "../../columns.ts";
 import type { ListDeliveries } from "../../contract/log.ts";
 import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
 import { type InHand, type LeaseRow, listInHand } from "../path/in-hand.ts";
@@ -27,18 +28,12 @@ function isListed(delivery: InHand, { destinationId, type, createdFromMs = 0, ..
 }
 
 const toListedRow = ({ id, eventId, destinationId, acceptedAtMs, claim }: InHand): ListedRow => ({
+  ...UNTRIED_LISTED,
   id,
   eventId,
   destinationId,
-  isTest: false,
-  state: "pending",
-  attemptsMade: 0,
-  attemptsInSchedule: 0,
   dueAtMs: claim.untilMs,
   createdAtMs: acceptedAtMs,
-  lastOutcome: null,
-  lastStatus: null,
-  lastMs: null,
 });
 
 /** Both together; where a delivery has got its row meanwhile, the row is right. */

@@ -7,6 +7,7 @@
 import type { AttemptRecord } from "../../../domain/attempt.ts";
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { PackedSettlement } from "../../calls.ts";
+import { ATTEMPT, namesOf, selected } from "../../columns.ts";
 import { loadAttempts } from "../../sql/log/attempts.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
 import { isInDays, spanOf, toPlaceholders } from "../days.ts";
@@ -88,12 +89,17 @@ const toEndedRow = ({ open, settlement, nowMs }: InMemorySettlement) => ({
   settled_at: nowMs,
 });
 
-/** What the columns of the last attempt do not say. */
-const OWN = `started_at, phase, error_code, error_message, response_body_cut, address, dns_ms, connect_ms, tls_ms,
-    first_byte_ms, url, request_headers, response_headers`;
+/* A delivery that ended with its first attempt has it in its own row, whose columns of the last attempt say a part. */
 
-export const ENDED_COLUMNS = `attempts_made, last_outcome, last_status, last_ms, ${OWN}, response_body`;
-export const ENDED_VALUES = `number, outcome, response_status, total_ms, ${OWN}, response_body`;
+const NAMES = namesOf(ATTEMPT);
+const ATTEMPT_NAMES = NAMES.join(", ");
+const NAMES_IN_ROW: Readonly<Record<string, string>> = {
+  number: "attempts_made",
+  outcome: "last_outcome",
+  response_status: "last_status",
+  total_ms: "last_ms",
+};
+const ATTEMPT_IN_ROW = NAMES.map((name) => NAMES_IN_ROW[name] ?? name).join(", ");
 
 const ENDED = givenRows({
   bucket: "integer",
@@ -109,9 +115,9 @@ const ENDED = givenRows({
 
 const INSERT_ENDED = `-- name: insert ended deliveries
   insert into deliveries (
-    bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ENDED_COLUMNS}
+    bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ATTEMPT_IN_ROW}
   )
-  select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ENDED_VALUES}
+  select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ATTEMPT_NAMES}
   from (select ${ENDED.columns}) as given`;
 
 /** A delivery's attempts, first one first. */
@@ -124,43 +130,26 @@ export async function moveFirstAttempts(tx: Transaction, deliveryIds: readonly s
 }
 
 /** For the statement that makes a row wait again. */
-export const WITHOUT_FIRST_ATTEMPT = `${OWN}, response_body`
-  .split(/,\s*/)
+export const WITHOUT_FIRST_ATTEMPT = NAMES.filter((name) => NAMES_IN_ROW[name] === undefined)
   .map((name) => `${name} = null`)
-  .join(", ");
-
-const FROM_ROW: Readonly<Record<string, string>> = {
-  delivery_id: "id",
-  number: "attempts_made",
-  outcome: "last_outcome",
-  response_status: "last_status",
-  total_ms: "last_ms",
-};
-
-const SELECTED = ATTEMPT_COLUMNS.split(/,\s*/)
-  .map((name) => FROM_ROW[name] ?? name)
   .join(", ");
 
 const MOVE_FIRST_ATTEMPTS = `-- name: move first attempts out of deliveries
   insert into attempts (bucket, ${ATTEMPT_COLUMNS})
-  select d.bucket, ${SELECTED}
+  select d.bucket, id, ${ATTEMPT_IN_ROW}
   from deliveries d
   where id = any ($1::text[]) and d.is_ended and started_at is not null and ${isInDays("d", 2)}
     and d.bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of delivery
-  select number, started_at as "startedAtMs", outcome as "kind", phase, error_code as "errorCode",
-    error_message as "errorMessage", response_status as "status", response_body_cut as "bodyCut", address,
-    dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
-    total_ms as "totalMs", url, request_headers as "requestHeaders", response_headers as "responseHeaders",
-    response_body as "responseBody"
+  select ${selected(ATTEMPT, "made")}
   from (
     select ${ATTEMPT_COLUMNS}
     from attempts a
     where delivery_id = $1 and a.bucket = any ($buckets)
     union all
-    select ${SELECTED}
+    select id, ${ATTEMPT_IN_ROW}
     from deliveries d
     where id = $1 and d.is_ended and started_at is not null and d.bucket = any ($buckets)
   ) made

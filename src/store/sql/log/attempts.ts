@@ -1,6 +1,7 @@
 /** A delivery's attempts, read back. Each store packs and writes them in its own way. */
-import type { AttemptPhase, AttemptRecord, Outcome, OutcomeKind } from "../../../domain/attempt.ts";
-import type { Flag, SqlTransaction } from "../transaction.ts";
+import type { AttemptRecord, Outcome } from "../../../domain/attempt.ts";
+import { ATTEMPT, type RowOf, selected } from "../../columns.ts";
+import type { SqlTransaction } from "../transaction.ts";
 
 /** A delivery's attempts, first one first. `list` is of a store that keeps them in other places besides. */
 export async function loadAttempts(
@@ -12,7 +13,7 @@ export async function loadAttempts(
   return rows.map((row) => toAttempt({ ...row, requestHeaders: readHeaders(row.requestHeaders) }));
 }
 
-type TextRow = Omit<AttemptRow, "requestHeaders"> & { readonly requestHeaders: string };
+type TextRow = RowOf<typeof ATTEMPT>;
 
 const readHeaders = (text: string): Headers => JSON.parse(text) as Headers;
 
@@ -66,35 +67,12 @@ function toResponse(row: AttemptRow) {
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface AttemptRow {
-  readonly number: number;
-  readonly startedAtMs: number;
-  readonly kind: OutcomeKind;
-  readonly phase: AttemptPhase | null;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
-  readonly status: number | null;
-  readonly bodyCut: Flag | null;
-  readonly address: string | null;
-  readonly dnsMs: number | null;
-  readonly connectMs: number | null;
-  readonly tlsMs: number | null;
-  readonly firstByteMs: number | null;
-  readonly totalMs: number;
-  readonly url: string;
-  readonly requestHeaders: Headers;
-  /** JSON. */
-  readonly responseHeaders: string | null;
-  readonly responseBody: Uint8Array | null;
-}
+/** Its headers are read already. */
+export type AttemptRow = Omit<TextRow, "requestHeaders"> & { readonly requestHeaders: Headers };
 
 /** Exported for the test that reads its plan. */
 export const LIST_ATTEMPTS = `-- name: list attempts of delivery
-  select number, started_at as "startedAtMs", outcome as "kind", phase, error_code as "errorCode",
-    error_message as "errorMessage", response_status as "status", response_body_cut as "bodyCut", address,
-    dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
-    total_ms as "totalMs", url, request_headers as "requestHeaders", response_headers as "responseHeaders",
-    response_body as "responseBody"
-  from attempts
+  select ${selected(ATTEMPT, "a")}
+  from attempts a
   where delivery_id = $1 and bucket = any ($buckets)
   order by number`;

@@ -1,7 +1,7 @@
 /** A page of the log: its filter, and its rows read back. Which index a page follows is each store's own. */
 import type { About, EventType } from "../../../domain/event.ts";
 import type { AttemptRecord } from "../../../domain/attempt.ts";
-import type { DeliveryState } from "../../../domain/delivery.ts";
+import type { LISTED, LOADED, RowOf } from "../../columns.ts";
 import type {
   DeliveryCursor,
   ListDeliveries,
@@ -9,7 +9,6 @@ import type {
   ListedDelivery,
   StoredDelivery,
 } from "../../contract/log.ts";
-import type { Flag } from "../transaction.ts";
 
 export type LogFilter = Pick<
   ListDeliveries,
@@ -60,20 +59,7 @@ export function toListedDelivery(
   return { ...shown, isTest: Boolean(isTest), last };
 }
 
-export interface ListedRow {
-  readonly id: string;
-  readonly eventId: string;
-  readonly destinationId: string | null;
-  readonly isTest: Flag;
-  readonly state: DeliveryState;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly lastOutcome: string | null;
-  readonly lastStatus: number | null;
-  readonly lastMs: number | null;
-}
+export type ListedRow = RowOf<typeof LISTED>;
 
 /** The part of its event that a delivery shows. */
 export interface EventOfDelivery {
@@ -87,18 +73,4 @@ export const toStoredDelivery = (
 ): StoredDelivery => ({ ...row, isTest: Boolean(isTest), attempts });
 
 /** One delivery, without its attempts. */
-export interface StoredRow {
-  readonly id: string;
-  readonly eventId: string;
-  readonly accountId: string;
-  readonly destinationId: string | null;
-  readonly isTest: Flag;
-  readonly state: DeliveryState;
-  readonly attemptsMade: number;
-  readonly attemptsInSchedule: number;
-  readonly dueAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly settledAtMs: number | null;
-  readonly resentAtMs: number | null;
-  readonly resentBy: string | null;
-}
+export type StoredRow = RowOf<typeof LOADED>;

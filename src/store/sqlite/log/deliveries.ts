@@ -1,5 +1,6 @@
 /** One delivery of the log with all its attempts, and tests, which are kept like it. */
 import type { VerbParams } from "../../calls.ts";
+import { LOADED, selected } from "../../columns.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, loadAttempts } from "../attempts.ts";
@@ -25,11 +26,7 @@ export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTest
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account
-  select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId",
-    d.destination_id as "destinationId", d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
-    d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs",
-    d.created_at as "createdAtMs", d.settled_at as "settledAtMs", d.resent_at as "resentAtMs",
-    d.resent_by as "resentBy", nullif(e.body, '') as body
+  select ${selected(LOADED, "d", { eventId: "e.id" })}, e.type as "eventType", nullif(e.body, '') as body
   from deliveries d
   join events e on e.seq = d.event_seq
   where d.id = ? and d.account_id = ?`;

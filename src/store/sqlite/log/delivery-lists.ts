@@ -6,6 +6,7 @@
  * from which to which answer. Statuses are bits (`STATUS_BITS`): a list of words would cost more than the search. An
  * answer is its status, 0 for none, -1 before the first attempt.
  */
+import { LISTED, selected } from "../../columns.ts";
 import type { ListDeliveries } from "../../contract/log.ts";
 import type { LogIndex } from "../../sql/log/log-ways.ts";
 import { type About, NO_ABOUT } from "../../../domain/event.ts";
@@ -19,10 +20,7 @@ const STATUS_BITS = { waiting: 1, retrying: 2, delivered: 4, failed: 8, cancelle
 export const toStatusBits = (statuses: ListDeliveries["statuses"]): number | null =>
   statuses === undefined ? null : statuses.reduce((sum, status) => sum | STATUS_BITS[status], 0);
 
-const COLUMNS = `d.id, e.id as "eventId", e.type as "eventType", d.destination_id as "destinationId",
-    d.is_test as "isTest", d.state, d.attempts_made as "attemptsMade",
-    d.attempts_made - d.attempts_before as "attemptsInSchedule", d.due_at as "dueAtMs", d.created_at as "createdAtMs",
-    d.last_outcome as "lastOutcome", d.last_status as "lastStatus", d.last_ms as "lastMs"`;
+const COLUMNS = `${selected(LISTED, "d", { eventId: "e.id" })}, e.type as "eventType"`;
 
 /** The part of a filter that no order helps with. */
 export const STATUS_AND_ANSWER = `(?5 is null or ?5 & case d.state

@@ -1,5 +1,6 @@
 /** In-memory deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
 import type { EventType } from "../../../domain/event.ts";
+import { UNTRIED_LISTED, UNTRIED_LOADED } from "../../columns.ts";
 import type { ListDeliveries, StoredDelivery } from "../../contract/log.ts";
 import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
 import { listSeqsOfSource } from "./list-events.ts";
@@ -34,30 +35,22 @@ function newestFirst(one: Ordered, other: Ordered): number {
   return one.id === other.id ? 0 : one.id > other.id ? -1 : 1;
 }
 
-const NOT_ATTEMPTED = { attemptsMade: 0, attemptsInSchedule: 0 } as const;
-
-const toRow = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: InMemoryDelivery): InMemoryRow => ({
+/** What it has of its own. */
+const ownOf = ({ id, eventId, eventType, destinationId, claim, acceptedAtMs }: InMemoryDelivery) => ({
   id,
   eventId,
   eventType,
   destinationId,
-  isTest: 0,
-  state: "pending",
-  ...NOT_ATTEMPTED,
   dueAtMs: claim.untilMs,
   createdAtMs: acceptedAtMs,
-  lastOutcome: null,
-  lastStatus: null,
-  lastMs: null,
 });
 
+const toRow = (delivery: InMemoryDelivery): InMemoryRow => ({ ...UNTRIED_LISTED, ...ownOf(delivery) });
+
 export function toStoredInMemory(tx: Transaction, delivery: InMemoryDelivery): StoredDelivery {
-  const { id, eventId, eventType, accountId, destinationId, claim, acceptedAtMs } = delivery;
-  const body = tx.db.get<{ body: string | null }>(FIND_BODY, delivery.eventSeq)?.body ?? null;
-  const names = { id, eventId, eventType, accountId, destinationId };
-  const times = { dueAtMs: claim.untilMs, createdAtMs: acceptedAtMs, settledAtMs: null };
-  const resent = { resentAtMs: null, resentBy: null };
-  return { ...names, isTest: false, state: "pending", ...NOT_ATTEMPTED, ...times, ...resent, body, attempts: [] };
+  const { accountId, eventSeq } = delivery;
+  const body = tx.db.get<{ body: string | null }>(FIND_BODY, eventSeq)?.body ?? null;
+  return { ...UNTRIED_LOADED, ...ownOf(delivery), accountId, body, attempts: [] };
 }
 
 const FIND_BODY = `-- name: find body of event
