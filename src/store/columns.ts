@@ -50,8 +50,6 @@ const DELIVERY = {
   attemptsInSchedule: { ...whole<number>("attempts_made"), less: "attempts_before" },
   /** When it is due, while pending and free; when its claim runs out, while held. */
   dueAtMs: whole<number | null>("due_at"),
-  /** How often it was sent again. */
-  resends: whole<number>("resends"),
   createdAtMs: whole<number>("created_at"),
 } as const;
 
@@ -75,7 +73,7 @@ export const LOADED = {
 
 /* What a delivery shows that was never attempted, beside what each has of its own. */
 
-const UNTRIED = { isTest: false, state: "pending", attemptsMade: 0, attemptsInSchedule: 0, resends: 0 } as const;
+const UNTRIED = { isTest: false, state: "pending", attemptsMade: 0, attemptsInSchedule: 0 } as const;
 export const UNTRIED_LISTED = { ...UNTRIED, lastOutcome: null, lastStatus: null, lastMs: null } as const;
 export const UNTRIED_LOADED = { ...UNTRIED, settledAtMs: null, resentAtMs: null, resentBy: null } as const;
 

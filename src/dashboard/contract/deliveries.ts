@@ -41,8 +41,6 @@ export interface DeliveryRow {
   readonly attemptsMade: number;
   /** Since it was accepted or last sent again, without those that were no fault of the receiver's. */
   readonly attemptsInSchedule: number;
-  /** How often it was sent again. */
-  readonly resends: number;
   /** The length of the retry schedule, such as 10: "3 of 10" is `attemptsInSchedule` of these. */
   readonly attemptsMax: number;
   readonly nextAttemptAtMs: number | null;

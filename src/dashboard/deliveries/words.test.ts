@@ -18,7 +18,6 @@ const listed: ListedDelivery = {
   isTest: false,
   state: "pending",
   attemptsMade: 3,
-  resends: 0,
   attemptsInSchedule: 3,
   dueAtMs: START_MS,
   createdAtMs: START_MS,

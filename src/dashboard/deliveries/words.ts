@@ -34,7 +34,6 @@ export function toDeliveryRow(delivery: ListedDelivery, { schedule, destinations
     last: last === null ? null : { code: toCode(last), class: toClass(last), totalMs: last.totalMs },
     attemptsMade,
     attemptsInSchedule,
-    resends: delivery.resends,
     attemptsMax: attemptsMax(schedule),
     nextAttemptAtMs: nextAttemptAtMs(delivery, destination),
     createdAtMs,

@@ -48,7 +48,6 @@ function describeAccepted(open: OpenStore): void {
         state: "pending",
         attemptsMade: 0,
         attemptsInSchedule: 0,
-        resends: 0,
         dueAtMs: T0,
         createdAtMs: T0,
         settledAtMs: null,

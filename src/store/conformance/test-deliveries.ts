@@ -36,7 +36,6 @@ export function describeTests(open: OpenStore): void {
             state: "failed",
             attemptsMade: 1,
             attemptsInSchedule: 1,
-            resends: 0,
             dueAtMs: null,
             createdAtMs: T0,
             settledAtMs: T0,

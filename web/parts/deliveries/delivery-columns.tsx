@@ -232,13 +232,12 @@ function Answer({ row: { last }, filterHref }: AnswerProps) {
 }
 
 function Attempts({ row }: { readonly row: DeliveryRow }) {
-  const { attemptsMade, attemptsInSchedule, attemptsMax, resends, isTest } = row;
+  const { attemptsMade, attemptsInSchedule, attemptsMax, isTest } = row;
   if (isTest) return <span className="tabular-nums">{count(attemptsMade, "attempt")}</span>;
   return (
     <span className="tabular-nums">
       {attemptsInSchedule} of {attemptsMax}
       {attemptsMade > attemptsInSchedule && ` · ${attemptsMade} in all`}
-      {resends > 0 && ` · sent again ${count(resends, "time")}`}
     </span>
   );
 }

@@ -138,7 +138,6 @@ const RESEND = `-- name: make deliveries pending again
   set state = 'pending', is_ended = false, due_at = $1, settled_at = null, attempts_before = attempts_made,
     resent_at = $2,
     resent_by = $3,
-    resends = resends + 1,
     ${WITHOUT_FIRST_ATTEMPT}
   where d.id = any ($4::text[]) and d.is_ended and ${isInDays("d", 5)} and d.bucket = any ($buckets)`;
 

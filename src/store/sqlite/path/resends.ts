@@ -77,7 +77,6 @@ const MOVE_ATTEMPT = `-- name: move only attempt of delivery
 const RESEND = `-- name: make delivery pending again
   update deliveries
   set state = 'pending', due_at = ?, settled_at = null, attempts_before = attempts_made, resent_at = ?, resent_by = ?,
-    resends = resends + 1,
     attempted_at = null, attempt_detail = null, answer_headers = null, answer_body = null
   where id = ?`;
 

@@ -206,7 +206,6 @@ create table deliveries (
   -- The last resend, and who asked for it.
   resent_at integer,
   resent_by text,
-  resends integer not null default 0,
   -- The last attempt, as a row of the log says it. Written by the statement that settles it, which writes the row
   -- anyway. The status is null when no answer came.
   last_outcome text,
