@@ -43,16 +43,16 @@ async function add(page: Page, address: string): Promise<void> {
   await page.getByText(`${address} is asked to confirm.`).waitFor();
 }
 
-/** The newest letter to it, unfolded. */
+/** The newest e-mail to it, unfolded. */
 function letterTo(address: string): string {
   const source = mail.mails.findLast(({ to }) => to.includes(address))?.source ?? "";
   return source.slice(source.indexOf("\r\n\r\n")).replaceAll("=\r\n", "").replaceAll("=3D", "=");
 }
 
-const linksIn = (letter: string): string[] => [...letter.matchAll(/http:\S+\/mail\/[\w-]{45}/g)].map(([link]) => link);
+const linksIn = (email: string): string[] => [...email.matchAll(/http:\S+\/mail\/[\w-]{45}/g)].map(([link]) => link);
 
 describe("E-mail about failures", () => {
-  test("an address is confirmed by its letter, is told of a failing receiver by one letter, and stops", async () => {
+  test("an address is confirmed by its e-mail, is told of a failing receiver by one e-mail, and stops", async () => {
     await using visit = await stage.open(ACCOUNT);
     const { page, accountId } = visit;
     const address = "reader@example.com";
@@ -61,7 +61,7 @@ describe("E-mail about failures", () => {
     await mail.received(1);
 
     await using reader = await stage.browser.visit(linksIn(letterTo(address))[0] ?? "");
-    await reader.page.getByRole("heading", { name: "Do you want these letters?" }).waitFor();
+    await reader.page.getByRole("heading", { name: "Do you want these e-mails?" }).waitFor();
     await reader.page.getByText("Acme Inc", { exact: true }).waitFor();
     await assertSound(reader.page);
     await chip(page, address, "Waiting").waitFor();
@@ -84,8 +84,8 @@ describe("E-mail about failures", () => {
     assert.match(digest, /alert: Two/);
 
     await reader.page.goto(linksIn(digest)[0] ?? "");
-    await reader.page.getByRole("button", { name: "Stop letters" }).click();
-    await reader.page.getByRole("heading", { name: "Letters are stopped" }).waitFor();
+    await reader.page.getByRole("button", { name: "Stop e-mails" }).click();
+    await reader.page.getByRole("heading", { name: "E-mails are stopped" }).waitFor();
     await assertSound(reader.page);
     await chip(page, address, "Stopped").waitFor();
     assert.equal(mail.mails.length, 2);
@@ -95,7 +95,7 @@ describe("E-mail about failures", () => {
     const url = `${stage.dashboard.url}/mail/${"A".repeat(43)}`;
     await using visit = await stage.browser.visit(url, { expected: REFUSED });
     await visit.page.getByRole("heading", { name: "This link cannot be used" }).waitFor();
-    await visit.page.getByText(/link in the newest letter/).waitFor();
+    await visit.page.getByText(/link in the newest e-mail/).waitFor();
     await assertSound(visit.page);
   });
 
@@ -127,12 +127,12 @@ describe("E-mail about failures", () => {
     await add(page, "cy@example.com");
     await page.getByRole("button", { name: "Send again to cy@example.com" }).click();
     await row(page, "cy@example.com")
-      .getByText(/was sent a letter minutes ago/)
+      .getByText(/was sent an e-mail minutes ago/)
       .waitFor();
     await page.getByRole("button", { name: "Remove cy@example.com" }).click();
     await assertSound(page);
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove address" }).click();
-    await page.getByText("No address gets these letters yet.").waitFor();
+    await page.getByText("No address gets these e-mails yet.").waitFor();
   });
 
   test("a colleague's address shows up by itself, and leaves alone what is being typed", async () => {

@@ -1,6 +1,6 @@
 /**
  * Every secret that the program handles, planted as a canary, and everything that it says afterwards searched for them:
- * answers of every route, pages, metrics, the live stream, the log, letters, and the bytes of the database. Each canary
+ * answers of every route, pages, metrics, the live stream, the log, e-mails, and the bytes of the database. Each canary
  * is first seen where it belongs, so that none of these searches is for something that was never there.
  */
 import assert from "node:assert/strict";
@@ -51,7 +51,7 @@ describe("each canary is where it belongs", () => {
     assert.ok(got.includes(PRIVATE["a query of a Webhook URL"]));
   });
 
-  test("the log tells of deliveries, of the test, and of the letter and the notice that could not be sent", () => {
+  test("the log tells of deliveries, of the test, and of the e-mail and the notice that could not be sent", () => {
     for (const line of ["delivery.attempted", LETTER_REFUSED, NOTICE_REFUSED])
       assert.ok(stage.log().includes(line), line);
   });

@@ -1,7 +1,7 @@
-/** Makes text from outside safe for letters. Pure. */
+/** Makes text from outside safe for e-mails. Pure. */
 
 /**
- * One short line without invisible characters, so that a name that a person chose cannot look like the letter's own
+ * One short line without invisible characters, so that a name that a person chose cannot look like the e-mail's own
  * text.
  */
 export function oneLine(text: string, charsMax: number): string {
@@ -9,7 +9,7 @@ export function oneLine(text: string, charsMax: number): string {
 }
 
 /**
- * A bare name for letters to people who have asked for nothing: without an address that a mail program would make a
+ * A bare name for e-mails to people who have asked for nothing: without an address that a mail program would make a
  * link of, and without the signs that a sentence needs. Such a name cannot carry a message.
  */
 export function plainName(text: string, charsMax: number): string {

@@ -1,5 +1,5 @@
 /**
- * Tokens that let somebody in: sign-in links, sessions, forwarding codes, links of letters. A token is the mark of its
+ * Tokens that let somebody in: sign-in links, sessions, forwarding codes, links of e-mails. A token is the mark of its
  * account's bucket and a secret of 256 random bits. Only a hash of the secret is stored, so that a reader of the
  * database gets in nowhere.
  *

@@ -22,7 +22,7 @@ const requestSchema = Type.Object(
     person: Type.Optional(
       Type.String({
         maxLength: PERSON_CHARS_MAX,
-        // Shown in sentences and in letters: visible text on one line.
+        // Shown in sentences and in e-mails: visible text on one line.
         pattern: "^[^\\p{C}\\p{Z}]([^\\p{C}\\p{Zl}\\p{Zp}]*[^\\p{C}\\p{Z}])?$",
         "x-message": "must be a name or an e-mail address, on one line and without spaces around it",
         description: `Whom the link signs in, as the dashboard names them. "${UNNAMED_PERSON}" when left out.`,

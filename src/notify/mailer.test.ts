@@ -13,7 +13,7 @@ const mailerTo = (smtpUrl: string) => createMailer({ smtpUrl, from: FROM });
 /** This machine under an address that does not count as loopback, with a name and a password. */
 const toFarUrl = ({ url }: MailServer): string => url.replace("127.0.0.1", "bell:hunter2@0.0.0.0");
 
-test("sends a letter", async () => {
+test("sends an e-mail", async () => {
   await using server = await startMailServer();
   await using mailer = mailerTo(server.url);
   assert.equal(await mailer.send({ ...MAIL, to: "ana@example.com" }), "taken");
@@ -25,7 +25,7 @@ test("sends a letter", async () => {
   assert.match(source, /First line/);
 });
 
-test("rejects when the server refuses the letter, and when there is none", async () => {
+test("rejects when the server refuses the e-mail, and when there is none", async () => {
   const server = await startMailServer();
   server.isRefusing = true;
   await using mailer = mailerTo(server.url);
@@ -42,7 +42,7 @@ test("a subject cannot add a header", async () => {
 });
 
 for (const query of ["", "?requireTLS=false", "?ignoreTLS=true", "?opportunisticTLS=true", "?secured=true"]) {
-  test(`a password never leaves without TLS, and the letter waits: smtp://…${query}`, async () => {
+  test(`a password never leaves without TLS, and the e-mail waits: smtp://…${query}`, async () => {
     await using server = await startMailServer();
     await using mailer = mailerTo(`${toFarUrl(server)}/${query}`);
     const refusal = /^Error: 0\.0\.0\.0:\d+ could not be reached by STARTTLS.*smtps:/;

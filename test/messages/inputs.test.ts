@@ -155,11 +155,11 @@ describe("a mail server that cannot be used is told by its place and its cause",
     assert.doesNotMatch(message, /geheim/);
   });
 
-  test("it refuses a letter", async () => {
+  test("it refuses an e-mail", async () => {
     await using mail = await startMailServer();
     mail.refused.set("b@example.com", "554 5.7.1 spam");
     await using mailer = createMailer({ smtpUrl: mail.url, from: "a@example.com" });
-    const letter = { to: "b@example.com", subject: "s", text: "t", messageId: "<1@example.com>" };
-    await assert.rejects(mailer.send(letter), ({ message }: Error) => /refuses the email: 554/.test(message));
+    const email = { to: "b@example.com", subject: "s", text: "t", messageId: "<1@example.com>" };
+    await assert.rejects(mailer.send(email), ({ message }: Error) => /refuses the email: 554/.test(message));
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The page behind the links of letters. It asks its reader what they want, signed in or not. To open the page changes
+ * The page behind the links of e-mails. It asks its reader what they want, signed in or not. To open the page changes
  * nothing, because programs that look for bad links open them too.
  */
 import { LoaderCircle, Mail } from "lucide-react";
@@ -87,21 +87,22 @@ function toWords({ purpose, state, isRemoved }: MailLinkAnswer): Words {
   }
   if (purpose === "confirm") {
     if (state === "confirmed") {
-      const text = "This address gets a letter when webhooks of the account fail. Each letter has a link to stop them.";
+      const text =
+        "This address gets an e-mail when webhooks of the account fail. Each e-mail has a link to stop them.";
       return { title: "Confirmed", text, ...NOTHING };
     }
     const text =
-      "The account wants to tell this address when its webhooks fail, by one letter in 15 minutes at most. If you do " +
-      "not know the account, close this page: then no letters come.";
-    return { title: "Do you want these letters?", text, action: "confirm", verb: "Confirm" };
+      "The account wants to tell this address when its webhooks fail, by one e-mail in 15 minutes at most. If you do " +
+      "not know the account, close this page: then no e-mails come.";
+    return { title: "Do you want these e-mails?", text, action: "confirm", verb: "Confirm" };
   }
   if (state !== "stopped") {
     const text = "The account sends nothing more to this address, and cannot ask it again.";
-    return { title: "Stop these letters?", text, action: "stop", verb: "Stop letters" };
+    return { title: "Stop these e-mails?", text, action: "stop", verb: "Stop e-mails" };
   }
   const text = "This account sends nothing to this address any more.";
-  if (isRemoved) return { title: "Letters are stopped", text, ...NOTHING };
-  return { title: "Letters are stopped", text, action: "start", verb: "Start them again" };
+  if (isRemoved) return { title: "E-mails are stopped", text, ...NOTHING };
+  return { title: "E-mails are stopped", text, action: "start", verb: "Start them again" };
 }
 
 /** Once, also in development, where effects run twice. */

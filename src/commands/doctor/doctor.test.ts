@@ -113,7 +113,7 @@ describe("bellwire doctor finds nothing wrong", () => {
   test("and signs in to the mail server, and warns of one that would take passwords in the clear", async () => {
     await using server = await startMailServer();
     const near = await run(newEnv({ BELLWIRE_SMTP_URL: server.url.replace("//", "//bell:hunter2@") }));
-    assert.match(near.out, /^✓ The mail server 127\.0\.0\.1:\d+ takes letters/m);
+    assert.match(near.out, /^✓ The mail server 127\.0\.0\.1:\d+ takes e-mails/m);
     const far = newEnv({ BELLWIRE_SMTP_URL: server.url.replace("127.0.0.1", "bell:hunter2@0.0.0.0") });
     const { code, out } = await run(far);
     assert.equal(code, 0, out);

@@ -141,7 +141,7 @@ export function checkOperatorWebhook({ operatorWebhookUrl: url }: Config): Findi
   ];
 }
 
-/* The doctor's check of the mail server: it connects and signs in as the service does, and sends no letter. */
+/* The doctor's check of the mail server: it connects and signs in as the service does, and sends no e-mail. */
 
 /** Never "bad": webhooks go out without it. */
 export async function checkMail({ smtpUrl, mailFrom: from }: Config): Promise<Finding[]> {
@@ -150,10 +150,10 @@ export async function checkMail({ smtpUrl, mailFrom: from }: Config): Promise<Fi
   const place = smtpPlace(smtpUrl);
   try {
     await mailer.check();
-    return [fine(`The mail server ${place} takes letters, as ${from}.`)];
+    return [fine(`The mail server ${place} takes e-mails, as ${from}.`)];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const after = "Letters about failures wait for up to a day. Webhooks are not touched by it.";
+    const after = "E-mails about failures wait for up to a day. Webhooks are not touched by it.";
     return [warning(`The mail server ${place} cannot be used.`, reason, after)];
   }
 }

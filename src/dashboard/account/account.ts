@@ -56,7 +56,7 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   secret_switched: "Switched to the new verification secret",
   mail_address_added: "Named an address for failure e-mail",
   mail_address_removed: "Removed an address for failure e-mail",
-  mail_address_asked: "Sent a confirmation letter again",
+  mail_address_asked: "Sent a confirmation e-mail again",
   mail_address_confirmed: "Confirmed failure e-mail by a link",
   mail_address_stopped: "Stopped failure e-mail by a link",
   mail_address_started: "Started failure e-mail again by a link",

@@ -1,4 +1,4 @@
-/** E-mail about failures, as an account's people see and owners decide it. Whether letters go is the reader's say. */
+/** E-mail about failures, as an account's people see and owners decide it. Whether e-mails go is the reader's say. */
 import Type, { type Static } from "typebox";
 import { addFailureAddress, askFailureAddress } from "../../accounts/failure-mail.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -24,7 +24,7 @@ const addressForm = Type.Object(
   { additionalProperties: false },
 );
 
-type Names = "GET /failure-mail" | "POST /failure-mail" | "DELETE /failure-mail/:id" | "POST /failure-mail/:id/letter";
+type Names = "GET /failure-mail" | "POST /failure-mail" | "DELETE /failure-mail/:id" | "POST /failure-mail/:id/email";
 
 export const failureMailRoutes: RouteGroup<Names> = {
   "GET /failure-mail": { role: "viewer", handle: (ctx, { session }) => failureMail(ctx, session) },
@@ -51,7 +51,7 @@ export const failureMailRoutes: RouteGroup<Names> = {
       return removed === "removed" ? await failureMail(ctx, session) : refuse(missing);
     },
   },
-  "POST /failure-mail/:id/letter": {
+  "POST /failure-mail/:id/email": {
     role: "owner",
     async handle(ctx, { session, params: { id: addressId } }) {
       const { accountId, by } = session;
@@ -85,7 +85,7 @@ function addFault(result: AddMailAddressResult): Problem | null {
     case "account_missing":
       return problem("account_not_found", "This account is not there any more.");
     case "refused":
-      return atAddress("too_many_letters", REFUSALS[result.refusal]);
+      return atAddress("too_many_emails", REFUSALS[result.refusal]);
   }
 }
 
@@ -96,11 +96,11 @@ function askFault(result: RequestConfirmationResult): Problem | null {
     case "missing":
       return missing;
     case "confirmed":
-      return problem("mail_address_confirmed", "This address is confirmed already: letters go to it.");
+      return problem("mail_address_confirmed", "This address is confirmed already: e-mails go to it.");
     case "stopped":
       return problem("mail_address_stopped", `This address ${STOPPED}.`);
     case "refused":
-      return problem("too_many_letters", `This address ${REFUSALS[result.refusal]}.`);
+      return problem("too_many_emails", `This address ${REFUSALS[result.refusal]}.`);
   }
 }
 
@@ -110,10 +110,10 @@ const STOPPED =
   "takes no letters of this account: its reader has stopped them, and can start them again by the link in any of them";
 
 const REFUSALS: Readonly<Record<ConfirmationRefusal, string>> = {
-  too_soon: "was sent a letter minutes ago. Wait for it, and look among unwanted mail too",
-  address_limit: "gets no further confirmation letter today. Try again tomorrow",
+  too_soon: "was sent an e-mail minutes ago. Wait for it, and look among unwanted mail too",
+  address_limit: "gets no further confirmation e-mail today. Try again tomorrow",
   account_limit:
-    `cannot be asked today: an account sends at most ${LIMITS.confirmEmailsOfAccountDayMax} confirmation letters ` +
+    `cannot be asked today: an account sends at most ${LIMITS.confirmEmailsOfAccountDayMax} confirmation e-mails ` +
     "a day. Try again tomorrow",
 };
 

@@ -1,5 +1,5 @@
 /**
- * Links of letters, as readers, mail scanners, mail programs and strangers use them: to open one changes nothing, its
+ * Links of e-mails, as readers, mail scanners, mail programs and strangers use them: to open one changes nothing, its
  * button does what the reader wants, and no session is needed.
  */
 import assert from "node:assert/strict";
@@ -36,14 +36,14 @@ interface Links {
   readonly stop: string;
 }
 
-let letters = 0;
+let emails = 0;
 
-/** Adds an address and waits for its letter. */
+/** Adds an address and waits for its e-mail. */
 async function addAddress(): Promise<Links & { readonly address: string }> {
-  const address = `reader${(letters += 1)}@example.com`;
+  const address = `reader${(emails += 1)}@example.com`;
   const added = await owner.call("POST /failure-mail", { body: { address } });
   assert.equal(added.status, 200, added.text);
-  await mail.received(letters);
+  await mail.received(emails);
   const source = mail.mails.find(({ to }) => to.includes(address))?.source ?? "";
   const body = source.slice(source.indexOf("\r\n\r\n")).replaceAll("=\r\n", "");
   const [confirm = "", stop = ""] = [...body.matchAll(/\/mail\/([\w-]{45})/g)].map(([, token = ""]) => token);
@@ -65,7 +65,7 @@ async function readState(address: string): Promise<string | undefined> {
   return addresses.find((each) => each.address === address)?.state;
 }
 
-describe("the reader of a letter", () => {
+describe("the reader of an e-mail", () => {
   test("opens the page without signing in, is told who asks, and confirms by its button", async () => {
     const { address, confirm } = await addAddress();
     const page = await app.server.inject({ method: "GET", url: `/mail/${confirm}`, headers: { accept: "text/html" } });
@@ -80,7 +80,7 @@ describe("the reader of a letter", () => {
     assert.equal((await use(confirm, "confirm")).json().state, "confirmed", "twice is fine");
   });
 
-  test("stops letters and starts them again", async () => {
+  test("stops e-mails and starts them again", async () => {
     const { address, stop } = await addAddress();
     assert.equal((await look(stop)).json().purpose, "stop");
     assert.equal((await use(stop, "stop")).json().state, "stopped");
@@ -113,7 +113,7 @@ describe("a mail program's own button", () => {
     ["application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"],
     ["multipart/form-data; boundary=x", MULTIPART],
   ] as const) {
-    test(`stops letters by one POST, from anywhere, without a cookie: ${type}`, async () => {
+    test(`stops e-mails by one POST, from anywhere, without a cookie: ${type}`, async () => {
       const { address, stop } = await addAddress();
       const headers = { "content-type": type };
       const answer = await app.server.inject({ method: "POST", url: `/mail/${stop}`, headers, payload });
@@ -173,12 +173,12 @@ describe("an owner", () => {
     assert.equal(found?.state, "waiting");
     assert.equal((found?.askAgainAtMs ?? 0) - (found?.confirmation.atMs ?? 0), 300_000);
     const id = found?.id ?? "";
-    const again = await owner.call("POST /failure-mail/:id/letter", { params: { id } });
-    assert.deepEqual([again.status, again.code], [429, "too_many_letters"]);
+    const again = await owner.call("POST /failure-mail/:id/email", { params: { id } });
+    assert.deepEqual([again.status, again.code], [429, "too_many_emails"]);
     const twice = await owner.call("POST /failure-mail", { body: { address: address.toUpperCase() } });
     assert.deepEqual([twice.status, twice.code], [409, "mail_address_known"]);
     assert.equal((await owner.call("DELETE /failure-mail/:id", { params: { id } })).status, 200);
     const back = await owner.call("POST /failure-mail", { body: { address } });
-    assert.deepEqual([back.status, back.code], [429, "too_many_letters"], "removing it starts nothing afresh");
+    assert.deepEqual([back.status, back.code], [429, "too_many_emails"], "removing it starts nothing afresh");
   });
 });

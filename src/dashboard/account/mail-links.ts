@@ -141,12 +141,12 @@ const asItIs = (_request: FastifyRequest, body: string, done: (error: null, body
 const isOneClick = (body: unknown): boolean =>
   typeof body === "string" && /List-Unsubscribe(?:=|"\s+)One-Click/i.test(body);
 
-const ASK_AGAIN = "Ask an owner of the account to send the letter again.";
+const ASK_AGAIN = "Ask an owner of the account to send the e-mail again.";
 
 const unknown: Problem = problem(
   "mail_link_unknown",
   "This link leads to nothing any more. Check that it was copied whole. If e-mail of ours still comes, use the " +
-    "link in the newest letter.",
+    "link in the newest e-mail.",
 );
 
 const used: Problem = problem("mail_link_used", `This link has been used: each works once. ${ASK_AGAIN}`);

@@ -37,7 +37,7 @@ export interface DashboardContext {
   readonly sourceAddresses: readonly string[];
   /** Where an owner changes the plan; `null` where the operator names no place. */
   readonly upgradeUrl: string | null;
-  /** There is a letter to send. Without it the letter goes out seconds later. */
+  /** There is an e-mail to send. Without it the e-mail goes out seconds later. */
   readonly nudgeMail: () => void;
   readonly channels: ChannelsPort;
 }

@@ -2,7 +2,7 @@
  * Every call that the page makes, below `dashboard/` of the service's address. Private to the page: nothing here is an
  * interface for managing webhooks (specification §4), and it may change with any version.
  *
- * All but sign-in and the links of letters need the session's cookie. Those that change something need
+ * All but sign-in and the links of e-mails need the session's cookie. Those that change something need
  * `x-bellwire-csrf` too, a JSON body where `body` is named, and `If-Match: "<revision>"` where `ifMatch` is. Refusals
  * are problem documents (RFC 9457).
  */
@@ -187,8 +187,8 @@ export interface Routes {
   "GET /failure-mail": { answer: FailureMailAnswer };
   "POST /failure-mail": { body: AddAddressBody; answer: FailureMailAnswer };
   "DELETE /failure-mail/:id": { params: Id; answer: FailureMailAnswer };
-  /** Sends the confirmation letter again. */
-  "POST /failure-mail/:id/letter": { params: Id; answer: FailureMailAnswer };
+  /** Sends the confirmation e-mail again. */
+  "POST /failure-mail/:id/email": { params: Id; answer: FailureMailAnswer };
 
   "GET /news-channels": { answer: NewsChannelsAnswer };
   "POST /news-channels": { body: AddNewsChannelBody; answer: NewsChannelsAnswer };

@@ -5,7 +5,7 @@ import type { Route, RouteGroup } from "../call/operation.ts";
 import { destinationsById } from "./destinations.ts";
 
 const PAGE_ROWS = 5;
-/** A letter's link may be some weeks old. */
+/** An e-mail's link may be some weeks old. */
 const LINKED_ROWS_MAX = 100;
 
 /** To look at these takes some 20 ms; where there were more, the page says that it counted the newest of them alone. */

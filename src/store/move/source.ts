@@ -104,7 +104,7 @@ const toCountRows = ({ name, from = name, unpack, only }: MovedTable): string =>
   from ${from} t ${unpack === undefined ? "" : `cross join ${unpack} b`}
   ${only === undefined ? "" : `where ${only}`}`;
 
-/** Numbers of notices are never used twice, not even those of rows that are gone: a letter's id is made of one. */
+/** Numbers of notices are never used twice, not even those of rows that are gone: an e-mail's id is made of one. */
 const toFindLastNumber = (name: string): string => `-- name: find last number of table
   select max(seq) as last
   from (select max(seq) as seq from ${name} union all select seq from sqlite_sequence where name = '${name}')`;

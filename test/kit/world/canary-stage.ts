@@ -1,6 +1,6 @@
 /**
  * The whole program with every secret that it handles planted as a canary, after an owner has used all of it: alerts,
- * tests, letters, notices, telemetry and a live stream. Tests then search what it says for the canaries.
+ * tests, e-mails, notices, telemetry and a live stream. Tests then search what it says for the canaries.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -208,7 +208,7 @@ async function untilTold({ clock, receiver, collector, log }: TellingParams): Pr
     // A call to the collector ends after ten seconds of that clock, and may take a tenth of a second of this one.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  assert.ok(hasTold() && isCollected(), "letter, notice, metrics and traces went out");
+  assert.ok(hasTold() && isCollected(), "e-mail, notice, metrics and traces went out");
 }
 
 type TellingParams = Pick<Awaited<ReturnType<typeof startAll>>, "clock" | "receiver" | "collector" | "log">;

@@ -1,6 +1,6 @@
 /**
  * Two accounts that both have everything: an alert with a secret header, an assistant with conversations, deliveries
- * that arrived, a test, a replay, addresses for letters. What carries `toCanary(account)` belongs to that account, and
+ * that arrived, a test, a replay, addresses for e-mails. What carries `toCanary(account)` belongs to that account, and
  * nobody else may ever see it.
  */
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";

@@ -16,7 +16,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { PasteHint } from "../paste-hint.tsx";
 
 const DESCRIPTION =
-  "Sent when webhooks begin to fail, are turned off, still fail a day later or work again, as one letter in 15 " +
+  "Sent when webhooks begin to fail, are turned off, still fail a day later or work again, as one e-mail in 15 " +
   "minutes at most. It goes only to addresses that their reader has confirmed.";
 
 export function FailureMail() {
@@ -36,12 +36,12 @@ function Addresses({ answer }: { readonly answer: FailureMailAnswer }) {
     <div className="space-y-4">
       {!isSetUpByOperator && (
         <Banner tone="info" title="E-mail is not set up on this service">
-          No letter goes out, and none can be confirmed, until the people who run this service set it up: ask them. The
+          No e-mail goes out, and none can be confirmed, until the people who run this service set it up: ask them. The
           dashboard shows failures in any case.
         </Banner>
       )}
       {addresses.length === 0 ? (
-        <p className="text-ink-soft">No address gets these letters yet.</p>
+        <p className="text-ink-soft">No address gets these e-mails yet.</p>
       ) : (
         <ul aria-label="Addresses" className="divide-y divide-line border-y border-line">
           {addresses.map((address) => (
@@ -83,7 +83,7 @@ function AddAddress({ isFull }: { readonly isFull: boolean }) {
     <form onSubmit={submit} noValidate>
       <Field
         label="Add an address"
-        help="It gets one letter with a link, by which its reader confirms it."
+        help="It gets one e-mail with a link, by which its reader confirms it."
         error={refusalInWords(add.error, sent)}
       >
         {(control) => (
@@ -146,7 +146,7 @@ function FailureMailRow({ address: row, isSetUp }: Props) {
   const { id, address, state } = row;
   const client = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
-  const ask = useChange("POST /failure-mail/:id/letter", "GET /audit");
+  const ask = useChange("POST /failure-mail/:id/email", "GET /audit");
   const remove = useChange("DELETE /failure-mail/:id", "GET /audit");
   const disabledReason = useOwnersOnly("change who is told about failures");
   const keep = (saved: unknown): void => void client.setQueryData(["GET /failure-mail", undefined], saved);
@@ -194,7 +194,7 @@ function FailureMailRow({ address: row, isSetUp }: Props) {
         isDestructive
         onConfirm={async () => keep(await remove.mutateAsync({ params: { id } }))}
       >
-        No more letters go to it. If it is added again, its reader has to confirm again.
+        No more e-mails go to it. If it is added again, its reader has to confirm again.
       </ConfirmDialog>
     </li>
   );
@@ -204,14 +204,14 @@ function toFact({ state, sinceMs, confirmation }: FailureMailAddress, isSetUp: b
   if (state === "confirmed") {
     return (
       <>
-        Gets letters since <RelativeTime atMs={sinceMs} />
+        Gets e-mails since <RelativeTime atMs={sinceMs} />
       </>
     );
   }
   if (state === "stopped") {
     return (
       <>
-        Its reader stopped letters <RelativeTime atMs={sinceMs} />, and can start them again by the link in any of them.
+        Its reader stopped e-mails <RelativeTime atMs={sinceMs} />, and can start them again by the link in any of them.
       </>
     );
   }
@@ -219,14 +219,14 @@ function toFact({ state, sinceMs, confirmation }: FailureMailAddress, isSetUp: b
     case "sent":
       return (
         <>
-          Letter sent <RelativeTime atMs={confirmation.atMs} />. Its link works for three days.
+          E-mail sent <RelativeTime atMs={confirmation.atMs} />. Its link works for three days.
         </>
       );
     case "waiting":
-      return isSetUp ? "The letter is on its way." : "The letter waits for e-mail to be set up.";
+      return isSetUp ? "The e-mail is on its way." : "The e-mail waits until e-mail is set up.";
     case "no_mailbox":
       return "The mail server has no mailbox of this name. Check the spelling.";
     case "dropped":
-      return "The letter could not be sent for a day. Send it again.";
+      return "The e-mail could not be sent for a day. Send it again.";
   }
 }
