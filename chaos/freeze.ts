@@ -17,7 +17,7 @@ const SHORT_MS = 2_000;
 const MARGIN_MS = 3_000;
 /** A claim is 60 s; more than that would be a fault of ours, and this scenario would wait for it. */
 const CLAIM_MS_MAX = 90_000;
-/** That of a delivery in hand begins a moment before its event is accepted. */
+/** That of a delivery in memory begins a moment before its event is accepted. */
 const CLAIM_MS = 59_900;
 /** Bytes that were written before the stop are in the receiver's hands after this. */
 const READ_MS = 500;

@@ -1,5 +1,5 @@
 /**
- * A person deletes, pauses or redirects a webhook on one node while every node has deliveries of it in hand, for
+ * A person deletes, pauses or redirects a webhook on one node while every node has deliveries of it in memory, for
  * receivers that take five seconds: how long after the person's answer does a request still start?
  */
 import assert from "node:assert/strict";
@@ -53,7 +53,7 @@ interface SceneOptions {
   readonly database?: string;
 }
 
-/** Everything that is in hand was accepted before: intake has stopped, so that no accept brings news. */
+/** Everything that is in memory was accepted before: intake has stopped, so that no accept brings news. */
 async function setScene({ nodes: count, env, database }: SceneOptions): Promise<Scene> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(newFolder());

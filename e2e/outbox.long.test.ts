@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
-import { COUNT_WAITING } from "../test/kit/servers/in-hand.ts";
+import { COUNT_WAITING } from "../test/kit/servers/in-memory.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { type Child, startChild } from "../test/kit/process/child.ts";

@@ -94,13 +94,13 @@ async function isIdle(node: Running): Promise<boolean> {
   return /^bellwire_attempts_in_flight 0$/m.test(text) && /^bellwire_oldest_due_seconds 0$/m.test(text);
 }
 
-/** What waits or is held, also what a node took in hand with its event and what has no row. */
+/** What waits or is held, also what a node took into memory with its event and what has no row. */
 const LIST_HELD = `
   select id from bellwire.deliveries where state = 'pending'
   union
   select split_part(line, ' ', 1)
   from bellwire.events e
-  cross join unnest(string_to_array(e.in_hand, E'\\n')) line
+  cross join unnest(string_to_array(e.in_memory, E'\\n')) line
   where e.lease_id in (select id from bellwire.leases)
     and not exists (select from bellwire.deliveries where id = split_part(line, ' ', 1))`;
 

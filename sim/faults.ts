@@ -63,7 +63,7 @@ export const FAULTS = {
   shortage: { kind: "infrastructure", rates: [0.01, 0.2] },
   /** Looking a name up and connecting takes seconds. */
   slow_connect: { kind: "infrastructure", rates: [0.02, 0.3] },
-  /** Owners pause a destination, or change its address, while a node has something of it in hand. */
+  /** Owners pause a destination, or change its address, while a node has something of it in memory. */
   meddle: { kind: "users", rates: [0.2, 1] },
   /** The store's process dies between two verbs, and the next one has what is on disk. */
   memory_lost: { kind: "infrastructure", rates: [0.002, 0.05] },

@@ -62,7 +62,7 @@ export type Fact =
       readonly stateBefore: DeliveryRecord["state"];
       readonly actor: string;
     }
-  /** The store's process died. `open`: deliveries that nodes had in hand and that had no row. */
+  /** The store's process died. `open`: deliveries that nodes had in memory and that had no row. */
   | { readonly kind: "memory_lost"; readonly open: number }
   /** Retention: this number of rows have lost their payload or answer, or are gone. */
   | { readonly kind: "purged"; readonly life: Life; readonly rows: number }

@@ -1,7 +1,7 @@
 /**
- * Owners who decide at the worst moment: about a destination of which some node has a delivery in hand that it has not
- * sent. Random moments hardly ever hit one, because nodes send at once; what a slow store or a slow connection holds up
- * is found here.
+ * Owners who decide at the worst moment: about a destination of which some node has a delivery in memory that it has
+ * not sent. Random moments hardly ever hit one, because nodes send at once; what a slow store or a slow connection
+ * holds up is found here.
  */
 import { saveAlert } from "../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
@@ -33,12 +33,12 @@ export type Perform = (act: (node: Node) => Promise<unknown>) => void;
 
 export function meddle(options: Meddling, perform: Perform, looks = LOOKS_MAX): void {
   const { sim, ledger, chance } = options;
-  const unsent = [...ledger.deliveries.values()].filter(isInHandUnsent);
+  const unsent = [...ledger.deliveries.values()].filter(isInMemoryUnsent);
   if (unsent.length > 0) return decide(options, perform, chance.pick(unsent));
   if (looks > 1) sim.after(LOOK_AGAIN_MS, null, () => meddle(options, perform, looks - 1));
 }
 
-const isInHandUnsent = ({ claim, sends }: DeliveryRecord): boolean =>
+const isInMemoryUnsent = ({ claim, sends }: DeliveryRecord): boolean =>
   claim !== null && !claim.life.isDead && sends.every((send) => send.claim !== claim);
 
 function decide({ sim, chance, hosts }: Meddling, perform: Perform, { event, destinationId }: DeliveryRecord): void {

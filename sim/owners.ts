@@ -141,7 +141,7 @@ async function sendAgain({ chance, ledger }: OwnersOptions, node: Node, account:
 
 const NOW_MAX = 3;
 
-/** Some that wait, for their time or for their destination; in hand, or not. */
+/** Some that wait, for their time or for their destination; in memory, or not. */
 async function sendNow(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
   const waiting = listWaiting(options, account);
   const ids = waiting.map(() => options.chance.pick(waiting).id).slice(0, NOW_MAX);

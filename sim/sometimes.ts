@@ -80,7 +80,8 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "a delivery used up its attempts": (fact) => fact.kind === "settled" && fact.settlement.next.state === "failed",
   "a delivery succeeded after a failure": (fact) =>
     fact.kind === "settled" && fact.settlement.next.state === "delivered" && fact.settlement.attempt.number > 1,
-  "the store's process died while nodes had deliveries in hand": (fact) => fact.kind === "memory_lost" && fact.open > 0,
+  "the store's process died while nodes had deliveries in memory": (fact) =>
+    fact.kind === "memory_lost" && fact.open > 0,
   "a clock jumped": (fact) => fact.kind === "life" && fact.what === "clock_set",
 };
 

@@ -41,7 +41,7 @@ export const kills: Scenario = {
     held.push(await listHeld(scene));
     const judged = await conclude(scene);
     const inFlight = findInFlight(held);
-    assert.ok(inFlight.size > 0, "no node died with anything in hand: nothing was shown");
+    assert.ok(inFlight.size > 0, "no node died with anything in memory: nothing was shown");
     const twice = [...readArrivals([scene.receiver])].filter(([, arrivals]) => arrivals.length > 1).map(([id]) => id);
     const others = twice.filter((id) => !inFlight.has(id));
     assert.equal(others.length, 0, `${others.length} were sent twice that no killed node held, such as ${others[0]}`);

@@ -10,7 +10,7 @@ import { bucketOf } from "../../src/lib/bucket.ts";
 import { openApp } from "../../test/kit/process/account.ts";
 import { readSourceId } from "../../test/kit/process/oracle.ts";
 import { CITUS, type CitusCluster, distributeAtOnce, inDatabase, openCitus } from "../../test/kit/servers/citus.ts";
-import { COUNT_WAITING, IN_HAND } from "../../test/kit/servers/in-hand.ts";
+import { COUNT_WAITING, IN_MEMORY } from "../../test/kit/servers/in-memory.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
@@ -98,7 +98,7 @@ async function setUp({ dataDir, database, url }: Place): Promise<void> {
 
 /** Deliveries that a node has in its hands, or had when it died. */
 export async function listHeld({ query }: Pick<CitusScene, "query">): Promise<ReadonlySet<string>> {
-  const rows = [...(await query(LIST_IN_HAND)), ...(await query(LIST_CLAIMED))];
+  const rows = [...(await query(LIST_IN_MEMORY)), ...(await query(LIST_CLAIMED))];
   return new Set(rows.map(({ id }) => String(id)));
 }
 
@@ -152,4 +152,4 @@ const LIST_BUCKETS = `
   join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'`;
 
 const LIST_CLAIMED = "select id from bellwire.deliveries where state = 'pending' and claim_token is not null";
-const LIST_IN_HAND = `select split_part(line, ' ', 1) as id ${IN_HAND}`;
+const LIST_IN_MEMORY = `select split_part(line, ' ', 1) as id ${IN_MEMORY}`;

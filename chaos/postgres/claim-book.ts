@@ -81,19 +81,19 @@ const CREATE_BOOK = `
 
   create index claim_moves_of_delivery on chaos.claim_moves (delivery_id, seq);
 
-  -- What a node takes in hand as it accepts has no row yet: its event says so.
-  create function chaos.note_taken_in_hand() returns trigger language plpgsql as $$
+  -- What a node takes into memory as it accepts has no row yet: its event says so.
+  create function chaos.note_taken_in_memory() returns trigger language plpgsql as $$
     begin
       insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, is_attempt)
       select split_part(line, ' ', 1), current_setting('application_name'),
         floor(extract(epoch from clock_timestamp()) * 1000), new.held_until, false
-      from unnest(string_to_array(new.in_hand, E'\\n')) as line;
+      from unnest(string_to_array(new.in_memory, E'\\n')) as line;
       return null;
     end
   $$;
 
-  create trigger note_taken_in_hand after insert on bellwire.events
-  for each row when (new.in_hand is not null) execute function chaos.note_taken_in_hand();
+  create trigger note_taken_in_memory after insert on bellwire.events
+  for each row when (new.in_memory is not null) execute function chaos.note_taken_in_memory();
 
   create function chaos.note_claim_move() returns trigger language plpgsql as $$
     declare

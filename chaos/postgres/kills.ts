@@ -1,6 +1,6 @@
 /**
  * One of three nodes after the other dies by `kill -9` under load, every two seconds, and is started again. Deliveries
- * that a dead node had in hand are sent by another one when their claims have run out; they may have arrived already.
+ * that a dead node had in memory are sent by another one when their claims have run out; they may have arrived already.
  */
 import assert from "node:assert/strict";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
@@ -35,9 +35,12 @@ export const kills: Scenario = {
       },
     });
     const found = await concludeNodes(scene);
-    assert.ok(found.ranOut > 0, "no node died with anything in hand: nothing was shown");
+    assert.ok(found.ranOut > 0, "no node died with anything in memory: nothing was shown");
     assert.equal(found.afterRunOut, found.duplicates, "sent twice after an attempt that failed");
-    assert.ok(found.duplicates <= found.ranOut, `${found.duplicates} sent twice, ${found.ranOut} in hand at the kills`);
+    assert.ok(
+      found.duplicates <= found.ranOut,
+      `${found.duplicates} sent twice, ${found.ranOut} in memory at the kills`,
+    );
     return kept(
       `${times} x kill -9 of one of three: ${summarizeNodes(found)}, each in the hands of a node that was killed`,
     );
@@ -69,7 +72,7 @@ export async function killInTurn({ nodes, times, everyMs, pass, kill }: Killing)
   await Promise.all(starts);
 }
 
-/** Where starts are slow, kills wait: nodes that die as soon as they are up would have nothing in hand. */
+/** Where starts are slow, kills wait: nodes that die as soon as they are up would have nothing in memory. */
 async function oneOfThoseUp(nodes: readonly Node[], unit: number): Promise<Node> {
   const listUp = (): Node[] => nodes.filter((node) => node.isUp());
   await eventually("another node that is up", () => listUp().length > 1, NODE_UP_MS_MAX);

@@ -10,7 +10,7 @@ import { bucketOf } from "../../src/lib/bucket.ts";
 import { setUpAccount } from "../../test/kit/process/account.ts";
 import { type Findings, type Load, assertKept, createWitness, startLoad } from "../../test/kit/process/oracle.ts";
 import { ACCOUNT } from "../../test/kit/process/running.ts";
-import { COUNT_WAITING } from "../../test/kit/servers/in-hand.ts";
+import { COUNT_WAITING } from "../../test/kit/servers/in-memory.ts";
 import { findMisplacedRows } from "../../test/kit/servers/misplaced-rows.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";

@@ -117,7 +117,7 @@ function toRefusal(outcome: Exclude<ResendResult, "queued">): Problem {
   switch (outcome) {
     case "missing":
       return problem("delivery_not_found", "This account has no such delivery.");
-    case "in_hand":
+    case "in_memory":
       return problem("not_resendable", "An attempt is under way. Look again in a moment.");
     case "destination_paused":
       return problem("not_resendable", "Its webhook is paused. Turn it on: what waits goes out then.");

@@ -64,11 +64,11 @@ export class ExpectedDeliveries {
     return due.map(({ id }) => id).toSorted();
   }
 
-  resend(id: string, nowMs: number): "queued" | "in_hand" | "missing" {
+  resend(id: string, nowMs: number): "queued" | "in_memory" | "missing" {
     const delivery = this.deliveries.get(id);
     if (delivery === undefined) return "missing";
     const { state, claim, destinationId } = delivery;
-    if (state === "pending" && claim !== null) return claim.untilMs > nowMs ? "in_hand" : "queued";
+    if (state === "pending" && claim !== null) return claim.untilMs > nowMs ? "in_memory" : "queued";
     const waiting = [...this.deliveries.values()].filter(
       (other) => other.destinationId === destinationId && other.state === "pending",
     );

@@ -112,8 +112,8 @@ function describeRefused(open: OpenStore): void {
       await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
       assert.deepEqual(await claimIds(store, T0 + 1), ["dlv_2"]);
       const before = await load(store);
-      assert.equal(await resend(store, "dlv_1"), "in_hand");
-      assert.equal(await resend(store, "dlv_2"), "in_hand");
+      assert.equal(await resend(store, "dlv_1"), "in_memory");
+      assert.equal(await resend(store, "dlv_2"), "in_memory");
       assert.deepEqual(await load(store), before);
       assert.equal((await store.countWaiting({ nowMs: LATER })).waiting, 2);
     }),

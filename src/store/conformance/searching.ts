@@ -198,7 +198,7 @@ interface Many {
   readonly body: string;
 }
 
-/** Events `first` on, two of each millisecond, each with a delivery of its number that stays in hand. */
+/** Events `first` on, two of each millisecond, each with a delivery of its number that stays in memory. */
 async function acceptMany(store: Store, count: number, { first, atMs, body }: Many): Promise<void> {
   const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
   for (let n = 0; n < count; n += 2) {

@@ -13,7 +13,7 @@ import { describeDeleting } from "./deleting.ts";
 import { describeDestinationStates } from "./destination-states.ts";
 import { describeFigures } from "./figures.ts";
 import { describeHealth } from "./health.ts";
-import { describeInHand } from "./in-hand.ts";
+import { describeInMemory } from "./in-memory.ts";
 import { describeInbox } from "./inbox.ts";
 import { describeIncidents } from "./incidents.ts";
 import { describeLists } from "./lists.ts";
@@ -41,7 +41,7 @@ import { describeSigningIn } from "./sign-in.ts";
 import { describeTests } from "./test-deliveries.ts";
 import type { OpenStore } from "./world.ts";
 
-const IN_HAND_WALKS = 4;
+const IN_MEMORY_WALKS = 4;
 
 /** Registers every suite for one store. `open` gives an empty store each time; the suites close it. */
 export function storeConformance(name: string, open: OpenStore): void {
@@ -54,7 +54,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeAccepting(open);
     describeInbox(open);
     describeClaiming(open);
-    describeInHand(open, IN_HAND_WALKS);
+    describeInMemory(open, IN_MEMORY_WALKS);
     describeSettling(open);
     describeHealth(open);
     describeDestinationStates(open);

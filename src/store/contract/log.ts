@@ -244,13 +244,13 @@ export interface RequestResends {
 }
 
 /**
- * `in_hand`: a node holds it at this moment. `destination_paused` and `destination_off` are answers about one that
+ * `in_memory`: a node holds it at this moment. `destination_paused` and `destination_off` are answers about one that
  * waits; one that has ended is queued, and waits for its destination too.
  */
 export type ResendResult =
   | "queued"
   | "missing"
-  | "in_hand"
+  | "in_memory"
   | "destination_paused"
   | "destination_off"
   | "is_test"

@@ -311,7 +311,7 @@ describe("a target is refused", () => {
 
 describe("the list of tables", () => {
   const FIRST_ATTEMPT = WITHOUT_FIRST_ATTEMPT.split(", ").map((column) => column.replace(" = null", ""));
-  /** Rows that a database writes for itself, the inbox, of which SQLite has none, and what nodes have in hand. */
+  /** Rows that a database writes for itself, the inbox, of which SQLite has none, and what nodes have in memory. */
   const NOT_MOVED = new Set([
     "schema_migrations",
     "probes",
@@ -334,7 +334,7 @@ describe("the list of tables", () => {
     "events.deliveries",
     ...["attempted_at", "attempt_detail", "answer_headers", "answer_body"].map((name) => `deliveries.${name}`),
     // Moved deliveries have rows, and all of their attempts too.
-    ...["in_hand", "lease_id", "held_until", "claim_token"].map((column) => `events.${column}`),
+    ...["in_memory", "lease_id", "held_until", "claim_token"].map((column) => `events.${column}`),
     ...FIRST_ATTEMPT.map((column) => `deliveries.${column}`),
   ]);
   const listed = TABLES.flatMap(({ name, columns }) => Object.keys(columns).map((column) => `${name}.${column}`));

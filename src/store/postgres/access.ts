@@ -142,10 +142,10 @@ const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 100 };
  * A success that changes nothing but its own delivery, which has no row yet: it waits for no other transaction, so it
  * may go with accepts. Another settlement may wait for its destination's row, which nobody else's event should.
  */
-function goesWithAccepts({ verb, params }: Call<AttemptColumns>, { open }: NodeMemory): boolean {
+function goesWithAccepts({ verb, params }: Call<AttemptColumns>, { inMemory }: NodeMemory): boolean {
   if (verb !== "settleAttemptsIfClaimed") return false;
   const { isPatient = false, settlements } = params as VerbParams<"settleAttemptsIfClaimed", AttemptColumns>;
-  return isPatient && settlements.every(({ deliveryId }) => open.succeedsAlone(deliveryId));
+  return isPatient && settlements.every(({ deliveryId }) => inMemory.succeedsAlone(deliveryId));
 }
 
 export function openAccess(options: AccessOptions): Access {

@@ -69,17 +69,17 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], {
 const isOneRead = ({ verb }: PostgresCall): boolean => verb === "findNextDue" || verb === "countDestinations";
 
 /**
- * The lease that this node takes deliveries in hand under, and those that it cannot trust any more. A claim needs it
- * too: it tells newer nodes what this one reads.
+ * The lease that this node takes deliveries into memory under, and those that it cannot trust any more. A claim needs
+ * it too: it tells newer nodes what this one reads.
  */
 async function prepareHand(database: Database, calls: readonly PostgresCall[]): Promise<void> {
-  const { open } = database.node;
-  if (open.doubted.size > 0) await takeOverDoubted(database);
+  const { inMemory } = database.node;
+  if (inMemory.doubted.size > 0) await takeOverDoubted(database);
   const writing = calls.flatMap(({ params }) => ("events" in params || "freeSlots" in params ? params : []));
   if (writing.length === 0) return;
   const nowMs = Math.min(...writing.map((params) => params.nowMs));
   await raiseForms(database, nowMs);
-  if (open.lease !== null) return;
+  if (inMemory.lease !== null) return;
   const isHolding = writing.some((params) => "freeSlots" in params || params.events.some(wantsClaim));
   if (isHolding) await openLease(database, nowMs);
 }

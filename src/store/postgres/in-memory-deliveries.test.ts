@@ -1,4 +1,4 @@
-/** Deliveries that a node has in hand without a row: what happens to them when nodes die, freeze and lose commits. */
+/** Deliveries that a node has in memory without a row: what happens to them when nodes die, freeze and lose commits. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -72,8 +72,8 @@ const settle = (store: Store, ids: readonly string[], nowMs = T0) =>
 const countRows = async (): Promise<number> =>
   Number((await cluster.query(url, "select count(*) as rows from bellwire.deliveries"))[0]?.["rows"]);
 
-describe("a node that has deliveries in hand", () => {
-  /** A process of its own that takes a delivery in hand with each event, and says so. */
+describe("a node that has deliveries in memory", () => {
+  /** A process of its own that takes a delivery into memory with each event, and says so. */
   const HOLDING_NODE = `
     import { systemClock } from "${new URL("../../lib/clock.ts", import.meta.url).href}";
     import { accept, makeEvent, held, T0 } from "${new URL("../conformance/world.ts", import.meta.url).href}";
@@ -172,7 +172,7 @@ describe("a node that has deliveries in hand", () => {
   );
 });
 
-describe("deliveries in hand are in everything that people read", () => {
+describe("deliveries in memory are in everything that people read", () => {
   test(
     "on every node as rows that wait, and once when they have got a row",
     onTwoNodes(async (one, other, configVersion) => {
@@ -208,7 +208,7 @@ describe("deliveries in hand are in everything that people read", () => {
         stranger: null,
         count: { waiting: 2, oldestDueAtMs: T0 },
         reported: [2],
-        resent: "in_hand",
+        resent: "in_memory",
       });
       assert.deepEqual(found?.deliveries, { total: 2, delivered: 0, failed: 0 });
       assert.deepEqual(found.deliveryIds, ["dlv_1", "dlv_2"]);
@@ -286,15 +286,16 @@ test(
 );
 
 test(
-  "a resend of a delivery that gets its row meanwhile is told that it is in hand, and not that it is missing",
+  "a resend of a delivery that gets its row meanwhile is told that it is in memory, and not that it is missing",
   onTwoNodes(async (holder, _, configVersion) => {
     await accept(holder, [eventWith(1, configVersion)]);
     const database = openNodeWith(async (query, args) => {
-      if (namesOf(args).includes("find delivery in hand")) assert.deepEqual(await settle(holder, ["dlv_1"]), [SETTLED]);
+      if (namesOf(args).includes("find delivery in memory"))
+        assert.deepEqual(await settle(holder, ["dlv_1"]), [SETTLED]);
       return await query(...args);
     });
     const call = toCall("requestResends", { accountId, deliveryIds: ["dlv_1"], by: ADA, nowMs: T0 });
-    assert.deepEqual(valueOf(await commitCalls(database, [call])), ["in_hand"]);
+    assert.deepEqual(valueOf(await commitCalls(database, [call])), ["in_memory"]);
     await database.pool.end();
   }),
 );
@@ -310,7 +311,7 @@ test(
     const count = async (): Promise<[waiting: unknown, readsEvents: boolean]> => {
       asked.splice(0);
       const value = valueOf(await commitCalls(database, [toCall("countWaiting", { nowMs: T0 })]));
-      return [(value as { waiting: number }).waiting, asked.includes("count deliveries in hand")];
+      return [(value as { waiting: number }).waiting, asked.includes("count deliveries in memory")];
     };
     assert.deepEqual(await acceptOne(database, 1, configVersion), taken);
     assert.deepEqual(await acceptOne(database, 2, configVersion), taken);

@@ -1,8 +1,8 @@
 /**
- * The deliveries that this node has in hand and that have no row yet: taken in hand as their event was accepted, and
- * written once, when they end (see `docs/store.md`).
+ * The deliveries that this node has in memory and that have no row yet: taken into memory as their event was accepted,
+ * and written once, when they end (see `docs/store.md`).
  *
- *     accepting ──commit──► open ──settle, give back, run out──► busy ──commit──► has a row, forgotten here
+ *     accepting ──commit──► in memory ──settle, give back, run out──► busy ──commit──► has a row, forgotten here
  *                             ▲                                    │
  *                             └─────────── rolled back ────────────┘
  *
@@ -29,7 +29,7 @@ export interface InMemoryDelivery {
 export interface Lease {
   readonly id: number;
   readonly renewedAtMs: number;
-  /** Events accepted before it take nothing in hand. */
+  /** Events accepted before it take nothing into memory. */
   readonly markMs: number;
 }
 
@@ -42,7 +42,7 @@ export interface Ending {
 }
 
 export class InMemoryDeliveries {
-  readonly #open = new Map<string, InMemoryDelivery>();
+  readonly #deliveries = new Map<string, InMemoryDelivery>();
   readonly #busy = new Set<string>();
   /** When the events were accepted that are being accepted now. */
   readonly #accepting = new Set<{ readonly atMs: number }>();
@@ -54,14 +54,14 @@ export class InMemoryDeliveries {
     return this.#lease;
   }
 
-  /** It is in hand here, and its success will change nothing but itself, as far as this node knows. */
+  /** It is in memory here, and its success will change nothing but itself, as far as this node knows. */
   succeedsAlone(id: string): boolean {
-    return this.#open.get(id)?.succeedsAlone ?? false;
+    return this.#deliveries.get(id)?.succeedsAlone ?? false;
   }
 
-  /** How many of them were taken in hand under this lease. */
+  /** How many of them were taken into memory under this lease. */
   countUnder(leaseId: number, isHere: (delivery: InMemoryDelivery) => boolean): number {
-    return [...this.#open.values()].filter((delivery) => delivery.leaseId === leaseId && isHere(delivery)).length;
+    return [...this.#deliveries.values()].filter((delivery) => delivery.leaseId === leaseId && isHere(delivery)).length;
   }
 
   /** Leases that this node has to take over from itself, before anything else. */
@@ -83,16 +83,16 @@ export class InMemoryDeliveries {
   forget(leaseId: number): void {
     this.#doubted.delete(leaseId);
     if (this.#lease?.id === leaseId) this.#lease = null;
-    for (const [id, delivery] of this.#open) {
+    for (const [id, delivery] of this.#deliveries) {
       if (delivery.leaseId !== leaseId) continue;
-      this.#open.delete(id);
+      this.#deliveries.delete(id);
       this.#busy.delete(id);
     }
   }
 
   /**
-   * For a transaction that accepts events of `atMs` and later: the mark stays below them. What it takes in hand is
-   * added to the answer, and is open when it has committed.
+   * For a transaction that accepts events of `atMs` and later: the mark stays below them. What it takes into memory is
+   * added to the answer, and is in memory when it has committed.
    */
   accept(tx: Ending, lease: Lease, atMs: number): InMemoryDelivery[] {
     const accepting = { atMs };
@@ -103,14 +103,14 @@ export class InMemoryDeliveries {
       if (taken.length === 0 || outcome === "rolled back") return;
       // Where the lease is doubted meanwhile, the takeover has waited for this commit and gives all of them rows.
       if (outcome === "unknown" || this.#lease?.id !== lease.id) this.doubt(lease.id);
-      else for (const delivery of taken) this.#open.set(delivery.id, delivery);
+      else for (const delivery of taken) this.#deliveries.set(delivery.id, delivery);
     });
     return taken;
   }
 
   /** For a transaction that gives it a row. `null`: it has one, or another transaction is giving it one. */
   take(tx: Ending, id: string, claimToken: string): InMemoryDelivery | null {
-    const delivery = this.#open.get(id);
+    const delivery = this.#deliveries.get(id);
     if (delivery === undefined || this.#busy.has(id) || delivery.claim.token !== claimToken) return null;
     this.#hold(tx, delivery);
     return delivery;
@@ -129,7 +129,7 @@ export class InMemoryDeliveries {
 
   listRunOut(nowMs: number): InMemoryDelivery[] {
     const hasRunOut = ({ id, claim }: InMemoryDelivery): boolean => claim.untilMs <= nowMs && !this.#busy.has(id);
-    return [...this.#open.values()].filter(hasRunOut);
+    return [...this.#deliveries.values()].filter(hasRunOut);
   }
 
   #hold(tx: Ending, { id, leaseId }: InMemoryDelivery): void {
@@ -141,15 +141,15 @@ export class InMemoryDeliveries {
         return;
       }
       this.#busy.delete(id);
-      if (outcome === "committed") this.#open.delete(id);
+      if (outcome === "committed") this.#deliveries.delete(id);
     });
   }
 
-  /** No event accepted before it has anything in hand here, nor will one that is being accepted. */
+  /** No event accepted before it has anything in memory here, nor will one that is being accepted. */
   findMark(nowMs: number): number {
     let markMs = nowMs;
     for (const { atMs } of this.#accepting) markMs = Math.min(markMs, atMs);
-    for (const { acceptedAtMs } of this.#open.values()) markMs = Math.min(markMs, acceptedAtMs);
+    for (const { acceptedAtMs } of this.#deliveries.values()) markMs = Math.min(markMs, acceptedAtMs);
     return markMs;
   }
 }

@@ -68,7 +68,7 @@ async function whileMoved<Answer>(other: Session, sql: string, call: () => Promi
   return await answer;
 }
 
-/** With rows: what a node has in hand without one cannot be moved (see `in-memory-deliveries.test.ts`). */
+/** With rows: what a node has in memory without one cannot be moved (see `in-memory-deliveries.test.ts`). */
 async function acceptHeld(store: Store, ids: readonly string[]): Promise<void> {
   const configVersion = await setUp(store, ["dst_a"]);
   const deliveries = ids.map((id) => due(id, "dst_a"));

@@ -19,8 +19,8 @@ import { type Forms, newForms } from "./schema/forms.ts";
 
 /** This node's memory between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
-  /** Deliveries that this node has in hand and that have no row yet. */
-  readonly open: InMemoryDeliveries;
+  /** Deliveries that this node has in memory and that have no row yet. */
+  readonly inMemory: InMemoryDeliveries;
   readonly repeats: Repeats;
   readonly forms: Forms;
   /** The memory that each group has apart, by its first bucket. */
@@ -43,7 +43,7 @@ export interface GroupMemory {
   /** Bars of whole hours that were read (see `figures/count-attempts.ts`). */
   readonly keptHours: KeptHours;
   /** The node's. */
-  readonly open: InMemoryDeliveries;
+  readonly inMemory: InMemoryDeliveries;
   /** The node's. */
   readonly repeats: Repeats;
   /** The node's. */
@@ -59,10 +59,10 @@ export interface SweepPlace {
 }
 
 export function newMemory(forms: Forms = newForms()): NodeMemory {
-  const ofNode: OfNode = { open: new InMemoryDeliveries(), repeats: new Repeats(), forms };
+  const ofNode: OfNode = { inMemory: new InMemoryDeliveries(), repeats: new Repeats(), forms };
   const byGroup = new Map<number, GroupMemory>();
   return {
-    open: ofNode.open,
+    inMemory: ofNode.inMemory,
     repeats: ofNode.repeats,
     forms,
     ofGroup(group) {
@@ -73,7 +73,7 @@ export function newMemory(forms: Forms = newForms()): NodeMemory {
   };
 }
 
-type OfNode = Pick<GroupMemory, "open" | "repeats" | "forms">;
+type OfNode = Pick<GroupMemory, "inMemory" | "repeats" | "forms">;
 
 const newGroupMemory = (ofNode: OfNode): GroupMemory => ({
   newestTurnMs: 0,
@@ -162,8 +162,8 @@ async function run<Value>(
   const notes: ((outcome: CommitOutcome) => void)[] = [];
   let outcome: CommitOutcome = "rolled back";
   try {
-    const open = openTransaction(client, { ...beginning, sql: begin });
-    const db = open.inBuckets(where);
+    const opened = openTransaction(client, { ...beginning, sql: begin });
+    const db = opened.inBuckets(where);
     let isPlanning = begin === null || begin === beginning.sql;
     const planAnew = async (): Promise<void> => {
       if (isPlanning) return;
@@ -181,7 +181,7 @@ async function run<Value>(
       db,
       node: node.ofGroup(where.group),
       where,
-      inBucket: (bucket) => open.inBuckets(groups.where([bucket])),
+      inBucket: (bucket) => opened.inBuckets(groups.where([bucket])),
       configVersions: new Map(),
       destinations: new Map(),
       hold,
@@ -190,7 +190,7 @@ async function run<Value>(
       planAnew,
     });
     outcome = "unknown";
-    const [committed, ...others] = await Promise.allSettled([open.commit(), ...unanswered]);
+    const [committed, ...others] = await Promise.allSettled([opened.commit(), ...unanswered]);
     // PostgreSQL's answer when a statement failed before is no error.
     if (committed.status === "fulfilled") outcome = committed.value ? "committed" : "rolled back";
     else if (committed.reason instanceof PassedOver) outcome = "rolled back";

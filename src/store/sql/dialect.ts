@@ -38,7 +38,7 @@ export interface Dialect<Tx extends SqlTransaction> extends SearchReads<Tx>, Sea
   lowerDueBound(tx: Tx, id: string, dueAtMs: number): Answer<void>;
   /** Notes which deliveries a replay is about, one more than its maximum at most. Returns how many. */
   freezeItems(tx: Tx, params: CreateReplay): Answer<number>;
-  /** Gives their rows to deliveries in hand with a claim that has run out, so that they can be found. */
+  /** Gives their rows to deliveries in memory with a claim that has run out, so that they can be found. */
   writeExpired(tx: Tx, nowMs: number): Answer<void>;
   /** Mends a destination's due bound, after `cancelled` deliveries (maybe none) have left its queue. */
   shortenQueue(tx: Tx, id: string, cancelled: number): Answer<void>;

@@ -9,14 +9,14 @@ export const databaseIn = (dataDir: string): string => join(dataDir, "bellwire.d
 
 /**
  * Ids of the deliveries that have not ended; they are also the `webhook-id`s that receivers see. Those that the service
- * had in hand have no row: their events name them.
+ * had in memory have no row: their events name them.
  */
 export function pendingDeliveries(dataDir: string): ReadonlySet<string> {
   const rows = read<{ id: string }>(dataDir, "select id from deliveries where state = 'pending'");
   return new Set([...rows, ...openDeliveries(dataDir)].map(({ id }) => id));
 }
 
-/** Deliveries that the service had in hand. */
+/** Deliveries that the service had in memory. */
 export const openDeliveries = (dataDir: string): { readonly id: string; readonly acceptedAtMs: number }[] =>
   read(dataDir, LIST_OPEN);
 

@@ -93,7 +93,7 @@ function accountIn(group: readonly number[]): string {
   for (let number = 0; ; number += 1) if (group.includes(bucketOf(`acc_${number}`))) return `acc_${number}`;
 }
 
-test("a node settles what it had in hand under a lease that was taken, also before a group has its rows", async () => {
+test("a node settles what it had in memory under a taken lease, also before a group has its rows", async () => {
   const url = await cluster.createDatabase();
   await using store = await open(url);
   // In groups of their own.

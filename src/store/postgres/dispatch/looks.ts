@@ -15,7 +15,7 @@ import type { AttemptColumns } from "../attempts.ts";
 import { isTurnLookDue } from "../path/claims.ts";
 import { idsSince, isIn, toPlaceholders } from "../days.ts";
 import type { Group } from "../buckets/groups.ts";
-import { listLeases } from "../path/in-hand.ts";
+import { listLeases } from "../path/in-memory.ts";
 import { isToBeGiven } from "../path/leases.ts";
 import type { GroupMemory, NodeMemory, Transaction } from "../transaction.ts";
 
@@ -52,7 +52,7 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
     anyway(node, { nowMs }) {
       const hasExpired = expiredIn(node, nowMs);
       return (group) =>
-        isTurnLookDue(node.ofGroup(group[0] ?? 0), nowMs) || isToBeGiven(node.open, group) || hasExpired(group);
+        isTurnLookDue(node.ofGroup(group[0] ?? 0), nowMs) || isToBeGiven(node.inMemory, group) || hasExpired(group);
     },
   },
   stepReplays: {
@@ -66,11 +66,11 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
   countWaiting: {
     async ask(tx) {
       const leases = await listLeases(tx);
-      const [waiting, inHand] = await Promise.all([
+      const [waiting, inMemory] = await Promise.all([
         tx.db.all<{ bucket: number }>(LOOK_FOR_BOUNDS),
-        leases.length === 0 ? [] : lookForInHand(tx, leases),
+        leases.length === 0 ? [] : lookForInMemory(tx, leases),
       ]);
-      return both(toFound(waiting), toFound(inHand));
+      return both(toFound(waiting), toFound(inMemory));
     },
   },
   claimMessages: {
@@ -109,7 +109,7 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
 
 /** Groups where this node has in-memory deliveries whose claim has expired. */
 function expiredIn(node: NodeMemory, nowMs: number): (group: Group) => boolean {
-  const buckets = new Set(node.open.listRunOut(nowMs).map(({ accountId }) => bucketOf(accountId)));
+  const buckets = new Set(node.inMemory.listRunOut(nowMs).map(({ accountId }) => bucketOf(accountId)));
   return (group) => group.some((bucket) => buckets.has(bucket));
 }
 
@@ -125,14 +125,14 @@ function rests(last: GroupMemory["purged"], params: Params<"purge">): boolean {
   return instants.every((name) => params[name] >= last[name] && params[name] < last[name] + mayRestMs);
 }
 
-function lookForInHand(
+function lookForInMemory(
   tx: Transaction,
   leases: readonly { readonly id: number; readonly markMs: number }[],
 ): Promise<{ bucket: number }[]> {
   const markMs = Math.min(...leases.map((lease) => lease.markMs));
   const days = toPlaceholders(idsSince("evt", markMs));
   const ids = leases.map(({ id }) => id);
-  return tx.db.all<{ bucket: number }>(LOOK_FOR_IN_HAND, markMs, ...days, ids, ROWS_MAX);
+  return tx.db.all<{ bucket: number }>(LOOK_FOR_IN_MEMORY, markMs, ...days, ids, ROWS_MAX);
 }
 
 const LOOK_FOR_WAKING = `-- name: look for destinations that wake
@@ -168,11 +168,11 @@ const LOOK_FOR_BOUNDS = `-- name: look for destinations with a bound
   where d.next_due_at is not null and d.bucket = any ($buckets)
   group by d.bucket`;
 
-const LOOK_FOR_IN_HAND = `-- name: look for events with something in hand
+const LOOK_FOR_IN_MEMORY = `-- name: look for events with something in memory
   select e.bucket
   from events e
   where e.body <> '' and e.accepted_at >= $1 and ${isIn("e.id", 2)} and e.lease_id = any ($6::bigint[])
-    and e.in_hand is not null and e.bucket = any ($buckets)
+    and e.in_memory is not null and e.bucket = any ($buckets)
   limit $7`;
 
 const LOOK_FOR_EVENTS = `-- name: look for new events

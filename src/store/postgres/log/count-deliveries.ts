@@ -15,9 +15,9 @@ import {
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { Value } from "../connection/connection.ts";
 import { EVERY_ID, type IdRange, isIn, isInDays, spansBack, toPlaceholders, withOlder } from "../days.ts";
-import { listLeases } from "../path/in-hand.ts";
+import { listLeases } from "../path/in-memory.ts";
 import { loadListDays } from "./list-days.ts";
-import { listRowsInHand } from "./list-open.ts";
+import { listRowsInMemory } from "./list-in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function countDeliveries(tx: Transaction, params: CountDeliveries): Promise<CountedDeliveries> {
@@ -29,11 +29,11 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
     if (counted !== undefined) sum.add(counted);
   };
   // Before any row is read: one that gets its row meanwhile is left out there.
-  const inHand = (await listRowsInHand(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
-  sum.add({ looked: inHand.length, found: inHand.length });
+  const inMemory = (await listRowsInMemory(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
+  sum.add({ looked: inMemory.length, found: inMemory.length });
   const ownerKind = type === null ? null : ownerKindOf(type);
   const addAlong = async ({ index, key, filter }: CountWay, ids: IdRange): Promise<void> =>
-    await add(countAlong(index, key), filter, [ownerKind, key, inHand, ...toPlaceholders(ids)]);
+    await add(countAlong(index, key), filter, [ownerKind, key, inMemory, ...toPlaceholders(ids)]);
   const ways = planCounts(params);
   for (const way of ways.filter(isOfQueue)) await addAlong(way, EVERY_ID);
   for (const { deliveries, events } of await loadParts(tx, params)) {
@@ -81,7 +81,7 @@ const IS_FOUND = `($5::text[] is null or case
           when d.last_outcome is null then -1 else coalesce(d.last_status, 0)
         end between $6 and $7::integer)`;
 
-/** Rows of the account's destinations, `$8` and `$9`, without their tests and what is in hand, of `$12` to `$15`. */
+/** Rows of the account's destinations, `$8` and `$9`, without their tests and what is in memory, of `$12` to `$15`. */
 const along = (index: string, where: string): string => `-- name: count deliveries along ${index}
   select count(*) as looked, count(*) filter (where is_found) as found
   from (

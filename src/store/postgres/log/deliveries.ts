@@ -7,14 +7,14 @@ import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sq
 import { type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
 import { loadAllAttempts } from "../path/settle-in-memory.ts";
 import { hasId } from "../days.ts";
-import { findInHand, type InHand } from "../path/in-hand.ts";
+import { findInMemory, type InMemory } from "../path/in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promise<StoredDelivery | null> {
   const { accountId, deliveryId } = params;
   const find = () => tx.db.get<StoredRow>(FIND_DELIVERY, deliveryId, accountId);
-  // A node may have it in hand; or it had, and has just given it its row.
-  const row = (await find()) ?? toRow(await findInHand(tx, params)) ?? (await find());
+  // A node may have it in memory; or it had, and has just given it its row.
+  const row = (await find()) ?? toRow(await findInMemory(tx, params)) ?? (await find());
   if (row === undefined) return null;
   const [event, attempts] = await Promise.all([
     tx.db.get<EventOfDelivery>(FIND_EVENT, row.eventId),
@@ -25,9 +25,9 @@ export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promi
 }
 
 /** As the row that it would have. */
-function toRow(inHand: InHand | null): StoredRow | undefined {
-  if (inHand === null) return undefined;
-  const { id, eventId, accountId, destinationId, acceptedAtMs, claim } = inHand;
+function toRow(inMemory: InMemory | null): StoredRow | undefined {
+  if (inMemory === null) return undefined;
+  const { id, eventId, accountId, destinationId, acceptedAtMs, claim } = inMemory;
   const own = { id, eventId, accountId, destinationId, dueAtMs: claim.untilMs, createdAtMs: acceptedAtMs };
   return { ...UNTRIED_LOADED, ...own };
 }

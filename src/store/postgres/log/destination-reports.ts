@@ -2,17 +2,17 @@
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
 import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
 import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
-import { listInHand, listLeases } from "../path/in-hand.ts";
+import { listInMemory, listLeases } from "../path/in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
   const { accountId, destinationId = null, withDeleted, waitingMax } = params;
   const leases = await listLeases(tx);
-  const [inHand, rows] = await Promise.all([
-    listInHand(tx, { leases, accountId }),
+  const [inMemory, rows] = await Promise.all([
+    listInMemory(tx, { leases, accountId }),
     tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1),
   ]);
-  const held = Map.groupBy(inHand, (delivery) => delivery.destinationId);
+  const held = Map.groupBy(inMemory, (delivery) => delivery.destinationId);
   return rows.map((row) => toReport({ ...row, waiting: row.waiting + (held.get(row.id)?.length ?? 0) }, params));
 }
 

@@ -23,9 +23,9 @@ import { summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import { type LogWay, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
-import { listLeases } from "../path/in-hand.ts";
+import { listLeases } from "../path/in-memory.ts";
 import { loadListDays } from "./list-days.ts";
-import { joinRows, listRowsInHand } from "./list-open.ts";
+import { joinRows, listRowsInMemory } from "./list-in-memory.ts";
 import { type DeliveryWay, planDeliveryWays } from "./list-ways.ts";
 import { lookBackAlong, type LookBackAlong } from "./look-back.ts";
 import type { Transaction } from "../transaction.ts";
@@ -40,7 +40,7 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
 }
 
 /**
- * Lists rows of events that a search finds, all of them: it asks several times in one transaction. Those in hand are
+ * Lists rows of events that a search finds, all of them: it asks several times in one transaction. Those in memory are
  * read before, and once.
  */
 export async function prepareRows(
@@ -48,7 +48,7 @@ export async function prepareRows(
   params: ListDeliveries,
 ): Promise<(eventIds: readonly string[]) => Promise<ListedDelivery[]>> {
   const { accountId, destinationId = null, withTests } = params;
-  const inHand = await listRowsInHand(tx, params, await listLeases(tx));
+  const inMemory = await listRowsInMemory(tx, params, await listLeases(tx));
   const filter = [...commonValues({ ...params, limit: ROWS_OF_EVENTS_MAX }), accountId, withTests, destinationId];
   return async (eventIds) => {
     const wanted = new Set(eventIds);
@@ -57,7 +57,7 @@ export async function prepareRows(
         tx.db.all<ListedRow>(LIST_OF_EVENTS, ...filter, ids, ...toRanges(ids), ...toPlaceholders(day)),
       ),
     );
-    const held = inHand.filter(({ eventId }) => wanted.has(eventId));
+    const held = inMemory.filter(({ eventId }) => wanted.has(eventId));
     return await toListed(tx, params, joinRows(held, lists.flat()));
   };
 }
@@ -105,16 +105,16 @@ async function listPage(tx: Transaction, params: ListDeliveries): Promise<Looked
   ]);
   const { lists, ways } = await planLists(tx, params, { ids, hasUndated: days.hasUndated });
   const [first, ...others] = days.spans;
-  // In this order: what is in hand is read before any row is.
-  const [inHand, looked, newest] = await Promise.all([
-    listRowsInHand(tx, params, leases),
+  // In this order: what is in memory is read before any row is.
+  const [inMemory, looked, newest] = await Promise.all([
+    listRowsInMemory(tx, params, leases),
     Promise.all(ways.map((way) => lookBackAlong(tx, way, days))),
     first === undefined ? [] : readSpan(tx, lists, { span: first, isFirst: true }),
   ]);
   const reachedMs = joinReached(looked);
   const isReached = ({ createdAtMs }: ListedRow): boolean => reachedMs === null || createdAtMs >= reachedMs;
   const found = [...newest, ...looked.flatMap((each) => each.rows)];
-  let rows = toPage(joinRows(inHand, found).filter(isReached), params);
+  let rows = toPage(joinRows(inMemory, found).filter(isReached), params);
   let span = first;
   for (const next of lists.length === 0 ? [] : others) {
     const enoughMs = rows[params.limit]?.createdAtMs ?? reachedMs;
@@ -221,7 +221,7 @@ function listOfTests(params: ListDeliveries): List {
 async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<LookedBack<ListedRow>> {
   const { accountId, destinationId = null, withTests } = params;
   const sources = isSourceId(idText) ? await listIdsOfSource(tx, accountId, idText) : [idText];
-  const inHand = await listRowsInHand(tx, params, await listLeases(tx));
+  const inMemory = await listRowsInMemory(tx, params, await listLeases(tx));
   const isNamed = ({ id, eventId }: ListedRow): boolean => id === idText || sources.includes(eventId);
   const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
   const lists = await Promise.all([
@@ -230,7 +230,7 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
       tx.db.all<ListedRow>(LIST_BY_ID.event, ...values(id), ...toPlaceholders(findDeliveryIds(id))),
     ),
   ]);
-  return { rows: toPage(joinRows(inHand.filter(isNamed), lists.flat()), params), reachedMs: null };
+  return { rows: toPage(joinRows(inMemory.filter(isNamed), lists.flat()), params), reachedMs: null };
 }
 
 const LIST_IDS = `-- name: list ids of destinations of account

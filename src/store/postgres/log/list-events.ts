@@ -19,7 +19,7 @@ import {
 } from "../days.ts";
 import { ASK_TIME } from "../inspect.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
-import { IN_HAND_OF_EVENT, withRow } from "../path/in-hand.ts";
+import { IN_MEMORY_OF_EVENT, withRow } from "../path/in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function listEvents(tx: Transaction, params: ListEvents): Promise<ListedEvent[]> {
@@ -165,9 +165,9 @@ const FIND_BODY = `-- name: find body of event
   from events e
   where e.id = $1 and e.bucket = any ($buckets)`;
 
-/** Those in hand have no row: their event names them. */
+/** Those in memory have no row: their event names them. */
 const COUNT_DELIVERIES = `-- name: count deliveries of events
-  select given.event_id as "eventId", counted.total + in_hand.total as total, counted.delivered, counted.failed
+  select given.event_id as "eventId", counted.total + in_memory.total as total, counted.delivered, counted.failed
   from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
   cross join lateral (
     select count(1) as total, count(1) filter (where d.state = 'delivered') as delivered,
@@ -179,11 +179,11 @@ const COUNT_DELIVERIES = `-- name: count deliveries of events
   cross join lateral (
     select count(1) as total
     from events e
-    ${IN_HAND_OF_EVENT}
+    ${IN_MEMORY_OF_EVENT}
     ${withRow(4)}
     where e.id = given.event_id and e.id = any ($1::text[]) and e.body <> '' and row_of.id is null
       and e.bucket = any ($buckets)
-  ) in_hand`;
+  ) in_memory`;
 
 const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
   select d.id
@@ -192,6 +192,6 @@ const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
   union
   select named.id
   from events e
-  ${IN_HAND_OF_EVENT}
+  ${IN_MEMORY_OF_EVENT}
   where e.id = $1 and e.body <> '' and e.bucket = any ($buckets)
   order by 1`;

@@ -9,7 +9,7 @@ import { markOf, type SearchEntry, type SearchSteps } from "../../sql/log/search
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
 import { hasId } from "../days.ts";
-import { findInHand } from "../path/in-hand.ts";
+import { findInMemory } from "../path/in-memory.ts";
 import { prepareRows } from "./list-deliveries.ts";
 import { listEventsOf, listIdsOfSource } from "./list-events.ts";
 import { findMissing, takeUnindexed } from "./search-mark.ts";
@@ -90,12 +90,12 @@ const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: numb
   tx.db.all<SmallBody>(LIST_BODIES, eventIds, bytesMax);
 
 async function listNamed(tx: Transaction, accountId: string, id: string): Promise<string[]> {
-  const [inHand, ofSource, ofDelivery] = await Promise.all([
-    findInHand(tx, { accountId, deliveryId: id }),
+  const [inMemory, ofSource, ofDelivery] = await Promise.all([
+    findInMemory(tx, { accountId, deliveryId: id }),
     listIdsOfSource(tx, accountId, id),
     tx.db.all<{ id: string }>(LIST_EVENTS_OF_DELIVERY, accountId, id),
   ]);
-  const ids = [id, inHand?.eventId ?? id, ...ofSource, ...ofDelivery.map((event) => event.id)];
+  const ids = [id, inMemory?.eventId ?? id, ...ofSource, ...ofDelivery.map((event) => event.id)];
   const found = await tx.db.all<{ id: string }>(LIST_OF_ACCOUNT, [...new Set(ids)], accountId);
   return found.map((event) => event.id);
 }

@@ -207,8 +207,10 @@ export async function releaseClaims(
   tx: Transaction,
   { claims, dueAtMs }: ReleaseClaims,
 ): Promise<{ released: number }> {
-  const open = claims.flatMap(({ deliveryId, claimToken }) => tx.node.open.take(tx, deliveryId, claimToken) ?? []);
-  const given = await giveWaitingRows(tx, open, () => ({ claimToken: null, dueAtMs }));
+  const inMemory = claims.flatMap(
+    ({ deliveryId, claimToken }) => tx.node.inMemory.take(tx, deliveryId, claimToken) ?? [],
+  );
+  const given = await giveWaitingRows(tx, inMemory, () => ({ claimToken: null, dueAtMs }));
   const written = new Set(given.map(toId));
   const others = claims.filter(({ deliveryId }) => !written.has(deliveryId));
   return { released: given.length + (others.length === 0 ? 0 : await releaseRows(tx, { claims: others, dueAtMs })) };

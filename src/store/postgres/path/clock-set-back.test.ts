@@ -7,7 +7,7 @@ import { hoursMs, secondsMs } from "../../../lib/duration.ts";
 import { accept, claimIds, held, makeEvent, makeSettlement, SETTLED, setUp, T0 } from "../../conformance/world.ts";
 import { openPostgresStore } from "../open.ts";
 
-test("what a node takes in hand after its clock was set back by an hour gets no row before it is sent", async () => {
+test("what a node takes into memory after its clock was set back an hour gets no row before it is sent", async () => {
   await using cluster = await shareCluster();
   const url = await cluster.createStoreDatabase();
   await using node = (await openPostgresStore({ url, clock: systemClock })).store;

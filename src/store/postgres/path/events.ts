@@ -17,7 +17,7 @@ import { isHeld } from "../../../domain/destination-now.ts";
 import { ownerKindOf } from "../../../domain/event.ts";
 import { destinationNow } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
-import { toInHandText } from "./in-hand.ts";
+import { toInMemoryText } from "./in-memory.ts";
 import { removeAccepted } from "../inbox.ts";
 import type { Lease, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
@@ -56,7 +56,7 @@ async function accept(tx: Transaction, { given, taken, lease, inserted }: Accept
   const fresh = valid
     .filter((item) => known.get(item.key)?.first === item)
     .map((item) => splitDeliveries(tx, item, lease));
-  taken?.deliveries.push(...fresh.flatMap((event) => toOpenDeliveries(tx, event)));
+  taken?.deliveries.push(...fresh.flatMap((event) => toInMemoryDeliveries(tx, event)));
   const done = valid.map(({ event }) => event);
   await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
@@ -78,10 +78,10 @@ interface Taking {
   readonly deliveries: InMemoryDelivery[];
 }
 
-function startTaking({ node: { open }, onEnd }: Transaction, given: readonly GivenEvent[]): Taking | null {
-  const { lease } = open;
+function startTaking({ node: { inMemory }, onEnd }: Transaction, given: readonly GivenEvent[]): Taking | null {
+  const { lease } = inMemory;
   const atMs = Math.min(...given.filter(({ event }) => wantsClaim(event)).map(({ nowMs }) => nowMs));
-  return lease === null || atMs === Infinity ? null : { lease, deliveries: open.accept({ onEnd }, lease, atMs) };
+  return lease === null || atMs === Infinity ? null : { lease, deliveries: inMemory.accept({ onEnd }, lease, atMs) };
 }
 
 /** Whether this node has room for any of its deliveries. */
@@ -115,7 +115,7 @@ interface FreshEvent {
   readonly item: GivenEvent;
   readonly lease: Lease | null;
   /** Deliveries that get no row yet. */
-  readonly inHand: readonly NewDelivery[];
+  readonly inMemory: readonly NewDelivery[];
   readonly waiting: readonly PendingRow[];
   /** Ids of those that were to be claimed but are not. */
   readonly refused: readonly string[];
@@ -132,7 +132,7 @@ function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null)
     return destination.state === "on" && !isHeld(destination, nowMs);
   };
   const wanted = event.deliveries.filter(({ claimed }) => claimed);
-  const open = new Set(wanted.filter(isOpenTo));
+  const free = new Set(wanted.filter(isOpenTo));
   const takes = lease !== null && nowMs >= lease.markMs;
   const toRow = (delivery: NewDelivery): PendingRow => ({
     id: delivery.id,
@@ -140,22 +140,22 @@ function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null)
     accountId: event.accountId,
     destinationId: delivery.destinationId,
     acceptedAtMs: nowMs,
-    dueAtMs: open.has(delivery) ? claim.untilMs : nowMs,
-    claimToken: open.has(delivery) ? claim.token : null,
+    dueAtMs: free.has(delivery) ? claim.untilMs : nowMs,
+    claimToken: free.has(delivery) ? claim.token : null,
   });
   return {
     item,
     lease,
-    inHand: takes ? [...open] : [],
-    waiting: event.deliveries.filter((delivery) => !takes || !open.has(delivery)).map(toRow),
-    refused: wanted.filter((delivery) => !open.has(delivery)).map(({ id }) => id),
+    inMemory: takes ? [...free] : [],
+    waiting: event.deliveries.filter((delivery) => !takes || !free.has(delivery)).map(toRow),
+    refused: wanted.filter((delivery) => !free.has(delivery)).map(({ id }) => id),
   };
 }
 
-function toOpenDeliveries(tx: Transaction, { inHand, lease, item }: FreshEvent): InMemoryDelivery[] {
+function toInMemoryDeliveries(tx: Transaction, { inMemory, lease, item }: FreshEvent): InMemoryDelivery[] {
   const { event, claim, nowMs } = item;
   if (lease === null) return [];
-  return inHand.map(({ id, destinationId }) => ({
+  return inMemory.map(({ id, destinationId }) => ({
     id,
     eventId: event.id,
     accountId: event.accountId,
@@ -176,13 +176,13 @@ async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promis
   );
 }
 
-function eventRow({ item: { event, claim, nowMs }, lease, inHand }: FreshEvent) {
+function eventRow({ item: { event, claim, nowMs }, lease, inMemory }: FreshEvent) {
   const { id, accountId, type, sourceId, body, notSent, traceContext } = event;
   const taken =
-    inHand.length === 0
+    inMemory.length === 0
       ? {}
       : {
-          in_hand: toInHandText(inHand),
+          in_memory: toInMemoryText(inMemory),
           lease_id: lease?.id,
           held_until: claim.untilMs,
           claim_token: claim.token,
@@ -213,7 +213,7 @@ const GIVEN_EVENTS = givenRows({
   body: "text",
   not_sent: "text",
   trace_context: "text",
-  in_hand: "text",
+  in_memory: "text",
   lease_id: "bigint",
   held_until: "bigint",
   claim_token: "text",
@@ -221,9 +221,9 @@ const GIVEN_EVENTS = givenRows({
 
 const INSERT_EVENTS = `-- name: insert events
   insert into events (
-    bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
+    bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_memory,
     lease_id, held_until, claim_token
   )
-  select bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_hand,
+  select bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_memory,
     lease_id, held_until, claim_token
   from (select ${GIVEN_EVENTS.columns}) as given`;

@@ -1,9 +1,9 @@
 /**
- * Leases: under which a node has deliveries in hand that have no row yet. Here is all that locks a lease.
+ * Leases: under which a node has deliveries in memory that have no row yet. Here is all that locks a lease.
  *
- * Invariant: a transaction that takes something in hand, or gives it its row, holds the lease's row by `for key share`
- * until its commit. A takeover locks it `for update`, gives every delivery in hand its row, and deletes the lease. So
- * the second of them finds either the rows or no lease.
+ * Invariant: a transaction that takes something into memory, or gives it its row, holds the lease's row by `for key
+ * share` until its commit. A takeover locks it `for update`, gives every delivery in memory its row, and deletes the
+ * lease. So the second of them finds either the rows or no lease.
  *
  * A lease that has ended is still its node's while its row is there: its time only says when others may take over.
  */
@@ -12,7 +12,7 @@ import { secondsMs } from "../../../lib/duration.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type Group, isAbout, ONE_GROUP } from "../buckets/groups.ts";
 import { unlessBetweenServers } from "../citus/distribute.ts";
-import { type LeaseRow, listInHand } from "./in-hand.ts";
+import { type LeaseRow, listInMemory } from "./in-memory.ts";
 import type { Lease, InMemoryDeliveries, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { assertReads, type Forms, holdForms, loadReadBy, raiseReadBy } from "../schema/forms.ts";
@@ -30,9 +30,9 @@ const MARK_SLACK_MS = secondsMs(1);
  * same. Rejects with `StoreUnavailable` where rows are in a form by now that this node cannot read.
  */
 export async function openLease(database: Database, nowMs: number): Promise<void> {
-  const { open, forms } = database.node;
-  const lease = await shared(opening, open, () => commit(database, ({ db }) => insertLease(db, forms, nowMs)));
-  if (open.lease === null) open.useLease(lease);
+  const { inMemory, forms } = database.node;
+  const lease = await shared(opening, inMemory, () => commit(database, ({ db }) => insertLease(db, forms, nowMs)));
+  if (inMemory.lease === null) inMemory.useLease(lease);
 }
 
 /** For each node, while it opens one. */
@@ -59,7 +59,7 @@ export async function holdLeases(tx: Transaction, ids: Iterable<number>): Promis
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Set();
   const held = new Set((await tx.db.all<{ id: number }>(HOLD_LEASES, wanted)).map(({ id }) => id));
-  for (const id of wanted) if (!held.has(id)) tx.node.open.doubt(id);
+  for (const id of wanted) if (!held.has(id)) tx.node.inMemory.doubt(id);
   return held;
 }
 
@@ -68,47 +68,47 @@ const isTimeToRenew = (lease: Lease | null, nowMs: number): lease is Lease =>
 
 /**
  * Renews this node's lease when it is time, and notes how far it is done. A clock that was set back leaves the mark
- * ahead, where no accept could take anything in hand until it is there again: the node begins with another lease then.
- * False: the node has no lease.
+ * ahead, where no accept could take anything into memory until it is there again: the node begins with another lease
+ * then. False: the node has no lease.
  */
 export async function renewLease(tx: Transaction, nowMs: number): Promise<boolean> {
-  const { open } = tx.node;
-  const { lease } = open;
+  const { inMemory } = tx.node;
+  const { lease } = inMemory;
   if (lease === null) return false;
   if (nowMs < lease.markMs - MARK_SLACK_MS) {
-    open.doubt(lease.id);
+    inMemory.doubt(lease.id);
     return true;
   }
   if (!isTimeToRenew(lease, nowMs)) return true;
-  const markMs = Math.max(lease.markMs, open.findMark(nowMs - MARK_SLACK_MS));
+  const markMs = Math.max(lease.markMs, inMemory.findMark(nowMs - MARK_SLACK_MS));
   const renewed = { id: lease.id, renewedAtMs: nowMs, markMs };
   // From now on, and not from the commit on: an accept that reads it meanwhile must not fall behind the mark.
-  open.useLease(renewed);
+  inMemory.useLease(renewed);
   tx.onEnd((outcome) => {
-    if (outcome === "rolled back" && open.lease === renewed)
-      open.useLease({ ...renewed, renewedAtMs: lease.renewedAtMs });
+    if (outcome === "rolled back" && inMemory.lease === renewed)
+      inMemory.useLease({ ...renewed, renewedAtMs: lease.renewedAtMs });
   });
   const isOurs = (await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, markMs)) > 0;
-  if (!isOurs) open.doubt(lease.id);
+  if (!isOurs) inMemory.doubt(lease.id);
   return isOurs;
 }
 
 /**
  * Takes over one lease that has ended and that no other node is taking over. The next claim comes to the next. Where
- * there are several groups, what a lease has in hand in one of them is taken over in a transaction of that group.
+ * there are several groups, what a lease has in memory in one of them is taken over in a transaction of that group.
  */
 export async function takeOverEnded(tx: Transaction, nowMs: number): Promise<void> {
   if (tx.where.isOneOfSeveral) return await giveTaken(tx);
-  const own = tx.node.open.lease?.id ?? 0;
+  const own = tx.node.inMemory.lease?.id ?? 0;
   const ended = await tx.db.get<LeaseRow>(LOCK_ENDED_LEASE, nowMs, own);
   if (ended !== undefined) await giveRows(tx, ended);
 }
 
 /** This node's own leases that it cannot trust, each in a transaction of its own. All calls wait for the same one. */
 export async function takeOverDoubted(database: Database): Promise<void> {
-  const { open } = database.node;
-  for (const id of open.doubted) {
-    await shared(takingOver, open, () => takeOver(database, id));
+  const { inMemory } = database.node;
+  for (const id of inMemory.doubted) {
+    await shared(takingOver, inMemory, () => takeOver(database, id));
   }
 }
 
@@ -117,13 +117,13 @@ const takingOver = new WeakMap<InMemoryDeliveries, Promise<void>>();
 /** Work that a node does once at a time: who wants it meanwhile gets the same. */
 function shared<Value>(
   running: WeakMap<InMemoryDeliveries, Promise<Value>>,
-  open: InMemoryDeliveries,
+  inMemory: InMemoryDeliveries,
   start: () => Promise<Value>,
 ): Promise<Value> {
-  const known = running.get(open);
+  const known = running.get(inMemory);
   if (known !== undefined) return known;
-  const started = start().finally(() => running.delete(open));
-  running.set(open, started);
+  const started = start().finally(() => running.delete(inMemory));
+  running.set(inMemory, started);
   return started;
 }
 
@@ -138,30 +138,30 @@ async function takeOver(database: Database, id: number): Promise<void> {
   });
   // A group that is away gets its rows when it is there again.
   if (isShared) await Promise.allSettled(groups.all.map((group) => commitIn(database, group, giveTaken)));
-  database.node.open.forget(id);
+  database.node.inMemory.forget(id);
 }
 
 /**
  * Where there are several groups a takeover has steps: the lease is marked as taken (`until_at` is 0), so that it holds
- * nothing any more; each group gives rows to what was in hand there, in a transaction that holds the lease; and the
+ * nothing any more; each group gives rows to what was in memory there, in a transaction that holds the lease; and the
  * lease goes when this node has seen every group to its end. Where no lease has ended, this is one statement.
  */
 export async function takeEndedLeases(database: Database, nowMs: number): Promise<void> {
-  const { open } = database.node;
-  if (isTimeToRenew(open.lease, nowMs)) await commit(database, (tx) => renewLease(tx, nowMs));
-  const own = open.lease?.id ?? 0;
+  const { inMemory } = database.node;
+  if (isTimeToRenew(inMemory.lease, nowMs)) await commit(database, (tx) => renewLease(tx, nowMs));
+  const own = inMemory.lease?.id ?? 0;
   const ended = await readOnce(database, ({ db }) => db.all<{ id: number; untilMs: number }>(LIST_ENDED, nowMs, own));
   const isNew = ended.some(({ untilMs }) => untilMs > 0);
   if (isNew) await commit(database, async ({ db }) => void (await db.run(TAKE_ENDED_LEASES, nowMs, own)));
-  const done = doneBuckets(open);
+  const done = doneBuckets(inMemory);
   const before = new Map(done);
   done.clear();
   for (const { id } of ended) done.set(id, before.get(id) ?? new Set());
 }
 
-/** Whether something may be in hand in this group under a lease that is taken. */
-export const isToBeGiven = (open: InMemoryDeliveries, group: Group): boolean =>
-  [...doneBuckets(open).values()].some((buckets) => !buckets.has(group[0] ?? 0));
+/** Whether something may be in memory in this group under a lease that is taken. */
+export const isToBeGiven = (inMemory: InMemoryDeliveries, group: Group): boolean =>
+  [...doneBuckets(inMemory).values()].some((buckets) => !buckets.has(group[0] ?? 0));
 
 /** While tables that this reads together are on their way to the workers nothing is given: each later claim tries. */
 async function giveTaken(tx: Transaction): Promise<void> {
@@ -177,8 +177,8 @@ export async function giveTakenNow(tx: Transaction): Promise<boolean> {
 }
 
 async function giveAll(tx: Transaction, leases: readonly LeaseRow[]): Promise<void> {
-  for (const lease of leases) await insertInHand(tx, lease);
-  const done = doneBuckets(tx.node.open);
+  for (const lease of leases) await insertInMemory(tx, lease);
+  const done = doneBuckets(tx.node.inMemory);
   tx.onEnd((outcome) => {
     if (outcome !== "committed") return;
     for (const { id } of leases) {
@@ -190,7 +190,7 @@ async function giveAll(tx: Transaction, leases: readonly LeaseRow[]): Promise<vo
 }
 
 export async function endTakenLeases(database: Database): Promise<void> {
-  const done = doneBuckets(database.node.open);
+  const done = doneBuckets(database.node.inMemory);
   const ids = [...done].flatMap(([id, buckets]) => (buckets.size === BUCKETS ? [id] : []));
   if (ids.length === 0) return;
   await commit(database, async ({ db }) => void (await db.run(END_TAKEN_LEASES, ids)));
@@ -198,31 +198,31 @@ export async function endTakenLeases(database: Database): Promise<void> {
 }
 
 /** Per expired lease, the buckets this node has recovered. */
-function doneBuckets(open: InMemoryDeliveries): Map<number, Set<number>> {
-  const known = DONE.get(open) ?? new Map<number, Set<number>>();
-  DONE.set(open, known);
+function doneBuckets(inMemory: InMemoryDeliveries): Map<number, Set<number>> {
+  const known = DONE.get(inMemory) ?? new Map<number, Set<number>>();
+  DONE.set(inMemory, known);
   return known;
 }
 
 const DONE = new WeakMap<InMemoryDeliveries, Map<number, Set<number>>>();
 
-/** At the node's end: what is still in hand is left to others, at the end of its claim. */
+/** At the node's end: what is still in memory is left to others, at the end of its claim. */
 export async function endLease(database: Database): Promise<void> {
-  const { open } = database.node;
-  if (open.lease !== null) open.doubt(open.lease.id);
+  const { inMemory } = database.node;
+  if (inMemory.lease !== null) inMemory.doubt(inMemory.lease.id);
   await takeOverDoubted(database);
 }
 
 async function giveRows(tx: Transaction, lease: LeaseRow): Promise<void> {
-  await insertInHand(tx, lease);
+  await insertInMemory(tx, lease);
   await tx.db.run(DELETE_LEASE, lease.id);
 }
 
-async function insertInHand(tx: Transaction, lease: LeaseRow): Promise<void> {
-  const inHand = await listInHand(tx, { leases: [lease], accountId: null });
+async function insertInMemory(tx: Transaction, lease: LeaseRow): Promise<void> {
+  const inMemory = await listInMemory(tx, { leases: [lease], accountId: null });
   await insertPending(
     tx,
-    inHand.map((delivery) => ({ ...delivery, claimToken: delivery.claim.token, dueAtMs: delivery.claim.untilMs })),
+    inMemory.map((delivery) => ({ ...delivery, claimToken: delivery.claim.token, dueAtMs: delivery.claim.untilMs })),
   );
 }
 
@@ -304,12 +304,12 @@ const DELETE_LEASE = `-- name: end lease
   where id = $1`;
 
 /**
- * Gives the row that waits to deliveries in hand whose claim has run out, under the claim that they had: this node's,
+ * Gives the row that waits to deliveries in memory whose claim has run out, under the claim that they had: this node's,
  * and those of one node whose lease has ended. Other nodes do it for their own, and each claim comes to the next lease.
  */
 export async function writeExpired(tx: Transaction, nowMs: number): Promise<void> {
   const isHere = ({ accountId }: InMemoryDelivery): boolean => isAbout(tx.where, accountId);
-  await giveWaitingRows(tx, tx.node.open.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
+  await giveWaitingRows(tx, tx.node.inMemory.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
     claimToken: token,
     dueAtMs: untilMs,
   }));
@@ -321,15 +321,15 @@ type Waits = Pick<PendingRow, "claimToken" | "dueAtMs">;
 /** Returns those that had no row. */
 export async function giveWaitingRows(
   tx: Transaction,
-  open: readonly InMemoryDelivery[],
+  inMemory: readonly InMemoryDelivery[],
   toWaiting: (delivery: InMemoryDelivery) => Waits,
 ): Promise<readonly InMemoryDelivery[]> {
-  if (open.length === 0) return [];
+  if (inMemory.length === 0) return [];
   const held = await holdLeases(
     tx,
-    open.map(({ leaseId }) => leaseId),
+    inMemory.map(({ leaseId }) => leaseId),
   );
-  const without = open.filter(({ leaseId }) => held.has(leaseId));
+  const without = inMemory.filter(({ leaseId }) => held.has(leaseId));
   await insertPending(
     tx,
     without.map((delivery) => ({ ...delivery, ...toWaiting(delivery) })),

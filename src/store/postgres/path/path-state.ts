@@ -42,7 +42,7 @@ async function loadTogether(tx: Transaction, ids: string[], leases: number[]): P
     note(tx, found);
     if (found.leaseId !== null) held.add(found.leaseId);
   }
-  for (const id of leases) if (!held.has(id)) tx.node.open.doubt(id);
+  for (const id of leases) if (!held.has(id)) tx.node.inMemory.doubt(id);
   return held;
 }
 

@@ -11,7 +11,7 @@ import { findResendResult, RESEND_COLUMNS, type ResendRow as AskedRow, toFirstDu
 import { holdDueBounds, lockDestinations, lowerDueBounds } from "./destinations.ts";
 import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./settle-in-memory.ts";
 import { hasId, isInDays, spanOf, toPlaceholders } from "../days.ts";
-import { findInHand } from "./in-hand.ts";
+import { findInMemory } from "./in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function resendDeliveries(
@@ -20,7 +20,7 @@ export async function resendDeliveries(
 ): Promise<Map<string, ResentDelivery>> {
   const rows = await lockForResend(tx, resend);
   const results = new Map(rows.map((row) => [row.id, toResent(row, resend)]));
-  for (const id of resend.deliveryIds) if (!results.has(id)) await noteInHand(tx, resend, { id, results });
+  for (const id of resend.deliveryIds) if (!results.has(id)) await noteInMemory(tx, resend, { id, results });
   const queued = rows.filter(({ id }) => results.get(id)?.result === "queued");
   if (queued.length > 0) await makeDue(tx, resend, queued);
   return results;
@@ -32,16 +32,16 @@ const toResent = (row: ResendRow, resend: ResendOfDeliveries): ResentDelivery =>
 });
 
 /** It has no row yet, or has got it since the rows were looked for, or no such delivery exists. */
-async function noteInHand(
+async function noteInMemory(
   tx: Transaction,
   { accountId }: ResendOfDeliveries,
   { id, results }: { readonly id: string; readonly results: Map<string, ResentDelivery> },
 ): Promise<void> {
   const isThere =
-    (await findInHand(tx, { accountId, deliveryId: id })) !== null ||
+    (await findInMemory(tx, { accountId, deliveryId: id })) !== null ||
     (await tx.db.get<{ id: string }>(FIND_ROW, id, accountId)) !== undefined;
   if (!isThere) return;
-  results.set(id, { result: "in_hand", destinationId: "" });
+  results.set(id, { result: "in_memory", destinationId: "" });
 }
 
 async function makeDue(tx: Transaction, resend: ResendOfDeliveries, queued: readonly ResendRow[]): Promise<void> {

@@ -21,30 +21,30 @@ interface Given {
   readonly nowMs: number;
 }
 
-/** `open` is `null` where it is not in hand here. */
-export type Taken<Item extends Given> = Item & { readonly open: InMemoryDelivery | null };
+/** `inMemory` is `null` where it is not in memory here. */
+export type Taken<Item extends Given> = Item & { readonly inMemory: InMemoryDelivery | null };
 
-/** Finds those that are in hand. */
+/** Finds those that are in memory. */
 export const takeInMemory = <Item extends Given>(tx: Transaction, given: readonly Item[]): Taken<Item>[] =>
   given.map((item) => {
     const { deliveryId, claimToken } = item.settlement;
-    return { ...item, open: tx.node.open.take(tx, deliveryId, claimToken) };
+    return { ...item, inMemory: tx.node.inMemory.take(tx, deliveryId, claimToken) };
   });
 
 /** Rows that settling in-memory deliveries needs. */
 export function needsOf(taken: readonly Taken<Given>[]) {
-  const open = taken.flatMap((item) => item.open ?? []);
+  const inMemory = taken.flatMap((item) => item.inMemory ?? []);
   return {
-    destinationIds: open.map(({ destinationId }) => destinationId),
-    leaseIds: open.map(({ leaseId }) => leaseId),
+    destinationIds: inMemory.map(({ destinationId }) => destinationId),
+    leaseIds: inMemory.map(({ leaseId }) => leaseId),
   };
 }
 
 /** Where the lease is gone a takeover has given it a row. */
 export const withoutLost = <Item extends Given>(taken: readonly Taken<Item>[], held: ReadonlySet<number>) =>
-  taken.map((item) => (item.open !== null && held.has(item.open.leaseId) ? item : { ...item, open: null }));
+  taken.map((item) => (item.inMemory !== null && held.has(item.inMemory.leaseId) ? item : { ...item, inMemory: null }));
 
-type InMemorySettlement = Given & { readonly open: InMemoryDelivery };
+type InMemorySettlement = Given & { readonly inMemory: InMemoryDelivery };
 
 /** The caller has read their destinations, and sees to the bounds of those that wait again. */
 export function writeInMemory(tx: Transaction, settlements: readonly InMemorySettlement[]): void {
@@ -52,22 +52,22 @@ export function writeInMemory(tx: Transaction, settlements: readonly InMemorySet
   if (ended.length > 0) tx.later(tx.db.run(INSERT_ENDED, ...ENDED.toValues(ended.map(toEndedRow))));
   if (ended.length === settlements.length) return;
   const tried = settlements.filter(({ settlement }) => settlement.next.state === "pending");
-  const attempts = tried.map(({ open, settlement }) => ({
+  const attempts = tried.map(({ inMemory, settlement }) => ({
     ...settlement.attempt,
-    bucket: bucketOf(open.accountId),
-    delivery_id: open.id,
+    bucket: bucketOf(inMemory.accountId),
+    delivery_id: inMemory.id,
   }));
   tx.later(insertPendingRows(tx, tried.flatMap(toPendingRow)));
   tx.later(insertAttempts(tx, attempts));
 }
 
-function toPendingRow({ open, settlement }: InMemorySettlement): PendingRow[] {
+function toPendingRow({ inMemory, settlement }: InMemorySettlement): PendingRow[] {
   const { next, isFree, attempt } = settlement;
   if (next.state !== "pending") return [];
   const last = toSummary(attempt);
   return [
     {
-      ...open,
+      ...inMemory,
       dueAtMs: next.dueAtMs,
       claimToken: null,
       attemptsMade: last.number,
@@ -77,14 +77,14 @@ function toPendingRow({ open, settlement }: InMemorySettlement): PendingRow[] {
   ];
 }
 
-const toEndedRow = ({ open, settlement, nowMs }: InMemorySettlement) => ({
+const toEndedRow = ({ inMemory, settlement, nowMs }: InMemorySettlement) => ({
   ...settlement.attempt,
-  bucket: bucketOf(open.accountId),
-  id: open.id,
-  event_id: open.eventId,
-  account_id: open.accountId,
-  destination_id: open.destinationId,
-  created_at: open.acceptedAtMs,
+  bucket: bucketOf(inMemory.accountId),
+  id: inMemory.id,
+  event_id: inMemory.eventId,
+  account_id: inMemory.accountId,
+  destination_id: inMemory.destinationId,
+  created_at: inMemory.acceptedAtMs,
   state: settlement.next.state,
   settled_at: nowMs,
 });

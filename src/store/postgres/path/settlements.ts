@@ -1,6 +1,6 @@
 /**
  * Settling on PostgreSQL (`../../sql/path/settled-rows.ts` says what it keeps true). Many calls share a few statements;
- * where all went well at healthy destinations, that is the whole transaction. A delivery that this node has in hand
+ * where all went well at healthy destinations, that is the whole transaction. A delivery that this node has in memory
  * gets its row here (`settle-in-memory.ts`); one that has a row already is changed in place.
  */
 import { type NotedAttempt, changesDestination } from "../../../domain/destination-now.ts";
@@ -75,10 +75,10 @@ export interface GivenSettlement {
   readonly nowMs: number;
 }
 
-/** One with its place in the batch, and the delivery where this node has it in hand. */
+/** One with its place in the batch, and the delivery where this node has it in memory. */
 export interface PlacedSettlement extends GivenSettlement {
   readonly place: number;
-  readonly open: InMemoryDelivery | null;
+  readonly inMemory: InMemoryDelivery | null;
 }
 
 interface Settled extends GivenSettlement {
@@ -90,18 +90,18 @@ interface Settled extends GivenSettlement {
 
 /** Settlements with a claim that was held, in their order. The first of two for one claim counts. */
 async function endOrRetry(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
-  const inHand = placed.flatMap((item) => (item.open === null ? [] : [{ ...item, open: item.open }]));
-  const others = withoutRepeats(placed.filter(({ open }) => open === null));
-  writeInMemory(tx, inHand);
+  const here = placed.flatMap((item) => (item.inMemory === null ? [] : [{ ...item, inMemory: item.inMemory }]));
+  const others = withoutRepeats(placed.filter(({ inMemory }) => inMemory === null));
+  writeInMemory(tx, here);
   const rows = await settleRows(tx, others);
-  const ofOpen = inHand.map((item) => {
-    const { destinationId, acceptedAtMs } = item.open;
+  const ofHere = here.map((item) => {
+    const { destinationId, acceptedAtMs } = item.inMemory;
     return toSettled(item, { destinationId, acceptedAtMs });
   });
-  return [...rows, ...ofOpen].toSorted((a, b) => a.place - b.place);
+  return [...rows, ...ofHere].toSorted((a, b) => a.place - b.place);
 }
 
-/** One that is in hand is given to its first settlement alone, so its repeats are among these and find no row. */
+/** One that is in memory is given to its first settlement alone, so its repeats are among these and find no row. */
 function withoutRepeats(placed: readonly PlacedSettlement[]): PlacedSettlement[] {
   const seen = new Set<string>();
   return placed.filter(({ settlement: { deliveryId, claimToken } }) => {

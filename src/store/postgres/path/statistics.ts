@@ -1,7 +1,7 @@
 /** Counts for operators. None may grow with the backlog: they run beside the path, again and again. */
 import type { WaitingCount } from "../../contract/destinations.ts";
 import { FIND_OLDEST_DUE } from "../../sql/path/statistics.ts";
-import { countInHand } from "./in-hand.ts";
+import { countInMemory } from "./in-memory.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -11,7 +11,7 @@ import type { Transaction } from "../transaction.ts";
 export const COUNTED_MAX = 20_000;
 
 export async function countWaiting(tx: Transaction, { nowMs }: { nowMs: number }): Promise<WaitingCount> {
-  const inHand = await countInHand(tx);
+  const inMemory = await countInMemory(tx);
   const [, counted, oldest] = await Promise.all([
     tx.db.exec(READ_IN_ORDER),
     tx.db.get<{ count: number }>(COUNT_PENDING, COUNTED_MAX),
@@ -19,7 +19,7 @@ export async function countWaiting(tx: Transaction, { nowMs }: { nowMs: number }
   ]);
   const count = counted?.count ?? 0;
   const waiting = count < COUNTED_MAX ? count : Math.max(count, await estimatePending(tx));
-  return { waiting: waiting + inHand, oldestDueAtMs: oldest?.oldestDueAtMs ?? null };
+  return { waiting: waiting + inMemory, oldestDueAtMs: oldest?.oldestDueAtMs ?? null };
 }
 
 /** As of the last vacuum or analyze of the table, which autovacuum does once a minute while the backlog moves. */

@@ -40,7 +40,7 @@ async function openNode(url: string): Promise<Store> {
   return (await openPostgresStore({ url, clock: systemClock, groups: madeUpGroups(4) })).store;
 }
 
-/** A node with a delivery in hand in each group; its lease ends by the clock of the others. */
+/** A node with a delivery in memory in each group; its lease ends by the clock of the others. */
 async function acceptAll(store: Store): Promise<void> {
   const events = [];
   for (const [n, accountId] of ACCOUNTS.entries()) {

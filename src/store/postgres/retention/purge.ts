@@ -23,7 +23,7 @@ import {
   makeDaysAhead,
   type OldDays,
 } from "../schema/partitions.ts";
-import { listLeases } from "../path/in-hand.ts";
+import { listLeases } from "../path/in-memory.ts";
 import { SEARCH_STEPS } from "../log/search.ts";
 import type { SweepPlace, Transaction } from "../transaction.ts";
 
@@ -81,14 +81,14 @@ async function readDays(tx: Transaction, { rowsBeforeMs }: Purge): Promise<KeptD
   return { isChanged: false, waiting, calendar };
 }
 
-/** What may be in hand has no row that would show that it waits: nothing goes that is younger than any lease's mark. */
+/** What may be in memory has no row that shows that it waits: nothing goes that is younger than any lease's mark. */
 async function beforeMarks(
   tx: Transaction,
   { payloadsBeforeMs, rowsBeforeMs, nowMs }: Purge,
 ): Promise<Pick<Purge, "payloadsBeforeMs" | "rowsBeforeMs">> {
-  const { lease } = tx.node.open;
+  const { lease } = tx.node.inMemory;
   const marks = (await listLeases(tx)).map(({ id, markMs }) =>
-    id === lease?.id ? tx.node.open.findMark(nowMs) : markMs,
+    id === lease?.id ? tx.node.inMemory.findMark(nowMs) : markMs,
   );
   const markMs = Math.min(...marks);
   return { payloadsBeforeMs: Math.min(payloadsBeforeMs, markMs), rowsBeforeMs: Math.min(rowsBeforeMs, markMs) };

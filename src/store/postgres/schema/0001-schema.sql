@@ -190,9 +190,9 @@ create table events (
   not_sent text,
   -- `traceparent` and, after a space, `tracestate`; null for an event that is not traced.
   trace_context text,
-  -- The deliveries that a node took in hand with it: a line each, its id, a space, its destination. One without a row
-  -- is in hand. Never changed: whether a row is there says the rest.
-  in_hand text,
+  -- The deliveries that a node took into memory with it: a line each, its id, a space, its destination. One without a
+  -- row is in memory. Never changed: whether a row is there says the rest.
+  in_memory text,
   lease_id bigint,
   -- The claim that they are held under.
   held_until bigint,
@@ -617,14 +617,14 @@ create table probes (
   probed_at bigint not null
 );
 
--- Nodes that have deliveries in hand. A transaction that takes one in hand or writes its row holds the lease by
+-- Nodes that have deliveries in memory. A transaction that takes one into memory or writes its row holds the lease by
 -- `for key share`; a node that takes an ended lease over locks it `for update` and deletes it. So no delivery ever gets
 -- two rows, which lie in partitions without a common key. Numbers are never used again.
 create table leases (
   id bigint generated always as identity primary key,
   -- After that other nodes may take over.
   until_at bigint not null,
-  -- No event accepted before it has a delivery in hand under this lease.
+  -- No event accepted before it has a delivery in memory under this lease.
   mark_at bigint not null,
   -- The newest schema that its node knows, and so the newest form of rows that it reads (see `schema/forms.ts`).
   reads bigint not null

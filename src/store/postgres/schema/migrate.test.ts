@@ -132,7 +132,7 @@ describe("a node that starts on a newer schema", () => {
     assert.deepEqual(await claimIds(store, T0), ["dlv_1"]);
   });
 
-  test("takes over what a node that died had in hand, whichever of them is the older", async () => {
+  test("takes over what a node that died had in memory, whichever of them is the older", async () => {
     const url = await cluster.createDatabase();
     for (const [n, isMigratedBefore] of [false, true].entries()) {
       await using dying = await open(url);

@@ -28,7 +28,7 @@ import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { LIST_DESTINATIONS } from "../log/destination-reports.ts";
 import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "../../sql/retention/expire.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
-import { LIST_IN_HAND } from "../path/in-hand.ts";
+import { LIST_IN_MEMORY } from "../path/in-memory.ts";
 import { CLAIM_RECORDS, COUNT_INBOX, DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "../inbox.ts";
 import { LIST_PLACES } from "../log/list-events.ts";
 import { LIST_FORGOTTEN, LIST_REPLAYS, LOCK_RUNNING } from "../../sql/replays/replays.ts";
@@ -178,9 +178,9 @@ describe("queries follow an index, however much there is", () => {
     assert.doesNotMatch(plan, /Seq Scan deliveries/);
   });
 
-  test("deliveries in hand are looked for among the newest events, each by its key", async () => {
+  test("deliveries in memory are looked for among the newest events, each by its key", async () => {
     const ids = [...toPlaceholders(idsSince("evt", 19_900)), ...toPlaceholders(idsSince("dlv", 19_900))];
-    const plan = (await readPlan(LIST_IN_HAND, [1], 19_900, ...ids, "acc_1")).join("\n");
+    const plan = (await readPlan(LIST_IN_MEMORY, [1], 19_900, ...ids, "acc_1")).join("\n");
     assert.match(plan, /Index Scan events_default_accepted_at_id_idx/, plan);
     assert.match(plan, /Index (?:Only )?Scan deliveries_default_pkey/, plan);
     // Days without a row are read as they lie.

@@ -92,7 +92,7 @@ export function findResendResult(
   { withWaiting, nowMs }: Pick<ResendOfDeliveries, "withWaiting" | "nowMs">,
 ): ResendResult {
   if (row.isTest || row.destinationId === null) return "is_test";
-  if (row.state === "pending") return withWaiting ? findPendingResult(row, nowMs) : "in_hand";
+  if (row.state === "pending") return withWaiting ? findPendingResult(row, nowMs) : "in_memory";
   if (!row.hasBody) return "payload_purged";
   return row.isDestinationDeleted ? "destination_deleted" : "queued";
 }
@@ -100,7 +100,7 @@ export function findResendResult(
 /** A claim that has run out holds nothing. */
 function findPendingResult(row: ResendRow, nowMs: number): ResendResult {
   if (row.isDestinationDeleted) return "destination_deleted";
-  if (row.isClaimed && (row.dueAtMs ?? 0) > nowMs) return "in_hand";
+  if (row.isClaimed && (row.dueAtMs ?? 0) > nowMs) return "in_memory";
   if (row.destinationState === "paused") return "destination_paused";
   return row.destinationState === "off" ? "destination_off" : "queued";
 }

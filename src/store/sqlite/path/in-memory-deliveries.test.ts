@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { acceptCalls, setUpCalls, settleCalls } from "../../../../test/budget/path-calls.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { toCall } from "../../calls.ts";
-import { describeInHand } from "../../conformance/in-hand.ts";
+import { describeInMemory } from "../../conformance/in-memory.ts";
 import { T0 } from "../../conformance/world.ts";
 import { packAttempt } from "../attempts.ts";
 import { commitAtOnce, commitCalls } from "../commit.ts";
@@ -16,7 +16,7 @@ const WALKS = 60;
 
 describe("SQLite, with a process that dies between any two calls", () => {
   let inline: InlineStore;
-  describeInHand(
+  describeInMemory(
     () => {
       inline = openInlineStore({ clock: systemClock });
       return Promise.resolve(inline.store);

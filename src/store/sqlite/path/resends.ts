@@ -14,7 +14,7 @@ export function resendDeliveries(tx: Transaction, resend: ResendOfDeliveries): M
   for (const deliveryId of resend.deliveryIds) {
     const inMemory = tx.inMemory.find(deliveryId);
     if (inMemory?.accountId === resend.accountId) {
-      results.set(deliveryId, { result: "in_hand", destinationId: inMemory.destinationId });
+      results.set(deliveryId, { result: "in_memory", destinationId: inMemory.destinationId });
       continue;
     }
     const row = tx.db.get<ResendRow>(FIND_FOR_RESEND, deliveryId, resend.accountId);

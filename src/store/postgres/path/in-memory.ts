@@ -1,6 +1,6 @@
 /**
- * Deliveries that nodes have in hand, as the database knows them: named by their event, and without a row. Read without
- * a lock, for people; and by a takeover, which has locked the lease.
+ * Deliveries that nodes have in memory, as the database knows them: named by their event, and without a row. Read
+ * without a lock, for people; and by a takeover, which has locked the lease.
  *
  * A list reads them first and rows after that: one that ends meanwhile is then seen twice, and its row is right.
  */
@@ -10,7 +10,7 @@ import { isAbout } from "../buckets/groups.ts";
 import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "../days.ts";
 import type { Transaction } from "../transaction.ts";
 
-export interface InHand {
+export interface InMemory {
   readonly id: string;
   readonly eventId: string;
   readonly eventType: EventType;
@@ -20,12 +20,12 @@ export interface InHand {
   readonly claim: Claim;
 }
 
-interface InHandRow extends Omit<InHand, "claim"> {
+interface InMemoryRow extends Omit<InMemory, "claim"> {
   readonly heldUntilMs: number;
   readonly claimToken: string;
 }
 
-const toInHand = ({ heldUntilMs, claimToken, ...row }: InHandRow): InHand => ({
+const toInMemory = ({ heldUntilMs, claimToken, ...row }: InMemoryRow): InMemory => ({
   ...row,
   claim: { token: claimToken, untilMs: heldUntilMs },
 });
@@ -40,33 +40,35 @@ export async function listLeases(tx: Transaction): Promise<LeaseRow[]> {
   return await tx.db.all<LeaseRow>(LIST_LEASES);
 }
 
-export interface ListInHand {
+export interface ListInMemory {
   readonly leases: readonly LeaseRow[];
   /** `null`: of all accounts. */
   readonly accountId: string | null;
 }
 
-export async function listInHand(tx: Transaction, { leases, accountId }: ListInHand): Promise<InHand[]> {
+export async function listInMemory(tx: Transaction, { leases, accountId }: ListInMemory): Promise<InMemory[]> {
   if (leases.length === 0) return [];
-  const rows = await tx.db.all<InHandRow>(LIST_IN_HAND, ...valuesOf(leases), accountId);
-  return rows.map(toInHand);
+  const rows = await tx.db.all<InMemoryRow>(LIST_IN_MEMORY, ...valuesOf(leases), accountId);
+  return rows.map(toInMemory);
 }
 
 /**
- * How many of all accounts. This node's own are counted in its memory. Those of other nodes are `LIST_IN_HAND` counted,
- * which reads what they have accepted since their marks. The database says whether the lease is still this node's.
+ * How many of all accounts. This node's own are counted in its memory. Those of other nodes are `LIST_IN_MEMORY`
+ * counted, which reads what they have accepted since their marks. The database says whether the lease is still this
+ * node's.
  */
-export async function countInHand(tx: Transaction): Promise<number> {
-  const { open } = tx.node;
+export async function countInMemory(tx: Transaction): Promise<number> {
+  const { inMemory } = tx.node;
   const leases = await listLeases(tx);
-  const own = leases.find(({ id }) => id === open.lease?.id);
+  const own = leases.find(({ id }) => id === inMemory.lease?.id);
   const others = leases.filter((lease) => lease !== own);
-  const countedHere = own === undefined ? 0 : open.countUnder(own.id, ({ accountId }) => isAbout(tx.where, accountId));
+  const countedHere =
+    own === undefined ? 0 : inMemory.countUnder(own.id, ({ accountId }) => isAbout(tx.where, accountId));
   return countedHere + (others.length === 0 ? 0 : await countOf(tx, others));
 }
 
 async function countOf(tx: Transaction, leases: readonly LeaseRow[]): Promise<number> {
-  return (await tx.db.get<{ count: number }>(COUNT_IN_HAND, ...valuesOf(leases), null))?.count ?? 0;
+  return (await tx.db.get<{ count: number }>(COUNT_IN_MEMORY, ...valuesOf(leases), null))?.count ?? 0;
 }
 
 function valuesOf(leases: readonly LeaseRow[]): [number[], number, ...(string | null)[]] {
@@ -76,31 +78,32 @@ function valuesOf(leases: readonly LeaseRow[]): [number[], number, ...(string | 
 }
 
 /** One of them; `null`: it has a row, or there is no such delivery. */
-export async function findInHand(
+export async function findInMemory(
   tx: Transaction,
   { accountId, deliveryId }: { readonly accountId: string; readonly deliveryId: string },
-): Promise<InHand | null> {
-  const row = await tx.db.get<InHandRow>(
-    FIND_IN_HAND,
+): Promise<InMemory | null> {
+  const row = await tx.db.get<InMemoryRow>(
+    FIND_IN_MEMORY,
     deliveryId,
     accountId,
     ...toPlaceholders(findEventIds(deliveryId)),
   );
-  return row === undefined ? null : toInHand(row);
+  return row === undefined ? null : toInMemory(row);
 }
 
 /** As an event names them. */
-export const toInHandText = (deliveries: readonly { readonly id: string; readonly destinationId: string }[]): string =>
-  deliveries.map(({ id, destinationId }) => `${id} ${destinationId}`).join("\n");
+export const toInMemoryText = (
+  deliveries: readonly { readonly id: string; readonly destinationId: string }[],
+): string => deliveries.map(({ id, destinationId }) => `${id} ${destinationId}`).join("\n");
 
 const COLUMNS = `named.id, e.id as "eventId", e.type as "eventType", e.account_id as "accountId",
     named.destination_id as "destinationId", e.accepted_at as "acceptedAtMs", e.held_until as "heldUntilMs",
     e.claim_token as "claimToken"`;
 
 /** The deliveries that event `e` was accepted with and that got no row then, as `named`. */
-export const IN_HAND_OF_EVENT = `cross join lateral (
+export const IN_MEMORY_OF_EVENT = `cross join lateral (
     select split_part(line, ' ', 1) collate "C" as id, split_part(line, ' ', 2) as destination_id
-    from unnest(string_to_array(e.in_hand, E'\\n')) as line
+    from unnest(string_to_array(e.in_memory, E'\\n')) as line
   ) named`;
 
 /**
@@ -115,27 +118,27 @@ export const withRow = (place: number): string => `left join lateral (
   ) row_of on true`;
 
 /** What has a body has not been purged, and so are its deliveries' rows not. */
-const IN_HAND = `from events e
-  ${IN_HAND_OF_EVENT}
+const IN_MEMORY = `from events e
+  ${IN_MEMORY_OF_EVENT}
   ${withRow(7)}
   where row_of.id is null and e.lease_id = any ($1::bigint[]) and e.body <> '' and e.accepted_at >= $2
     and ${isIn("e.id", 3)}
     and ($11::text is null or e.account_id = $11) and e.bucket = any ($buckets)`;
 
 /** Exported for the test that reads its plan, like the next one. */
-export const LIST_IN_HAND = `-- name: list deliveries in hand
+export const LIST_IN_MEMORY = `-- name: list deliveries in memory
   select ${COLUMNS}
-  ${IN_HAND}`;
+  ${IN_MEMORY}`;
 
-const COUNT_IN_HAND = `-- name: count deliveries in hand
+const COUNT_IN_MEMORY = `-- name: count deliveries in memory
   select count(1) as count
-  ${IN_HAND}`;
+  ${IN_MEMORY}`;
 
-export const FIND_IN_HAND = `-- name: find delivery in hand
+export const FIND_IN_MEMORY = `-- name: find delivery in memory
   select ${COLUMNS}
   from events e
-  ${IN_HAND_OF_EVENT}
-  where named.id = $1 and e.account_id = $2 and e.in_hand is not null and e.body <> '' and ${isIn("e.id", 3)}
+  ${IN_MEMORY_OF_EVENT}
+  where named.id = $1 and e.account_id = $2 and e.in_memory is not null and e.body <> '' and ${isIn("e.id", 3)}
     and e.bucket = any ($buckets)
     and not exists (select 1 from deliveries d where ${hasId("d", 1)} and d.bucket = any ($buckets))`;
 

@@ -1,5 +1,5 @@
 /**
- * Promises about deliveries that a node has in hand: the log, one delivery, its event, the counts and the figures say
+ * Promises about deliveries that a node has in memory: the log, one delivery, its event, the counts and the figures say
  * the same of them as of all others, whatever a store has written so far. Random walks against a model, of one account
  * and of several, whose calls are about all of them at once: on a database of several servers these lie apart.
  */
@@ -59,8 +59,8 @@ interface Walk {
 type Step = (walk: Walk) => Promise<void>;
 
 /** `restart`: ends the store's process without warning and starts it again; left out where others share the store. */
-export function describeInHand(open: OpenStore, seeds: number, restart: Step | null = null): void {
-  describe("deliveries in hand", () => {
+export function describeInMemory(open: OpenStore, seeds: number, restart: Step | null = null): void {
+  describe("deliveries in memory", () => {
     for (let seed = 1; seed <= seeds; seed += 1) {
       const accounts = seed % 2 === 0 ? ACCOUNTS : ACCOUNTS.slice(0, 1);
       test(
@@ -232,7 +232,7 @@ async function compareDestinations({ store, accountId, expected }: Seen, nowMs: 
 const toLine = ({ id, state, attempts, dueAtMs }: ExpectedDelivery): string =>
   `${id} ${state} ${attempts} ${state === "pending" ? dueAtMs : null}`;
 
-/** Every page, and a page of each filter that those in hand may be in or not. */
+/** Every page, and a page of each filter that those in memory may be in or not. */
 async function compareLog({ store, accountId, expected }: Seen): Promise<void> {
   const newestFirst = expected.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
   const list = async (filter: object): Promise<string[]> => {

@@ -1,12 +1,12 @@
-/** Deliveries in hand as rows of the log's list: what a row that waits for its first attempt would show. */
+/** Deliveries in memory as rows of the log's list: what a row that waits for its first attempt would show. */
 import { UNTRIED_LISTED } from "../../columns.ts";
 import type { ListDeliveries } from "../../contract/log.ts";
 import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
-import { type InHand, type LeaseRow, listInHand } from "../path/in-hand.ts";
+import { type InMemory, type LeaseRow, listInMemory } from "../path/in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** Those that the filter lets through, in no order. Read before any row is (see `../path/in-hand.ts`). */
-export async function listRowsInHand(
+/** Those that the filter lets through, in no order. Read before any row is (see `../path/in-memory.ts`). */
+export async function listRowsInMemory(
   tx: Transaction,
   params: ListDeliveries,
   leases: readonly LeaseRow[],
@@ -14,11 +14,11 @@ export async function listRowsInHand(
   const { accountId, statuses, response } = params;
   // None has an answer yet.
   if (response !== undefined || (statuses !== undefined && !statuses.includes("waiting"))) return [];
-  const inHand = await listInHand(tx, { leases, accountId });
-  return inHand.filter((delivery) => isListed(delivery, params)).map(toListedRow);
+  const inMemory = await listInMemory(tx, { leases, accountId });
+  return inMemory.filter((delivery) => isListed(delivery, params)).map(toListedRow);
 }
 
-function isListed(delivery: InHand, { destinationId, type, createdFromMs = 0, ...filter }: ListDeliveries): boolean {
+function isListed(delivery: InMemory, { destinationId, type, createdFromMs = 0, ...filter }: ListDeliveries): boolean {
   const { acceptedAtMs } = delivery;
   const { createdAtMs, id } = findStart(filter);
   if (destinationId !== undefined && delivery.destinationId !== destinationId) return false;
@@ -27,7 +27,7 @@ function isListed(delivery: InHand, { destinationId, type, createdFromMs = 0, ..
   return acceptedAtMs < createdAtMs || delivery.id < id;
 }
 
-const toListedRow = ({ id, eventId, destinationId, acceptedAtMs, claim }: InHand): ListedRow => ({
+const toListedRow = ({ id, eventId, destinationId, acceptedAtMs, claim }: InMemory): ListedRow => ({
   ...UNTRIED_LISTED,
   id,
   eventId,
@@ -37,7 +37,7 @@ const toListedRow = ({ id, eventId, destinationId, acceptedAtMs, claim }: InHand
 });
 
 /** Both together; where a delivery has got its row meanwhile, the row is right. */
-export function joinRows(inHand: readonly ListedRow[], rows: readonly ListedRow[]): ListedRow[] {
+export function joinRows(inMemory: readonly ListedRow[], rows: readonly ListedRow[]): ListedRow[] {
   const ids = new Set(rows.map(({ id }) => id));
-  return [...rows, ...inHand.filter(({ id }) => !ids.has(id))];
+  return [...rows, ...inMemory.filter(({ id }) => !ids.has(id))];
 }

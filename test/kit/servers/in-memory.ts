@@ -1,0 +1,13 @@
+/**
+ * Deliveries that some node has in memory, or had when it died: their events name them, and they have no row. A test
+ * that waits for everything to end counts them too, besides the rows that are pending.
+ */
+export const IN_MEMORY = `
+  from bellwire.events e
+  cross join lateral unnest(string_to_array(e.in_memory, E'\\n')) as line
+  left join bellwire.deliveries d on d.id = split_part(line, ' ', 1) and d.bucket = e.bucket
+  where d.id is null`;
+
+export const COUNT_WAITING = `
+  select ((select count(1) from bellwire.deliveries where state = 'pending') +
+    (select count(1) ${IN_MEMORY}))::integer as count`;
