@@ -79,7 +79,7 @@ export class Bridge<Taken extends Message = Message> {
       clock,
       report,
       isStopping: () => this.#isStopping,
-      mustGiveWay: () => source.canDelay && hand.room() === 0,
+      mustGiveWay: () => source.canDelay && hand.capacity() === 0,
       settled: this.#results.settled,
       giveBack: (jobs, delayMs) => void finisher.giveBack(jobs, delayMs),
     });
@@ -122,9 +122,9 @@ export class Bridge<Taken extends Message = Message> {
 
   async #pullUntilStopped(): Promise<void> {
     while (!this.#isStopping) {
-      const room = this.#hand.room();
-      if (room === 0) await this.#hand.changed();
-      else await this.#pull(room);
+      const capacity = this.#hand.capacity();
+      if (capacity === 0) await this.#hand.changed();
+      else await this.#pull(capacity);
     }
   }
 

@@ -16,7 +16,7 @@ export interface Job<Taken extends Message = Message> {
 export interface Hand<Taken extends Message> {
   readonly jobs: ReadonlySet<Job<Taken>>;
   /** How many more messages may be pulled now. */
-  room(): number;
+  capacity(): number;
   take(job: Job<Taken>): void;
   release(jobs: readonly Job<Taken>[]): void;
   /** Resolves when a job leaves, and after a while in any case. */
@@ -37,7 +37,7 @@ export function createHand<Taken extends Message>(clock: Clock, countMax: number
 
   return {
     jobs,
-    room() {
+    capacity() {
       if (jobs.size >= countMax || bytes >= IN_HAND_BYTES_MAX) return 0;
       // As many as fit when the next ones are like those in hand.
       const meanBytes = jobs.size === 0 ? 1 : Math.max(1, bytes / jobs.size);

@@ -10,32 +10,34 @@
  */
 import { hash } from "node:crypto";
 import type { Random } from "../lib/random.ts";
-import { bucketMark } from "../lib/bucket.ts";
+import { bucketPrefix } from "../lib/bucket.ts";
 
 const SECRET_BYTES = 32;
-const MARK_CHARS = 2;
+const PREFIX_CHARS = 2;
 
 /** 43 characters. */
 export const newSecret = (random: Random): string => Buffer.from(random.bytes(SECRET_BYTES)).toString("base64url");
 
 export const hashSecret = (secret: string): string => hash("sha256", secret, "hex");
 
-export const toToken = (accountId: string, secret: string): string => bucketMark(accountId) + secret;
+export const toToken = (accountId: string, secret: string): string => bucketPrefix(accountId) + secret;
 
 export const newToken = (accountId: string, random: Random): string => toToken(accountId, newSecret(random));
 
 /** For the same account as `token`, which is the caller's: its account is not known yet. */
-export const newTokenBeside = (token: string, random: Random): string => token.slice(0, MARK_CHARS) + newSecret(random);
+export const newTokenBeside = (token: string, random: Random): string =>
+  token.slice(0, PREFIX_CHARS) + newSecret(random);
 
 /** Under which the store finds it. */
-export const hashToken = (token: string): string => token.slice(0, MARK_CHARS) + hashSecret(token.slice(MARK_CHARS));
+export const hashToken = (token: string): string =>
+  token.slice(0, PREFIX_CHARS) + hashSecret(token.slice(PREFIX_CHARS));
 
 /** Whether a text has the form of our tokens: any other is unknown without a question to the store. */
 export const isToken = (text: string): boolean => /^[0-9a-f]{2}[A-Za-z0-9_-]{43}$/.test(text);
 
 /** Whether their accounts share a bucket, so that one transaction in one place has both. */
 export const areTogether = (one: string, other: string): boolean =>
-  one.slice(0, MARK_CHARS) === other.slice(0, MARK_CHARS);
+  one.slice(0, PREFIX_CHARS) === other.slice(0, PREFIX_CHARS);
 
 /** The part of a key that is stored; the bucket is a column of its own. */
-export const storedPart = (tokenHash: string): string => tokenHash.slice(MARK_CHARS);
+export const storedPart = (tokenHash: string): string => tokenHash.slice(PREFIX_CHARS);

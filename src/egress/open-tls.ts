@@ -28,7 +28,7 @@ import {
   type TlsCosts,
   createTlsCosts,
   meter,
-  openMeteredWay,
+  openMeteredSocket,
   type UntimedTls,
   createUntimedTls,
 } from "./tls-costs.ts";
@@ -156,7 +156,7 @@ export function openTls({ client, context, target, owner, address, tunnel }: Ope
   let checkedUntilMs = offered?.checkedUntilMs ?? 0;
   const isTimed = offered === null || !untimed.takes(owner);
   const tcp = isTimed && tunnel === null ? connectTcp(address, target.port) : tunnel;
-  const way = isTimed && tcp !== null ? openMeteredWay(tcp) : null;
+  const way = isTimed && tcp !== null ? openMeteredSocket(tcp) : null;
   const stream = way ?? tcp;
   const socket: TLSSocket = connectTls({
     host: address,

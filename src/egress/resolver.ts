@@ -30,7 +30,7 @@ interface Entry {
   /** Infinity until it is answered, which makes callers share one question. */
   expiresAtMs: number;
   /** Queues the look-up for one more owner; does nothing once the look-up runs. */
-  readonly askInTurnOf: (owner: string) => void;
+  readonly askInQueueOf: (owner: string) => void;
 }
 
 /** A resolver with a cache of at most `ENTRIES_MAX` names. */
@@ -53,7 +53,7 @@ export function createResolver({
         entry = createEntry({ clock, names, slots, name: key });
         remember(cache, key, entry);
       }
-      entry.askInTurnOf(owner);
+      entry.askInQueueOf(owner);
       return entry.resolution;
     },
   };
@@ -96,7 +96,7 @@ function createEntry({ clock, names, slots, name }: Wanted): Entry {
   const entry: Entry = {
     resolution,
     expiresAtMs: Number.POSITIVE_INFINITY,
-    askInTurnOf(owner) {
+    askInQueueOf(owner) {
       if (!isWaiting || owners.has(owner)) return;
       owners.add(owner);
       slots.enqueue(owner, ask);

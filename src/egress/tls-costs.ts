@@ -69,7 +69,7 @@ export const costlyTls = (): Error =>
  * Stands between TCP and TLS, because the bytes that come are what makes TLS work. Node passes them on in JavaScript
  * then, which costs 30 µs a request (measured).
  */
-export function openMeteredWay(tcp: Socket): Duplex {
+export function openMeteredSocket(tcp: Socket): Duplex {
   const way = new Duplex({
     read: () => void tcp.resume(),
     write: (bytes: Buffer, _encoding, done) => void tcp.write(bytes, done),
@@ -81,13 +81,13 @@ export function openMeteredWay(tcp: Socket): Duplex {
   });
   tcp.on("data", (view: Buffer) => {
     const bytes = Buffer.from(view);
-    inTwoTurns(() => {
+    afterTwoTicks(() => {
       if (!way.push(bytes)) tcp.pause();
     });
   });
-  tcp.once("end", () => inTwoTurns(() => way.push(null)));
+  tcp.once("end", () => afterTwoTicks(() => way.push(null)));
   tcp.on("error", (error) => way.destroy(error));
-  tcp.once("close", () => inTwoTurns(() => way.destroy()));
+  tcp.once("close", () => afterTwoTicks(() => way.destroy()));
   return way;
 }
 
@@ -95,7 +95,7 @@ export function openMeteredWay(tcp: Socket): Duplex {
  * Node tells TLS in one or two ticks of the event loop that its bytes are written (measured). An answer must not come
  * before that news, or the connection would be closed.
  */
-function inTwoTurns(act: () => void): void {
+function afterTwoTicks(act: () => void): void {
   setImmediate(() => setImmediate(act));
 }
 

@@ -14,7 +14,7 @@ import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { EventFamily, ParsedRecord } from "../events/family.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
-import { mapInTurns } from "../lib/rounds.ts";
+import { mapInSlices } from "../lib/rounds.ts";
 import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { createErrorBudget, readLines } from "./ndjson.ts";
@@ -90,7 +90,7 @@ async function sendMany(
   const lines = readLines(body);
   if (!lines.ok) return sendProblem(reply, lines.error);
   const withBudget = createErrorBudget();
-  const parsed = await mapInTurns(ctx.clock, lines.value, ({ number, text }) => ({
+  const parsed = await mapInSlices(ctx.clock, lines.value, ({ number, text }) => ({
     number,
     record: text.ok ? withBudget((errorsMax) => family.parse(text.value, errorsMax)) : text,
   }));
@@ -98,7 +98,7 @@ async function sendMany(
   const accepted = await ctx.accept(accountId, good, trace);
   if (!accepted.ok) return sendProblem(reply, accepted.error);
   const acceptances = accepted.value.values();
-  const answers = await mapInTurns(ctx.clock, parsed, ({ number, record }) => {
+  const answers = await mapInSlices(ctx.clock, parsed, ({ number, record }) => {
     const answer = record.ok ? toAnswer(record.value, acceptances.next().value) : problemDocument(record.error);
     return `${JSON.stringify({ line: number, ...answer })}\n`;
   });

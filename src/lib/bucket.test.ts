@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
-import { bucketMark, bucketOf, bucketOfMarked, BUCKETS } from "./bucket.ts";
+import { bucketPrefix, bucketOf, bucketOfMarked, BUCKETS } from "./bucket.ts";
 
 test("an account's bucket is the first 16 bits of its id's MD5, as one of 256", () => {
   assert.equal(bucketOf("acme"), hash("md5", "acme", "buffer").readUInt16BE() & 255);
@@ -20,7 +20,7 @@ test("accounts are spread over all buckets, also when there are more than it rem
 
 test("a marked text tells the bucket of its account, and one without a mark is looked for in one bucket only", () => {
   for (const accountId of ["acme", "northwind", "globex"]) {
-    assert.equal(bucketOfMarked(`${bucketMark(accountId)}9f86d081`), bucketOf(accountId));
+    assert.equal(bucketOfMarked(`${bucketPrefix(accountId)}9f86d081`), bucketOf(accountId));
   }
   assert.equal(bucketOfMarked("no mark"), 0);
 });

@@ -22,7 +22,7 @@ export function bucketOf(accountId: string): number {
 }
 
 /** A token and its hash begin with it, so that one is looked for where its account lies and nowhere else. */
-export const bucketMark = (accountId: string): string => bucketOf(accountId).toString(16).padStart(2, "0");
+export const bucketPrefix = (accountId: string): string => bucketOf(accountId).toString(16).padStart(2, "0");
 
 /** By the mark that the text begins with. A text without one is no token of ours: it is found nowhere. */
 export function bucketOfMarked(text: string): number {

@@ -43,20 +43,20 @@ export function createRounds(clock: Clock, round: () => Promise<number>): Rounds
  */
 
 /** Well below the 50 ms that a caller beside it may have to wait. */
-const TURN_MS_MAX = 5;
+const SLICE_MS_MAX = 5;
 
-/** Maps each item; a pause comes before the first one that starts later than `TURN_MS_MAX` after the last pause. */
-export async function mapInTurns<Item, Value>(
+/** Maps each item; a pause comes before the first one that starts later than `SLICE_MS_MAX` after the last pause. */
+export async function mapInSlices<Item, Value>(
   clock: Pick<Clock, "monotonicMs">,
   items: Iterable<Item>,
   toValue: (item: Item) => Value,
 ): Promise<Value[]> {
   const values: Value[] = [];
-  let untilMs = clock.monotonicMs() + TURN_MS_MAX;
+  let untilMs = clock.monotonicMs() + SLICE_MS_MAX;
   for (const item of items) {
     if (clock.monotonicMs() > untilMs) {
       await new Promise<void>((resolve) => void setImmediate(resolve));
-      untilMs = clock.monotonicMs() + TURN_MS_MAX;
+      untilMs = clock.monotonicMs() + SLICE_MS_MAX;
     }
     values.push(toValue(item));
   }

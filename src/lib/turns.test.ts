@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mapInTurns } from "./rounds.ts";
+import { mapInSlices } from "./rounds.ts";
 
 /** A clock on which each piece takes `pieceMs`. */
 function makeClock(pieceMs: number) {
@@ -19,7 +19,7 @@ async function turnsDuring(pieceMs: number, pieces: number) {
   };
   setImmediate(count);
   const items = Array.from({ length: pieces }, (_, item) => item);
-  const values = await mapInTurns(clock, items, clock.work);
+  const values = await mapInSlices(clock, items, clock.work);
   isDone = true;
   assert.deepEqual(
     values,
@@ -38,5 +38,5 @@ test("short work is done in one turn", async () => {
 
 test("what a piece throws ends the work", async () => {
   const fail = (): never => assert.fail("no");
-  await assert.rejects(mapInTurns(makeClock(0), [1], fail), /no/);
+  await assert.rejects(mapInSlices(makeClock(0), [1], fail), /no/);
 });

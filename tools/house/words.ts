@@ -12,6 +12,9 @@ interface Replaced {
   readonly except?: { readonly paths?: RegExp; readonly names?: RegExp };
 }
 
+/** "On its way", "under way", "give way", and the ways in which something can be done. */
+const WAYS = /^(?:ways?|WAYS|ON_THE_WAY|\w*[uU]nderWay(?:Words)?|isOnItsWay|mustGiveWay)$/;
+
 const REPLACED: readonly Replaced[] = [
   { parts: ["haul"], instead: "batch" },
   { parts: ["gist", "gists"], instead: "summary" },
@@ -22,6 +25,8 @@ const REPLACED: readonly Replaced[] = [
   { parts: ["lapsed"], instead: "expired" },
   { parts: ["situation"], instead: "path state" },
   { parts: ["tally", "tallies", "tallied"], instead: "delta", except: { paths: /^src\/demo\// } },
+  { parts: ["room", "rooms"], instead: "capacity", except: { paths: /^web\/(?:parts\/editor|ui)\// } },
+  { parts: ["way", "ways"], instead: "scan, or round trip", except: { names: WAYS } },
   { parts: ["digest", "digests"], instead: "notification", except: { names: /^(?:digests?|computeDigest)$/ } },
 ];
 

@@ -41,7 +41,7 @@ interface Leader {
   /** Names of topics by Kafka's ids, as requests and answers have them. */
   readonly names: ReadonlyMap<string, string>;
   /** Something was taken: there may be room again. */
-  readonly room: Wake;
+  readonly capacity: Wake;
 }
 
 export class Fetching {
@@ -79,8 +79,8 @@ export class Fetching {
   }
 
   /** Something was taken. */
-  makeRoom(): void {
-    for (const { room } of this.#leaders) room.now();
+  freeCapacity(): void {
+    for (const { capacity } of this.#leaders) capacity.now();
   }
 
   async #run(first: Round): Promise<void> {
@@ -108,8 +108,8 @@ export class Fetching {
       throw new Error(`${leader.partitions.map(toName).join(", ")}: no broker leads it`);
     }
     while (this.#round === round) {
-      if (!hasRoom(round, fetchedMax)) {
-        await leader.room.within(WAIT_MS);
+      if (!hasCapacity(round, fetchedMax)) {
+        await leader.capacity.within(WAIT_MS);
         continue;
       }
       const asked = new Map(leader.partitions.map((progress) => [progress, progress.fetchFrom]));
@@ -167,7 +167,7 @@ export class Fetching {
 
 const toName = ({ topic, partition }: Pick<Progress, "topic" | "partition">): string => `${topic}/${partition}`;
 
-function hasRoom(partitions: Round, fetchedMax: number): boolean {
+function hasCapacity(partitions: Round, fetchedMax: number): boolean {
   const count = partitions.reduce((sum, { fetchedCount }) => sum + fetchedCount, 0);
   const bytes = partitions.reduce((sum, { fetchedBytes }) => sum + fetchedBytes, 0);
   return count < fetchedMax && bytes < FETCHED_BYTES_MAX;
@@ -181,7 +181,7 @@ async function findLeaders({ reader, topics, clock }: FetchingContext, partition
   );
   return [...leaders].map(([node, led]) => {
     const names = new Map(led.map(({ topic }) => [metadata.topics.get(topic)?.id ?? "", topic]));
-    return { node, partitions: led, names, room: createWake(clock) };
+    return { node, partitions: led, names, capacity: createWake(clock) };
   });
 }
 

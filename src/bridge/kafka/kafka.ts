@@ -125,7 +125,7 @@ class KafkaSource implements Source<KafkaMessage> {
       const next = partitions[(place + this.#turn) % partitions.length];
       taken.push(...(next?.take(countMax - taken.length) ?? []));
     }
-    this.#fetching.makeRoom();
+    this.#fetching.freeCapacity();
     return taken;
   }
 
@@ -136,7 +136,7 @@ class KafkaSource implements Source<KafkaMessage> {
 
   async giveBack(messages: readonly KafkaMessage[]): Promise<void> {
     for (const message of messages) message.progress.rewind(message);
-    this.#fetching.makeRoom();
+    this.#fetching.freeCapacity();
     await Promise.resolve();
   }
 

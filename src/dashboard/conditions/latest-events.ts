@@ -6,7 +6,7 @@ import { type ReadField } from "../../domain/conditions.ts";
 import type { EventType } from "../../domain/event.ts";
 import { mayLoseDigits, parseExactJson } from "../../events/exact-json.ts";
 import { type Payload, createFieldReader } from "../../events/payload.ts";
-import { mapInTurns } from "../../lib/rounds.ts";
+import { mapInSlices } from "../../lib/rounds.ts";
 import type { ListedEvent, LogVerbs } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 
@@ -31,7 +31,7 @@ const BODY_CHARS_MAX = 4 * 1024 * 1024;
 /** Newest first. */
 export async function listLatest(ctx: DashboardContext, wanted: WantedLatest): Promise<readonly LatestEvent[]> {
   const events = await readBodies(ctx, wanted);
-  return await mapInTurns(ctx.accounts.clock, events, ({ event, body }) => {
+  return await mapInSlices(ctx.accounts.clock, events, ({ event, body }) => {
     const payload = readPayload(body);
     return { event, payload, readField: createFieldReader(() => payload) };
   });

@@ -155,7 +155,7 @@ export class Connections {
     if (!client.isOpen) return this.#drop(client, sockets);
     sockets.idle.push(client);
     this.#idle.set(client, sockets);
-    this.#makeRoom();
+    this.#closeSurplus();
     this.#sweepBy(client.idleUntilMs);
   }
 
@@ -184,7 +184,7 @@ export class Connections {
     client.closeSocket();
   }
 
-  #makeRoom(): void {
+  #closeSurplus(): void {
     for (const [client, sockets] of this.#idle) {
       if (this.#idle.size <= this.#options.idleSocketsMax) return;
       this.#closeIdle(client, sockets);

@@ -1,6 +1,6 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import type { Account, Actor } from "../../domain/account.ts";
-import { bucketMark } from "../../lib/bucket.ts";
+import { bucketPrefix } from "../../lib/bucket.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
 import type { AddChannel } from "../contract/recipients.ts";
 import type { MessageRoute } from "../../domain/message.ts";
@@ -29,7 +29,7 @@ export const ACCOUNT: Account = { id: "acc_1", name: "Acme", plan: "starter", ap
 export const ADA: Actor = { person: "ada", role: "owner" };
 export const EVE: Actor = { person: "eve", role: "owner" };
 /** The key of an account's token, as verbs take it: what a row has of it stands behind the mark of its bucket. */
-export const keyOf = (secretHash: string, accountId = ACCOUNT.id): string => bucketMark(accountId) + secretHash;
+export const keyOf = (secretHash: string, accountId = ACCOUNT.id): string => bucketPrefix(accountId) + secretHash;
 
 export const BODY = '{"event":"demo_viewed"}';
 

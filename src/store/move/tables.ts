@@ -151,7 +151,7 @@ export const TABLES: readonly MovedTable[] = [
       next_due_at: "whole",
       not_before_at: "whole",
       probe_token: "text",
-      turn_at: "whole",
+      served_at: "whole",
       rate_per_second: "real",
       owner_kind: "text",
       owner_id: "text",

@@ -16,7 +16,7 @@ import type { AttemptColumns } from "./attempts.ts";
 import type { Where } from "./buckets/bucket-text.ts";
 import { EVERYWHERE, type Group, type Groups, ONE_GROUP } from "./buckets/groups.ts";
 import type { Servers } from "./buckets/servers.ts";
-import { commitCalls, commitInRoom, prepareForRoom } from "./commit-calls.ts";
+import { commitCalls, commitAtServer, prepareForServer } from "./commit-calls.ts";
 import type { Hints } from "./connection/hints.ts";
 import { createDispatch, type Dispatch, type DispatchOptions } from "./dispatch/dispatch.ts";
 import type { Found, Look } from "./dispatch/looks.ts";
@@ -88,10 +88,10 @@ async function commitAt(
   if (servers === undefined || groups === undefined || !where.isOneOfSeveral) {
     return await commitCalls(database, calls, where);
   }
-  const failure = await prepareForRoom(database, calls);
+  const failure = await prepareForServer(database, calls);
   if (failure !== null) return calls.map(() => failure);
   return await servers.ask(groups.of(where.group), lane, async () => {
-    const answers = await commitInRoom(database, calls, where);
+    const answers = await commitAtServer(database, calls, where);
     const [first] = answers;
     if (first === undefined || !isLost(first) || !answers.every(isLost)) return answers;
     throw new StoreUnavailable(first.error.message, { cause: first.error.cause });

@@ -27,14 +27,14 @@ export const commitCalls = (
   answerCalls(calls, (batch) => runTogether(database, batch, { where, prepare: () => prepareHand(database, batch) }));
 
 /**
- * The same in the room of a server, for calls that `prepareForRoom` has prepared: a takeover wants places in rooms
+ * The same with a slot of a server, for calls that `prepareForServer` has prepared: a takeover wants slots
  * itself, and would never get one that a call holds which waits for it.
  */
-export const commitInRoom = (database: Database, calls: readonly PostgresCall[], where: Where): Promise<Answer[]> =>
+export const commitAtServer = (database: Database, calls: readonly PostgresCall[], where: Where): Promise<Answer[]> =>
   answerCalls(calls, (batch) => runTogether(database, batch, { where, prepare: async () => {} }));
 
 /** Returns why the calls cannot be made now; `null` when they can. */
-export async function prepareForRoom(database: Database, calls: readonly PostgresCall[]): Promise<Failure | null> {
+export async function prepareForServer(database: Database, calls: readonly PostgresCall[]): Promise<Failure | null> {
   try {
     await prepareHand(database, calls);
     return null;

@@ -30,7 +30,7 @@ export interface Lease {
   readonly id: number;
   readonly renewedAtMs: number;
   /** Events accepted before it take nothing into memory. */
-  readonly markMs: number;
+  readonly lowWaterMs: number;
 }
 
 /** `unknown`: the connection broke while it committed. */
@@ -147,9 +147,9 @@ export class InMemoryDeliveries {
 
   /** No event accepted before it has anything in memory here, nor will one that is being accepted. */
   findMark(nowMs: number): number {
-    let markMs = nowMs;
-    for (const { atMs } of this.#accepting) markMs = Math.min(markMs, atMs);
-    for (const { acceptedAtMs } of this.#deliveries.values()) markMs = Math.min(markMs, acceptedAtMs);
-    return markMs;
+    let lowWaterMs = nowMs;
+    for (const { atMs } of this.#accepting) lowWaterMs = Math.min(lowWaterMs, atMs);
+    for (const { acceptedAtMs } of this.#deliveries.values()) lowWaterMs = Math.min(lowWaterMs, acceptedAtMs);
+    return lowWaterMs;
   }
 }

@@ -29,9 +29,9 @@ export interface NodeMemory {
 
 export interface GroupMemory {
   /** The last instant of a claim, to notice a clock that was set back. */
-  newestTurnMs: number;
-  /** When turns that lie ahead were looked for last. */
-  turnsLookedAtMs: number;
+  newestServedMs: number;
+  /** When times of service that lie ahead were looked for last. */
+  servedCheckedAtMs: number;
   /** For looks at several groups (`dispatch/looks.ts`): search knows of no new event here until then. */
   indexedToMs: number;
   /** When its index of search was looked through last. */
@@ -76,8 +76,8 @@ export function newMemory(forms: Forms = newForms()): NodeMemory {
 type OfNode = Pick<GroupMemory, "inMemory" | "repeats" | "forms">;
 
 const newGroupMemory = (ofNode: OfNode): GroupMemory => ({
-  newestTurnMs: 0,
-  turnsLookedAtMs: -Infinity,
+  newestServedMs: 0,
+  servedCheckedAtMs: -Infinity,
   indexedToMs: 0,
   indexVisitedMs: -Infinity,
   purged: null,

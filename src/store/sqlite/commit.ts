@@ -42,7 +42,7 @@ function begin(db: Connection): Transaction {
     nextEventSeq: db.nextEventSeq,
     inMemory: db.inMemory,
     waitingChange: 0,
-    newestTurnMs: db.newestTurnMs,
+    newestServedMs: db.newestServedMs,
     hold: () => {},
     inBucket: () => db,
   };
@@ -55,7 +55,7 @@ function end(tx: Transaction): void {
   tx.db.run("commit");
   tx.inMemory.commit();
   tx.db.waiting += tx.waitingChange;
-  tx.db.newestTurnMs = tx.newestTurnMs;
+  tx.db.newestServedMs = tx.newestServedMs;
   tx.db.nextEventSeq = tx.nextEventSeq;
 }
 

@@ -18,7 +18,7 @@ export interface Transaction extends SqlTransaction {
   /** By how many the pending deliveries grow when this commits. */
   waitingChange: number;
   /** The latest instant of a claim, with those of this transaction. */
-  newestTurnMs: number;
+  newestServedMs: number;
   /** Nothing to wait for: one transaction has the whole file. */
   hold(name: string): void;
 }

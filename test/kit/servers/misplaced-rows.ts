@@ -20,7 +20,7 @@ const PARENTS: Readonly<Record<string, { readonly column: string; readonly paren
 };
 
 /** One row for each group of buckets and not for an account: their bucket is the group's first. */
-const OF_GROUPS = new Set(["attempt_deltas", "search_marks"]);
+const OF_GROUPS = new Set(["attempt_deltas", "search_cursors"]);
 
 const SCHEMA = readSchema();
 const SQL = [...readTables(SCHEMA).ofAccounts].flatMap(toQuestion).join("\nunion all ");

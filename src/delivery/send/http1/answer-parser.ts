@@ -28,7 +28,7 @@ export const KEPT_MS = secondsMs(4);
  * the way forget connections after some minutes, and say nothing either.
  */
 const KEPT_MS_MAX = minutesMs(1);
-const WAY_MS = secondsMs(2);
+const ROUND_TRIP_MS = secondsMs(2);
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -102,7 +102,7 @@ export class AnswerParser {
   keptMs(): number {
     if (this.#head === null || !this.#head.isKept || this.#isFollowed || this.oddity() !== null) return 0;
     const said = /(?:^|[ \t,])timeout=(\d{1,9})/i.exec(this.#head.headers["keep-alive"] ?? "")?.[1];
-    return said === undefined ? KEPT_MS : Math.max(0, Math.min(secondsMs(Number(said)) - WAY_MS, KEPT_MS_MAX));
+    return said === undefined ? KEPT_MS : Math.max(0, Math.min(secondsMs(Number(said)) - ROUND_TRIP_MS, KEPT_MS_MAX));
   }
 
   /**

@@ -8,7 +8,7 @@ import { secondsMs } from "../../../lib/duration.ts";
 import { AccountAway, StoreUnavailable } from "../../contract/store.ts";
 import { meansAway } from "../failures.ts";
 import type { Group } from "./groups.ts";
-import { createRoom, type Room } from "./room.ts";
+import { createServerSlots, type ServerSlots } from "./server-slots.ts";
 
 /** Which connections a call runs on; each kind has its own. */
 export const LANES = ["path", "side"] as const;
@@ -48,7 +48,7 @@ const away = (): AccountAway => new AccountAway("the server that has this accoun
 
 export class ServerWatch {
   readonly name: string;
-  readonly rooms: Readonly<Record<Lane, Room>> = { path: createRoom(), side: createRoom() };
+  readonly slots: Readonly<Record<Lane, ServerSlots>> = { path: createServerSlots(), side: createServerSlots() };
   readonly #options: WatchOptions;
   /** The longest one first. */
   readonly #open = new Set<OpenCall>();
@@ -83,7 +83,7 @@ export class ServerWatch {
   async #enter(lane: Lane): Promise<() => void> {
     try {
       if (this.#isAway) throw away();
-      return await this.rooms[lane].enter();
+      return await this.slots[lane].enter();
     } catch (error) {
       this.#options.onCall({ server: this.name, result: "refused", durationMs: 0 });
       throw error;
@@ -119,7 +119,7 @@ export class ServerWatch {
   #leave(): void {
     if (this.#isAway) return;
     this.#isAway = true;
-    for (const lane of LANES) this.rooms[lane].turnAway(away);
+    for (const lane of LANES) this.slots[lane].rejectWaiting(away);
     void this.#probeUntilBack();
   }
 

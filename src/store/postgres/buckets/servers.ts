@@ -61,7 +61,7 @@ export function createServers(options: ServersOptions): Servers {
       server.take(own);
       for (const lane of LANES) {
         const all = connectionsMax[lane];
-        server.rooms[lane].setMax(names.size > 1 ? Math.max(1, Math.floor(all / 2)) : all);
+        server.slots[lane].setMax(names.size > 1 ? Math.max(1, Math.floor(all / 2)) : all);
       }
       byName.set(name, server);
     }

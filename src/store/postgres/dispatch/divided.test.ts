@@ -69,7 +69,7 @@ test("search's index goes on in each group where it was, and is made anew in all
   await one[Symbol.asyncDispose]();
   await using divided = await open(url);
   assert.equal(await index(divided, T0 + secondsMs(20)), 4, "those that were indexed are not taken in again");
-  await cluster.query(url, "truncate bellwire.search_blocks, bellwire.search_entries, bellwire.search_marks");
+  await cluster.query(url, "truncate bellwire.search_blocks, bellwire.search_entries, bellwire.search_cursors");
   assert.equal(await index(divided, T0 + minutesMs(2)), 8);
 });
 

@@ -12,7 +12,7 @@ import type { VerbAnswer, VerbParams } from "../../calls.ts";
 import type { VerbName } from "../../contract/store.ts";
 import { findSlots } from "../../sql/path/claim-rows.ts";
 import type { AttemptColumns } from "../attempts.ts";
-import { isTurnLookDue } from "../path/claims.ts";
+import { isServedCheckDue } from "../path/claims.ts";
 import { idsSince, isIn, toPlaceholders } from "../days.ts";
 import type { Group } from "../buckets/groups.ts";
 import { listLeases } from "../path/in-memory.ts";
@@ -52,7 +52,7 @@ export const LOOKS: { readonly [Name in VerbName]?: Look<Name> } = {
     anyway(node, { nowMs }) {
       const hasExpired = expiredIn(node, nowMs);
       return (group) =>
-        isTurnLookDue(node.ofGroup(group[0] ?? 0), nowMs) || isToBeGiven(node.inMemory, group) || hasExpired(group);
+        isServedCheckDue(node.ofGroup(group[0] ?? 0), nowMs) || isToBeGiven(node.inMemory, group) || hasExpired(group);
     },
   },
   stepReplays: {
@@ -127,12 +127,12 @@ function rests(last: GroupMemory["purged"], params: Params<"purge">): boolean {
 
 function lookForInMemory(
   tx: Transaction,
-  leases: readonly { readonly id: number; readonly markMs: number }[],
+  leases: readonly { readonly id: number; readonly lowWaterMs: number }[],
 ): Promise<{ bucket: number }[]> {
-  const markMs = Math.min(...leases.map((lease) => lease.markMs));
-  const days = toPlaceholders(idsSince("evt", markMs));
+  const lowWaterMs = Math.min(...leases.map((lease) => lease.lowWaterMs));
+  const days = toPlaceholders(idsSince("evt", lowWaterMs));
   const ids = leases.map(({ id }) => id);
-  return tx.db.all<{ bucket: number }>(LOOK_FOR_IN_MEMORY, markMs, ...days, ids, ROWS_MAX);
+  return tx.db.all<{ bucket: number }>(LOOK_FOR_IN_MEMORY, lowWaterMs, ...days, ids, ROWS_MAX);
 }
 
 const LOOK_FOR_WAKING = `-- name: look for destinations that wake

@@ -8,10 +8,10 @@ import {
   asPage,
   type CountedRows,
   type CountIndex,
-  type CountWay,
+  type CountScan,
   createSum,
   planCounts,
-} from "../../sql/log/log-ways.ts";
+} from "../../sql/log/log-scans.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { Value } from "../connection/connection.ts";
 import { EVERY_ID, type IdRange, isIn, isInDays, spansBack, toPlaceholders, withOlder } from "../days.ts";
@@ -32,12 +32,12 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
   const inMemory = (await listRowsInMemory(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
   sum.add({ looked: inMemory.length, found: inMemory.length });
   const ownerKind = type === null ? null : ownerKindOf(type);
-  const addAlong = async ({ index, key, filter }: CountWay, ids: IdRange): Promise<void> =>
+  const addAlong = async ({ index, key, filter }: CountScan, ids: IdRange): Promise<void> =>
     await add(countAlong(index, key), filter, [ownerKind, key, inMemory, ...toPlaceholders(ids)]);
-  const ways = planCounts(params);
-  for (const way of ways.filter(isOfQueue)) await addAlong(way, EVERY_ID);
+  const scans = planCounts(params);
+  for (const scan of scans.filter(isOfQueue)) await addAlong(scan, EVERY_ID);
   for (const { deliveries, events } of await loadParts(tx, params)) {
-    for (const way of ways.filter((each) => !isOfQueue(each))) await addAlong(way, deliveries);
+    for (const scan of scans.filter((each) => !isOfQueue(each))) await addAlong(scan, deliveries);
     if (withTests)
       await add(COUNT_TESTS, asPage(params), [type, ...toPlaceholders(deliveries), ...toPlaceholders(events)]);
   }
@@ -45,7 +45,7 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
 }
 
 /** The queue is one table, whatever the days: it is looked through once. */
-const isOfQueue = ({ index, key }: CountWay): boolean =>
+const isOfQueue = ({ index, key }: CountScan): boolean =>
   index === "queue" || index === "retrying" || (index === "recalled" && key === "pending");
 
 interface PartOfLog {

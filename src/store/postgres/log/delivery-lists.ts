@@ -8,7 +8,7 @@
 import { LISTED, namesOf, selected } from "../../columns.ts";
 import { SUMMARY_COLUMNS } from "../../sql/log/event-rows.ts";
 import { findAnswers, findStart, type LogFilter } from "../../sql/log/log-rows.ts";
-import type { DeliveryIndex } from "./list-ways.ts";
+import type { DeliveryIndex } from "./list-scans.ts";
 import type { Value } from "../connection/connection.ts";
 import { hasId, type IdRange, isIn, isInDays } from "../days.ts";
 

@@ -21,12 +21,12 @@ import {
 import { isSourceId, listIdsOfSource } from "./list-events.ts";
 import { summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
-import { type LogWay, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";
+import { type LogScan, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-scans.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
 import { listLeases } from "../path/in-memory.ts";
 import { loadListDays } from "./list-days.ts";
 import { joinRows, listRowsInMemory } from "./list-in-memory.ts";
-import { type DeliveryWay, planDeliveryWays } from "./list-ways.ts";
+import { type DeliveryScan, planDeliveryScans } from "./list-scans.ts";
 import { lookBackAlong, type LookBackAlong } from "./look-back.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -103,12 +103,12 @@ async function listPage(tx: Transaction, params: ListDeliveries): Promise<Looked
     listDestinationIds(tx, params),
     loadListDays(tx, params),
   ]);
-  const { lists, ways } = await planLists(tx, params, { ids, hasUndated: days.hasUndated });
+  const { lists, scans } = await planLists(tx, params, { ids, hasUndated: days.hasUndated });
   const [first, ...others] = days.spans;
   // In this order: what is in memory is read before any row is.
   const [inMemory, looked, newest] = await Promise.all([
     listRowsInMemory(tx, params, leases),
-    Promise.all(ways.map((way) => lookBackAlong(tx, way, days))),
+    Promise.all(scans.map((scan) => lookBackAlong(tx, scan, days))),
     first === undefined ? [] : readSpan(tx, lists, { span: first, isFirst: true }),
   ]);
   const reachedMs = joinReached(looked);
@@ -153,7 +153,7 @@ interface PagePlan {
   /** Those that have an index for all of their filter. */
   readonly lists: readonly List[];
   /** Those that look at rows one by one. */
-  readonly ways: readonly LookBackAlong[];
+  readonly scans: readonly LookBackAlong[];
 }
 
 interface PlanLists {
@@ -162,21 +162,21 @@ interface PlanLists {
 }
 
 async function planLists(tx: Transaction, params: ListDeliveries, { ids, hasUndated }: PlanLists): Promise<PagePlan> {
-  const ways = ids.length === 0 ? [] : planDeliveryWays(params);
-  const idsOf = await toDestinations(tx, ways, ids);
-  const lists = ways.flatMap((way) => (way.looksFor === undefined ? listsAlong(way, idsOf(way), hasUndated) : []));
+  const scans = ids.length === 0 ? [] : planDeliveryScans(params);
+  const idsOf = await toDestinations(tx, scans, ids);
+  const lists = scans.flatMap((scan) => (scan.looksFor === undefined ? listsAlong(scan, idsOf(scan), hasUndated) : []));
   return {
     lists: params.withTests ? [...lists, listOfTests(params)] : lists,
-    ways: ways.flatMap((way) => {
-      const { looksFor } = way;
-      return looksFor === undefined ? [] : [{ ...way, looksFor, ids: idsOf(way) }];
+    scans: scans.flatMap((scan) => {
+      const { looksFor } = scan;
+      return looksFor === undefined ? [] : [{ ...scan, looksFor, ids: idsOf(scan) }];
     }),
   };
 }
 
 /** The first span has all of the queue, and all that no day has a place for. */
-function listsAlong(way: DeliveryWay, ids: readonly string[], hasUndated: boolean): List[] {
-  const { index, key, filter, withEnded, withPending } = way;
+function listsAlong(scan: DeliveryScan, ids: readonly string[], hasUndated: boolean): List[] {
+  const { index, key, filter, withEnded, withPending } = scan;
   if (ids.length === 0) return [];
   return [
     ({ span, isFirst }) => {
@@ -188,13 +188,13 @@ function listsAlong(way: DeliveryWay, ids: readonly string[], hasUndated: boolea
   ];
 }
 
-/** The queue is read in two ways, each for some of the destinations. */
+/** The queue is read in two scans, each for some of the destinations. */
 async function toDestinations(
   tx: Transaction,
-  ways: readonly LogWay[],
+  scans: readonly LogScan[],
   ids: readonly string[],
-): Promise<(way: LogWay) => readonly string[]> {
-  if (ways.every(({ index }) => index !== "queue")) return () => ids;
+): Promise<(scan: LogScan) => readonly string[]> {
+  if (scans.every(({ index }) => index !== "queue")) return () => ids;
   const split = splitByBacklog(await tx.db.all<QueuedCount>(COUNT_PENDING, ids, QUEUED_LOOKED_AT));
   return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
 }

@@ -3,7 +3,7 @@ import type { DeliveryCursor, ListDeliveries } from "../../contract/log.ts";
 import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { type CountedPeriod, type CountedSegment, toRanges } from "../../sql/log/counted-windows.ts";
 import { findAnswers, type ListedRow } from "../../sql/log/log-rows.ts";
-import type { LogWay } from "../../sql/log/log-ways.ts";
+import type { LogScan } from "../../sql/log/log-scans.ts";
 import {
   type CountedFilter,
   EARLIER_MS,
@@ -17,11 +17,11 @@ import { AT_ONCE_MS } from "../../sql/log/counted-windows.ts";
 import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import { commonValues, placeValues, stepAlong } from "./delivery-lists.ts";
 import type { ListDays } from "./list-days.ts";
-import type { DeliveryWay } from "./list-ways.ts";
+import type { DeliveryScan } from "./list-scans.ts";
 import type { Transaction } from "../transaction.ts";
 
-export interface LookBackAlong extends DeliveryWay {
-  readonly looksFor: NonNullable<LogWay["looksFor"]>;
+export interface LookBackAlong extends DeliveryScan {
+  readonly looksFor: NonNullable<LogScan["looksFor"]>;
   readonly ids: readonly string[];
 }
 
@@ -32,16 +32,16 @@ export interface LookBackAlong extends DeliveryWay {
 const PERIODS_MAX = 6;
 
 /** The first days are looked at before the counters are asked: most filters name something that is frequent. */
-export const lookBackAlong = (tx: Transaction, way: LookBackAlong, days: ListDays): Promise<LookedBack<ListedRow>> =>
-  lookBack(way, {
-    loadCounted: () => loadCounted(tx, way),
-    findCounted: (segment) => findCounted(tx, way, segment),
-    step: (step) => takeStep(tx, { way, days }, step),
+export const lookBackAlong = (tx: Transaction, scan: LookBackAlong, days: ListDays): Promise<LookedBack<ListedRow>> =>
+  lookBack(scan, {
+    loadCounted: () => loadCounted(tx, scan),
+    findCounted: (segment) => findCounted(tx, scan, segment),
+    step: (step) => takeStep(tx, { scan, days }, step),
     guessedFromMs: days.spans[0]?.fromMs ?? 0,
     newestMs: days.newestMs,
     // The queue may have older rows than any day.
-    keptFromMs: way.withPending ? 0 : days.endedFromMs,
-    periodsMax: way.index === "all" ? PERIODS_MAX : Infinity,
+    keptFromMs: scan.withPending ? 0 : days.endedFromMs,
+    periodsMax: scan.index === "all" ? PERIODS_MAX : Infinity,
   });
 
 interface Reached {
@@ -64,10 +64,10 @@ function toListedRow(stepped: Reached & ListedRow): ListedRow {
 /** A step reads the days of one span, however far back it may go. */
 async function takeStep(
   tx: Transaction,
-  { way, days }: { readonly way: LookBackAlong; readonly days: ListDays },
+  { scan, days }: { readonly scan: LookBackAlong; readonly days: ListDays },
   { among, behind, each, count, ...step }: Step,
 ): Promise<Stepped<ListedRow>> {
-  const { index, key, filter, withEnded, withPending } = way;
+  const { index, key, filter, withEnded, withPending } = scan;
   const fromMs = Math.max(step.fromMs, days.endOfStep(behind.createdAtMs));
   const common = commonValues({ ...filter, before: behind, createdFromMs: fromMs, limit: count - 1 });
   const isOfDays = withEnded && behind.createdAtMs > days.endedFromMs;

@@ -132,17 +132,17 @@ export async function findMissing(tx: Transaction, nowMs: number): Promise<numbe
 
 const FIND_MARK = `-- name: find mark of search
   select accepted_at as "acceptedAtMs", event_id as id
-  from search_marks m
+  from search_cursors m
   where m.id = 1 and m.bucket = $group`;
 
 const LOCK_MARK = `-- name: lock mark of search
   select accepted_at as "acceptedAtMs", event_id as id
-  from search_marks m
+  from search_cursors m
   where m.id = 1 and m.bucket = $group
   for update skip locked`;
 
 const INSERT_MARK = `-- name: insert mark of search
-  insert into search_marks (bucket, id, accepted_at, event_id)
+  insert into search_cursors (bucket, id, accepted_at, event_id)
   values ($group, 1, 0, '')
   on conflict (id, bucket) do nothing`;
 
@@ -155,7 +155,7 @@ const FIND_NEWEST_ENTRY = `-- name: find newest entry of search
   limit 1`;
 
 const MOVE_MARK = `-- name: move mark of search
-  update search_marks m
+  update search_cursors m
   set accepted_at = $1, event_id = $2
   where m.id = 1 and m.bucket = $group`;
 

@@ -75,7 +75,7 @@ test("nodes that feed the index at the same time take each event in once", async
 
 test("an index that somebody has emptied is made again", async () => {
   await using store = await openNode();
-  await cluster.query(url, "truncate bellwire.search_blocks, bellwire.search_entries, bellwire.search_marks");
+  await cluster.query(url, "truncate bellwire.search_blocks, bellwire.search_entries, bellwire.search_cursors");
   assert.equal((await find(store, "both")).length, 0);
   while ((await step(store, T0 + 1_000)).hasMore);
   assert.equal((await find(store, "both")).length, 200);

@@ -9,7 +9,7 @@ import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../../contract/path.ts";
 import {
   type ClaimableRow,
-  findRoom,
+  findCapacity,
   findSlots,
   ClaimBatch,
   type HeldRow,
@@ -20,8 +20,8 @@ import { noteConfigVersions } from "./path-state.ts";
 import {
   destinationNow,
   endProbe,
-  endTurns,
-  forgetTurnsAfter,
+  noteServed,
+  forgetServedAfter,
   holdDueBounds,
   lowerDueBounds,
   mayBeProbe,
@@ -43,11 +43,11 @@ const DESTINATIONS_PER_STEP_MAX = 256;
 /** Nodes follow the database's clock to within less; so little costs a destination nothing worth a query. Guess. */
 const CLOCK_SLACK_MS = secondsMs(1);
 
-const TURNS_EVERY_MS = minutesMs(1);
+const SERVED_CHECK_MS = minutesMs(1);
 
 export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): Promise<ClaimedDelivery[]> {
   const { nowMs } = params;
-  await forgetTurnsAhead(tx, nowMs);
+  await forgetServedAhead(tx, nowMs);
   await writeExpired(tx, nowMs);
   // Lost while the node was out of touch: since then rows may have come that it cannot read.
   if (!(await renewLease(tx, nowMs))) return [];
@@ -69,20 +69,21 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
 }
 
 /**
- * Turns lie ahead when the clock was set back, as it may be by a failover; their destinations would wait until it is
- * there again. Looked for when it shows, at the node's start, and every minute, since a row that is locked is missed.
+ * Times of service lie ahead when the clock was set back, as it may be by a failover; their destinations would wait
+ * until it is there again. Looked for when it shows, at the node's start, and every minute, since a row that is locked
+ * is missed.
  */
-async function forgetTurnsAhead(tx: Transaction, nowMs: number): Promise<void> {
+async function forgetServedAhead(tx: Transaction, nowMs: number): Promise<void> {
   const { node } = tx;
-  const isDue = isTurnLookDue(node, nowMs);
-  node.newestTurnMs = nowMs;
+  const isDue = isServedCheckDue(node, nowMs);
+  node.newestServedMs = nowMs;
   if (!isDue) return;
-  node.turnsLookedAtMs = nowMs;
-  await forgetTurnsAfter(tx, nowMs);
+  node.servedCheckedAtMs = nowMs;
+  await forgetServedAfter(tx, nowMs);
 }
 
-export const isTurnLookDue = ({ newestTurnMs, turnsLookedAtMs }: GroupMemory, nowMs: number): boolean =>
-  nowMs < newestTurnMs - CLOCK_SLACK_MS || nowMs >= turnsLookedAtMs + TURNS_EVERY_MS;
+export const isServedCheckDue = ({ newestServedMs, servedCheckedAtMs }: GroupMemory, nowMs: number): boolean =>
+  nowMs < newestServedMs - CLOCK_SLACK_MS || nowMs >= servedCheckedAtMs + SERVED_CHECK_MS;
 
 function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): number {
   const enough = 2 * Math.ceil(deliveriesMax / Math.max(1, perDestinationMax));
@@ -102,7 +103,7 @@ async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { batch, d
   const taken = await takeDue(tx, params.nowMs, {
     batch,
     ids: visited,
-    slots: visited.map((id) => findRoom(destinationNow(tx, id), findSlots(params, id))),
+    slots: visited.map((id) => findCapacity(destinationNow(tx, id), findSlots(params, id))),
   });
   const { due, untouched } = whatFits(batch, taken.rows, await loadEvents(tx, batch, taken.rows));
   const touched = visited.slice(0, taken.reached).filter((id) => !untouched.has(id));
@@ -114,7 +115,7 @@ async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { batch, d
   await Promise.all([
     due.length === 0 ? 0 : tx.db.run(CLAIM_DELIVERIES, params.claim.token, params.claim.untilMs, due.map(toId)),
     startProbes(tx, probed, params.claim),
-    endTurns(tx, touched, params.nowMs),
+    noteServed(tx, touched, params.nowMs),
   ]);
 }
 
@@ -194,7 +195,7 @@ function whatFits(
   for (const { place, bodyBytes, eventType, traceContext, body } of events) {
     const row = taken[place];
     assert(row !== undefined, `there is no place ${place} among ${taken.length}`);
-    const fits = batch.takeRoom(body?.length ?? bodyBytes, due.length === 0);
+    const fits = batch.takeCapacity(body?.length ?? bodyBytes, due.length === 0);
     if (body !== null && fits) due.push({ ...row, eventType, traceContext, body });
     if (batch.isFull) break;
   }

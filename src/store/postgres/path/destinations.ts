@@ -111,20 +111,20 @@ export async function correctDueBounds(tx: Transaction, ids: readonly string[]):
 export const shortenQueue = (tx: Transaction, id: string): Promise<void> => correctDueBounds(tx, [id]);
 
 /** The same after a claim, and each goes to the end of the walk if it has more due. */
-export async function endTurns(tx: Transaction, ids: readonly string[], nowMs: number): Promise<void> {
+export async function noteServed(tx: Transaction, ids: readonly string[], nowMs: number): Promise<void> {
   const free = new Set((await tx.db.all<{ id: string }>(LOCK_FREE_DESTINATIONS, ids)).map(({ id }) => id));
   const held = ids.filter((id) => !free.has(id));
   await Promise.all([
     tx.db.exec(READ_IN_ORDER),
-    free.size === 0 ? 0 : tx.db.run(END_TURNS, [...free], nowMs),
+    free.size === 0 ? 0 : tx.db.run(NOTE_SERVED, [...free], nowMs),
     // Where accepts never pause the bound stays, but others get their turn all the same.
-    held.length === 0 ? 0 : tx.db.run(MOVE_TURNS, held, nowMs),
+    held.length === 0 ? 0 : tx.db.run(NOTE_SERVED_ALONE, held, nowMs),
   ]);
 }
 
-/** For a clock that was set back: turns that lie ahead would keep destinations waiting until it is there again. */
-export async function forgetTurnsAfter(tx: Transaction, nowMs: number): Promise<void> {
-  await tx.db.run(FORGET_TURNS, nowMs);
+/** For a clock that was set back: times that lie ahead would keep destinations waiting until it is there again. */
+export async function forgetServedAfter(tx: Transaction, nowMs: number): Promise<void> {
+  await tx.db.run(FORGET_SERVED, nowMs);
 }
 
 /** In one order of locks, and last in a transaction, behind the locks of destinations. */
@@ -169,16 +169,16 @@ export const CORRECT_DUE_BOUNDS = `-- name: correct due bounds
   )
   where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
 
-export const END_TURNS = `-- name: correct due bounds after a claim
+export const NOTE_SERVED = `-- name: correct due bounds after a claim
   update destinations d
   set next_due_at = (
     select min(w.due_at)
     from deliveries w
     where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
-  ), turn_at = $2
+  ), served_at = $2
   where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
 
-const MOVE_TURNS = `-- name: move turns of destinations
+const NOTE_SERVED_ALONE = `-- name: note times of service of destinations
   with free as materialized (
     select d.id
     from destinations d
@@ -187,20 +187,20 @@ const MOVE_TURNS = `-- name: move turns of destinations
     for no key update skip locked
   )
   update destinations d
-  set turn_at = $2
+  set served_at = $2
   from free
   where d.id = free.id and d.bucket = any ($buckets)`;
 
-const FORGET_TURNS = `-- name: forget turns that lie ahead
+const FORGET_SERVED = `-- name: forget times of service that lie ahead
   with ahead as materialized (
     select d.id
     from destinations d
-    where d.turn_at > $1 and d.bucket = any ($buckets)
+    where d.served_at > $1 and d.bucket = any ($buckets)
     order by d.id
     for no key update skip locked
   )
   update destinations d
-  set turn_at = 0
+  set served_at = 0
   from ahead
   where d.id = ahead.id and d.bucket = any ($buckets)`;
 

@@ -133,7 +133,7 @@ function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null)
   };
   const wanted = event.deliveries.filter(({ claimed }) => claimed);
   const free = new Set(wanted.filter(isOpenTo));
-  const takes = lease !== null && nowMs >= lease.markMs;
+  const takes = lease !== null && nowMs >= lease.lowWaterMs;
   const toRow = (delivery: NewDelivery): PendingRow => ({
     id: delivery.id,
     eventId: event.id,

@@ -32,7 +32,7 @@ const toInMemory = ({ heldUntilMs, claimToken, ...row }: InMemoryRow): InMemory 
 
 export interface LeaseRow {
   readonly id: number;
-  readonly markMs: number;
+  readonly lowWaterMs: number;
 }
 
 /** All nodes'. */
@@ -72,9 +72,14 @@ async function countOf(tx: Transaction, leases: readonly LeaseRow[]): Promise<nu
 }
 
 function valuesOf(leases: readonly LeaseRow[]): [number[], number, ...(string | null)[]] {
-  const markMs = Math.min(...leases.map((lease) => lease.markMs));
+  const lowWaterMs = Math.min(...leases.map((lease) => lease.lowWaterMs));
   const ids = leases.map(({ id }) => id);
-  return [ids, markMs, ...toPlaceholders(idsSince("evt", markMs)), ...toPlaceholders(idsSince("dlv", markMs))];
+  return [
+    ids,
+    lowWaterMs,
+    ...toPlaceholders(idsSince("evt", lowWaterMs)),
+    ...toPlaceholders(idsSince("dlv", lowWaterMs)),
+  ];
 }
 
 /** One of them; `null`: it has a row, or there is no such delivery. */
@@ -143,5 +148,5 @@ export const FIND_IN_MEMORY = `-- name: find delivery in memory
     and not exists (select 1 from deliveries d where ${hasId("d", 1)} and d.bucket = any ($buckets))`;
 
 const LIST_LEASES = `-- name: list leases
-  select id, mark_at as "markMs"
+  select id, low_water_at as "lowWaterMs"
   from leases`;

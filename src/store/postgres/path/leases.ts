@@ -23,7 +23,7 @@ const LEASE_MS = secondsMs(15);
 /** By claims, which come every second, and by accepts, in case there is no room to claim for. */
 const RENEWED_EVERY_MS = secondsMs(5);
 /** Calls may come to the store later than others that were made after them. Guess. */
-const MARK_SLACK_MS = secondsMs(1);
+const LOW_WATER_SLACK_MS = secondsMs(1);
 
 /**
  * Before the first accept or claim of a node, and after it has lost its lease. Calls that come meanwhile wait for the
@@ -39,11 +39,11 @@ export async function openLease(database: Database, nowMs: number): Promise<void
 const opening = new WeakMap<InMemoryDeliveries, Promise<Lease>>();
 
 async function insertLease(db: Connection, forms: Forms, nowMs: number): Promise<Lease> {
-  const markMs = nowMs - MARK_SLACK_MS;
+  const lowWaterMs = nowMs - LOW_WATER_SLACK_MS;
   await holdForms(db);
   assertReads(forms, await loadReadBy(db));
-  const row = await db.get<{ id: number }>(INSERT_LEASE, nowMs + LEASE_MS, markMs, forms.reads);
-  return { id: row?.id ?? 0, renewedAtMs: nowMs, markMs };
+  const row = await db.get<{ id: number }>(INSERT_LEASE, nowMs + LEASE_MS, lowWaterMs, forms.reads);
+  return { id: row?.id ?? 0, renewedAtMs: nowMs, lowWaterMs };
 }
 
 /** While a form of this node's is withheld it asks now and then, and sees when others have raised the number. */
@@ -75,20 +75,20 @@ export async function renewLease(tx: Transaction, nowMs: number): Promise<boolea
   const { inMemory } = tx.node;
   const { lease } = inMemory;
   if (lease === null) return false;
-  if (nowMs < lease.markMs - MARK_SLACK_MS) {
+  if (nowMs < lease.lowWaterMs - LOW_WATER_SLACK_MS) {
     inMemory.doubt(lease.id);
     return true;
   }
   if (!isTimeToRenew(lease, nowMs)) return true;
-  const markMs = Math.max(lease.markMs, inMemory.findMark(nowMs - MARK_SLACK_MS));
-  const renewed = { id: lease.id, renewedAtMs: nowMs, markMs };
+  const lowWaterMs = Math.max(lease.lowWaterMs, inMemory.findMark(nowMs - LOW_WATER_SLACK_MS));
+  const renewed = { id: lease.id, renewedAtMs: nowMs, lowWaterMs };
   // From now on, and not from the commit on: an accept that reads it meanwhile must not fall behind the mark.
   inMemory.useLease(renewed);
   tx.onEnd((outcome) => {
     if (outcome === "rolled back" && inMemory.lease === renewed)
       inMemory.useLease({ ...renewed, renewedAtMs: lease.renewedAtMs });
   });
-  const isOurs = (await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, markMs)) > 0;
+  const isOurs = (await tx.db.run(RENEW_LEASE, lease.id, nowMs + LEASE_MS, lowWaterMs)) > 0;
   if (!isOurs) inMemory.doubt(lease.id);
   return isOurs;
 }
@@ -227,7 +227,7 @@ async function insertInMemory(tx: Transaction, lease: LeaseRow): Promise<void> {
 }
 
 const INSERT_LEASE = `-- name: open lease
-  insert into leases (until_at, mark_at, reads)
+  insert into leases (until_at, low_water_at, reads)
   values ($1, $2, $3)
   returning id`;
 
@@ -240,12 +240,12 @@ const HOLD_LEASES = `-- name: hold leases
 /** Changes no key, so that it waits for no holder. */
 const RENEW_LEASE = `-- name: renew lease
   update leases
-  set until_at = $2, mark_at = $3
+  set until_at = $2, low_water_at = $3
   where id = $1 and until_at > 0
     and reads >= (select max(coalesce(read_by, version)) from schema_migrations)`;
 
 const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
-  select id, mark_at as "markMs"
+  select id, low_water_at as "lowWaterMs"
   from leases
   where until_at <= $1 and id <> $2
   order by id
@@ -275,7 +275,7 @@ const LIST_ENDED = `-- name: list leases that have ended
   where until_at <= $1 and id <> $2`;
 
 const LOCK_TAKEN_LEASES = `-- name: lock leases that are taken
-  select id, mark_at as "markMs"
+  select id, low_water_at as "lowWaterMs"
   from leases
   where until_at = 0
   order by id
@@ -283,7 +283,7 @@ const LOCK_TAKEN_LEASES = `-- name: lock leases that are taken
 
 /** Another group may be given its rows at this moment. */
 const WAIT_FOR_TAKEN_LEASES = `-- name: wait for leases that are taken
-  select id, mark_at as "markMs"
+  select id, low_water_at as "lowWaterMs"
   from leases
   where until_at = 0
   order by id
@@ -294,7 +294,7 @@ const END_TAKEN_LEASES = `-- name: end leases that are taken
   where id = any ($1::bigint[]) and until_at = 0`;
 
 const LOCK_LEASE = `-- name: lock lease
-  select id, mark_at as "markMs"
+  select id, low_water_at as "lowWaterMs"
   from leases
   where id = $1
   for update`;

@@ -87,11 +87,11 @@ async function beforeMarks(
   { payloadsBeforeMs, rowsBeforeMs, nowMs }: Purge,
 ): Promise<Pick<Purge, "payloadsBeforeMs" | "rowsBeforeMs">> {
   const { lease } = tx.node.inMemory;
-  const marks = (await listLeases(tx)).map(({ id, markMs }) =>
-    id === lease?.id ? tx.node.inMemory.findMark(nowMs) : markMs,
+  const marks = (await listLeases(tx)).map(({ id, lowWaterMs }) =>
+    id === lease?.id ? tx.node.inMemory.findMark(nowMs) : lowWaterMs,
   );
-  const markMs = Math.min(...marks);
-  return { payloadsBeforeMs: Math.min(payloadsBeforeMs, markMs), rowsBeforeMs: Math.min(rowsBeforeMs, markMs) };
+  const lowWaterMs = Math.min(...marks);
+  return { payloadsBeforeMs: Math.min(payloadsBeforeMs, lowWaterMs), rowsBeforeMs: Math.min(rowsBeforeMs, lowWaterMs) };
 }
 
 /** After something was in the way, or a day had nothing to do any more. Guess. */
@@ -155,7 +155,7 @@ function purgeEvents(tx: Transaction, purging: PurgeOfParts): Promise<Pass> {
   });
 }
 
-interface PartsInTurn {
+interface PartsInOrder {
   readonly name: string;
   readonly parts: readonly Part[];
   readonly rowsMax: number;
@@ -168,7 +168,7 @@ interface PartsInTurn {
  */
 async function inParts(
   tx: Transaction,
-  { name, parts, rowsMax, nowMs }: PartsInTurn,
+  { name, parts, rowsMax, nowMs }: PartsInOrder,
   work: (part: Part, rowsMax: number) => Promise<Pass>,
 ): Promise<Pass> {
   let left = rowsMax;

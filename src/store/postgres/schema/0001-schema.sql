@@ -105,9 +105,9 @@ create table destinations (
   -- The claim under which the last probe went out, so that one which is given back is known.
   probe_token text,
   -- When a claim last left due deliveries behind here: others go first then, so that large backlogs take turns.
-  turn_at bigint not null default 0,
+  served_at bigint not null default 0,
   wake_at bigint generated always as (
-    case when next_due_at is not null then greatest(next_due_at, not_before_at, turn_at) end
+    case when next_due_at is not null then greatest(next_due_at, not_before_at, served_at) end
   ) stored,
   -- The owner's limit, in deliveries a second.
   rate_per_second double precision,
@@ -625,7 +625,7 @@ create table leases (
   -- After that other nodes may take over.
   until_at bigint not null,
   -- No event accepted before it has a delivery in memory under this lease.
-  mark_at bigint not null,
+  low_water_at bigint not null,
   -- The newest schema that its node knows, and so the newest form of rows that it reads (see `schema/forms.ts`).
   reads bigint not null
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_cost_delay = 0);
@@ -760,7 +760,7 @@ create index search_entries_of_block on search_entries (block_id);
 create index search_entries_by_age on search_entries (accepted_at);
 
 -- The last event that was taken in, in the order of acceptance. The node that locks this row feeds the index.
-create table search_marks (
+create table search_cursors (
   id integer not null check (id = 1),
   accepted_at bigint not null,
   event_id text collate "C" not null,

@@ -22,7 +22,7 @@ import { overClient, type Value } from "../connection/connection.ts";
 import { newSession } from "../connection/connections.ts";
 import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders, spanOf } from "../days.ts";
 import { LIST_BY_ID, LIST_EVENTS_SHOWN, listAlong, placeValues, stepAlong } from "../log/delivery-lists.ts";
-import type { DeliveryIndex } from "../log/list-ways.ts";
+import type { DeliveryIndex } from "../log/list-scans.ts";
 import { LIST_COUNTED, listPeriods } from "../log/look-back.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { LIST_DESTINATIONS } from "../log/destination-reports.ts";
@@ -34,7 +34,7 @@ import { LIST_PLACES } from "../log/list-events.ts";
 import { LIST_FORGOTTEN, LIST_REPLAYS, LOCK_RUNNING } from "../../sql/replays/replays.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "../open.ts";
-import { CORRECT_DUE_BOUNDS, END_TURNS } from "../path/destinations.ts";
+import { CORRECT_DUE_BOUNDS, NOTE_SERVED } from "../path/destinations.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import { makeDays } from "./partitions.ts";
 import { LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "../retention/purge.ts";
@@ -377,7 +377,7 @@ test("a queue that was never analysed is read in its index's order by claims and
   };
   const asked = [
     [TAKE_DUE, [ids, ids.map(() => 64), 10 ** 6, 200]],
-    [END_TURNS, [ids, 1]],
+    [NOTE_SERVED, [ids, 1]],
     [CORRECT_DUE_BOUNDS, [ids]],
     [FIND_OLDEST_DUE, [10 ** 6]],
   ] as const;

@@ -7,7 +7,7 @@ import { hoursMs } from "../../../lib/duration.ts";
 import type { DeliveryCursor, ListDeliveries } from "../../contract/log.ts";
 import { type CountedPeriod, type CountedSegment, nextSegment, SLACK_MS, toWindows } from "./counted-windows.ts";
 import { findStart } from "./log-rows.ts";
-import type { LogWay } from "./log-ways.ts";
+import type { LogScan } from "./log-scans.ts";
 import type { Answer } from "../transaction.ts";
 
 /** Each takes some 4 µs on SQLite, and the writer waits for it. */
@@ -74,8 +74,8 @@ export interface LookBackReads<Row> {
   readonly periodsMax: number;
 }
 
-export interface LookBack extends Pick<LogWay, "filter"> {
-  readonly looksFor: NonNullable<LogWay["looksFor"]>;
+export interface LookBack extends Pick<LogScan, "filter"> {
+  readonly looksFor: NonNullable<LogScan["looksFor"]>;
   readonly ids: readonly string[];
 }
 
@@ -190,7 +190,7 @@ class Walk<Row> {
   end = (): LookedBack<Row> => ({ rows: this.#rows, reachedMs: null });
 }
 
-/** All ways together: what none of them has passed over. */
+/** All scans together: what none of them has passed over. */
 export const joinReached = (looked: readonly LookedBack<unknown>[]): number | null => {
   const reached = looked.flatMap(({ reachedMs }) => reachedMs ?? []);
   return reached.length === 0 ? null : Math.max(...reached);

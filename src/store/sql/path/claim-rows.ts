@@ -39,7 +39,7 @@ export class ClaimBatch {
   }
 
   /** Takes a body's room. One is always taken, or one body above the maximum would stop everything. */
-  takeRoom(bodyChars: number, isFirst: boolean): boolean {
+  takeCapacity(bodyChars: number, isFirst: boolean): boolean {
     this.#bodyCharsLeft -= bodyChars;
     return this.#bodyCharsLeft >= 0 || (isFirst && this.claimed.length === 0);
   }
@@ -54,7 +54,7 @@ export class ClaimBatch {
 }
 
 /** How many a visit may take: while the breaker is open it is the probe alone. */
-export const findRoom = ({ health, ratePerSecond }: DestinationNow, slots: number): number =>
+export const findCapacity = ({ health, ratePerSecond }: DestinationNow, slots: number): number =>
   isOpen(health) ? 1 : Math.min(slots, slotsAtRate(ratePerSecond));
 
 export function findSlots({ freeSlots, perDestinationMax }: ClaimDueDeliveries, destinationId: string): number {

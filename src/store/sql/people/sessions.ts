@@ -41,7 +41,7 @@ export async function openSession(tx: SqlTransaction, params: OpenSession): Prom
   await tx.db.run(USE_LINK, nowMs, storedPart(tokenHash));
   const replaced =
     replacedHash === null ? [] : await endHeld(tx, { sessionHash: replacedHash, nowMs }, "session_replaced");
-  const crowdedOut = await makeRoom(tx, accountId, nowMs);
+  const crowdedOut = await endCrowdedOut(tx, accountId, nowMs);
   const who = [accountId, storedPart(sessionHash), sessionId, person, role, purpose] as const;
   await tx.db.run(INSERT_SESSION, ...who, expiresAtMs, nowMs, nowMs);
   const action = purpose === "forward" ? "forward_started" : "signed_in";
@@ -89,7 +89,7 @@ async function endHeld(
 }
 
 /** For one more. Unused ones are the first to go, and are not written down. */
-async function makeRoom(tx: SqlTransaction, accountId: string, nowMs: number): Promise<EndedSession[]> {
+async function endCrowdedOut(tx: SqlTransaction, accountId: string, nowMs: number): Promise<EndedSession[]> {
   const kept = LIMITS.sessionsPerAccountMax - 1;
   const rows = await tx.db.all<SessionRow>(DELETE_BEYOND, accountId, kept);
   const ended = rows.filter((row) => isAlive(row, nowMs));

@@ -65,7 +65,7 @@ export interface Connection {
   /** The number of the next event. */
   nextEventSeq: number;
   /** The latest instant of a claim, to notice a clock that was set back. */
-  newestTurnMs: number;
+  newestServedMs: number;
   /** Where retention goes on looking (see `../retention/purge.ts`). Lost at a start, which only means looking again. */
   readonly sweeps: Map<string, SweepPlace>;
 }
@@ -156,7 +156,7 @@ function overDatabase(database: DatabaseSync): Connection {
     inMemory: new InMemoryDeliveries(),
     keptHours: new KeptHours(),
     nextEventSeq: 1,
-    newestTurnMs: 0,
+    newestServedMs: 0,
     sweeps: new Map(),
   };
 }

@@ -3,7 +3,7 @@
  * ends behind a bounded number of their rows, because the path waits for the writer meanwhile.
  */
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
-import { asPage, type CountedRows, type CountIndex, createSum, planCounts } from "../../sql/log/log-ways.ts";
+import { asPage, type CountedRows, type CountIndex, createSum, planCounts } from "../../sql/log/log-scans.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import { ALONG, STATUS_AND_ANSWER, toStatusBits } from "./delivery-lists.ts";
 import { listDestinationIds } from "./list-deliveries.ts";

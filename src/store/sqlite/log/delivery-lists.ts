@@ -8,7 +8,7 @@
  */
 import { LISTED, selected } from "../../columns.ts";
 import type { ListDeliveries } from "../../contract/log.ts";
-import type { LogIndex } from "../../sql/log/log-ways.ts";
+import type { LogIndex } from "../../sql/log/log-scans.ts";
 import { type About, NO_ABOUT } from "../../../domain/event.ts";
 import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";

@@ -22,7 +22,13 @@ import { listSeqsOfSource } from "./list-events.ts";
 import { listInMemory } from "./list-in-memory.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
-import { type LogWay, planWays, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-ways.ts";
+import {
+  type LogScan,
+  planScans,
+  QUEUED_LOOKED_AT,
+  type QueuedCount,
+  splitByBacklog,
+} from "../../sql/log/log-scans.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
 import { lookBackAlong, toList } from "./look-back.ts";
 import type { Transaction } from "../transaction.ts";
@@ -70,12 +76,12 @@ async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePl
     return { lists: [listOfId(tx, params, params.idText), inMemory], reachedMs: null };
   }
   const ids = listDestinationIds(tx, params);
-  const ways = planWays(params);
-  const exact = ways.filter(({ looksFor }) => looksFor === undefined);
-  const idsOf = toDestinations(tx, ways, ids);
+  const scans = planScans(params);
+  const exact = scans.filter(({ looksFor }) => looksFor === undefined);
+  const idsOf = toDestinations(tx, scans, ids);
   const looked: LookedBack<DeliveryRow>[] = [];
-  for (const way of ways) looked.push(...(await lookAlong(tx, way, idsOf(way))));
-  const listed = exact.flatMap((way) => listsAlong(tx, way, idsOf(way)));
+  for (const scan of scans) looked.push(...(await lookAlong(tx, scan, idsOf(scan))));
+  const listed = exact.flatMap((scan) => listsAlong(tx, scan, idsOf(scan)));
   const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), inMemory];
   return {
     lists: params.withTests ? [...lists, listOfTests(tx, params)] : lists,
@@ -83,23 +89,23 @@ async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePl
   };
 }
 
-/** What waits has two ways, each for some of the destinations. */
+/** What waits has two scans, each for some of the destinations. */
 function toDestinations(
   tx: Transaction,
-  ways: readonly LogWay[],
+  scans: readonly LogScan[],
   ids: readonly string[],
-): (way: LogWay) => readonly string[] {
-  if (ways.every(({ index }) => index !== "queue")) return () => ids;
+): (scan: LogScan) => readonly string[] {
+  if (scans.every(({ index }) => index !== "queue")) return () => ids;
   const split = splitByBacklog(tx.db.all<QueuedCount>(COUNT_PENDING, JSON.stringify(ids), QUEUED_LOOKED_AT));
   return ({ index }) => (index === "queue" || index === "backlog" ? split[index] : ids);
 }
 
-async function lookAlong(tx: Transaction, way: LogWay, ids: readonly string[]): Promise<LookedBack<DeliveryRow>[]> {
-  const { looksFor } = way;
+async function lookAlong(tx: Transaction, scan: LogScan, ids: readonly string[]): Promise<LookedBack<DeliveryRow>[]> {
+  const { looksFor } = scan;
   if (looksFor === undefined) return [];
   const read = (filter: ListDeliveries, among: readonly string[], count: number) =>
-    findNewest(listsAlong(tx, { ...way, filter }, among), count);
-  return [await lookBackAlong(tx, { ...way, looksFor, ids, read })];
+    findNewest(listsAlong(tx, { ...scan, filter }, among), count);
+  return [await lookBackAlong(tx, { ...scan, looksFor, ids, read })];
 }
 
 /** Destinations whose owner gets events of this type: they may have deliveries of other types too. */
@@ -116,7 +122,7 @@ export function listDestinationIds(
  * One list for each destination that the page can come from: when 51 others have something newer than its newest, it
  * has no row on a page of 50.
  */
-function listsAlong(tx: Transaction, { index, key, filter }: LogWay, ids: readonly string[]): ReadList<DeliveryRow>[] {
+function listsAlong(tx: Transaction, { index, key, filter }: LogScan, ids: readonly string[]): ReadList<DeliveryRow>[] {
   const { limit } = filter;
   const { createdAtMs, id } = findStart(filter);
   const values = [...filterValues(filter, { createdAtMs, id, limit: 1 }), JSON.stringify(ids), key];

@@ -14,7 +14,7 @@ import {
 } from "./destination-reports.ts";
 import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
 import { LIST_COUNTED } from "./look-back.ts";
-import type { LogIndex } from "../../sql/log/log-ways.ts";
+import type { LogIndex } from "../../sql/log/log-scans.ts";
 import { LIST_BLOCKS, LIST_BLOCKS_WITH } from "./search.ts";
 import { LIST_REPLAYS } from "../../sql/replays/replays.ts";
 

@@ -3,7 +3,7 @@ import type { ListDeliveries } from "../../contract/log.ts";
 import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { type CountedPeriod, type CountedSegment, toRanges } from "../../sql/log/counted-windows.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
-import type { LogWay } from "../../sql/log/log-ways.ts";
+import type { LogScan } from "../../sql/log/log-scans.ts";
 import {
   type CountedFilter,
   EARLIER_MS,
@@ -17,8 +17,8 @@ import { reachAlong } from "./delivery-lists.ts";
 import type { Ordered, ReadList } from "./newest-first.ts";
 import type { Transaction } from "../transaction.ts";
 
-export interface LookBackAlong<Row> extends LogWay {
-  readonly looksFor: NonNullable<LogWay["looksFor"]>;
+export interface LookBackAlong<Row> extends LogScan {
+  readonly looksFor: NonNullable<LogScan["looksFor"]>;
   readonly ids: readonly string[];
   /** Rows of these destinations that the filter lets through, the newest first. */
   read(filter: ListDeliveries, ids: readonly string[], count: number): readonly Row[];

@@ -121,19 +121,19 @@ const LIST_UNINDEXED = `-- name: list events behind the mark of search
   select seq, id, account_id as "accountId", type, source_id is null as "isTest",
     coalesce(assistant_id, '') as "assistantId", accepted_at as "acceptedAtMs", body
   from events
-  where seq > coalesce((select event_seq from search_marks where id = 1), 0)
+  where seq > coalesce((select event_seq from search_cursors where id = 1), 0)
   order by seq
   limit ?`;
 
 const MOVE_MARK = `-- name: move mark of search
-  insert into search_marks (id, event_seq)
+  insert into search_cursors (id, event_seq)
   values (1, ?)
   on conflict (id) do update set event_seq = excluded.event_seq`;
 
 const FIND_MISSING = `-- name: find first event behind the mark of search
   select accepted_at as "atMs"
   from events
-  where seq > coalesce((select event_seq from search_marks where id = 1), 0)
+  where seq > coalesce((select event_seq from search_cursors where id = 1), 0)
   order by seq
   limit 1`;
 

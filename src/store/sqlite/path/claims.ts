@@ -6,14 +6,14 @@ import { isOpen } from "../../../domain/destination-health.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, HeldDelivery, ReleaseClaims } from "../../contract/path.ts";
 import {
   type ClaimableRow,
-  findRoom,
+  findCapacity,
   findSlots,
   ClaimBatch,
   type HeldRow,
   WALK_START,
 } from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
-import { endProbe, startProbe, destinationNow, endTurn, forgetTurnsAfter, lowerDueBound } from "./destinations.ts";
+import { endProbe, startProbe, destinationNow, noteServed, forgetServedAfter, lowerDueBound } from "./destinations.ts";
 import { writeExpired, writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -21,8 +21,8 @@ import type { Transaction } from "../transaction.ts";
 const DESTINATIONS_PER_STEP = 256;
 
 export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries): ClaimedDelivery[] {
-  if (params.nowMs < tx.newestTurnMs) forgetTurnsAfter(tx, params.nowMs);
-  tx.newestTurnMs = params.nowMs;
+  if (params.nowMs < tx.newestServedMs) forgetServedAfter(tx, params.nowMs);
+  tx.newestServedMs = params.nowMs;
   writeExpired(tx, params.nowMs);
   const batch = new ClaimBatch(params);
   for (const destinationId of destinationsDue(tx, params.nowMs)) {
@@ -63,12 +63,12 @@ interface Visit {
 function claimFrom(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit: Visit): void {
   const { batch, destinationId, slots } = visit;
   const destination = destinationNow(tx, destinationId);
-  const count = Math.min(findRoom(destination, slots), batch.deliveriesLeft);
+  const count = Math.min(findCapacity(destination, slots), batch.deliveriesLeft);
   const due = takeDue(tx, batch, { destinationId, nowMs, count });
   // Not even one had room: it comes first next time, as it is not touched.
   if (due.length === 0 && batch.isFull) return;
   for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
-  endTurn(tx, destinationId, nowMs);
+  noteServed(tx, destinationId, nowMs);
   if (isOpen(destination.health) && due.length > 0) startProbe(tx, destinationId, claim);
   for (const row of due) batch.add({ ...row, destinationId }, destination, configVersionNow(tx, row.accountId));
 }
@@ -81,7 +81,7 @@ function takeDue(
 ): DueRow[] {
   const due: DueRow[] = [];
   for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
-    if (batch.takeRoom(row.body.length, due.length === 0)) due.push(row);
+    if (batch.takeCapacity(row.body.length, due.length === 0)) due.push(row);
     if (batch.isFull) break;
   }
   return due;
@@ -109,7 +109,7 @@ export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaim
 
 /** For the start only: the holder of these claims is dead, because one process alone may use the file. */
 export function releaseAllClaims(tx: Transaction, { nowMs }: { nowMs: number }): { released: number } {
-  forgetTurnsAfter(tx, nowMs);
+  forgetServedAfter(tx, nowMs);
   const claims = tx.db.all<HeldDelivery>(LIST_CLAIMS);
   return releaseClaims(tx, { claims, dueAtMs: nowMs });
 }

@@ -69,14 +69,14 @@ export function shortenQueue(tx: Transaction, id: string, cancelled: number): vo
 }
 
 /** The same after a claim, and the destination goes to the end of the walk if it has more due. */
-export function endTurn(tx: Transaction, id: string, nowMs: number): void {
-  tx.db.run(END_TURN, nowMs, id);
+export function noteServed(tx: Transaction, id: string, nowMs: number): void {
+  tx.db.run(NOTE_SERVED, nowMs, id);
   tx.destinations.delete(id);
 }
 
-/** For a clock that was set back: turns that lie ahead would keep destinations waiting until it is there again. */
-export function forgetTurnsAfter(tx: Transaction, nowMs: number): void {
-  tx.db.run(FORGET_TURNS, nowMs);
+/** For a clock that was set back: times that lie ahead would keep destinations waiting until it is there again. */
+export function forgetServedAfter(tx: Transaction, nowMs: number): void {
+  tx.db.run(FORGET_SERVED, nowMs);
 }
 
 const FIND_DESTINATION = `-- name: find destination as of now
@@ -98,19 +98,19 @@ const CORRECT_DUE_BOUND = `-- name: correct due bound
   )
   where id = ?`;
 
-const END_TURN = `-- name: correct due bound after a claim
+const NOTE_SERVED = `-- name: correct due bound after a claim
   update destinations
   set next_due_at = (
     select min(due_at)
     from deliveries
     where destination_id = destinations.id and state = 'pending'
-  ), turn_at = ?
+  ), served_at = ?
   where id = ?`;
 
-const FORGET_TURNS = `-- name: forget turns that lie ahead
+const FORGET_SERVED = `-- name: forget times of service that lie ahead
   update destinations
-  set turn_at = 0
-  where turn_at > ?`;
+  set served_at = 0
+  where served_at > ?`;
 
 /* The breaker's row on SQLite: `../../sql/path/destinations.ts` says what it keeps true. */
 

@@ -87,8 +87,8 @@ create table destinations (
   -- The claim under which the last probe went out, so that one which is given back is known.
   probe_token text,
   -- When a claim last left due deliveries behind here: others go first then, so that large backlogs take turns.
-  turn_at integer not null default 0,
-  wake_at integer generated always as (max(next_due_at, not_before_at, turn_at)) virtual,
+  served_at integer not null default 0,
+  wake_at integer generated always as (max(next_due_at, not_before_at, served_at)) virtual,
   -- The owner's limit, in deliveries a second.
   rate_per_second real,
   -- The latest failure that was the receiver's; written with the health that it changes.
@@ -637,7 +637,7 @@ create virtual table search_words using fts5(
 );
 
 -- The last event that was taken in.
-create table search_marks (
+create table search_cursors (
   id integer primary key check (id = 1),
   event_seq integer not null
 ) strict;

@@ -8,11 +8,11 @@
  */
 import type { ListDeliveries } from "../../contract/log.ts";
 import { findHundreds } from "../../sql/log/log-rows.ts";
-import { type LogIndex, type LogWay, planWays } from "../../sql/log/log-ways.ts";
+import { type LogIndex, type LogScan, planScans } from "../../sql/log/log-scans.ts";
 
 export type DeliveryIndex = Exclude<LogIndex, "recalled">;
 
-export interface DeliveryWay extends LogWay {
+export interface DeliveryScan extends LogScan {
   readonly index: DeliveryIndex;
   /** Whether what has ended, and what waits, can be among its rows. */
   readonly withEnded: boolean;
@@ -22,7 +22,7 @@ export interface DeliveryWay extends LogWay {
 /** A list of more rows than this may read as many of each destination; an export asks for so many. Guess. */
 const LISTED_MAX = 200;
 
-export function planDeliveryWays(params: ListDeliveries): DeliveryWay[] {
+export function planDeliveryScans(params: ListDeliveries): DeliveryScan[] {
   const { statuses, response } = params;
   if (statuses === undefined && response === undefined && params.limit > LISTED_MAX) {
     return [{ index: "all", key: null, filter: params, looksFor: "uncounted", ...BOTH }];
@@ -30,21 +30,21 @@ export function planDeliveryWays(params: ListDeliveries): DeliveryWay[] {
   if (statuses === undefined && findHundreds(response) === 2) {
     return [{ index: "all", key: null, filter: params, looksFor: "delivery", ...BOTH }];
   }
-  return planWays(params).map(toDeliveryWay);
+  return planScans(params).map(toDeliveryScan);
 }
 
 const BOTH = { withEnded: true, withPending: true };
 const ENDED = { withEnded: true, withPending: false };
 const PENDING = { withEnded: false, withPending: true };
 
-/** Each status has a way of its own, where the filter names one at all. */
-function toDeliveryWay(way: LogWay): DeliveryWay {
-  const { index, key, filter, looksFor } = way;
+/** Each status has a scan of its own, where the filter names one at all. */
+function toDeliveryScan(scan: LogScan): DeliveryScan {
+  const { index, key, filter, looksFor } = scan;
   const [status] = filter.statuses ?? [];
   const where = status === undefined ? BOTH : status === "waiting" || status === "retrying" ? PENDING : ENDED;
-  if (index === "refused") return { ...way, ...where, index, looksFor: looksFor ?? "attempt" };
-  if (index !== "recalled") return { ...way, ...where, index };
+  if (index === "refused") return { ...scan, ...where, index, looksFor: looksFor ?? "attempt" };
+  if (index !== "recalled") return { ...scan, ...where, index };
   return key === "pending"
-    ? { ...way, ...where, index: "backlog", key: null, looksFor: "uncounted" }
-    : { ...way, ...where, index: "unsent", looksFor: "uncounted" };
+    ? { ...scan, ...where, index: "backlog", key: null, looksFor: "uncounted" }
+    : { ...scan, ...where, index: "unsent", looksFor: "uncounted" };
 }

@@ -1,11 +1,11 @@
 /**
- * Which indexes a page of the log follows: the rarest thing that the filter names decides, and each status has a way of
- * its own, so that no row comes twice. Pure, and the same on both stores.
+ * Which indexes a page of the log follows: the rarest thing that the filter names decides, and each status has a scan
+ * of its own, so that no row comes twice. Pure, and the same on both stores.
  *
- * A way that `looksFor` something has an index for a part of its filter only: it looks at rows one by one, at no more
+ * A scan that `looksFor` something has an index for a part of its filter only: it looks at rows one by one, at no more
  * than a bounded number of them, where the counters say that there is something.
  *
- * A total follows the indexes of its pages, but in no order, so what waits has one way however much it is.
+ * A total follows the indexes of its pages, but in no order, so what waits has one scan however much it is.
  */
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../domain/delivery.ts";
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
@@ -15,7 +15,7 @@ import { findHundreds } from "./log-rows.ts";
 /** `queue` and `backlog` are both what waits: each destination has one of them that suits it. */
 export type LogIndex = "all" | "unsent" | "retrying" | "refused" | "recalled" | "queue" | "backlog";
 
-export interface LogWay {
+export interface LogScan {
   readonly index: LogIndex;
   /** The index's own key, where it has one. */
   readonly key: string | number | null;
@@ -24,23 +24,23 @@ export interface LogWay {
   readonly looksFor?: CountedKind | "uncounted";
 }
 
-export function planWays(params: ListDeliveries): LogWay[] {
+export function planScans(params: ListDeliveries): LogScan[] {
   const { statuses, response } = params;
   const hundreds = findHundreds(response);
   if (statuses === undefined && hundreds === null) return [{ index: "all", key: null, filter: params }];
   if (statuses === undefined && hundreds !== 2) {
-    const way = { index: "refused", key: hundreds, filter: params } as const;
+    const scan = { index: "refused", key: hundreds, filter: params } as const;
     const isIndexed = response === "none" || (response !== undefined && "hundreds" in response);
-    return [isIndexed ? way : { ...way, looksFor: "attempt" }];
+    return [isIndexed ? scan : { ...scan, looksFor: "attempt" }];
   }
   return [...new Set(statuses ?? DELIVERY_STATUSES)].flatMap((status) => {
     const filter = { ...params, statuses: [status] };
-    return waysOf(status, hundreds).map((way) => ({ ...way, filter }));
+    return scansOf(status, hundreds).map((scan) => ({ ...scan, filter }));
   });
 }
 
 /** `hundreds`: of the answer; 0 for none, `null` where the filter does not say. */
-function waysOf(status: DeliveryStatus, hundreds: number | null): Omit<LogWay, "filter">[] {
+function scansOf(status: DeliveryStatus, hundreds: number | null): Omit<LogScan, "filter">[] {
   const isRefused = hundreds !== null && hundreds !== 2;
   if (status === "delivered") {
     return [{ index: isRefused ? "refused" : "all", key: isRefused ? hundreds : null, looksFor: "delivery" }];
@@ -87,15 +87,15 @@ export function splitByBacklog(counts: readonly QueuedCount[]): Record<"queue" |
 
 export type CountIndex = Exclude<LogIndex, "backlog">;
 
-export interface CountWay extends Pick<LogWay, "key"> {
+export interface CountScan extends Pick<LogScan, "key"> {
   readonly index: CountIndex;
   readonly filter: ListDeliveries;
   /** Each of the index's rows is let through, so that none has to be looked at. */
   readonly isImplied: boolean;
 }
 
-export function planCounts(params: CountDeliveries): CountWay[] {
-  return planWays(asPage(params)).flatMap(({ index, key, filter }) =>
+export function planCounts(params: CountDeliveries): CountScan[] {
+  return planScans(asPage(params)).flatMap(({ index, key, filter }) =>
     index === "backlog" ? [] : [{ index, key, filter, isImplied: isImplied(index, filter) }],
   );
 }

@@ -1,12 +1,12 @@
-/** Room for a few at a time; the others wait for their turn, first come, first served. */
+/** Slots for a few calls of a server at a time; the others wait for their turn, first come, first served. */
 import { StoreUnavailable } from "../../contract/store.ts";
 
-export interface Room {
+export interface ServerSlots {
   setMax(max: number): void;
   /** Resolves with what gives the place back. */
   enter(): Promise<() => void>;
   /** Those that wait are rejected. */
-  turnAway(toError: () => Error): void;
+  rejectWaiting(toError: () => Error): void;
 }
 
 /** More are told to come back. */
@@ -14,7 +14,7 @@ const WAITING_MAX = 1_000;
 
 type Waiting = PromiseWithResolvers<() => void>;
 
-export function createRoom(): Room {
+export function createServerSlots(): ServerSlots {
   let max = 1;
   let inside = 0;
   const waiting: Waiting[] = [];
@@ -47,7 +47,7 @@ export function createRoom(): Room {
       admit();
       return place.promise;
     },
-    turnAway(toError) {
+    rejectWaiting(toError) {
       for (const { reject } of waiting.splice(0)) reject(toError());
     },
   };
