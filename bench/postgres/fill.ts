@@ -43,28 +43,6 @@ export async function fillBacklog(cluster: Cluster, url: string, backlog: Backlo
   });
 }
 
-/** Every delivery of a backlog has been delivered at once, but for the last `pending` ones. */
-export async function endBacklog(cluster: Cluster, url: string, { pending }: { pending: number }): Promise<void> {
-  await hastily(cluster, async () => {
-    await runEach(url, [INSERT_ATTEMPTS, endDeliveries(pending), "vacuum (analyze)"]);
-  });
-}
-
-const INSERT_ATTEMPTS = `
-  insert into attempts (bucket, delivery_id, number, started_at, outcome, response_status, response_body_cut,
-    address, total_ms,
-    url, request_headers, response_headers, response_body)
-  select bucket, id, 1, created_at, 'response', 200, false, '127.0.0.1', 3, 'http://127.0.0.1:9/nowhere',
-    '{"content-type":"application/json"}', '{"content-type":"text/plain"}', 'ok'
-  from deliveries`;
-
-const endDeliveries = (pending: number): string => `
-  update deliveries
-  set state = 'delivered', is_ended = true, due_at = null, settled_at = created_at, attempts_made = 1,
-    last_outcome = 'response',
-    last_status = 200, last_ms = 3
-  where state = 'pending' and id not in (select id from deliveries order by id desc limit ${pending})`;
-
 const TABLES = ["events", "deliveries", "deliveries_pending", "event_keys"];
 
 /** As much as retention keeps by default: a query that is not about one day pays for all of them. */

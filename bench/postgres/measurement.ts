@@ -15,8 +15,6 @@ export interface Sizes {
   readonly destinations: number;
   /** Waiting for the one destination that is not to delay the others. */
   readonly backlog: number;
-  /** Deliveries of the day that retention lets go. */
-  readonly attempts: number;
   readonly snapshotMinutes: number;
   /** The length of each window. */
   readonly seconds: number;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- postgres`: the promises of the store on PostgreSQL, each measured with a real server that syncs
- * every commit. `--only claims,nodes` runs some of it; `--deliveries`, `--destinations`, `--backlog`, `--attempts`,
+ * every commit. `--only claims,nodes` runs some of it; `--deliveries`, `--destinations`, `--backlog`,
  * `--snapshot-minutes` and `--seconds` (of a window) change the sizes, `--quick` makes all of them small, and
  * `--explain` shows where the time goes, statement by statement.
  *
@@ -15,22 +15,19 @@ import { minutesMs } from "../../src/lib/duration.ts";
 import { describeHost } from "../conditions.ts";
 import { newDiskFolder } from "../../test/kit/folder.ts";
 import { claims } from "./claims.ts";
-import { costs } from "./costs.ts";
 import type { Measurement, Sizes } from "./measurement.ts";
 import { nodes } from "./nodes.ts";
 import { oneBacklog } from "./one-backlog.ts";
 import { outbox } from "./outbox.ts";
-import { retention } from "./retention.ts";
 import { snapshot } from "./snapshot.ts";
 import { describeServer, startServer } from "./server.ts";
 
-const MEASUREMENTS: readonly Measurement[] = [claims, oneBacklog, snapshot, retention, nodes, outbox, costs];
+const MEASUREMENTS: readonly Measurement[] = [claims, oneBacklog, snapshot, nodes, outbox];
 
 const FULL: Sizes = {
   deliveries: 10_000_000,
   destinations: 10_000,
   backlog: 2_000_000,
-  attempts: 1_000_000,
   snapshotMinutes: 5,
   seconds: 30,
 };
@@ -38,7 +35,6 @@ const QUICK: Sizes = {
   deliveries: 100_000,
   destinations: 1_000,
   backlog: 50_000,
-  attempts: 20_000,
   snapshotMinutes: 0.2,
   seconds: 3,
 };
@@ -99,7 +95,6 @@ function readArguments() {
     deliveries: size,
     destinations: size,
     backlog: size,
-    attempts: size,
     "snapshot-minutes": size,
     seconds: size,
   } as const;
@@ -113,7 +108,6 @@ function readArguments() {
         deliveries: parseSize("deliveries", values.deliveries, base.deliveries),
         destinations: parseSize("destinations", values.destinations, base.destinations),
         backlog: parseSize("backlog", values.backlog, base.backlog),
-        attempts: parseSize("attempts", values.attempts, base.attempts),
         snapshotMinutes: parseSize("snapshot-minutes", values["snapshot-minutes"], base.snapshotMinutes),
         seconds: parseSize("seconds", values.seconds, base.seconds),
       },
