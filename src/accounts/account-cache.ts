@@ -28,7 +28,7 @@ const CONFIRM_ALONG_MS = CONFIRM_AGAIN_MS / 2;
 const IN_USE_MS = 15_000;
 
 export interface AccountCache {
-  /** The account at `versionMin` or newer; `null` when it does not exist. May be outdated; at once where it is held. */
+  /** The account at `versionMin` or newer, at once if it is cached; `null` when it does not exist. May be outdated. */
   load(accountId: string, versionMin?: number): AccountView | Promise<AccountView | null>;
   /** The account as the store has it now: for people, who may have changed it on another node. */
   loadAnew(accountId: string): Promise<AccountView | null>;

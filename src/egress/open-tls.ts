@@ -34,7 +34,7 @@ import {
 } from "./tls-costs.ts";
 import { type TlsSessions, computeCheckedUntil, createTlsSessions } from "./tls-sessions.ts";
 
-/** The part of TLS that all sockets of a sender share. Another trust is another client, without any session. */
+/** The TLS state that all sockets of a sender share. A sender with other authorities has a client of its own. */
 export interface TlsClient {
   readonly clock: Clock;
   /**

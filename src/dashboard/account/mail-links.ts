@@ -115,7 +115,7 @@ interface PageCall<Body> {
   readonly work: (body: Body) => Promise<Result<StoredMailLink>>;
 }
 
-/** Mail programs, which have neither our page nor a cookie. */
+/** Mail programs call these routes, without our page and without a cookie. */
 const ANYBODY: AuthHook = () => "unauthenticated";
 
 /** A link that has run out or was used says so, and so does one of an address that is not asked any more. */

@@ -1,6 +1,6 @@
 /**
- * Everything that the log's filters and its search find, on all pages: what "all that match" selects, and how many that
- * are before a person presses it.
+ * Finds what the log's filters and its search let through on all pages: "all that match" selects these, and says how
+ * many there are before a person presses it.
  */
 import { LIMITS } from "../../domain/limits.ts";
 import { ok } from "../../domain/problem.ts";

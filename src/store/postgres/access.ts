@@ -139,8 +139,8 @@ function nothingWhileDistributing(error: unknown): VerbAnswer<"purge"> {
 const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 100 };
 
 /**
- * A success that changes nothing but its own delivery, which has no row yet: it waits for no other transaction, so it
- * may go with accepts. Another settlement may wait for its destination's row, which nobody else's event should.
+ * Whether a call may share a commit with accepts: it settles successes that change only their own in-memory deliveries,
+ * so it waits for no lock. Any other settlement may wait for its destination's row, and accepts must not wait with it.
  */
 function goesWithAccepts({ verb, params }: Call<AttemptColumns>, { inMemory }: NodeMemory): boolean {
   if (verb !== "settleAttemptsIfClaimed") return false;

@@ -3,7 +3,7 @@
  * events at once, by dropping its tables (see partitions.ts), or one by one where that cannot be.
  *
  * Events are locked first and looked at in a later statement, so that a resend that came before is seen and one that
- * comes after waits; nodes pass over each other's.
+ * comes after waits. A node passes over events that another node has locked.
  */
 import { minutesMs } from "../../../lib/duration.ts";
 import type { Purge, Purged } from "../../contract/log.ts";
