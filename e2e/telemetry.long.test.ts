@@ -18,10 +18,7 @@ const ASSISTANT = "bot-1";
 const CALLER = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" };
 const TRACEPARENT = `00-${CALLER.traceId}-${CALLER.spanId}-01`;
 
-const toCollector = ({ url }: OtlpCollector) => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: url,
-  OTEL_METRIC_EXPORT_INTERVAL: "200",
-});
+const toCollector = ({ url }: OtlpCollector) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
 
 const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name);
 

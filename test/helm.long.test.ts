@@ -164,8 +164,8 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
   });
 
   test("a large number stays a whole number", () => {
-    const { stdout } = template(TWO_NODES, { set: ["settings.OTEL_METRIC_EXPORT_INTERVAL=2000000"] });
-    assert.match(stdout, /OTEL_METRIC_EXPORT_INTERVAL\n\s+value: "2000000"/);
+    const { stdout } = template(TWO_NODES, { set: ["settings.BELLWIRE_PAYLOAD_RETENTION_DAYS=2000000"] });
+    assert.match(stdout, /BELLWIRE_PAYLOAD_RETENTION_DAYS\n\s+value: "2000000"/);
   });
 
   for (const [set, said] of REFUSED) {

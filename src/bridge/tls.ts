@@ -7,7 +7,7 @@ import { createSecureContext } from "node:tls";
 import type { BridgeConfig } from "../config/bridge-options.ts";
 import { BrokerUnusable } from "./port.ts";
 
-export type TlsSettings = Pick<BridgeConfig, "bridgeTlsCa" | "bridgeTlsCertificate" | "bridgeTlsKey">;
+export type TlsSettings = Pick<BridgeConfig, "bridgeTlsCa" | "bridgeTlsCertificate">;
 
 export interface Tls {
   readonly ca?: string;
@@ -17,16 +17,13 @@ export interface Tls {
 
 /** Empty without settings: the broker's address may demand TLS all the same. */
 export function readTls(settings: TlsSettings): Tls {
-  const { bridgeTlsCa: ca, bridgeTlsCertificate: cert, bridgeTlsKey: key } = settings;
-  if ((cert === "") !== (key === "")) {
-    throw new BrokerUnusable(
-      "BELLWIRE_BRIDGE_TLS_CERTIFICATE and BELLWIRE_BRIDGE_TLS_KEY are set together, or not at all",
-    );
-  }
+  const { bridgeTlsCa: ca, bridgeTlsCertificate: pair } = settings;
   for (const block of ca.match(BLOCKS) ?? []) tryRead(() => new X509Certificate(block), "BELLWIRE_BRIDGE_TLS_CA");
-  if (cert === "") return ca === "" ? {} : { ca };
-  tryRead(() => createSecureContext({ cert, key }), "BELLWIRE_BRIDGE_TLS_CERTIFICATE and BELLWIRE_BRIDGE_TLS_KEY");
-  return { ...(ca === "" ? {} : { ca }), cert, key };
+  if (pair === "") return ca === "" ? {} : { ca };
+  // OpenSSL looks for certificates in the one and for a key in the other, and passes over all else.
+  const shown = { cert: pair, key: pair };
+  tryRead(() => createSecureContext(shown), "BELLWIRE_BRIDGE_TLS_CERTIFICATE");
+  return { ...(ca === "" ? {} : { ca }), ...shown };
 }
 
 const BLOCKS = /-----BEGIN [A-Z ]+-----[^-]+-----END [A-Z ]+-----/g;
@@ -37,7 +34,7 @@ function tryRead(read: () => unknown, settings: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why =
-      code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH" ? "the key is another certificate's" : "they cannot be read as PEM";
+      code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH" ? "the key is another certificate's" : "it cannot be read as PEM";
     throw new BrokerUnusable(`Node does not take ${settings}: ${why}`, { cause: error });
   }
 }
@@ -64,7 +61,7 @@ const TO_MEND: readonly (readonly [code: RegExp, sentence: string])[] = [
   ],
   [
     /^ERR_SSL_\w*ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA)/,
-    "the broker does not take the bridge's certificate: check BELLWIRE_BRIDGE_TLS_CERTIFICATE and _KEY",
+    "the broker does not take the bridge's certificate: check BELLWIRE_BRIDGE_TLS_CERTIFICATE",
   ],
   [
     /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/,

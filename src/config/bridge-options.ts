@@ -31,7 +31,6 @@ export interface BridgeConfig {
   /** PEM; empty when not set. */
   readonly bridgeTlsCa: string;
   readonly bridgeTlsCertificate: string;
-  readonly bridgeTlsKey: string;
   readonly bridgeSubject: SubjectRule;
   /** An account's id, `{key}`, or empty. */
   readonly bridgeAccount: string;
@@ -127,17 +126,9 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
   bridgeTlsCertificate: {
     ...LONG,
     variable: "BELLWIRE_BRIDGE_TLS_CERTIFICATE",
-    kind: "certificates in PEM",
-    sentence: "Certificate that the bridge shows to the broker, with those between it and its authority.",
-    parse: parsePem("CERTIFICATE"),
-    show: showSecret,
-  },
-  bridgeTlsKey: {
-    ...LONG,
-    variable: "BELLWIRE_BRIDGE_TLS_KEY",
-    kind: "private key in PEM",
-    sentence: "Key to that certificate.",
-    parse: parsePem("PRIVATE KEY"),
+    kind: "certificates and private key in PEM",
+    sentence: "Certificate that the bridge shows to the broker, with those between it and its authority, and its key.",
+    parse: parsePem("CERTIFICATE", "PRIVATE KEY"),
     show: showSecret,
   },
   bridgeSubject: {

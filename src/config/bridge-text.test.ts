@@ -51,4 +51,11 @@ test("PEM of another kind is refused without its text", () => {
   assert.ok(parsePem("PRIVATE KEY")(key).ok);
   const refused = parsePem("CERTIFICATE")(key);
   assert.ok(!refused.ok && !refused.error.join().includes("canary"));
+  const pair = parsePem("CERTIFICATE", "PRIVATE KEY");
+  const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----";
+  assert.ok(pair(`${certificate}\n${key}`).ok && pair(`${key}\n${certificate}`).ok);
+  for (const half of [certificate, key]) {
+    const missing = pair(half);
+    assert.ok(!missing.ok && !missing.error.join().includes("canary"));
+  }
 });

@@ -60,15 +60,18 @@ export function parseAccountRule(text: string): Parsed<string> {
   return no("must be an account's id (1 to 128 characters of A-Z a-z 0-9 . _ : -), or {key}");
 }
 
-/** The text of a PEM file with at least one block of this kind; `RSA PRIVATE KEY` counts as a private key. */
-export function parsePem(kind: "CERTIFICATE" | "PRIVATE KEY"): (text: string) => Parsed<string> {
+/** The text of a PEM file with at least one block of each kind; `RSA PRIVATE KEY` counts as a private key. */
+export function parsePem(...kinds: readonly ("CERTIFICATE" | "PRIVATE KEY")[]): (text: string) => Parsed<string> {
   return (text) => {
     if (text === "") return ok("");
-    const block = new RegExp(`-----BEGIN (?:[A-Z]+ )?${kind}-----\\r?\\n[^-]+-----END (?:[A-Z]+ )?${kind}-----`);
     const mended = mendPem(text);
-    return block.test(mended) ? ok(mended) : no(`must be PEM with -----BEGIN ${kind}-----; a file may hold it`);
+    const missing = kinds.find((kind) => !blockOf(kind).test(mended));
+    return missing === undefined ? ok(mended) : no(`must be PEM with -----BEGIN ${missing}-----; a file may hold it`);
   };
 }
+
+const blockOf = (kind: string): RegExp =>
+  new RegExp(`-----BEGIN (?:[A-Z]+ )?${kind}-----\\r?\\n[^-]+-----END (?:[A-Z]+ )?${kind}-----`);
 
 const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);
 

@@ -34,7 +34,6 @@ const BRIDGE_DEFAULTS = {
   bridgeCredentials: "",
   bridgeTlsCa: "",
   bridgeTlsCertificate: "",
-  bridgeTlsKey: "",
   bridgeSubject: toValue(parseSubjectRule("bellwire.{account}.{event}")),
   bridgeAccount: "",
   bridgeEvent: null,
@@ -74,12 +73,10 @@ test("needs no setting at all", () => {
     ...BRIDGE_DEFAULTS,
     otlpEndpoint: null,
     otlpHeaders: {},
-    otelDisabled: false,
     otelMetricsExporter: "otlp",
     otelResourceAttributes: {},
     otelTracesSampler: "parentbased_always_on",
     otelTracesSamplerRatio: 1,
-    otelMetricIntervalMs: 60_000,
   } satisfies Config);
 });
 

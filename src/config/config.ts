@@ -10,7 +10,7 @@ import { pasteFault } from "../lib/pasted.ts";
 import { type Config, OPTIONS } from "./options.ts";
 import { listPlatformVariables } from "./platform-variables.ts";
 import { type ReadSecretFile, fileVariable, readSecretFile } from "./secret-files.ts";
-import { TELEMETRY_OPTIONS, isTelemetryAsked } from "./telemetry-options.ts";
+import { TELEMETRY_OPTIONS } from "./telemetry-options.ts";
 
 export type ConfigField = keyof Config;
 
@@ -65,7 +65,7 @@ export function describeUnreadTelemetry(env: Env): string | null {
     (name) => name.startsWith("OTEL_") && (env[name] ?? "").trim() !== "" && !VARIABLES.includes(name),
   );
   const isAsked = Object.keys(env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_") && name.includes("ENDPOINT"));
-  if (unread.length === 0 || !isAsked || env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return null;
+  if (unread.length === 0 || !isAsked) return null;
   return `Bellwire does not read ${unread.toSorted().join(", ")}; docs/config.md has the variables that it reads.`;
 }
 
@@ -96,6 +96,7 @@ function givenText(field: ConfigField, env: Env, readFile: ReadSecretFile): Give
   return { ...named, text: readFile(path, isLong) };
 }
 
+/** An unreadable file counts as set: it was meant to say something. */
 const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";
 
 /**
@@ -105,7 +106,7 @@ const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";
 function readField(field: ConfigField, given: GivenTexts) {
   const { text } = given[field];
   const parsed = text.ok ? parseText(field, text.value, findText(field, given)) : refuse([text.error]);
-  const isOfNoEffect = field in TELEMETRY_OPTIONS && !isTelemetryAsked((each) => askedText(each, given));
+  const isOfNoEffect = field in TELEMETRY_OPTIONS && !isGiven(given.otlpEndpoint);
   return !parsed.ok && isOfNoEffect ? OPTIONS[field].parse(OPTIONS[field].default) : parsed;
 }
 
@@ -115,10 +116,6 @@ function parseText(field: ConfigField, given: string, text: string) {
   const pasted = isLong ? null : pasteFault(given, { kind: "words", name: variable, isSecret: true });
   return pasted === null ? parse(text) : refuse([pasted]);
 }
-
-/** An unreadable file counts as set: it was meant to say something. */
-const askedText = (field: ConfigField, given: GivenTexts): string =>
-  given[field].text.ok ? findText(field, given) : "in a file";
 
 function findText(field: ConfigField, given: GivenTexts): string {
   const { text } = given[field];

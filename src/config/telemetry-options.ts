@@ -4,7 +4,7 @@
  * is set: a service that is not asked to trace must not look for a collector.
  */
 import type { Option } from "./option.ts";
-import { parseOneOf, parseWholeNumber } from "./option-text.ts";
+import { parseOneOf } from "./option-text.ts";
 import {
   TRACES_SAMPLERS,
   type TracesSampler,
@@ -12,11 +12,9 @@ import {
   parseOtlpHeaders,
   parseRatio,
   parseResourceAttributes,
-  parseTrueOrFalse,
 } from "./telemetry-text.ts";
 
 export interface TelemetryConfig {
-  readonly otelDisabled: boolean;
   /** `null` when not set. Signals go to paths below it. */
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
@@ -25,12 +23,9 @@ export interface TelemetryConfig {
   readonly otelTracesSampler: TracesSampler;
   /** For the samplers by ratio. */
   readonly otelTracesSamplerRatio: number;
-  readonly otelMetricIntervalMs: number;
 }
 
 const EXPORTERS = ["otlp", "none"] as const;
-
-const HOUR_MS = 3_600_000;
 
 export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Option<TelemetryConfig[Field]> } = {
   otlpEndpoint: {
@@ -40,7 +35,7 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
     default: "",
     sentence:
       "Collector that traces and metrics are sent to, at `/v1/traces` and `/v1/metrics` below this address, as " +
-      "`http/json` packed with gzip.",
+      "`http/json` packed with gzip. Empty: neither is sent.",
     parse: parseOtlpEndpoint,
     // A path or query may carry a token.
     show: (url) => (url === null ? "none" : new URL(url).origin),
@@ -53,14 +48,6 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
     sentence: "Headers that the collector asks for, such as a token.",
     parse: parseOtlpHeaders,
     show: (given) => (Object.keys(given).length === 0 ? "none" : `set (${Object.keys(given).length}, not shown)`),
-  },
-  otelDisabled: {
-    variable: "OTEL_SDK_DISABLED",
-    kind: "`true` or `false`",
-    default: "false",
-    sentence: "`true` sends neither traces nor metrics, in every case. `/metrics` stays.",
-    parse: parseTrueOrFalse,
-    show: String,
   },
   otelMetricsExporter: {
     variable: "OTEL_METRICS_EXPORTER",
@@ -96,18 +83,4 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
     parse: parseRatio,
     show: String,
   },
-  otelMetricIntervalMs: {
-    variable: "OTEL_METRIC_EXPORT_INTERVAL",
-    kind: "whole number, 1 to 3600000",
-    unit: "ms",
-    default: "60000",
-    sentence: "How often metrics are sent.",
-    parse: parseWholeNumber(1, HOUR_MS),
-    show: String,
-  },
 };
-
-/** Whether a variable gives an address, and none switches telemetry off. The address is parsed later. */
-export function isTelemetryAsked(readText: (field: keyof TelemetryConfig) => string): boolean {
-  return readText("otlpEndpoint") !== "" && readText("otelDisabled").toLowerCase() !== "true";
-}

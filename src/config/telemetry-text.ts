@@ -78,12 +78,6 @@ function decoded(text: string): string | null {
   }
 }
 
-/** `true` or `false`, as all of OpenTelemetry's switches are written. */
-export function parseTrueOrFalse(text: string): Parsed<boolean> {
-  const value = text.toLowerCase();
-  return value === "true" || value === "false" ? ok(value === "true") : no("must be true or false");
-}
-
 /** The share of traces to keep, for the samplers by ratio. */
 export function parseRatio(text: string): Parsed<number> {
   const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;

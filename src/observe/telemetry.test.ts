@@ -53,7 +53,15 @@ describe("is on for the signals that the variables name", () => {
       (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: "always_off" }),
       ["/v1/metrics undefined"],
     ],
-    ["none when all is off", (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: "true" }), []],
+    [
+      "none when both are off",
+      (url) => ({
+        OTEL_EXPORTER_OTLP_ENDPOINT: url,
+        OTEL_METRICS_EXPORTER: "none",
+        OTEL_TRACES_SAMPLER: "always_off",
+      }),
+      [],
+    ],
   ];
   for (const [what, env, paths] of CASES) {
     test(what, async () => {

@@ -17,13 +17,11 @@ import { type Traces, createTraces } from "./traces.ts";
 
 /** The part of the configuration that this reads. */
 export interface TelemetrySettings extends ResourceSettings {
-  readonly otelDisabled: boolean;
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
   readonly otelMetricsExporter: "otlp" | "none";
   readonly otelTracesSampler: string;
   readonly otelTracesSamplerRatio: number;
-  readonly otelMetricIntervalMs: number;
 }
 
 export interface TelemetryContext {
@@ -48,6 +46,9 @@ const FLUSH_MS_MAX = secondsMs(3);
 /** The defaults of OpenTelemetry's specification. */
 const SPAN_QUEUE = { delayMs: secondsMs(5), queuedMax: 2_048, batchMax: 512, retryMs: secondsMs(30) };
 const POST_MS_MAX = secondsMs(10);
+
+/** As OpenTelemetry's own programs do. */
+const METRICS_EVERY_MS = secondsMs(60);
 
 /** A collector may put a time or an id into its answer. */
 const REASONS_MAX = 5;
@@ -108,7 +109,7 @@ function startTracing(ctx: TelemetryContext, resource: Attributes): (RunningPart
 }
 
 function createMetricsPart(ctx: TelemetryContext, resource: Attributes): RunningPart | null {
-  const { settings, clock, metrics } = ctx;
+  const { clock, metrics } = ctx;
   const collector = collectorFor(ctx, "metrics");
   if (collector === null) return null;
   const news = tellChanges(ctx, "metrics");
@@ -116,7 +117,7 @@ function createMetricsPart(ctx: TelemetryContext, resource: Attributes): Running
   const push = createMetricPush({
     clock,
     collector,
-    intervalMs: settings.otelMetricIntervalMs,
+    intervalMs: METRICS_EVERY_MS,
     async encode() {
       const read = await metrics.registry.getMetricsAsJSON();
       return encodeMetrics(read, { resource, startedAtMs, nowMs: clock.nowMs() });
@@ -138,7 +139,7 @@ function createMetricsPart(ctx: TelemetryContext, resource: Attributes): Running
 function collectorFor({ settings, clock }: TelemetryContext, signal: "traces" | "metrics"): Collector | null {
   const isLeftOut =
     signal === "traces" ? settings.otelTracesSampler === "always_off" : settings.otelMetricsExporter === "none";
-  if (settings.otelDisabled || isLeftOut || settings.otlpEndpoint === null) return null;
+  if (isLeftOut || settings.otlpEndpoint === null) return null;
   const url = new URL(settings.otlpEndpoint);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${signal}`;
   return createCollector({

@@ -13,7 +13,6 @@ const SETTINGS: KafkaSettings = {
   bridgeSasl: "SCRAM-SHA-512",
   bridgeTlsCa: "",
   bridgeTlsCertificate: "",
-  bridgeTlsKey: "",
 };
 
 const optionsOf = (changed: Partial<KafkaSettings>) => toClientOptions({ ...SETTINGS, ...changed });
@@ -35,7 +34,9 @@ describe("the client's options", () => {
     const { certificate: ca, issue } = makeAuthority("Kafka's CA");
     assert.deepEqual(optionsOf({ bridgeTlsCa: ca }).tls, { ca });
     const { certificate: cert, key } = issue("bridge");
-    assert.deepEqual(optionsOf({ bridgeTlsCertificate: cert, bridgeTlsKey: key }).tls, { cert, key });
+    for (const pair of [cert + key, key + cert]) {
+      assert.deepEqual(optionsOf({ bridgeTlsCertificate: pair }).tls, { cert: pair, key: pair });
+    }
   });
 
   test("sign in by the mechanism that is set", () => {
@@ -51,7 +52,7 @@ describe("the client's options", () => {
     ["an address of another kind", { bridgeBroker: ["http://a"] }, /host:port/],
     ["a port that there is not", { bridgeBroker: ["a:70000"] }, /host:port/],
     ["a name without a password", { bridgeUser: "canary" }, /set together/],
-    ["a certificate without its key", { bridgeTlsCertificate: "canary" }, /set together/],
+    ["a certificate without its key", { bridgeTlsCertificate: "canary" }, /cannot be read/],
   ] as const) {
     test(`are refused with a sentence for ${what}`, () => {
       assert.throws(

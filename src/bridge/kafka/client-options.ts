@@ -6,13 +6,7 @@ import { readTls } from "../tls.ts";
 
 export type KafkaSettings = Pick<
   BridgeConfig,
-  | "bridgeBroker"
-  | "bridgeUser"
-  | "bridgePassword"
-  | "bridgeSasl"
-  | "bridgeTlsCa"
-  | "bridgeTlsCertificate"
-  | "bridgeTlsKey"
+  "bridgeBroker" | "bridgeUser" | "bridgePassword" | "bridgeSasl" | "bridgeTlsCa" | "bridgeTlsCertificate"
 >;
 
 /** `host:port`, with the scheme `kafka` (the default) or `kafkas`, which demands TLS. */

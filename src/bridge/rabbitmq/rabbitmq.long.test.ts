@@ -35,7 +35,7 @@ describe("a bridge signs in to RabbitMQ", { skip: "missing" in found && found.mi
   });
   const signing = (name: string, authority = broker.authority) => {
     const { certificate, key } = authority.issue(name);
-    return { BELLWIRE_BRIDGE_TLS_CERTIFICATE: certificate, BELLWIRE_BRIDGE_TLS_KEY: key };
+    return { BELLWIRE_BRIDGE_TLS_CERTIFICATE: `${certificate}\n${key}` };
   };
 
   test("without TLS and a name, on its own machine", () => brings({}));
@@ -64,7 +64,7 @@ describe("a bridge signs in to RabbitMQ", { skip: "missing" in found && found.mi
       {
         what: "a certificate that RabbitMQ does not trust",
         changed: signing(RABBIT_CERTIFICATE_USER, makeAuthority("other")),
-        says: /does not take the bridge's certificate: check BELLWIRE_BRIDGE_TLS_CERTIFICATE and _KEY/,
+        says: /does not take the bridge's certificate: check BELLWIRE_BRIDGE_TLS_CERTIFICATE/,
       },
       {
         what: "an authority that is not known",
