@@ -3,7 +3,7 @@
  * and an assistant's, both.
  */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import {
   acceptEach,
   ACCOUNT,
@@ -63,92 +63,78 @@ export function describeAnotherUrl(open: OpenStore): void {
 }
 
 function describeSaved(open: OpenStore): void {
-  test(
-    "closes the breaker and makes everything that waits due",
-    inStore(open, async (store) => {
-      const configVersion = await setUp(store, ["dst_a"]);
-      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
-      const retry = { next: { state: "pending", dueAtMs: T0 + 60_000 } } as const;
-      await settle(store, "dlv_1", { ...retry, nowMs: T0 });
-      await openBreaker(store, destinationId);
-      // The origin is the same, the path is another one.
-      await saveUrl(store, "https://dst_a.example/other", 2);
-      assert.equal((await findDestination(store, destinationId))?.failingSinceMs, null);
-      assert.deepEqual(
-        (await claimDue(store, NOW)).map(({ id, isProbe }) => [id, isProbe]),
-        [
-          ["dlv_2", false],
-          ["dlv_1", false],
-        ],
-      );
-      assert.deepEqual((await listChanges(store))[0], ["on", "url_changed", "ada"]);
-      const [incident] = await store.listIncidents({ accountId, destinationId, before: null, limit: 1 });
-      assert.equal(incident?.end, "url_changed");
-      const [reported] = await store.loadDestinations({
-        accountId,
-        destinationId,
-        withDeleted: false,
-        nowMs: NOW,
-        waitingMax: 9,
-      });
-      assert.deepEqual([reported?.lastFailure, reported?.failureScore, reported?.notBeforeMs], [null, 0, 0]);
-    }),
-  );
+  const test = inStore(open);
+  test("closes the breaker and makes everything that waits due", async (store) => {
+    const configVersion = await setUp(store, ["dst_a"]);
+    await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
+    const retry = { next: { state: "pending", dueAtMs: T0 + 60_000 } } as const;
+    await settle(store, "dlv_1", { ...retry, nowMs: T0 });
+    await openBreaker(store, destinationId);
+    // The origin is the same, the path is another one.
+    await saveUrl(store, "https://dst_a.example/other", 2);
+    assert.equal((await findDestination(store, destinationId))?.failingSinceMs, null);
+    assert.deepEqual(
+      (await claimDue(store, NOW)).map(({ id, isProbe }) => [id, isProbe]),
+      [
+        ["dlv_2", false],
+        ["dlv_1", false],
+      ],
+    );
+    assert.deepEqual((await listChanges(store))[0], ["on", "url_changed", "ada"]);
+    const [incident] = await store.listIncidents({ accountId, destinationId, before: null, limit: 1 });
+    assert.equal(incident?.end, "url_changed");
+    const [reported] = await store.loadDestinations({
+      accountId,
+      destinationId,
+      withDeleted: false,
+      nowMs: NOW,
+      waitingMax: 9,
+    });
+    assert.deepEqual([reported?.lastFailure, reported?.failureScore, reported?.notBeforeMs], [null, 0, 0]);
+  });
 
-  test(
-    "turns on what was off for the old one's failures, and leaves a person's pause",
-    inStore(open, async (store) => {
-      const configVersion = await setUp(store, ["dst_a"]);
-      await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
-      await settle(store, "dlv_1", { next: failed, destinationOff: "gone", nowMs: T0 });
-      await saveUrl(store, "https://new.example/hook", 2);
-      assert.equal((await findDestination(store, destinationId))?.state, "on");
-      assert.ok((await loadVersion(store)) > configVersion + 1);
-      await store.setDestinationState({ ...who, destinationId, state: "paused", reason: "asked" });
-      await saveUrl(store, "https://newer.example/hook", 3);
-      assert.equal((await findDestination(store, destinationId))?.state, "paused");
-      assert.deepEqual(await claimIds(store, NOW), []);
-    }),
-  );
+  test("turns on what was off for the old one's failures, and leaves a person's pause", async (store) => {
+    const configVersion = await setUp(store, ["dst_a"]);
+    await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
+    await settle(store, "dlv_1", { next: failed, destinationOff: "gone", nowMs: T0 });
+    await saveUrl(store, "https://new.example/hook", 2);
+    assert.equal((await findDestination(store, destinationId))?.state, "on");
+    assert.ok((await loadVersion(store)) > configVersion + 1);
+    await store.setDestinationState({ ...who, destinationId, state: "paused", reason: "asked" });
+    await saveUrl(store, "https://newer.example/hook", 3);
+    assert.equal((await findDestination(store, destinationId))?.state, "paused");
+    assert.deepEqual(await claimIds(store, NOW), []);
+  });
 
-  test(
-    "is not blamed for an attempt that was under way to the old one, not even for its 410",
-    inStore(open, async (store) => {
-      const configVersion = await setUp(store, ["dst_a"]);
-      await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
-      await saveUrl(store, "https://new.example/hook", 2);
-      const old = { next: failed, destinationOff: "gone", setUpAtMs: T0 } as const;
-      assert.deepEqual(await settle(store, "dlv_1", { ...old, nowMs: NOW + 1 }), [SETTLED]);
-      assert.equal((await findDestination(store, destinationId))?.failingSinceMs, null);
-      const [answer] = await settle(store, "dlv_2", { ...old, setUpAtMs: NOW, nowMs: NOW + 2 });
-      assert.equal(answer?.kind === "settled" && answer.turnedOff, "gone");
-    }),
-  );
+  test("is not blamed for an attempt that was under way to the old one, not even for its 410", async (store) => {
+    const configVersion = await setUp(store, ["dst_a"]);
+    await acceptEach(store, [held("dlv_1", "dst_a"), held("dlv_2", "dst_a")], configVersion);
+    await saveUrl(store, "https://new.example/hook", 2);
+    const old = { next: failed, destinationOff: "gone", setUpAtMs: T0 } as const;
+    assert.deepEqual(await settle(store, "dlv_1", { ...old, nowMs: NOW + 1 }), [SETTLED]);
+    assert.equal((await findDestination(store, destinationId))?.failingSinceMs, null);
+    const [answer] = await settle(store, "dlv_2", { ...old, setUpAtMs: NOW, nowMs: NOW + 2 });
+    assert.equal(answer?.kind === "settled" && answer.turnedOff, "gone");
+  });
 
-  test(
-    "saving the same URL again changes nothing of its health",
-    inStore(open, async (store) => {
-      const configVersion = await setUp(store, ["dst_a"]);
-      await openBreaker(store, destinationId);
-      await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
-      await saveUrl(store, "https://dst_a.example/hook", 2);
-      assert.deepEqual(await claimIds(store, NOW), []);
-      assert.deepEqual((await listChanges(store)).length, 1);
-    }),
-  );
+  test("saving the same URL again changes nothing of its health", async (store) => {
+    const configVersion = await setUp(store, ["dst_a"]);
+    await openBreaker(store, destinationId);
+    await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
+    await saveUrl(store, "https://dst_a.example/hook", 2);
+    assert.deepEqual(await claimIds(store, NOW), []);
+    assert.deepEqual((await listChanges(store)).length, 1);
+  });
 
-  test(
-    "of an alert does the same",
-    inStore(open, async (store) => {
-      await setUp(store, ["dst_b"]);
-      await store.saveAlert(alertToSave());
-      const configVersion = await loadVersion(store);
-      await acceptEach(store, [held("dlv_1", ALERT_DESTINATION.id)], configVersion);
-      const later = { state: "pending", dueAtMs: T0 + 60_000 } as const;
-      await settle(store, "dlv_1", { next: later, holdUntilMs: T0 + 60_000, nowMs: T0 });
-      const destination = { ...ALERT_DESTINATION, url: "https://receiver.example/new" };
-      await store.saveAlert(alertToSave({ destination, expectedRevision: 1, nowMs: NOW }));
-      assert.deepEqual(await claimIds(store, NOW), ["dlv_1"]);
-    }),
-  );
+  test("of an alert does the same", async (store) => {
+    await setUp(store, ["dst_b"]);
+    await store.saveAlert(alertToSave());
+    const configVersion = await loadVersion(store);
+    await acceptEach(store, [held("dlv_1", ALERT_DESTINATION.id)], configVersion);
+    const later = { state: "pending", dueAtMs: T0 + 60_000 } as const;
+    await settle(store, "dlv_1", { next: later, holdUntilMs: T0 + 60_000, nowMs: T0 });
+    const destination = { ...ALERT_DESTINATION, url: "https://receiver.example/new" };
+    await store.saveAlert(alertToSave({ destination, expectedRevision: 1, nowMs: NOW }));
+    assert.deepEqual(await claimIds(store, NOW), ["dlv_1"]);
+  });
 }

@@ -1,6 +1,6 @@
 /** Promises about the audit: what people decide is written down by the transaction that does it, and by no other. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import {
   keyOf,
@@ -189,20 +189,18 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 };
 
 export function describeAudit(open: OpenStore): void {
+  const test = inStore(open);
   describe("the audit", () => {
     describe("names who did it, when and to what", () => {
       for (const [name, { decide, entries }] of Object.entries(DECISIONS)) {
-        test(
-          name,
-          inStore(open, async (store) => {
-            await setUpWorld(store);
-            await decide(store);
-            assert.deepEqual(await listEntries(store), entries);
-            const written = (await list(store)).filter(({ atMs }) => atMs > T0);
-            for (const { person, role, atMs } of written)
-              assert.deepEqual([person, role, atMs], ["eve", "owner", T0 + 5]);
-          }),
-        );
+        test(name, async (store) => {
+          await setUpWorld(store);
+          await decide(store);
+          assert.deepEqual(await listEntries(store), entries);
+          const written = (await list(store)).filter(({ atMs }) => atMs > T0);
+          for (const { person, role, atMs } of written)
+            assert.deepEqual([person, role, atMs], ["eve", "owner", T0 + 5]);
+        });
       }
     });
     describeAuditList(open);
@@ -210,69 +208,55 @@ export function describeAudit(open: OpenStore): void {
 }
 
 function describeAuditList(open: OpenStore): void {
+  const test = inStore(open);
   const write = (store: Store, action: AuditAction, subject: string) =>
     store.writeAudit({ accountId, nowMs: T0, by: ADA, action, subject });
 
-  test(
-    "a sign-in is written down for whoever signed in",
-    inStore(open, async (store) => {
-      await setUp(store, []);
-      const link = { accountId, person: "eve", role: "viewer", tokenHash: keyOf("link") } as const;
-      await store.createSignInLink({ ...link, expiresAtMs: T0 + 9, nowMs: T0 });
-      const session = { tokenHash: keyOf("link"), replacedHash: null, expiresAtMs: T0 + 99, nowMs: T0 + 1 };
-      await store.openSession({ ...session, sessionHash: keyOf("first"), sessionId: "ses_1" });
-      await store.openSession({ ...session, sessionHash: keyOf("second"), sessionId: "ses_2" });
-      const [entry, ...others] = await list(store);
-      assert.deepEqual(
-        [entry?.action, entry?.person, entry?.role, entry?.atMs],
-        ["signed_in", "eve", "viewer", T0 + 1],
-      );
-      assert.deepEqual(others, []);
-    }),
-  );
+  test("a sign-in is written down for whoever signed in", async (store) => {
+    await setUp(store, []);
+    const link = { accountId, person: "eve", role: "viewer", tokenHash: keyOf("link") } as const;
+    await store.createSignInLink({ ...link, expiresAtMs: T0 + 9, nowMs: T0 });
+    const session = { tokenHash: keyOf("link"), replacedHash: null, expiresAtMs: T0 + 99, nowMs: T0 + 1 };
+    await store.openSession({ ...session, sessionHash: keyOf("first"), sessionId: "ses_1" });
+    await store.openSession({ ...session, sessionHash: keyOf("second"), sessionId: "ses_2" });
+    const [entry, ...others] = await list(store);
+    assert.deepEqual([entry?.action, entry?.person, entry?.role, entry?.atMs], ["signed_in", "eve", "viewer", T0 + 1]);
+    assert.deepEqual(others, []);
+  });
 
-  test(
-    "it is read in pages, newest first, each entry once also while others come in",
-    inStore(open, async (store) => {
-      for (const n of [1, 2, 3, 4, 5]) await write(store, "webhook_tested", `${n}`);
-      const seen: string[] = [];
-      let page = await list(store, { limit: 2 });
-      while (page.length > 0) {
-        seen.push(...page.map(({ subject }) => subject));
-        await write(store, "webhook_tested", "new");
-        page = await list(store, { limit: 2, before: { seq: page.at(-1)?.seq ?? 0 } });
-      }
-      assert.deepEqual(seen, ["5", "4", "3", "2", "1"]);
-    }),
-  );
+  test("it is read in pages, newest first, each entry once also while others come in", async (store) => {
+    for (const n of [1, 2, 3, 4, 5]) await write(store, "webhook_tested", `${n}`);
+    const seen: string[] = [];
+    let page = await list(store, { limit: 2 });
+    while (page.length > 0) {
+      seen.push(...page.map(({ subject }) => subject));
+      await write(store, "webhook_tested", "new");
+      page = await list(store, { limit: 2, before: { seq: page.at(-1)?.seq ?? 0 } });
+    }
+    assert.deepEqual(seen, ["5", "4", "3", "2", "1"]);
+  });
 
-  test(
-    "one action's entries can be read alone, in pages too",
-    inStore(open, async (store) => {
-      for (const n of [1, 2, 3]) {
-        await write(store, "secret_revealed", `${n}`);
-        await write(store, "webhook_tested", `${n}`);
-      }
-      const [newest] = await list(store, { action: "secret_revealed", limit: 1 });
-      assert.equal(newest?.subject, "3");
-      const before = { seq: newest.seq };
-      const older = await list(store, { action: "secret_revealed", before });
-      assert.deepEqual(
-        older.map(({ subject }) => subject),
-        ["2", "1"],
-      );
-      assert.deepEqual(await list(store, { action: "alert_deleted" }), []);
-    }),
-  );
+  test("one action's entries can be read alone, in pages too", async (store) => {
+    for (const n of [1, 2, 3]) {
+      await write(store, "secret_revealed", `${n}`);
+      await write(store, "webhook_tested", `${n}`);
+    }
+    const [newest] = await list(store, { action: "secret_revealed", limit: 1 });
+    assert.equal(newest?.subject, "3");
+    const before = { seq: newest.seq };
+    const older = await list(store, { action: "secret_revealed", before });
+    assert.deepEqual(
+      older.map(({ subject }) => subject),
+      ["2", "1"],
+    );
+    assert.deepEqual(await list(store, { action: "alert_deleted" }), []);
+  });
 
-  test(
-    "an account reads its own entries only",
-    inStore(open, async (store) => {
-      const theirs = { accountId: "acc_2", action: "webhook_tested", subject: "theirs" } as const;
-      await store.writeAudit({ ...theirs, nowMs: T0, by: ADA });
-      assert.deepEqual(await list(store), []);
-      assert.deepEqual(await list(store, { action: "webhook_tested" }), []);
-      assert.equal((await list(store, { accountId: "acc_2" })).length, 1);
-    }),
-  );
+  test("an account reads its own entries only", async (store) => {
+    const theirs = { accountId: "acc_2", action: "webhook_tested", subject: "theirs" } as const;
+    await store.writeAudit({ ...theirs, nowMs: T0, by: ADA });
+    assert.deepEqual(await list(store), []);
+    assert.deepEqual(await list(store, { action: "webhook_tested" }), []);
+    assert.equal((await list(store, { accountId: "acc_2" })).length, 1);
+  });
 }

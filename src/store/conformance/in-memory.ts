@@ -4,7 +4,7 @@
  * and of several, whose calls are about all of them at once: on a database of several servers these lie apart.
  */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import { minutesMs } from "../../lib/duration.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import type { NewEvent } from "../contract/path.ts";
@@ -60,13 +60,12 @@ type Step = (walk: Walk) => Promise<void>;
 
 /** `restart`: ends the store's process without warning and starts it again; left out where others share the store. */
 export function describeInMemory(open: OpenStore, seeds: number, restart: Step | null = null): void {
+  const test = inStore(open);
   describe("deliveries in memory", () => {
     for (let seed = 1; seed <= seeds; seed += 1) {
       const accounts = seed % 2 === 0 ? ACCOUNTS : ACCOUNTS.slice(0, 1);
-      test(
-        `are seen as what they are, walk ${seed} with ${accounts.length} accounts`,
-        inStore(open, async (store) => walk(store, { seed, accounts, restart })),
-      );
+      const name = `are seen as what they are, walk ${seed} with ${accounts.length} accounts`;
+      test(name, (store) => walk(store, { seed, accounts, restart }));
     }
   });
 }

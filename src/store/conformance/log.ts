@@ -1,6 +1,6 @@
 /** Promises about the log of deliveries: each filter alone and with others, in order, in pages that fit together. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import { NO_ABOUT, type EventType } from "../../domain/event.ts";
 import type { Outcome } from "../../domain/attempt.ts";
 import { hoursMs } from "../../lib/duration.ts";
@@ -217,181 +217,158 @@ export function describeLog(open: OpenStore): void {
 }
 
 function describeFilters(open: OpenStore): void {
-  test(
-    "every filter finds what it names, newest first, in pages without a gap or a repeat, tests only when asked for",
-    inStore(open, async (store) => {
-      await setUpLog(store);
-      const all = await loadAll(store);
-      let found = 0;
-      for (const statuses of STATUSES) {
-        for (const response of RESPONSES) {
-          for (const [place, where] of PLACES.entries()) {
-            // Both values come up with each of the others, without asking for everything twice.
-            const withTests = (place + RESPONSES.indexOf(response) + STATUSES.indexOf(statuses)) % 2 === 0;
-            const filter = { ...statuses, ...response, ...where, withTests };
-            const expected = expectedIds(all, filter);
-            assert.deepEqual(await allIds(store, { ...filter, limit: 9 }), expected, JSON.stringify(filter));
-            await assertTotal(store, filter, expected.length);
-            found += expected.length;
-          }
+  const test = inStore(open);
+  test("every filter finds what it names, newest first, without a gap or repeat; tests if asked", async (store) => {
+    await setUpLog(store);
+    const all = await loadAll(store);
+    let found = 0;
+    for (const statuses of STATUSES) {
+      for (const response of RESPONSES) {
+        for (const [place, where] of PLACES.entries()) {
+          // Both values come up with each of the others, without asking for everything twice.
+          const withTests = (place + RESPONSES.indexOf(response) + STATUSES.indexOf(statuses)) % 2 === 0;
+          const filter = { ...statuses, ...response, ...where, withTests };
+          const expected = expectedIds(all, filter);
+          assert.deepEqual(await allIds(store, { ...filter, limit: 9 }), expected, JSON.stringify(filter));
+          await assertTotal(store, filter, expected.length);
+          found += expected.length;
         }
       }
-      assert.ok(found > 1_000, `the filters must find something (${found})`);
-    }),
-  );
+    }
+    assert.ok(found > 1_000, `the filters must find something (${found})`);
+  });
 
-  test(
-    "a page that may look at few rows says how far back it came, and the next ones find the rest",
-    inStore(open, async (store) => {
-      await setUpLog(store);
-      const all = await loadAll(store);
-      for (const [row, statuses] of STATUSES.entries()) {
-        for (const [column, response] of RESPONSES.entries()) {
-          // Each place comes up with each of the others; all together would be pages by the thousand.
-          const filter = { ...statuses, ...response, ...PLACES[(row + column) % PLACES.length] };
-          const found = await allIds(store, { ...filter, limit: 9, lookedAtMax: 15 });
-          assert.deepEqual(found, expectedIds(all, filter), JSON.stringify(filter));
-        }
+  test("a page that may look at few rows says how far back it came, and the next ones find the rest", async (store) => {
+    await setUpLog(store);
+    const all = await loadAll(store);
+    for (const [row, statuses] of STATUSES.entries()) {
+      for (const [column, response] of RESPONSES.entries()) {
+        // Each place comes up with each of the others; all together would be pages by the thousand.
+        const filter = { ...statuses, ...response, ...PLACES[(row + column) % PLACES.length] };
+        const found = await allIds(store, { ...filter, limit: 9, lookedAtMax: 15 });
+        assert.deepEqual(found, expectedIds(all, filter), JSON.stringify(filter));
       }
-    }),
-  );
+    }
+  });
 
-  test(
-    "an answer that came once is on the first page, however many others lie before it and however long it took",
-    inStore(open, async (store) => {
-      const configVersion = await setUp(store, ["dst_a", "dst_b"]);
-      const spanMs = hoursMs(50);
-      for (let n = 0; n < 200; n += 1) {
-        const nowMs = T0 + Math.floor((spanMs * n) / 200);
-        const deliveries = [held(toId(n), n % 2 === 0 ? "dst_a" : "dst_b")];
-        await accept(store, [makeEvent(n, { configVersion, type: "chat_conversation_completed", deliveries })], nowMs);
-        const outcome = answered(n === 20 ? 204 : n === 31 ? 202 : 200);
-        // One of them waits for two days.
-        const startedAtMs = nowMs + (n === 31 ? hoursMs(48) : 10);
-        const attempt = { ...makeAttempt(1, { outcome }), startedAtMs };
-        const settlements = [makeSettlement(toId(n), { next: { state: "delivered" }, attempt })];
-        await store.settleAttemptsIfClaimed({ nowMs: startedAtMs + 5, settlements });
+  test("an answer that came once is on the first page, however many others lie before it", async (store) => {
+    const configVersion = await setUp(store, ["dst_a", "dst_b"]);
+    const spanMs = hoursMs(50);
+    for (let n = 0; n < 200; n += 1) {
+      const nowMs = T0 + Math.floor((spanMs * n) / 200);
+      const deliveries = [held(toId(n), n % 2 === 0 ? "dst_a" : "dst_b")];
+      await accept(store, [makeEvent(n, { configVersion, type: "chat_conversation_completed", deliveries })], nowMs);
+      const outcome = answered(n === 20 ? 204 : n === 31 ? 202 : 200);
+      // One of them waits for two days.
+      const startedAtMs = nowMs + (n === 31 ? hoursMs(48) : 10);
+      const attempt = { ...makeAttempt(1, { outcome }), startedAtMs };
+      const settlements = [makeSettlement(toId(n), { next: { state: "delivered" }, attempt })];
+      await store.settleAttemptsIfClaimed({ nowMs: startedAtMs + 5, settlements });
+    }
+    for (const [status, ids] of [
+      [204, [toId(20)]],
+      [202, [toId(31)]],
+      [203, []],
+    ] as const) {
+      for (const where of [{}, { destinationId: "dst_a" }, { type: "chat_conversation_completed" as const }]) {
+        const page = await list(store, { response: { status }, lookedAtMax: 60, ...where });
+        const expected = "destinationId" in where ? ids.filter((id) => id !== toId(31)) : ids;
+        assert.deepEqual(
+          page.deliveries.map(({ id }) => id),
+          expected,
+        );
+        assert.equal(page.next, null);
+        assert.equal(page.searchedBackToMs, null);
       }
-      for (const [status, ids] of [
-        [204, [toId(20)]],
-        [202, [toId(31)]],
-        [203, []],
-      ] as const) {
-        for (const where of [{}, { destinationId: "dst_a" }, { type: "chat_conversation_completed" as const }]) {
-          const page = await list(store, { response: { status }, lookedAtMax: 60, ...where });
-          const expected = "destinationId" in where ? ids.filter((id) => id !== toId(31)) : ids;
-          assert.deepEqual(
-            page.deliveries.map(({ id }) => id),
-            expected,
-          );
-          assert.equal(page.next, null);
-          assert.equal(page.searchedBackToMs, null);
-        }
-      }
-    }),
-  );
+    }
+  });
 
-  test(
-    "another account sees nothing of it, whatever it asks for",
-    inStore(open, async (store) => {
-      await setUpLog(store);
-      await setUp(store, ["dst_other"], OTHER);
-      const foreign = { accountId: OTHER.id, withTests: true, destinationId: "dst_alert", rowsMax: 1_000 };
-      assert.deepEqual(await store.countDeliveries(foreign), { count: 0, isWhole: true });
-      const filters = [{}, { destinationId: "dst_alert" }, { idText: "dlv_003" }, { idText: uuid(3) }];
-      for (const filter of filters) {
-        assert.deepEqual(await listIds(store, { ...filter, accountId: OTHER.id, withTests: true }), []);
-      }
-    }),
-  );
+  test("another account sees nothing of it, whatever it asks for", async (store) => {
+    await setUpLog(store);
+    await setUp(store, ["dst_other"], OTHER);
+    const foreign = { accountId: OTHER.id, withTests: true, destinationId: "dst_alert", rowsMax: 1_000 };
+    assert.deepEqual(await store.countDeliveries(foreign), { count: 0, isWhole: true });
+    const filters = [{}, { destinationId: "dst_alert" }, { idText: "dlv_003" }, { idText: uuid(3) }];
+    for (const filter of filters) {
+      assert.deepEqual(await listIds(store, { ...filter, accountId: OTHER.id, withTests: true }), []);
+    }
+  });
 }
 
 function describePages(open: OpenStore): void {
-  test(
-    "a page says where the next one begins, the last one says that there is none, and new rows shift nothing",
-    inStore(open, async (store) => {
-      await setUpLog(store);
-      const before = await listIds(store);
-      const first = await list(store, { limit: 10 });
-      assert.deepEqual(first.next, { createdAtMs: T0 + 28, id: toId(56) });
-      const configVersion = await loadVersion(store);
-      await accept(store, [makeEvent(900, { configVersion, deliveries: [held("dlv_900", "dst_alert")] })], T0 + 900);
-      const second = await list(store, { limit: 10, before: first.next });
-      assert.deepEqual(
-        [...first.deliveries, ...second.deliveries].map(({ id }) => id),
-        before.slice(0, 20),
-      );
-      assert.equal((await list(store, { limit: DELIVERIES + 1 })).next, null);
-      assert.equal((await listIds(store))[0], "dlv_900");
-    }),
-  );
+  const test = inStore(open);
+  test("a page says where the next one begins, if there is one, and new rows shift nothing", async (store) => {
+    await setUpLog(store);
+    const before = await listIds(store);
+    const first = await list(store, { limit: 10 });
+    assert.deepEqual(first.next, { createdAtMs: T0 + 28, id: toId(56) });
+    const configVersion = await loadVersion(store);
+    await accept(store, [makeEvent(900, { configVersion, deliveries: [held("dlv_900", "dst_alert")] })], T0 + 900);
+    const second = await list(store, { limit: 10, before: first.next });
+    assert.deepEqual(
+      [...first.deliveries, ...second.deliveries].map(({ id }) => id),
+      before.slice(0, 20),
+    );
+    assert.equal((await list(store, { limit: DELIVERIES + 1 })).next, null);
+    assert.equal((await listIds(store))[0], "dlv_900");
+  });
 }
 
 function describeRows(open: OpenStore): void {
-  test(
-    "a row says who and what its delivery is about, and what its last attempt met",
-    inStore(open, async (store) => {
-      await setUpLog(store);
-      const { deliveries } = await list(store, { limit: 99, withTests: true });
-      for (const stored of await loadAll(store)) {
-        const row = deliveries.find(({ id }) => id === stored.id);
-        const { id, eventId, eventType, destinationId, isTest, state, attemptsMade, attemptsInSchedule } = stored;
-        const { dueAtMs, createdAtMs } = stored;
-        const same = { id, eventId, eventType, destinationId, isTest, state, attemptsMade, attemptsInSchedule };
-        const outcome = stored.attempts.at(-1)?.result.outcome;
-        const status = outcome?.kind === "response" ? outcome.response.status : null;
-        const last = outcome === undefined ? null : { outcome: outcome.kind, status, totalMs: 4 };
-        const n = Number(eventId.slice("evt_".length));
-        const about = isTest ? NO_ABOUT : { who: `Jane Doe ${n}`, what: `Tour ${n}` };
-        assert.deepEqual(row, { ...same, dueAtMs, createdAtMs, last, about });
-      }
-    }),
-  );
+  const test = inStore(open);
+  test("a row says who and what its delivery is about, and what its last attempt met", async (store) => {
+    await setUpLog(store);
+    const { deliveries } = await list(store, { limit: 99, withTests: true });
+    for (const stored of await loadAll(store)) {
+      const row = deliveries.find(({ id }) => id === stored.id);
+      const { id, eventId, eventType, destinationId, isTest, state, attemptsMade, attemptsInSchedule } = stored;
+      const { dueAtMs, createdAtMs } = stored;
+      const same = { id, eventId, eventType, destinationId, isTest, state, attemptsMade, attemptsInSchedule };
+      const outcome = stored.attempts.at(-1)?.result.outcome;
+      const status = outcome?.kind === "response" ? outcome.response.status : null;
+      const last = outcome === undefined ? null : { outcome: outcome.kind, status, totalMs: 4 };
+      const n = Number(eventId.slice("evt_".length));
+      const about = isTest ? NO_ABOUT : { who: `Jane Doe ${n}`, what: `Tour ${n}` };
+      assert.deepEqual(row, { ...same, dueAtMs, createdAtMs, last, about });
+    }
+  });
 
-  test(
-    "an attempt that is the service's own fault leaves a delivery waiting",
-    inStore(open, async (store) => {
-      const configVersion = await setUp(store, ["dst_a"]);
-      await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_001", "dst_a")] })]);
-      const outcome: Outcome = { kind: "internal_error", message: "" };
-      const next = { state: "pending", dueAtMs: T0 + 9 } as const;
-      const attempt = makeAttempt(1, { outcome });
-      const settlements = [makeSettlement("dlv_001", { next, attempt, isFree: true })];
-      await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
-      assert.deepEqual(await listIds(store, { statuses: ["waiting"], response: "none" }), ["dlv_001"]);
-      assert.deepEqual(await listIds(store, { statuses: ["retrying"] }), []);
-    }),
-  );
+  test("an attempt that is the service's own fault leaves a delivery waiting", async (store) => {
+    const configVersion = await setUp(store, ["dst_a"]);
+    await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_001", "dst_a")] })]);
+    const outcome: Outcome = { kind: "internal_error", message: "" };
+    const next = { state: "pending", dueAtMs: T0 + 9 } as const;
+    const attempt = makeAttempt(1, { outcome });
+    const settlements = [makeSettlement("dlv_001", { next, attempt, isFree: true })];
+    await store.settleAttemptsIfClaimed({ nowMs: T0, settlements });
+    assert.deepEqual(await listIds(store, { statuses: ["waiting"], response: "none" }), ["dlv_001"]);
+    assert.deepEqual(await listIds(store, { statuses: ["retrying"] }), []);
+  });
 }
 
 function describeIds(open: OpenStore): void {
-  test(
-    "an id finds deliveries: their own, their event's, their session's or conversation's, with the rest of the filter",
-    inStore(open, async (store) => {
-      await setUpLog(store);
-      const configVersion = await loadVersion(store);
-      const deliveries = [held("dlv_800", "dst_alert"), held("dlv_801", "dst_second")];
-      await accept(store, [makeEvent(800, { configVersion, deliveries })], T0 + 800);
-      const both = ["dlv_801", "dlv_800"];
-      assert.deepEqual(await listIds(store, { idText: "dlv_801" }), ["dlv_801"]);
-      assert.deepEqual(await listIds(store, { idText: "evt_800" }), both);
-      assert.deepEqual(await listIds(store, { idText: uuid(800) }), both);
-      assert.deepEqual(await listIds(store, { idText: uuid(2) }), [toId(2)], "a conversation's");
-      assert.deepEqual(await allIds(store, { idText: uuid(800), limit: 1 }), both);
-      assert.deepEqual(await listIds(store, { idText: uuid(800), destinationId: "dst_alert" }), ["dlv_800"]);
-      assert.deepEqual(await listIds(store, { idText: uuid(800), type: "chat_conversation_completed" }), []);
-      assert.deepEqual(await listIds(store, { idText: uuid(800), statuses: ["failed"] }), []);
-      assert.deepEqual(await listIds(store, { idText: "dlv_80" }), [], "only a whole id");
-    }),
-  );
+  const test = inStore(open);
+  test("an id finds deliveries: their own, their event's or their record's, within the filter", async (store) => {
+    await setUpLog(store);
+    const configVersion = await loadVersion(store);
+    const deliveries = [held("dlv_800", "dst_alert"), held("dlv_801", "dst_second")];
+    await accept(store, [makeEvent(800, { configVersion, deliveries })], T0 + 800);
+    const both = ["dlv_801", "dlv_800"];
+    assert.deepEqual(await listIds(store, { idText: "dlv_801" }), ["dlv_801"]);
+    assert.deepEqual(await listIds(store, { idText: "evt_800" }), both);
+    assert.deepEqual(await listIds(store, { idText: uuid(800) }), both);
+    assert.deepEqual(await listIds(store, { idText: uuid(2) }), [toId(2)], "a conversation's");
+    assert.deepEqual(await allIds(store, { idText: uuid(800), limit: 1 }), both);
+    assert.deepEqual(await listIds(store, { idText: uuid(800), destinationId: "dst_alert" }), ["dlv_800"]);
+    assert.deepEqual(await listIds(store, { idText: uuid(800), type: "chat_conversation_completed" }), []);
+    assert.deepEqual(await listIds(store, { idText: uuid(800), statuses: ["failed"] }), []);
+    assert.deepEqual(await listIds(store, { idText: "dlv_80" }), [], "only a whole id");
+  });
 
-  test(
-    "a test is found by its id when tests are asked for",
-    inStore(open, async (store) => {
-      await setUpLog(store);
-      assert.deepEqual(await listIds(store, { idText: "dlv_unsaved", withTests: true }), ["dlv_unsaved"]);
-      assert.deepEqual(await listIds(store, { idText: "evt_test", withTests: true }), ["dlv_test"]);
-      assert.deepEqual(await listIds(store, { idText: "evt_test" }), []);
-    }),
-  );
+  test("a test is found by its id when tests are asked for", async (store) => {
+    await setUpLog(store);
+    assert.deepEqual(await listIds(store, { idText: "dlv_unsaved", withTests: true }), ["dlv_unsaved"]);
+    assert.deepEqual(await listIds(store, { idText: "evt_test", withTests: true }), ["dlv_test"]);
+    assert.deepEqual(await listIds(store, { idText: "evt_test" }), []);
+  });
 }

@@ -1,6 +1,6 @@
 /** Promises about replays that are prepared first: frozen and counted, but nothing moves before somebody says so. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import { daysMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
@@ -56,84 +56,68 @@ export function describePreparedReplays(open: OpenStore): void {
 }
 
 function describePrepared(open: OpenStore): void {
-  test(
-    "it is counted and paused, and moves nothing however long it waits",
-    inStore(open, async (store) => {
-      assert.deepEqual(await prepare(store), { deliveries: 2 });
-      const loaded = await load(store);
-      assert.deepEqual([loaded?.state, loaded?.isPrepared, loaded?.deliveries], ["paused", true, 2]);
-      assert.equal(await step(store, DAY_LATER - 1), 0);
-      assert.equal(await setState(store, "paused"), "unchanged");
-      assert.equal((await load(store))?.isPrepared, true);
-    }),
-  );
+  const test = inStore(open);
+  test("it is counted and paused, and moves nothing however long it waits", async (store) => {
+    assert.deepEqual(await prepare(store), { deliveries: 2 });
+    const loaded = await load(store);
+    assert.deepEqual([loaded?.state, loaded?.isPrepared, loaded?.deliveries], ["paused", true, 2]);
+    assert.equal(await step(store, DAY_LATER - 1), 0);
+    assert.equal(await setState(store, "paused"), "unchanged");
+    assert.equal((await load(store))?.isPrepared, true);
+  });
 
-  test(
-    "once it is set running it is a replay like any other, from then on at its rate",
-    inStore(open, async (store) => {
-      await prepare(store);
-      assert.equal(await setState(store, "running", NOW + 30_000), "changed");
-      assert.equal(await step(store, NOW + 30_000), 0);
-      assert.equal(await step(store, NOW + 30_100), 1);
-      const running = await load(store);
-      assert.deepEqual([running?.state, running?.isPrepared, running?.stateActor], ["running", false, "eve"]);
-      await setState(store, "paused");
-      assert.equal((await load(store))?.isPrepared, false);
-    }),
-  );
+  test("once it is set running it is a replay like any other, from then on at its rate", async (store) => {
+    await prepare(store);
+    assert.equal(await setState(store, "running", NOW + 30_000), "changed");
+    assert.equal(await step(store, NOW + 30_000), 0);
+    assert.equal(await step(store, NOW + 30_100), 1);
+    const running = await load(store);
+    assert.deepEqual([running?.state, running?.isPrepared, running?.stateActor], ["running", false, "eve"]);
+    await setState(store, "paused");
+    assert.equal((await load(store))?.isPrepared, false);
+  });
 
-  test(
-    "one with ids has those of them that its filter names, and no other account's",
-    inStore(open, async (store) => {
-      const deliveryIds = ["dlv_2", "dlv_77"];
-      assert.deepEqual(await prepare(store, { deliveryIds }), { deliveries: 1 });
-      const create = async (parts: Partial<CreateReplay>) =>
-        await store.createReplay({ ...PREPARED, deliveryIds, ...parts });
-      assert.deepEqual(await create({ id: "rpl_2", filter: { states: ["failed"] } }), { deliveries: 0 });
-      assert.deepEqual(await create({ id: "rpl_3", deliveryIds: [] }), { deliveries: 0 });
-      assert.deepEqual(await create({ id: "rpl_4", deliveriesMax: 0 }), { refused: "too_many" });
-      assert.deepEqual(await create({ id: "rpl_5", accountId: "acc_2" }), { deliveries: 0 });
-      assert.equal(await setState(store, "running"), "changed");
-      assert.equal(await step(store, NOW + 10_000), 1);
-      assert.equal((await store.loadDelivery({ accountId, deliveryId: "dlv_2" }))?.state, "pending");
-      assert.equal((await store.loadDelivery({ accountId, deliveryId: "dlv_1" }))?.state, "delivered");
-    }),
-  );
+  test("one with ids has those of them that its filter names, and no other account's", async (store) => {
+    const deliveryIds = ["dlv_2", "dlv_77"];
+    assert.deepEqual(await prepare(store, { deliveryIds }), { deliveries: 1 });
+    const create = async (parts: Partial<CreateReplay>) =>
+      await store.createReplay({ ...PREPARED, deliveryIds, ...parts });
+    assert.deepEqual(await create({ id: "rpl_2", filter: { states: ["failed"] } }), { deliveries: 0 });
+    assert.deepEqual(await create({ id: "rpl_3", deliveryIds: [] }), { deliveries: 0 });
+    assert.deepEqual(await create({ id: "rpl_4", deliveriesMax: 0 }), { refused: "too_many" });
+    assert.deepEqual(await create({ id: "rpl_5", accountId: "acc_2" }), { deliveries: 0 });
+    assert.equal(await setState(store, "running"), "changed");
+    assert.equal(await step(store, NOW + 10_000), 1);
+    assert.equal((await store.loadDelivery({ accountId, deliveryId: "dlv_2" }))?.state, "pending");
+    assert.equal((await store.loadDelivery({ accountId, deliveryId: "dlv_1" }))?.state, "delivered");
+  });
 
-  test(
-    "one that names nothing has ended already, and waits for nobody",
-    inStore(open, async (store) => {
-      await prepare(store, { filter: { states: ["cancelled"] } });
-      const loaded = await load(store);
-      assert.deepEqual([loaded?.state, loaded?.isPrepared, loaded?.endedAtMs], ["finished", false, NOW]);
-    }),
-  );
+  test("one that names nothing has ended already, and waits for nobody", async (store) => {
+    await prepare(store, { filter: { states: ["cancelled"] } });
+    const loaded = await load(store);
+    assert.deepEqual([loaded?.state, loaded?.isPrepared, loaded?.endedAtMs], ["finished", false, NOW]);
+  });
 }
 
 function describeForgotten(open: OpenStore): void {
-  test(
-    "one that nobody has confirmed for a day is cancelled, and its deliveries stay as they are",
-    inStore(open, async (store) => {
-      await prepare(store);
-      await purgeNow(store, DAY_LATER);
-      assert.equal((await load(store))?.state, "paused");
-      await purgeNow(store, DAY_LATER + 1);
-      const loaded = await load(store);
-      assert.deepEqual([loaded?.state, loaded?.stateActor, loaded?.endedAtMs], ["cancelled", "system", DAY_LATER + 1]);
-      assert.deepEqual([loaded?.isPrepared, loaded?.moved], [false, 0]);
-      assert.equal(await setState(store, "running", DAY_LATER + 2), "unchanged");
-      assert.equal(await step(store, DAY_LATER + 9_000), 0);
-    }),
-  );
+  const test = inStore(open);
+  test("one that nobody has confirmed for a day is cancelled, and its deliveries stay as they are", async (store) => {
+    await prepare(store);
+    await purgeNow(store, DAY_LATER);
+    assert.equal((await load(store))?.state, "paused");
+    await purgeNow(store, DAY_LATER + 1);
+    const loaded = await load(store);
+    assert.deepEqual([loaded?.state, loaded?.stateActor, loaded?.endedAtMs], ["cancelled", "system", DAY_LATER + 1]);
+    assert.deepEqual([loaded?.isPrepared, loaded?.moved], [false, 0]);
+    assert.equal(await setState(store, "running", DAY_LATER + 2), "unchanged");
+    assert.equal(await step(store, DAY_LATER + 9_000), 0);
+  });
 
-  test(
-    "one that was paused after it ran may rest for as long as it likes",
-    inStore(open, async (store) => {
-      await prepare(store);
-      await setState(store, "running");
-      await setState(store, "paused");
-      await purgeNow(store, DAY_LATER + daysMs(9));
-      assert.equal((await load(store))?.state, "paused");
-    }),
-  );
+  test("one that was paused after it ran may rest for as long as it likes", async (store) => {
+    await prepare(store);
+    await setState(store, "running");
+    await setState(store, "paused");
+    await purgeNow(store, DAY_LATER + daysMs(9));
+    assert.equal((await load(store))?.state, "paused");
+  });
 }

@@ -1,6 +1,6 @@
 /** Promises about who is signed in: what is listed, what ends a session, and which links end with it. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs } from "../../lib/duration.ts";
 import type { SessionChoice } from "../contract/people.ts";
@@ -82,55 +82,48 @@ export function describeSessions(open: OpenStore): void {
 }
 
 function describeList(open: OpenStore): void {
-  test(
-    "is listed newest first, with since when and the last use, and for its own account only",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      await signIn(store, "1");
-      await signIn(store, "2", { person: "bo", atMs: T0 + 5 });
-      await signIn(store, "3", { account: OTHER.id });
-      await store.loadSession({ sessionHash: keyOf("hash of 1"), isUse: true, nowMs: T0 + 90_000 });
-      const ofAccount = { accountId, role: "owner", purpose: "dashboard", expiresAtMs: SESSION_END };
-      const listed = (await list(store, T0 + 90_001)).map((row) => ({ ...row }));
-      assert.deepEqual(listed, [
-        { ...ofAccount, id: "ses_2", person: "bo", createdAtMs: T0 + 5, seenAtMs: T0 + 5 },
-        { ...ofAccount, id: "ses_1", person: "ana", createdAtMs: T0, seenAtMs: T0 + 90_000 },
-      ]);
-    }),
-  );
+  const test = inStore(open);
+  test("is listed newest first, with since when and the last use, and for its own account only", async (store) => {
+    await setUpBoth(store);
+    await signIn(store, "1");
+    await signIn(store, "2", { person: "bo", atMs: T0 + 5 });
+    await signIn(store, "3", { account: OTHER.id });
+    await store.loadSession({ sessionHash: keyOf("hash of 1"), isUse: true, nowMs: T0 + 90_000 });
+    const ofAccount = { accountId, role: "owner", purpose: "dashboard", expiresAtMs: SESSION_END };
+    const listed = (await list(store, T0 + 90_001)).map((row) => ({ ...row }));
+    assert.deepEqual(listed, [
+      { ...ofAccount, id: "ses_2", person: "bo", createdAtMs: T0 + 5, seenAtMs: T0 + 5 },
+      { ...ofAccount, id: "ses_1", person: "ana", createdAtMs: T0, seenAtMs: T0 + 90_000 },
+    ]);
+  });
 
-  test(
-    "comes in pages, and of one person when asked",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      for (const n of [1, 2, 3, 4, 5]) await signIn(store, `${n}`, { person: n % 2 === 0 ? "bo" : "ana" });
-      const page = async (before: string | null, person?: string) => {
-        const cursor = before === null ? null : { id: before };
-        const of = person === undefined ? {} : { person };
-        const rows = await store.listSessions({ accountId, ...of, before: cursor, limit: 2, nowMs: T0 + 1 });
-        return rows.map(({ id }) => id);
-      };
-      assert.deepEqual(await page(null), ["ses_5", "ses_4"]);
-      assert.deepEqual(await page("ses_4"), ["ses_3", "ses_2"]);
-      assert.deepEqual(await page("ses_2"), ["ses_1"]);
-      assert.deepEqual(await page("ses_4", "ana"), ["ses_3", "ses_1"]);
-      assert.deepEqual(await page(null, "nobody"), []);
-    }),
-  );
+  test("comes in pages, and of one person when asked", async (store) => {
+    await setUpBoth(store);
+    for (const n of [1, 2, 3, 4, 5]) await signIn(store, `${n}`, { person: n % 2 === 0 ? "bo" : "ana" });
+    const page = async (before: string | null, person?: string) => {
+      const cursor = before === null ? null : { id: before };
+      const of = person === undefined ? {} : { person };
+      const rows = await store.listSessions({ accountId, ...of, before: cursor, limit: 2, nowMs: T0 + 1 });
+      return rows.map(({ id }) => id);
+    };
+    assert.deepEqual(await page(null), ["ses_5", "ses_4"]);
+    assert.deepEqual(await page("ses_4"), ["ses_3", "ses_2"]);
+    assert.deepEqual(await page("ses_2"), ["ses_1"]);
+    assert.deepEqual(await page("ses_4", "ana"), ["ses_3", "ses_1"]);
+    assert.deepEqual(await page(null, "nobody"), []);
+  });
 
-  test(
-    "does not count those whose session has expired or was not used for too long",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      await signIn(store, "1");
-      assert.deepEqual(await names(store, T0 + LIMITS.sessionIdleMs - 1), ["1"]);
-      assert.deepEqual(await names(store, T0 + LIMITS.sessionIdleMs), []);
-      assert.deepEqual(await end(store, { kind: "all" }), { ids: ["ses_1"], links: 0 });
-    }),
-  );
+  test("does not count those whose session has expired or was not used for too long", async (store) => {
+    await setUpBoth(store);
+    await signIn(store, "1");
+    assert.deepEqual(await names(store, T0 + LIMITS.sessionIdleMs - 1), ["1"]);
+    assert.deepEqual(await names(store, T0 + LIMITS.sessionIdleMs), []);
+    assert.deepEqual(await end(store, { kind: "all" }), { ids: ["ses_1"], links: 0 });
+  });
 }
 
 function describeEnding(open: OpenStore): void {
+  const test = inStore(open);
   /** 1 and 2 are ana's, 3 is bo's, 4 is ana's in another account. */
   const signInAll = async (store: Store): Promise<void> => {
     await setUpBoth(store);
@@ -147,145 +140,117 @@ function describeEnding(open: OpenStore): void {
     ["a person who is not there, which ends nothing", { kind: "person", person: "Ana" }, [], ["3", "2", "1"]],
   ];
   for (const [what, which, ended, left] of CASES) {
-    test(
-      `ends ${what}`,
-      inStore(open, async (store) => {
-        await signInAll(store);
-        const { ids } = await end(store, which);
-        assert.deepEqual(ids.map((id) => id.slice(4)).toSorted(), ended);
-        assert.deepEqual(await names(store), left);
-        for (const name of ended) assert.equal(await load(store, name), null);
-        for (const name of left) assert.notEqual(await load(store, name), null);
-        assert.notEqual(await load(store, "4", OTHER.id), null);
-      }),
-    );
+    test(`ends ${what}`, async (store) => {
+      await signInAll(store);
+      const { ids } = await end(store, which);
+      assert.deepEqual(ids.map((id) => id.slice(4)).toSorted(), ended);
+      assert.deepEqual(await names(store), left);
+      for (const name of ended) assert.equal(await load(store, name), null);
+      for (const name of left) assert.notEqual(await load(store, name), null);
+      assert.notEqual(await load(store, "4", OTHER.id), null);
+    });
   }
 
-  test(
-    "an ending is in the audit once for each person, with who did it; one that met nobody is not",
-    inStore(open, async (store) => {
-      await signInAll(store);
-      await end(store, { kind: "person", person: "nobody" });
-      assert.deepEqual(await audit(store), []);
-      await end(store, { kind: "all" });
-      const entries = (await audit(store)).map((entry) => entry.join(" "));
-      assert.deepEqual(new Set(entries), new Set(["person_signed_out eve ana", "person_signed_out eve bo"]));
-      assert.equal(entries.length, 2);
-      assert.deepEqual(await audit(store, OTHER.id), []);
-    }),
-  );
+  test("an ending is in the audit once for each person, with who did it; one that met nobody is not", async (store) => {
+    await signInAll(store);
+    await end(store, { kind: "person", person: "nobody" });
+    assert.deepEqual(await audit(store), []);
+    await end(store, { kind: "all" });
+    const entries = (await audit(store)).map((entry) => entry.join(" "));
+    assert.deepEqual(new Set(entries), new Set(["person_signed_out eve ana", "person_signed_out eve bo"]));
+    assert.equal(entries.length, 2);
+    assert.deepEqual(await audit(store, OTHER.id), []);
+  });
 
-  test(
-    "a sign-out is in the audit of its own person, once",
-    inStore(open, async (store) => {
-      await signInAll(store);
-      for (const nowMs of [T0 + 1, T0 + 2]) await store.endSession({ sessionHash: keyOf("hash of 3"), nowMs });
-      assert.deepEqual(await audit(store), [["signed_out", "bo", ""]]);
-    }),
-  );
+  test("a sign-out is in the audit of its own person, once", async (store) => {
+    await signInAll(store);
+    for (const nowMs of [T0 + 1, T0 + 2]) await store.endSession({ sessionHash: keyOf("hash of 3"), nowMs });
+    assert.deepEqual(await audit(store), [["signed_out", "bo", ""]]);
+  });
 }
 
 function describeEndedLinks(open: OpenStore): void {
-  test(
-    "a link that a person has not used ends with their sessions, and says that it has ended",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      await signIn(store, "1");
-      await makeLink(store, "2");
-      await makeLink(store, "3", { person: "bo" });
-      assert.deepEqual(await end(store, { kind: "one", id: "ses_1" }), { ids: ["ses_1"], links: 1 });
-      // Also on a node with a clock that is behind.
-      assert.deepEqual(await openBy(store, "2", { atMs: T0 }), { kind: "ended" });
-      assert.deepEqual(await openBy(store, "1"), { kind: "used" });
-      assert.equal((await openBy(store, "3")).kind, "opened");
-    }),
-  );
+  const test = inStore(open);
+  test("a link that a person has not used ends with their sessions, and says that it has ended", async (store) => {
+    await setUpBoth(store);
+    await signIn(store, "1");
+    await makeLink(store, "2");
+    await makeLink(store, "3", { person: "bo" });
+    assert.deepEqual(await end(store, { kind: "one", id: "ses_1" }), { ids: ["ses_1"], links: 1 });
+    // Also on a node with a clock that is behind.
+    assert.deepEqual(await openBy(store, "2", { atMs: T0 }), { kind: "ended" });
+    assert.deepEqual(await openBy(store, "1"), { kind: "used" });
+    assert.equal((await openBy(store, "3")).kind, "opened");
+  });
 
-  test(
-    "links end although nobody is signed in: of one person, or of the account and no other",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      await makeLink(store, "1");
-      await makeLink(store, "2", { person: "bo" });
-      await makeLink(store, "3", { account: OTHER.id });
-      assert.deepEqual(await end(store, { kind: "person", person: "ana" }), { ids: [], links: 1 });
-      assert.deepEqual(await end(store, { kind: "all" }), { ids: [], links: 1 });
-      assert.deepEqual(await end(store, { kind: "all" }), { ids: [], links: 0 });
-      assert.equal((await openBy(store, "3", { account: OTHER.id })).kind, "opened");
-      assert.deepEqual(await audit(store), [
-        ["person_signed_out", "eve", "bo"],
-        ["person_signed_out", "eve", "ana"],
-      ]);
-    }),
-  );
+  test("links end although nobody is signed in: of one person, or of the account and no other", async (store) => {
+    await setUpBoth(store);
+    await makeLink(store, "1");
+    await makeLink(store, "2", { person: "bo" });
+    await makeLink(store, "3", { account: OTHER.id });
+    assert.deepEqual(await end(store, { kind: "person", person: "ana" }), { ids: [], links: 1 });
+    assert.deepEqual(await end(store, { kind: "all" }), { ids: [], links: 1 });
+    assert.deepEqual(await end(store, { kind: "all" }), { ids: [], links: 0 });
+    assert.equal((await openBy(store, "3", { account: OTHER.id })).kind, "opened");
+    assert.deepEqual(await audit(store), [
+      ["person_signed_out", "eve", "bo"],
+      ["person_signed_out", "eve", "ana"],
+    ]);
+  });
 
-  test(
-    "a link that is made afterwards works",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      await end(store, { kind: "all" });
-      assert.equal((await signIn(store, "1", { atMs: T0 + 2 })).kind, "opened");
-      assert.ok(T0 + 2 < LINK_END);
-    }),
-  );
+  test("a link that is made afterwards works", async (store) => {
+    await setUpBoth(store);
+    await end(store, { kind: "all" });
+    assert.equal((await signIn(store, "1", { atMs: T0 + 2 })).kind, "opened");
+    assert.ok(T0 + 2 < LINK_END);
+  });
 }
 
 function describeReplacing(open: OpenStore): void {
-  test(
-    "a sign-in ends what its browser held before, also in another account of its bucket, in its holder's name",
-    inStore(open, async (store) => {
-      await setUp(store, []);
-      await setUp(store, [], BESIDE);
-      await signIn(store, "1", { account: BESIDE.id, person: "bo" });
-      const opened = await signIn(store, "2", { replaces: "1" });
-      assert.ok(opened.kind === "opened");
-      assert.deepEqual(opened.ended, [{ accountId: BESIDE.id, id: "ses_1" }]);
-      assert.equal(await load(store, "1", BESIDE.id), null);
-      assert.deepEqual(await audit(store, BESIDE.id), [["session_replaced", "bo", ""]]);
-      assert.deepEqual(await audit(store), []);
-    }),
-  );
+  const test = inStore(open);
+  test("a sign-in ends what its browser held before, in another account too, in its holder's name", async (store) => {
+    await setUp(store, []);
+    await setUp(store, [], BESIDE);
+    await signIn(store, "1", { account: BESIDE.id, person: "bo" });
+    const opened = await signIn(store, "2", { replaces: "1" });
+    assert.ok(opened.kind === "opened");
+    assert.deepEqual(opened.ended, [{ accountId: BESIDE.id, id: "ses_1" }]);
+    assert.equal(await load(store, "1", BESIDE.id), null);
+    assert.deepEqual(await audit(store, BESIDE.id), [["session_replaced", "bo", ""]]);
+    assert.deepEqual(await audit(store), []);
+  });
 
-  test(
-    "an ended session says which one it was, once, and that another one has replaced it",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      await signIn(store, "1", { account: OTHER.id, person: "bo" });
-      const ending = { sessionHash: keyOf("hash of 1", OTHER.id), isReplaced: true, nowMs: T0 + 1 };
-      assert.deepEqual(await store.endSession(ending), [{ accountId: OTHER.id, id: "ses_1" }]);
-      assert.deepEqual(await store.endSession(ending), []);
-      assert.equal(await load(store, "1", OTHER.id), null);
-      assert.deepEqual(await audit(store, OTHER.id), [["session_replaced", "bo", ""]]);
-    }),
-  );
+  test("an ended session says which one it was, once, and that another one has replaced it", async (store) => {
+    await setUpBoth(store);
+    await signIn(store, "1", { account: OTHER.id, person: "bo" });
+    const ending = { sessionHash: keyOf("hash of 1", OTHER.id), isReplaced: true, nowMs: T0 + 1 };
+    assert.deepEqual(await store.endSession(ending), [{ accountId: OTHER.id, id: "ses_1" }]);
+    assert.deepEqual(await store.endSession(ending), []);
+    assert.equal(await load(store, "1", OTHER.id), null);
+    assert.deepEqual(await audit(store, OTHER.id), [["session_replaced", "bo", ""]]);
+  });
 
-  test(
-    "a sign-in works when what its browser held has ended already, and one that is refused ends nothing",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      const opened = await signIn(store, "1", { replaces: "nothing" });
-      assert.ok(opened.kind === "opened");
-      assert.deepEqual(opened.ended, []);
-      assert.equal((await openBy(store, "1", { replaces: "1" })).kind, "used");
-      assert.notEqual(await load(store, "1"), null);
-    }),
-  );
+  test("a sign-in works when what its browser held has ended; a refused one ends nothing", async (store) => {
+    await setUpBoth(store);
+    const opened = await signIn(store, "1", { replaces: "nothing" });
+    assert.ok(opened.kind === "opened");
+    assert.deepEqual(opened.ended, []);
+    assert.equal((await openBy(store, "1", { replaces: "1" })).kind, "used");
+    assert.notEqual(await load(store, "1"), null);
+  });
 
-  test(
-    "an account keeps its most sessions: the one that was used longest ago makes room, and the audit says so",
-    inStore(open, async (store) => {
-      await setUpBoth(store);
-      const most = LIMITS.sessionsPerAccountMax;
-      for (let n = 1; n <= most; n += 1) await signIn(store, `${n}`, { person: `p${n}`, atMs: T0 + n });
-      await signIn(store, "elsewhere", { account: OTHER.id });
-      await store.loadSession({ sessionHash: keyOf("hash of 1"), isUse: true, nowMs: T0 + 100_000 });
-      const opened = await signIn(store, "new", { atMs: T0 + 100_001 });
-      assert.ok(opened.kind === "opened");
-      assert.deepEqual(opened.ended, [{ accountId, id: "ses_2" }]);
-      const left = await names(store, T0 + 100_002);
-      assert.deepEqual([left.length, left.includes("1"), left.includes("2")], [most, true, false]);
-      assert.deepEqual(await audit(store), [["session_crowded_out", "system", "p2"]]);
-      assert.notEqual(await load(store, "elsewhere", OTHER.id), null);
-    }),
-  );
+  test("at an account's most sessions the one used longest ago ends, and the audit says so", async (store) => {
+    await setUpBoth(store);
+    const most = LIMITS.sessionsPerAccountMax;
+    for (let n = 1; n <= most; n += 1) await signIn(store, `${n}`, { person: `p${n}`, atMs: T0 + n });
+    await signIn(store, "elsewhere", { account: OTHER.id });
+    await store.loadSession({ sessionHash: keyOf("hash of 1"), isUse: true, nowMs: T0 + 100_000 });
+    const opened = await signIn(store, "new", { atMs: T0 + 100_001 });
+    assert.ok(opened.kind === "opened");
+    assert.deepEqual(opened.ended, [{ accountId, id: "ses_2" }]);
+    const left = await names(store, T0 + 100_002);
+    assert.deepEqual([left.length, left.includes("1"), left.includes("2")], [most, true, false]);
+    assert.deepEqual(await audit(store), [["session_crowded_out", "system", "p2"]]);
+    assert.notEqual(await load(store, "elsewhere", OTHER.id), null);
+  });
 }

@@ -1,6 +1,6 @@
 /** Promises about signing in: links that work once, the sessions that they open, and how long both are remembered. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { storedPart } from "../../domain/token.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
@@ -54,148 +54,114 @@ export function describeSigningIn(openStore: OpenStore): void {
 }
 
 function describeLinks(openStore: OpenStore): void {
-  test(
-    "a link opens a session of its account, for its person in its role",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      assert.deepEqual(await open(store), { kind: "opened", session: SESSION, ended: [] });
-      assert.deepEqual(await load(store), SESSION);
-    }),
-  );
+  const test = inStore(openStore);
+  test("a link opens a session of its account, for its person in its role", async (store) => {
+    await setUpLink(store);
+    assert.deepEqual(await open(store), { kind: "opened", session: SESSION, ended: [] });
+    assert.deepEqual(await load(store), SESSION);
+  });
 
-  test(
-    "a link of one purpose opens no session of another, and stays unused",
-    inStore(openStore, async (store) => {
-      await setUpLink(store, { purpose: "forward" });
-      assert.deepEqual(await open(store), { kind: "unknown" });
-      const session = { ...SESSION, purpose: "forward" } as const;
-      assert.deepEqual(await open(store, { purpose: "forward" }), { kind: "opened", session, ended: [] });
-      assert.deepEqual(await load(store), session);
-      const [entry] = await store.listAudit({ accountId, before: null, limit: 1 });
-      assert.equal(entry?.action, "forward_started");
-    }),
-  );
+  test("a link of one purpose opens no session of another, and stays unused", async (store) => {
+    await setUpLink(store, { purpose: "forward" });
+    assert.deepEqual(await open(store), { kind: "unknown" });
+    const session = { ...SESSION, purpose: "forward" } as const;
+    assert.deepEqual(await open(store, { purpose: "forward" }), { kind: "opened", session, ended: [] });
+    assert.deepEqual(await load(store), session);
+    const [entry] = await store.listAudit({ accountId, before: null, limit: 1 });
+    assert.equal(entry?.action, "forward_started");
+  });
 
-  test(
-    "a link works once, and says so also after its end",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      await open(store);
-      assert.deepEqual(await open(store, { sessionHash: keyOf("second") }), { kind: "used" });
-      assert.deepEqual(await open(store, { sessionHash: keyOf("second"), nowMs: LINK_END + 1 }), { kind: "used" });
-      assert.equal(await load(store, T0 + 2, "second"), null);
-    }),
-  );
+  test("a link works once, and says so also after its end", async (store) => {
+    await setUpLink(store);
+    await open(store);
+    assert.deepEqual(await open(store, { sessionHash: keyOf("second") }), { kind: "used" });
+    assert.deepEqual(await open(store, { sessionHash: keyOf("second"), nowMs: LINK_END + 1 }), { kind: "used" });
+    assert.equal(await load(store, T0 + 2, "second"), null);
+  });
 
-  test(
-    "a link works until just before its end",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "expired" });
-      assert.equal(await load(store), null);
-      assert.equal((await open(store, { nowMs: LINK_END - 1 })).kind, "opened");
-    }),
-  );
+  test("a link works until just before its end", async (store) => {
+    await setUpLink(store);
+    assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "expired" });
+    assert.equal(await load(store), null);
+    assert.equal((await open(store, { nowMs: LINK_END - 1 })).kind, "opened");
+  });
 
-  test(
-    "a link that never was is unknown",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      assert.deepEqual(await open(store, { tokenHash: keyOf("other") }), { kind: "unknown" });
-    }),
-  );
+  test("a link that never was is unknown", async (store) => {
+    await setUpLink(store);
+    assert.deepEqual(await open(store, { tokenHash: keyOf("other") }), { kind: "unknown" });
+  });
 
-  test(
-    "a link that ran out is remembered for a day, and then forgotten by the purge",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      await purgeNow(store, LINK_END + daysMs(1) - 1);
-      assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "expired" });
-      await purgeNow(store, LINK_END + daysMs(1));
-      assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "unknown" });
-    }),
-  );
+  test("a link that ran out is remembered for a day, and then forgotten by the purge", async (store) => {
+    await setUpLink(store);
+    await purgeNow(store, LINK_END + daysMs(1) - 1);
+    assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "expired" });
+    await purgeNow(store, LINK_END + daysMs(1));
+    assert.deepEqual(await open(store, { nowMs: LINK_END }), { kind: "unknown" });
+  });
 }
 
 function describeSessions(openStore: OpenStore): void {
-  test(
-    "a session lasts until just before its end",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      await open(store);
-      for (let nowMs = T0; nowMs < SESSION_END; nowMs += hoursMs(11)) await use(store, nowMs);
-      assert.deepEqual(await load(store, SESSION_END - 1), SESSION);
-      assert.equal(await use(store, SESSION_END), null);
-    }),
-  );
+  const test = inStore(openStore);
+  test("a session lasts until just before its end", async (store) => {
+    await setUpLink(store);
+    await open(store);
+    for (let nowMs = T0; nowMs < SESSION_END; nowMs += hoursMs(11)) await use(store, nowMs);
+    assert.deepEqual(await load(store, SESSION_END - 1), SESSION);
+    assert.equal(await use(store, SESSION_END), null);
+  });
 
-  test(
-    "a session that is only looked at ends after its idle time, and no use brings it back",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      await open(store, { nowMs: T0 });
-      assert.deepEqual(await load(store, T0 + IDLE_MS - 1), SESSION);
-      assert.equal(await use(store, T0 + IDLE_MS), null);
-      assert.equal(await load(store, T0 + IDLE_MS), null);
-    }),
-  );
+  test("a session that is only looked at ends after its idle time, and no use brings it back", async (store) => {
+    await setUpLink(store);
+    await open(store, { nowMs: T0 });
+    assert.deepEqual(await load(store, T0 + IDLE_MS - 1), SESSION);
+    assert.equal(await use(store, T0 + IDLE_MS), null);
+    assert.equal(await load(store, T0 + IDLE_MS), null);
+  });
 
-  test(
-    "each use begins the idle time anew, for its own session only",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      await setUpLink(store, { tokenHash: keyOf("link 2") });
-      await open(store, { nowMs: T0 });
-      await open(store, { tokenHash: keyOf("link 2"), sessionHash: keyOf("session 2"), nowMs: T0 });
-      const usedAtMs = T0 + IDLE_MS - 1;
-      // As a page does: several calls at once.
-      const uses = await Promise.all([use(store, usedAtMs), use(store, usedAtMs), use(store, usedAtMs)]);
-      assert.deepEqual(uses, [SESSION, SESSION, SESSION]);
-      assert.deepEqual(await load(store, usedAtMs + IDLE_MS - 1), SESSION);
-      assert.equal(await load(store, usedAtMs + IDLE_MS), null);
-      assert.equal(await load(store, T0 + IDLE_MS, "session 2"), null);
-    }),
-  );
+  test("each use begins the idle time anew, for its own session only", async (store) => {
+    await setUpLink(store);
+    await setUpLink(store, { tokenHash: keyOf("link 2") });
+    await open(store, { nowMs: T0 });
+    await open(store, { tokenHash: keyOf("link 2"), sessionHash: keyOf("session 2"), nowMs: T0 });
+    const usedAtMs = T0 + IDLE_MS - 1;
+    // As a page does: several calls at once.
+    const uses = await Promise.all([use(store, usedAtMs), use(store, usedAtMs), use(store, usedAtMs)]);
+    assert.deepEqual(uses, [SESSION, SESSION, SESSION]);
+    assert.deepEqual(await load(store, usedAtMs + IDLE_MS - 1), SESSION);
+    assert.equal(await load(store, usedAtMs + IDLE_MS), null);
+    assert.equal(await load(store, T0 + IDLE_MS, "session 2"), null);
+  });
 
-  test(
-    "a use is written down when the last one that was is a minute old, and not sooner",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      await open(store, { nowMs: T0 });
-      await use(store, T0 + SESSION_SEEN_STEP_MS - 1);
-      assert.equal(await load(store, T0 + IDLE_MS), null);
-      await use(store, T0 + SESSION_SEEN_STEP_MS);
-      assert.deepEqual(await load(store, T0 + IDLE_MS), SESSION);
-    }),
-  );
+  test("a use is written down when the last one that was is a minute old, and not sooner", async (store) => {
+    await setUpLink(store);
+    await open(store, { nowMs: T0 });
+    await use(store, T0 + SESSION_SEEN_STEP_MS - 1);
+    assert.equal(await load(store, T0 + IDLE_MS), null);
+    await use(store, T0 + SESSION_SEEN_STEP_MS);
+    assert.deepEqual(await load(store, T0 + IDLE_MS), SESSION);
+  });
 
-  test(
-    "a session that is ended is gone at once, and no other with it",
-    inStore(openStore, async (store) => {
-      await setUpLink(store);
-      await setUpLink(store, { tokenHash: keyOf("link 2"), role: "owner" });
-      await open(store);
-      await open(store, { tokenHash: keyOf("link 2"), sessionHash: keyOf("session 2") });
-      await store.endSession({ sessionHash: keyOf("session"), nowMs: T0 + 2 });
-      await store.endSession({ sessionHash: keyOf("session"), nowMs: T0 + 3 });
-      assert.equal(await load(store), null);
-      assert.deepEqual(await load(store, T0 + 2, "session 2"), { ...SESSION, id: "ses of session 2", role: "owner" });
-    }),
-  );
+  test("a session that is ended is gone at once, and no other with it", async (store) => {
+    await setUpLink(store);
+    await setUpLink(store, { tokenHash: keyOf("link 2"), role: "owner" });
+    await open(store);
+    await open(store, { tokenHash: keyOf("link 2"), sessionHash: keyOf("session 2") });
+    await store.endSession({ sessionHash: keyOf("session"), nowMs: T0 + 2 });
+    await store.endSession({ sessionHash: keyOf("session"), nowMs: T0 + 3 });
+    assert.equal(await load(store), null);
+    assert.deepEqual(await load(store, T0 + 2, "session 2"), { ...SESSION, id: "ses of session 2", role: "owner" });
+  });
 
-  test(
-    "the purge deletes sessions that have expired, in steps, and no others",
-    inStore(openStore, async (store) => {
-      for (const n of [1, 2, 3, 4]) {
-        await setUpLink(store, { tokenHash: keyOf(`link ${n}`) });
-        const expiresAtMs = n === 4 ? SESSION_END : T0 + 10;
-        await open(store, { tokenHash: keyOf(`link ${n}`), sessionHash: keyOf(`session ${n}`), expiresAtMs });
-      }
-      const step = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 2 };
-      assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 2);
-      assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 1);
-      assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 0);
-      assert.notEqual(await load(store, T0 + 11, "session 4"), null);
-    }),
-  );
+  test("the purge deletes sessions that have expired, in steps, and no others", async (store) => {
+    for (const n of [1, 2, 3, 4]) {
+      await setUpLink(store, { tokenHash: keyOf(`link ${n}`) });
+      const expiresAtMs = n === 4 ? SESSION_END : T0 + 10;
+      await open(store, { tokenHash: keyOf(`link ${n}`), sessionHash: keyOf(`session ${n}`), expiresAtMs });
+    }
+    const step = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 2 };
+    assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 2);
+    assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 1);
+    assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 0);
+    assert.notEqual(await load(store, T0 + 11, "session 4"), null);
+  });
 }

@@ -1,4 +1,5 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
+import { test } from "node:test";
 import type { Account, Actor } from "../../domain/account.ts";
 import { bucketPrefix } from "../../lib/bucket.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
@@ -33,13 +34,14 @@ export const keyOf = (secretHash: string, accountId = ACCOUNT.id): string => buc
 
 export const BODY = '{"event":"demo_viewed"}';
 
-/** A test body that gets an empty store and leaves it closed. */
-export function inStore(open: OpenStore, run: (store: Store) => Promise<void>): () => Promise<void> {
-  return async () => {
-    await using store = await open();
-    await run(store);
-  };
-}
+/** Tests that each have a store of their own: `const test = inStore(open);`. */
+export const inStore =
+  (open: OpenStore) =>
+  (name: string, run: (store: Store) => Promise<void>): void =>
+    void test(name, async () => {
+      await using store = await open();
+      await run(store);
+    });
 
 /** An account whose chat assistants own `destinationIds`; gives the version to accept with. */
 export async function setUp(store: Store, destinationIds: readonly string[], account = ACCOUNT): Promise<number> {
