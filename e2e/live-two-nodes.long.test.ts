@@ -1,4 +1,7 @@
-/** A page that is open on one node follows what another one does on the same database. */
+/**
+ * A page that is open on one node follows what another one does on the same database, and ends soon when its person is
+ * signed out there.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +9,7 @@ import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
 import { accept } from "../src/delivery/accept.ts";
 import type { LiveFrames } from "../src/dashboard/contract/live.ts";
-import { type Node, startNode } from "../test/kit/process/node.ts";
+import { type Node, call, startNode } from "../test/kit/process/node.ts";
 import { type Frame, listenLive } from "../test/kit/browser/live-page.ts";
 import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
@@ -65,4 +68,33 @@ test("a page on one node hears within two seconds what another node delivers, an
     "a save on the other node",
   );
   assert.deepEqual(stranger.frames, []);
+});
+
+/** One second from look to look, and much room for a machine that is busy. Two are promised. */
+const TOLD_MS_MAX = 8_000;
+
+test("a person who is signed out on one node is refused at once and told within two seconds on another", async (t) => {
+  const url = await cluster.createStoreDatabase();
+  await using one = await startNode(url);
+  await using other = await startNode(url);
+  await putAccount(one.accounts, { id: "acme", name: "", plan: "free", appUrl: "https://app.example.com" });
+  const bo = await signIn(one, { accountId: "acme", person: "bo@example.com" });
+  const ana = await signIn(one, { accountId: "acme", person: "ana@example.com" });
+  using bosPage = await listenLive({ port: one.port, cookie: bo.cookie });
+  using anasPage = await listenLive({ port: one.port, cookie: ana.cookie });
+  assert.equal((await bo.call("GET /session")).status, 200);
+
+  const startMs = performance.now();
+  const ended = await call(other, { method: "DELETE", accountId: "acme", path: "/sessions?person=bo%40example.com" });
+  assert.deepEqual(ended.body, { sessions_ended: 1, links_ended: 0 });
+  assert.equal((await bo.call("GET /session")).status, 401);
+  await soon(
+    Promise.all([bosPage.next(({ topic }) => topic === "ended"), bosPage.ended]),
+    "the end of the page on the other node",
+  );
+  const tookMs = performance.now() - startMs;
+  t.diagnostic(`the page was told after ${Math.round(tookMs)} ms`);
+  assert.ok(tookMs < TOLD_MS_MAX, `${tookMs} ms`);
+  assert.equal((await ana.call("GET /session")).status, 200);
+  assert.ok(!anasPage.frames.some(({ topic }) => topic === "ended"));
 });

@@ -31,12 +31,16 @@ describe("a viewer", () => {
     const { page } = visit;
     await page.getByRole("heading", { level: 1, name: "To a receiver" }).waitFor();
     await page.getByText("Viewer: may look, not change").waitFor();
+    assert.equal(await page.getByLabel("Webhook URL").inputValue(), "http://127.0.0.1:9/hook");
+    assert.equal(await page.getByLabel("Name", { exact: true }).isEditable(), false);
+    await page.getByText("Only owners can change alerts.").filter({ visible: true }).first().waitFor();
     for (const name of ["Test webhook", "Save"]) {
       await assertOwnersOnly(page.getByRole("button", { name, exact: true }));
     }
     await page.goto(`${stage.dashboard.url}/settings/verification`);
-    await assertOwnersOnly(page.getByRole("button", { name: "Reveal" }));
-    await assertOwnersOnly(page.getByRole("button", { name: "Rotate…" }));
+    for (const name of ["Reveal", "Copy", "Rotate…"]) {
+      await assertOwnersOnly(page.getByRole("button", { name, exact: true }).first());
+    }
     await page.goto(`${stage.dashboard.url}/settings/account`);
     await assertOwnersOnly(page.getByRole("button", { name: "Add address" }));
     await page.goto(`${stage.dashboard.url}/playground`);

@@ -55,21 +55,10 @@ async function readResult(page: Page): Promise<string> {
 
 const answers = (status: number): Behaviour => ({ status, body: `answered ${status}` });
 
-/** Each row of the test-result table: what the receiver does, and what is said. */
+/** What the receiver does, and what is said; `outcome.test.ts` has the words for every answer. */
 const ROWS: readonly (readonly [what: string, behaviour: Behaviour, status: string, words: RegExp])[] = [
   ["2xx", answers(204), "204 No Content", /Your endpoint accepted the test\./],
-  ["3xx", { kind: "redirect", to: "/moved" }, "307 Temporary Redirect", /redirected to http.*\/moved/],
-  ["400", answers(400), "400 Bad Request", /didn't accept the body.*response/],
-  ["422", answers(422), "422 Unprocessable Entity", /didn't accept the body/],
-  ["401", answers(401), "401 Unauthorized", /rejected the test.*custom headers/],
-  ["403", answers(403), "403 Forbidden", /rejected the test/],
-  ["404", answers(404), "404 Not Found", /Nothing answers at this path/],
-  ["405", answers(405), "405 Method Not Allowed", /doesn't accept POST/],
-  ["410", answers(410), "410 Gone", /gone/],
-  ["413", answers(413), "413 Payload Too Large", /too large/],
-  ["429", answers(429), "429 Too Many Requests", /limiting|limit/],
   ["5xx", answers(503), "503 Service Unavailable", /had an error/],
-  ["another status", answers(418), "418", /./],
   ["a reset", { kind: "reset" }, "Connection reset", /closed the connection/],
   ["a timeout", { kind: "hang" }, "Timed out", /No answer in.*Answer first/],
 ];
@@ -83,7 +72,7 @@ const PLACES: readonly (readonly [what: string, url: () => string, status: strin
 ];
 
 describe("Test webhook", () => {
-  test("tells every answer in words, and none but a 2xx as a success", async () => {
+  test("tells an answer and its absence in words, and none but a 2xx as a success", async () => {
     await using visit = await openForm(receiver.url);
     for (const [what, behaviour, status, words] of ROWS) {
       receiver.script = () => behaviour;

@@ -1,4 +1,7 @@
-/** The scripted receiver itself: what it records is what was on the wire, and nothing of it stays behind. */
+/**
+ * The scripted receiver itself: nothing of it stays behind, and it is deaf or talks unasked as it is told. Tests of
+ * sending fail when it records or answers wrongly, and not for these.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
@@ -12,46 +15,7 @@ async function open(receiver: Receiver): Promise<Socket> {
   return socket;
 }
 
-const REQUEST = "POST /hook?a=1 HTTP/1.1\r\nHost: x\r\nX-A:  1 \r\nContent-Length: 3\r\n\r\nabc";
-
-async function answerTo(receiver: Receiver, request: string): Promise<string> {
-  const socket = await open(receiver);
-  socket.write(request);
-  const [chunk] = (await once(socket, "data")) as [Buffer];
-  socket.destroy();
-  return chunk.toString("latin1");
-}
-
-test("records each request as it was on the wire, in whatever pieces it came", async () => {
-  await using receiver = await startReceiver();
-  const socket = await open(receiver);
-  for (const piece of (REQUEST + REQUEST).match(/.{1,20}/gs) ?? []) {
-    socket.write(piece);
-    await new Promise(setImmediate);
-  }
-  await receiver.received(2);
-  socket.destroy();
-  for (const request of receiver.requests) {
-    assert.equal(request.raw.toString(), REQUEST);
-    assert.equal(request.body.toString(), "abc");
-    assert.deepEqual([request.method, request.path, request.connection], ["POST", "/hook?a=1", 1]);
-    assert.deepEqual(request.headers, { host: "x", "x-a": "1", "content-length": "3" });
-  }
-});
-
-test("answers as its script says, request by request", async () => {
-  await using receiver = await startReceiver(({ number }) => ({ status: 200 + number, body: `n${number}` }));
-  assert.equal(await answerTo(receiver, REQUEST), "HTTP/1.1 201 X\r\ncontent-length: 2\r\n\r\nn1");
-  receiver.script = () => ({ kind: "redirect", to: "http://elsewhere.test/" });
-  assert.match(await answerTo(receiver, REQUEST), /^HTTP\/1\.1 307 X\r\n.*location: http:\/\/elsewhere\.test\//s);
-});
-
-test("answers no sooner than it is told to", async () => {
-  await using receiver = await startReceiver({ delayMs: 30 });
-  const startedMs = performance.now();
-  await answerTo(receiver, REQUEST);
-  assert.ok(performance.now() - startedMs >= 29);
-});
+const REQUEST = "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc";
 
 const LASTING: readonly Behaviour[] = [
   { kind: "hang" },
@@ -87,19 +51,11 @@ test("reads nothing while it is deaf, and ends with its timer when it is dispose
   await receiver.allClosed();
 });
 
-test("says what it is told to say unasked, at once and later", async () => {
+test("says what it is told to say unasked, and goes on", async () => {
   await using eager = await startReceiver({}, { onConnect: { raw: "hello", everyMs: 1 } });
   const socket = await open(eager);
   const heard: string[] = [];
   socket.on("data", (chunk: Buffer) => heard.push(chunk.toString()));
   while (!heard.join("").startsWith("helloxx")) await once(socket, "data");
   socket.destroy();
-  await using late = await startReceiver({ kind: "raw", bytes: "now", laterBytes: "later" });
-  const other = await open(late);
-  other.write(REQUEST);
-  for (const said of ["now", "later"]) {
-    const [chunk] = (await once(other, "data")) as [Buffer];
-    assert.equal(chunk.toString(), said);
-  }
-  other.destroy();
 });
