@@ -190,7 +190,7 @@ function makeSettlement(
     },
     next,
     isFree: false,
-    isProbe: false,
+    isTrial: false,
     destinationOff: null,
     setUpAtMs: null,
     holdUntilMs: null,

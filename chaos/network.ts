@@ -33,7 +33,7 @@ const BETWEEN_MS = 1_000;
 const ATTEMPT_MS_MAX = 15_000;
 const ANSWER_MS_MAX = 1_000;
 
-/** The breaker's rests are 30 s and then longer; after each of them one probe tells that the weather is clear. */
+/** The breaker's rests are 30 s and then longer; after each of them one trial tells that the weather is clear. */
 const DRAIN_MS_MAX = 180_000;
 
 export const network: Scenario = {

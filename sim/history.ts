@@ -175,7 +175,7 @@ function toLine(fact: Fact): string {
 
 function claimedLine({ delivery, claim, previous }: Extract<Fact, { kind: "claimed" }>): string {
   const from = previous === null ? "" : ` from ${previous.life.name}, whose claim ran out`;
-  const until = `until ${claim.untilMs - START_MS} ms${claim.isProbe ? ", a probe" : ""}`;
+  const until = `until ${claim.untilMs - START_MS} ms${claim.isTrial ? ", a trial" : ""}`;
   return `${claim.life.name} holds ${delivery.id} (${claim.token}, ${until})${from}`;
 }
 

@@ -61,7 +61,7 @@ export interface ClaimRecord {
   readonly wasDueAtMs: number | null;
   readonly nodeNowMs: number;
   /** The one attempt that an open breaker lets through. */
-  readonly isProbe: boolean;
+  readonly isTrial: boolean;
   /** The account's version that came with the claim. */
   readonly configVersion: number;
   /** False when the answer that brought it got lost: the node does not know that it holds anything. */

@@ -60,17 +60,17 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "a receiver took what its sender saw fail": (fact) =>
     fact.kind === "send_ended" && fact.send.wasTaken && !sawSuccess(fact.send),
   "a destination answered 410": (fact) => fact.kind === "received" && fact.status === 410,
-  "an open breaker let a probe through": (fact) => fact.kind === "claimed" && fact.claim.isProbe,
-  "a probe closed a breaker": (fact) =>
-    fact.kind === "settled" && fact.held?.isProbe === true && fact.settlement.next.state === "delivered",
+  "an open breaker let a trial through": (fact) => fact.kind === "claimed" && fact.claim.isTrial,
+  "a trial closed a breaker": (fact) =>
+    fact.kind === "settled" && fact.held?.isTrial === true && fact.settlement.next.state === "delivered",
   "a destination was turned off because it had failed for days": (fact, ledger) =>
     fact.kind === "configured" && listOffReasons(ledger, fact.accountId).includes("failing"),
   "a destination was turned on with deliveries waiting": (fact, { holds }) =>
     fact.kind === "claimed" && holds.turnedOnAtMs(fact.delivery.destinationId) > fact.delivery.createdAtMs,
   "a person had a delivery sent again": (fact) => fact.kind === "reopened",
-  "what a person wanted now ended a rest and was its probe": (fact) =>
+  "what a person wanted now ended a rest and was its trial": (fact) =>
     fact.kind === "claimed" &&
-    fact.claim.isProbe &&
+    fact.claim.isTrial &&
     (fact.delivery.hurriedAtMs ?? -Infinity) > (fact.delivery.settlements.at(-1)?.atMs ?? 0),
   "a replay sent a delivery again": (fact) => fact.kind === "stepped" && fact.found > 0,
   "payloads were purged while deliveries waited": (fact, { deliveries }) =>

@@ -95,7 +95,7 @@ async function makeOne(store: Store, { atMs, number, ...to }: To, { isRefused, s
       result: { outcome, timings, address: "203.0.113.9" },
     },
     next: { state: isRefused ? "failed" : "delivered" },
-    isProbe: false,
+    isTrial: false,
     isFree: false,
     destinationOff: null,
     setUpAtMs: null,

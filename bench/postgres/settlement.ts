@@ -30,7 +30,7 @@ export const delivered =
     },
     next: { state: "delivered" },
     isFree: false,
-    isProbe: false,
+    isTrial: false,
     destinationOff: null,
     setUpAtMs: null,
     holdUntilMs: null,

@@ -77,7 +77,7 @@ const isExcused = ({ life, claim, isClaimGuessed }: SendRecord): boolean =>
   life.hasCrashed || isClaimGuessed || claim?.end === "taken_over";
 
 const restsAreKept = (): Invariant => ({
-  name: "a destination that is held back is left alone, but for one probe at a time",
+  name: "a destination that is held back is left alone, but for one trial at a time",
   see(fact, { ledger }) {
     if (fact.kind !== "claimed") return null;
     const { delivery, claim } = fact;

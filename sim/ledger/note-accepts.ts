@@ -39,7 +39,7 @@ function noteCommit(books: Books, { life, params, event, unclaimed }: Commit): v
   for (const { id, claimed } of event.deliveries) {
     if (!claimed || unclaimed.includes(id)) continue;
     const { configVersion } = event;
-    noteClaim(books, id, { ...claim, life, nodeNowMs, wasDueAtMs: null, isProbe: false, configVersion });
+    noteClaim(books, id, { ...claim, life, nodeNowMs, wasDueAtMs: null, isTrial: false, configVersion });
   }
 }
 

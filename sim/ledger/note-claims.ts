@@ -3,11 +3,11 @@ import type { ClaimRecord, DeliveryRecord } from "../records.ts";
 import type { Books, Run } from "./books.ts";
 
 export async function noteClaims(books: Books, { life, params, answer }: Run<"claimDueDeliveries">): Promise<void> {
-  for (const { id, accountId, destinationId, configVersion, claim, isProbe } of answer) {
+  for (const { id, accountId, destinationId, configVersion, claim, isTrial } of answer) {
     await books.configs.refreshTo(accountId, configVersion);
     const wasDueAtMs = findDueAtMs(books.deliveries.get(id), params.nowMs);
-    noteClaim(books, id, { ...claim, life, nodeNowMs: params.nowMs, wasDueAtMs, isProbe, configVersion });
-    if (isProbe) books.holds.hold(destinationId, claim.untilMs);
+    noteClaim(books, id, { ...claim, life, nodeNowMs: params.nowMs, wasDueAtMs, isTrial, configVersion });
+    if (isTrial) books.holds.hold(destinationId, claim.untilMs);
   }
 }
 
@@ -40,8 +40,8 @@ export function noteReleases(books: Books, { life, params, answer }: Run<"releas
     const delivery = books.deliveries.get(deliveryId);
     if (delivery === undefined || delivery.claim?.token !== claimToken) continue;
     delivery.claim.end = "released";
-    // A probe that is given back lets the next one out.
-    if (delivery.claim.isProbe) books.holds.hold(delivery.destinationId, params.dueAtMs);
+    // A trial that is given back lets the next one out.
+    if (delivery.claim.isTrial) books.holds.hold(delivery.destinationId, params.dueAtMs);
     claims.push(delivery.claim);
     deliveries.push(delivery);
     delivery.claim = null;

@@ -56,11 +56,11 @@ function hurry(books: Books, delivery: DeliveryRecord, nowMs: number): void {
   Object.assign(delivery, { dueAtMs: nowMs, hurriedAtMs: books.nowMs() });
 }
 
-/** The next one is the probe, unless one is out. */
+/** The next one is the trial, unless one is out. */
 function endCoolDown({ deliveries, holds }: Books, destinationId: string, nowMs: number): void {
-  const isProbe = ({ claim, ...delivery }: DeliveryRecord): boolean =>
-    delivery.destinationId === destinationId && claim !== null && claim.isProbe && claim.untilMs > nowMs;
-  if (![...deliveries.values()].some(isProbe)) holds.endCoolDown(destinationId, nowMs);
+  const isTrial = ({ claim, ...delivery }: DeliveryRecord): boolean =>
+    delivery.destinationId === destinationId && claim !== null && claim.isTrial && claim.untilMs > nowMs;
+  if (![...deliveries.values()].some(isTrial)) holds.endCoolDown(destinationId, nowMs);
 }
 
 interface Reopening {

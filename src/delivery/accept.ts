@@ -297,7 +297,7 @@ function claimedDelivery(
     attemptsMade: 0,
     attemptsInSchedule: 0,
     pendingSinceMs: nowMs,
-    isProbe: false,
+    isTrial: false,
     ratePerSecond: view.destinations.get(delivery.destinationId)?.ratePerSecond ?? null,
     traceContext: event.traceContext ?? null,
     configVersion: event.configVersion,

@@ -40,8 +40,8 @@ test("a receiver that is down for two days gets each of 10,000 waiting events on
   assert.ok(whenItOpened <= 12, `${whenItOpened} attempts before the breaker opened`);
 
   await passTime(world, { totalMs: daysMs(2), stepMs: minutesMs(1) });
-  const probes = world.sent.length - whenItOpened;
-  assert.ok(probes > 100 && probes <= 200, `${probes} probes in two days, at most one in 15 minutes at the end`);
+  const trials = world.sent.length - whenItOpened;
+  assert.ok(trials > 100 && trials <= 200, `${trials} trials in two days, at most one in 15 minutes at the end`);
 
   isDown = false;
   const upAt = world.sent.length;

@@ -46,7 +46,7 @@ const WAITING_PER_STEP = 1_000;
 /** Deliveries beyond this keep their times; the caller sees how many wait. */
 const WAITING_STEPS_MAX = 50;
 
-/** Lets go what waits for a destination: its rest ends with a probe, and what was due later is due now. */
+/** Lets go what waits for a destination: its rest ends with a trial, and what was due later is due now. */
 export async function sendWaiting(
   { ctx, engine }: Path,
   request: { readonly accountId: string; readonly destinationId: string; readonly by: Actor },

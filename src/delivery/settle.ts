@@ -39,7 +39,7 @@ export async function settle(ctx: DeliveryContext, attempted: Attempted): Promis
     attempt,
     next: nextState(verdict),
     isFree: verdict.kind === "retry" && verdict.isFree,
-    isProbe: delivery.isProbe,
+    isTrial: delivery.isTrial,
     setUpAtMs: verdict.kind === "delivered" ? null : attempted.target.setUpAtMs,
     destinationOff: verdict.kind === "delivered" ? null : verdict.destinationOff,
     holdUntilMs: verdict.kind === "delivered" ? null : verdict.holdUntilMs,
@@ -99,7 +99,7 @@ async function settleWhileClaimed(
   settlement: Settlement,
 ): Promise<SettleResult> {
   // A success gave its place in the lane back at its answer. What else an attempt may mean, others wait for.
-  const isPatient = settlement.next.state === "delivered" && !settlement.isProbe;
+  const isPatient = settlement.next.state === "delivered" && !settlement.isTrial;
   for (;;) {
     const settlements = { nowMs: ctx.clock.nowMs(), settlements: [settlement], isPatient };
     const settled = await ctx.store.settleAttemptsIfClaimed(settlements).catch(toUnavailable);

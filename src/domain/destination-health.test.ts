@@ -15,7 +15,7 @@ import {
 } from "./destination-health.ts";
 
 const NOW = 1_790_000_000_000;
-const failed = { succeeded: false, isProbe: false, startedAtMs: NOW, nowMs: NOW, holdUntilMs: null };
+const failed = { succeeded: false, isTrial: false, startedAtMs: NOW, nowMs: NOW, holdUntilMs: null };
 const succeeded = { ...failed, succeeded: true };
 
 function afterAll(...attempts: Parameters<typeof afterAttempt>[1][]): DestinationHealth {
@@ -39,11 +39,11 @@ test("three failures for each success open it, three successes for each failure 
   assert.equal(isOpen(mostlyFine.reduce(afterAttempt, HEALTHY)), false);
 });
 
-test("each probe that fails doubles the rest, up to 15 minutes", () => {
+test("each trial that fails doubles the rest, up to 15 minutes", () => {
   let health = afterAll(...failures(8));
   const restsSeconds = [];
-  for (let probe = 0; probe < 7; probe += 1) {
-    health = afterAttempt(health, { ...failed, isProbe: true });
+  for (let trial = 0; trial < 7; trial += 1) {
+    health = afterAttempt(health, { ...failed, isTrial: true });
     restsSeconds.push((health.notBeforeMs - NOW) / 1000);
   }
   assert.deepEqual(restsSeconds, [60, 120, 240, 480, 900, 900, 900]);
@@ -53,8 +53,8 @@ test("failures that were under way when it opened do not lengthen the rest", () 
   assert.deepEqual(afterAll(...failures(8)).notBeforeMs, afterAll(...failures(30)).notBeforeMs);
 });
 
-test("a probe that succeeds makes the destination healthy at once", () => {
-  assert.deepEqual(afterAttempt(afterAll(...failures(20)), { ...succeeded, isProbe: true }), HEALTHY);
+test("a trial that succeeds makes the destination healthy at once", () => {
+  assert.deepEqual(afterAttempt(afterAll(...failures(20)), { ...succeeded, isTrial: true }), HEALTHY);
 });
 
 test("Retry-After holds the destination back, longer than a rest if it says so", () => {
@@ -179,7 +179,7 @@ test("when it will be given up is said while attempts come often enough", () => 
 });
 
 const anyHealth = fc
-  .array(fc.record({ succeeded: fc.boolean(), isProbe: fc.boolean(), holdUntilMs: fc.constantFrom(null, NOW + 1) }))
+  .array(fc.record({ succeeded: fc.boolean(), isTrial: fc.boolean(), holdUntilMs: fc.constantFrom(null, NOW + 1) }))
   .map((history) => history.map((step) => ({ ...failed, ...step })).reduce(afterAttempt, HEALTHY));
 
 test("whatever happens, one success after it leaves no open breaker", () => {

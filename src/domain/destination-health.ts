@@ -2,13 +2,13 @@
  * A destination's health and its circuit breaker, which gives a failing destination a cool-down. Pure. The store
  * applies it in the transaction that settles an attempt, so that every node sees the same and a restart forgets none.
  *
- *     closed ──failure score reaches SCORE_MAX──► open ──cool-down ends──► half-open: one probe
+ *     closed ──failure score reaches SCORE_MAX──► open ──cool-down ends──► half-open: one trial
  *       ▲                                          ▲                             │    │
  *       │                                          └─ fails: a longer cool-down ─┘    │
  *       └──────────────────────────────── succeeds ───────────────────────────────────┘
  *
  * The failure score is one counter for both signs of trouble: failures in a row, and more failures than successes over
- * a longer run. While the breaker is open only probes are sent, so the waiting deliveries spend no attempts.
+ * a longer run. While the breaker is open only trials are sent, so the waiting deliveries spend no attempts.
  */
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import type { OutcomeKind } from "./attempt.ts";
@@ -57,8 +57,8 @@ export const GIVEN_UP_SCORE_MIN = LEFT_SCORE_MAX + 10;
 
 export interface SettledAttempt {
   readonly succeeded: boolean;
-  /** The attempt was the probe of a half-open breaker. */
-  readonly isProbe: boolean;
+  /** The attempt was the trial of a half-open breaker. */
+  readonly isTrial: boolean;
   readonly startedAtMs: number;
   /** When it was settled. */
   readonly nowMs: number;
@@ -84,7 +84,7 @@ export const FAILING_SCORE_MIN = 5;
 export const isFailing = (health: DestinationHealth): boolean =>
   isOpen(health) || (health.failingSinceMs !== null && health.failureScore >= FAILING_SCORE_MIN);
 
-/** The health after one more attempt. A success closes the breaker, also when it was not the probe. */
+/** The health after one more attempt. A success closes the breaker, also when it was not the trial. */
 export function afterAttempt(health: DestinationHealth, attempt: SettledAttempt): DestinationHealth {
   return attempt.succeeded ? afterSuccess(health) : afterFailure(health, attempt);
 }
@@ -132,7 +132,7 @@ function afterFailure(health: DestinationHealth, attempt: SettledAttempt): Desti
   const failingSinceMs = Math.min(health.failingSinceMs ?? attempt.startedAtMs, attempt.startedAtMs);
   const failureScore = Math.min(health.failureScore + 1, isOpen(health) ? GIVEN_UP_SCORE_MIN : SCORE_MAX);
   // Attempts in flight when the breaker opened fail one after the other: that is one outage, not many.
-  const opens = isOpen(health) ? attempt.isProbe : failureScore === SCORE_MAX;
+  const opens = isOpen(health) ? attempt.isTrial : failureScore === SCORE_MAX;
   const consecutiveOpens = health.consecutiveOpens + (opens ? 1 : 0);
   const coolDownUntilMs = opens ? attempt.nowMs + coolDownMs(consecutiveOpens) : 0;
   // The longest silence wins: an earlier `Retry-After` outlasts a short rest.

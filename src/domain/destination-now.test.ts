@@ -14,7 +14,7 @@ const savedAt = (setUpAtMs: number): DestinationNow => ({
   health: HEALTHY,
   lastFailure: null,
   isDeleted: false,
-  probeToken: null,
+  trialToken: null,
   ratePerSecond: null,
   nextDueAtMs: Infinity,
   setUpAtMs,
@@ -28,7 +28,7 @@ const GONE = {
   succeeded: false,
   startedAtMs: T0,
   nowMs: T0 + 100,
-  isProbe: false,
+  isTrial: false,
   setUpAtMs: T0,
   holdUntilMs: null,
 } as const;

@@ -29,8 +29,8 @@ export interface DestinationNow extends Notified {
   /** The latest failure that was the receiver's. */
   readonly lastFailure: DestinationFailure | null;
   readonly isDeleted: boolean;
-  /** The claim of the last probe. */
-  readonly probeToken: string | null;
+  /** The claim of the last trial. */
+  readonly trialToken: string | null;
   readonly ratePerSecond: number | null;
   /** Infinite when nothing waits. */
   readonly nextDueAtMs: number;
@@ -108,7 +108,7 @@ export function findReason(after: DestinationNow): string {
   return findCondition(after) === "held" ? "breaker_opened" : "breaker_closed";
 }
 
-/** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the probe. */
+/** An open breaker holds back also what comes after `notBeforeMs`: only a claim knows which delivery is the trial. */
 export const isHeld = ({ health }: DestinationNow, nowMs: number): boolean =>
   isOpen(health) || health.notBeforeMs > nowMs;
 
@@ -122,7 +122,7 @@ export const turnOn = (before: DestinationNow): DestinationNow => ({
 
 /**
  * A person wants an attempt now: a destination that rests, or is silent for a `Retry-After`, is half-open at once. One
- * probe goes, and only its success lets the others out. The caller knows that no probe is out.
+ * trial goes, and only its success lets the others out. The caller knows that no trial is out.
  */
 export function endCoolDown(before: DestinationNow, nowMs: number): DestinationNow {
   if (!isHeld(before, nowMs)) return before;

@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     after: OPEN,
     news: { kind: "failing", notified: { isNotified: true, notifiedAtMs: NOW } },
   },
-  { when: "a probe of an outage that was notified fails", before: { ...OPEN, ...NOTIFIED }, after: OPEN, news: null },
+  { when: "a trial of an outage that was notified fails", before: { ...OPEN, ...NOTIFIED }, after: OPEN, news: null },
   {
     when: "an outage that was notified ends",
     before: { ...OPEN, ...NOTIFIED },

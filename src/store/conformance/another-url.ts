@@ -74,7 +74,7 @@ function describeSaved(open: OpenStore): void {
     await saveUrl(store, "https://dst_a.example/other", 2);
     assert.equal((await findDestination(store, destinationId))?.failingSinceMs, null);
     assert.deepEqual(
-      (await claimDue(store, NOW)).map(({ id, isProbe }) => [id, isProbe]),
+      (await claimDue(store, NOW)).map(({ id, isTrial }) => [id, isTrial]),
       [
         ["dlv_2", false],
         ["dlv_1", false],

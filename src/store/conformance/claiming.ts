@@ -54,7 +54,7 @@ function describeWhatIsDue(open: OpenStore): void {
         attemptsMade: 0,
         attemptsInSchedule: 0,
         pendingSinceMs: T0,
-        isProbe: false,
+        isTrial: false,
         ratePerSecond: null,
         traceContext: null,
         configVersion,

@@ -136,7 +136,7 @@ function describeTurningOn(open: OpenStore): void {
     assert.deepEqual(await claimIds(store, T0 + 9), ["dlv_2"]);
   });
 
-  test("turning on one that is held lets everything out at once, not a probe", async (store) => {
+  test("turning on one that is held lets everything out at once, not a trial", async (store) => {
     const configVersion = await setUp(store, ["dst_a"]);
     await acceptEach(store, [due("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
     await openBreaker(store, "dst_a");
@@ -144,7 +144,7 @@ function describeTurningOn(open: OpenStore): void {
     assert.equal(await setState(store, "on"), "changed");
     assert.equal(await loadVersion(store), version, "it was on before: accepts need not be decided again");
     assert.deepEqual(
-      (await claimDue(store, T0 + 9)).map(({ id, isProbe }) => [id, isProbe]),
+      (await claimDue(store, T0 + 9)).map(({ id, isTrial }) => [id, isTrial]),
       [
         ["dlv_1", false],
         ["dlv_2", false],

@@ -1,4 +1,4 @@
-/** Promises about a destination's health: when it gets a cool-down, who probes it, and what that holds back. */
+/** Promises about a destination's health: when it gets a cool-down, who sends its trial, and what that holds back. */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { Outcome } from "../../domain/attempt.ts";
@@ -31,7 +31,7 @@ import type { Store } from "../contract/store.ts";
 
 /** How long the first cool-down is: domain/destination-health.ts. */
 const COOL_DOWN_MS = 30_000;
-const PROBE_AT = T0 + COOL_DOWN_MS;
+const TRIAL_AT = T0 + COOL_DOWN_MS;
 
 const failed: Partial<Settlement> = { next: { state: "failed" } };
 
@@ -55,7 +55,7 @@ async function setUpHeld(store: Store, waiting: number): Promise<number> {
 export function describeHealth(open: OpenStore): void {
   describe("health", () => {
     describeBreaker(open);
-    describeProbes(open);
+    describeTrials(open);
     describeRetryAfter(open);
     describeAccepting(open);
     describeGivingUp(open);
@@ -68,7 +68,7 @@ function describeBreaker(open: OpenStore): void {
     await setUp(store, ["dst_a", "dst_b"]);
     const answers = await openBreaker(store, "dst_a");
     const expected = Array.from({ length: 8 }, (_, place) =>
-      place < 7 ? SETTLED : { ...SETTLED, heldUntilMs: PROBE_AT },
+      place < 7 ? SETTLED : { ...SETTLED, heldUntilMs: TRIAL_AT },
     );
     assert.deepEqual(answers, expected);
   });
@@ -76,8 +76,8 @@ function describeBreaker(open: OpenStore): void {
   test("while it is open nothing of the destination is claimed, and others are", async (store) => {
     const configVersion = await setUpHeld(store, 3);
     await acceptEach(store, [due("dlv_4", "dst_b")], configVersion);
-    assert.deepEqual(await claimIds(store, PROBE_AT - 1), ["dlv_4"]);
-    assert.deepEqual(await store.countWaiting({ nowMs: PROBE_AT - 1 }), { waiting: 4, oldestDueAtMs: null });
+    assert.deepEqual(await claimIds(store, TRIAL_AT - 1), ["dlv_4"]);
+    assert.deepEqual(await store.countWaiting({ nowMs: TRIAL_AT - 1 }), { waiting: 4, oldestDueAtMs: null });
   });
 
   test("the first failed attempt starts a run of failures, and a delivered one ends it", async (store) => {
@@ -122,36 +122,36 @@ function describeBreaker(open: OpenStore): void {
     const configVersion = await setUp(store, ["dst_a", "dst_b"]);
     await acceptEach(store, [held("dlv_1", "dst_a")], configVersion);
     await openBreaker(store, "dst_a");
-    const answer = await settleOne(store, "dlv_1", { ...failed, nowMs: PROBE_AT + 5_000 });
-    assert.deepEqual(answer, { ...SETTLED, heldUntilMs: PROBE_AT });
+    const answer = await settleOne(store, "dlv_1", { ...failed, nowMs: TRIAL_AT + 5_000 });
+    assert.deepEqual(answer, { ...SETTLED, heldUntilMs: TRIAL_AT });
   });
 }
 
-function describeProbes(open: OpenStore): void {
+function describeTrials(open: OpenStore): void {
   const test = inStore(open);
-  test("after the rest one delivery alone goes out, marked as the probe, until its claim runs out", async (store) => {
+  test("after the rest one delivery alone goes out, marked as the trial, until its claim runs out", async (store) => {
     await setUpHeld(store, 3);
-    const [probe, ...others] = await claimDue(store, PROBE_AT);
-    assert.deepEqual([probe?.id, probe?.isProbe, others], ["dlv_1", true, []]);
-    assert.deepEqual(await claimIds(store, PROBE_AT + LEASE_MS - 1), []);
-    // Its node is dead: the next probe goes by itself.
-    const [next, ...rest] = await claimDue(store, PROBE_AT + LEASE_MS);
-    assert.deepEqual([next?.id, next?.isProbe, rest], ["dlv_2", true, []]);
+    const [trial, ...others] = await claimDue(store, TRIAL_AT);
+    assert.deepEqual([trial?.id, trial?.isTrial, others], ["dlv_1", true, []]);
+    assert.deepEqual(await claimIds(store, TRIAL_AT + LEASE_MS - 1), []);
+    // Its node is dead: the next trial goes by itself.
+    const [next, ...rest] = await claimDue(store, TRIAL_AT + LEASE_MS);
+    assert.deepEqual([next?.id, next?.isTrial, rest], ["dlv_2", true, []]);
   });
 
-  test("two claims at once get one probe between them", async (store) => {
+  test("two claims at once get one trial between them", async (store) => {
     await setUpHeld(store, 3);
-    const claims = await Promise.all(Array.from({ length: 4 }, () => claimDue(store, PROBE_AT)));
+    const claims = await Promise.all(Array.from({ length: 4 }, () => claimDue(store, TRIAL_AT)));
     assert.equal(claims.flat().length, 1);
   });
 
-  test("a probe that succeeds lets everything out, and a probe is no probe any more", async (store) => {
+  test("a trial that succeeds lets everything out, and a trial is no trial any more", async (store) => {
     await setUpHeld(store, 3);
-    await claimIds(store, PROBE_AT);
-    assert.deepEqual(await settleOne(store, "dlv_1", { isProbe: true, nowMs: PROBE_AT + 9 }), SETTLED);
-    const claimed = await claimDue(store, PROBE_AT + 9);
+    await claimIds(store, TRIAL_AT);
+    assert.deepEqual(await settleOne(store, "dlv_1", { isTrial: true, nowMs: TRIAL_AT + 9 }), SETTLED);
+    const claimed = await claimDue(store, TRIAL_AT + 9);
     assert.deepEqual(
-      claimed.map(({ id, isProbe }) => [id, isProbe]),
+      claimed.map(({ id, isTrial }) => [id, isTrial]),
       [
         ["dlv_2", false],
         ["dlv_3", false],
@@ -159,12 +159,12 @@ function describeProbes(open: OpenStore): void {
     );
   });
 
-  test("a probe that fails makes the next cool-down twice as long", async (store) => {
+  test("a trial that fails makes the next cool-down twice as long", async (store) => {
     await setUpHeld(store, 3);
-    await claimIds(store, PROBE_AT);
-    const nowMs = PROBE_AT + 9;
+    await claimIds(store, TRIAL_AT);
+    const nowMs = TRIAL_AT + 9;
     const nextMs = nowMs + 2 * COOL_DOWN_MS;
-    const answer = await settleOne(store, "dlv_1", { ...failed, isProbe: true, nowMs });
+    const answer = await settleOne(store, "dlv_1", { ...failed, isTrial: true, nowMs });
     assert.deepEqual(answer, { ...SETTLED, heldUntilMs: nextMs });
     assert.deepEqual(await claimIds(store, nextMs - 1), []);
     assert.deepEqual(await claimIds(store, nextMs), ["dlv_2"]);
@@ -175,16 +175,16 @@ function describeProbes(open: OpenStore): void {
     await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
     await openBreaker(store, "dst_a");
     await settleOne(store, "dlv_1", { ...failed, nowMs: T0 + 20_000 });
-    assert.deepEqual(await claimIds(store, PROBE_AT), ["dlv_2"]);
+    assert.deepEqual(await claimIds(store, TRIAL_AT), ["dlv_2"]);
   });
 
-  test("a probe that is given back lets another go at the time that was said", async (store) => {
+  test("a trial that is given back lets another go at the time that was said", async (store) => {
     await setUpHeld(store, 3);
-    await claimIds(store, PROBE_AT);
+    await claimIds(store, TRIAL_AT);
     const claims = [{ deliveryId: "dlv_1", accountId: ACCOUNT.id, claimToken: "token" }];
-    assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: PROBE_AT + 5 }), { released: 1 });
-    assert.deepEqual(await claimIds(store, PROBE_AT + 4), []);
-    assert.deepEqual(await claimIds(store, PROBE_AT + 5), ["dlv_2"]);
+    assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: TRIAL_AT + 5 }), { released: 1 });
+    assert.deepEqual(await claimIds(store, TRIAL_AT + 4), []);
+    assert.deepEqual(await claimIds(store, TRIAL_AT + 5), ["dlv_2"]);
   });
 
   test("giving back what was claimed before the breaker opened ends no cool-down", async (store) => {
@@ -193,29 +193,29 @@ function describeProbes(open: OpenStore): void {
     await openBreaker(store, "dst_a");
     const claims = [{ deliveryId: "dlv_1", accountId: ACCOUNT.id, claimToken: "token" }];
     assert.deepEqual(await store.releaseClaims({ claims, dueAtMs: T0 + 5 }), { released: 1 });
-    assert.deepEqual(await claimIds(store, PROBE_AT - 1), []);
+    assert.deepEqual(await claimIds(store, TRIAL_AT - 1), []);
   });
 
-  test("a probe that is given back does not end a silence that was asked for meanwhile", async (store) => {
+  test("a trial that is given back does not end a silence that was asked for meanwhile", async (store) => {
     const configVersion = await setUp(store, ["dst_a", "dst_b"]);
     await acceptEach(store, [held("dlv_1", "dst_a"), due("dlv_2", "dst_a")], configVersion);
     await openBreaker(store, "dst_a");
-    const probed = await claimIds(store, PROBE_AT, { claim: claimAt(PROBE_AT, "probe") });
-    assert.deepEqual(probed, ["dlv_2"], "not the one that is under way");
-    const holdUntilMs = PROBE_AT + 600_000;
-    await settleOne(store, "dlv_1", { ...failed, holdUntilMs, nowMs: PROBE_AT + 5 });
+    const tried = await claimIds(store, TRIAL_AT, { claim: claimAt(TRIAL_AT, "trial") });
+    assert.deepEqual(tried, ["dlv_2"], "not the one that is under way");
+    const holdUntilMs = TRIAL_AT + 600_000;
+    await settleOne(store, "dlv_1", { ...failed, holdUntilMs, nowMs: TRIAL_AT + 5 });
     await store.releaseClaims({
       claims: [{ deliveryId: "dlv_2", accountId: ACCOUNT.id, claimToken: "probe" }],
-      dueAtMs: PROBE_AT + 9,
+      dueAtMs: TRIAL_AT + 9,
     });
     assert.deepEqual(await claimIds(store, holdUntilMs - 1), []);
     assert.deepEqual(await claimIds(store, holdUntilMs), ["dlv_2"]);
   });
 
-  test("a lane without room gets no probe and takes it from nobody", async (store) => {
+  test("a lane without room gets no trial and takes it from nobody", async (store) => {
     await setUpHeld(store, 3);
-    assert.deepEqual(await claimIds(store, PROBE_AT, { freeSlots: { dst_a: 0 } }), []);
-    assert.deepEqual(await claimIds(store, PROBE_AT, { freeSlots: { dst_a: 20 } }), ["dlv_1"]);
+    assert.deepEqual(await claimIds(store, TRIAL_AT, { freeSlots: { dst_a: 0 } }), []);
+    assert.deepEqual(await claimIds(store, TRIAL_AT, { freeSlots: { dst_a: 20 } }), ["dlv_1"]);
   });
 }
 
@@ -235,7 +235,7 @@ function describeRetryAfter(open: OpenStore): void {
     assert.deepEqual(await claimIds(store, holdUntilMs - 1), ["dlv_4"]);
     const claimed = await claimDue(store, holdUntilMs);
     assert.deepEqual(
-      claimed.map(({ id, isProbe }) => [id, isProbe]),
+      claimed.map(({ id, isTrial }) => [id, isTrial]),
       [
         ["dlv_2", false],
         ["dlv_3", false],
@@ -260,16 +260,16 @@ function describeAccepting(open: OpenStore): void {
     const deliveries = [held("dlv_1", "dst_a"), held("dlv_2", "dst_b"), due("dlv_3", "dst_a")];
     const answers = await accept(store, [makeEvent(1, { configVersion, deliveries })]);
     assert.deepEqual(answers, [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
-    assert.deepEqual(await claimIds(store, PROBE_AT - 1), []);
-    assert.deepEqual(await claimIds(store, PROBE_AT), ["dlv_1", "dlv_2"]);
+    assert.deepEqual(await claimIds(store, TRIAL_AT - 1), []);
+    assert.deepEqual(await claimIds(store, TRIAL_AT), ["dlv_1", "dlv_2"]);
   });
 
-  test("nor after the rest is over, because only a claim makes a probe", async (store) => {
+  test("nor after the rest is over, because only a claim makes a trial", async (store) => {
     const configVersion = await setUpHeld(store, 0);
     const event = makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] });
-    assert.deepEqual(await accept(store, [event], PROBE_AT + 1), [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
-    const [probe] = await claimDue(store, PROBE_AT + 1);
-    assert.deepEqual([probe?.id, probe?.isProbe], ["dlv_1", true]);
+    assert.deepEqual(await accept(store, [event], TRIAL_AT + 1), [{ kind: "accepted", unclaimed: ["dlv_1"] }]);
+    const [trial] = await claimDue(store, TRIAL_AT + 1);
+    assert.deepEqual([trial?.id, trial?.isTrial], ["dlv_1", true]);
   });
 
   test("a delivery for a destination that asked for silence waits too, until it is over", async (store) => {
@@ -293,7 +293,7 @@ function describeGivingUp(open: OpenStore): void {
     return await failOn(store, [...halves, days]);
   }
 
-  /** Eight failures at `T0`, then a probe that fails at each of these times; one more delivery waits. */
+  /** Eight failures at `T0`, then a trial that fails at each of these times; one more delivery waits. */
   async function failOn(store: Store, days: readonly number[]) {
     const configVersion = await setUpHeld(store, days.length + 1);
     assert.equal(await loadVersion(store), configVersion, "the breaker alone changes nothing for accepts");
@@ -301,7 +301,7 @@ function describeGivingUp(open: OpenStore): void {
     for (const nowMs of days.map(afterDays)) {
       const [id = ""] = await claimIds(store, nowMs, { claim: claimAt(nowMs) });
       const attempted = makeAttempt(1, { startedAtMs: nowMs });
-      const answer = await settleOne(store, id, { ...failed, attempt: attempted, isProbe: true, nowMs });
+      const answer = await settleOne(store, id, { ...failed, attempt: attempted, isTrial: true, nowMs });
       turnedOff = answer?.kind === "settled" ? answer.turnedOff : "nothing was settled";
     }
     return { configVersion, turnedOff };

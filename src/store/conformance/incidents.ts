@@ -212,9 +212,9 @@ function describeFigures(open: OpenStore): void {
     await accept(store, [makeEvent(3, { configVersion, deliveries: [due("dlv_3", "dst_a")] })], T0 + 2);
     await accept(store, [makeEvent(4, { configVersion, deliveries: [held("dlv_4", "dst_b")] })], T0 + 2);
     const nowMs = T0 + MINUTE_MS;
-    const [probe] = await claimDue(store, nowMs);
-    const arrived = { attempt: makeAttempt(1, { startedAtMs: nowMs }), isProbe: true };
-    await store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(probe?.id ?? "", arrived)] });
+    const [trial] = await claimDue(store, nowMs);
+    const arrived = { attempt: makeAttempt(1, { startedAtMs: nowMs }), isTrial: true };
+    await store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(trial?.id ?? "", arrived)] });
     const { id } = await findOne(store);
     assert.deepEqual(await count(store, id), {
       // The one that waited for a minute.

@@ -122,7 +122,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
       );
 
       test(
-        "get one probe between them",
+        "get one trial between them",
         onTwoNodes(async (one, other) => {
           const configVersion = await setUp(one, ["dst_a"]);
           await openBreaker(one, "dst_a");

@@ -52,7 +52,7 @@ const listChanges = async (store: Store) =>
   ]);
 
 const listClaimed = async (store: Store, nowMs: number) =>
-  (await claimDue(store, nowMs)).map(({ id, isProbe }) => [id, isProbe]);
+  (await claimDue(store, nowMs)).map(({ id, isTrial }) => [id, isTrial]);
 
 /** At `NOW` unless said otherwise. */
 async function settle(store: Store, deliveryId: string, { nowMs = NOW, ...parts }: Settling) {
@@ -142,13 +142,13 @@ function describeOne(open: OpenStore): void {
 
 function describeCoolDown(open: OpenStore): void {
   const test = inStore(open);
-  test("while its breaker is open it goes at once as the probe, and its success lets the others out", async (store) => {
+  test("while its breaker is open it goes at once as the trial, and its success lets the others out", async (store) => {
     await setUpResting(store, 3);
     assert.deepEqual(await claimIds(store, NOW), []);
     assert.equal(await sendNow(store, "dlv_2"), "queued");
     assert.deepEqual(await listClaimed(store, NOW), [["dlv_2", true]]);
     assert.deepEqual(await claimIds(store, NOW), []);
-    assert.deepEqual(await settle(store, "dlv_2", { isProbe: true }), [SETTLED]);
+    assert.deepEqual(await settle(store, "dlv_2", { isTrial: true }), [SETTLED]);
     assert.deepEqual(await listClaimed(store, NOW), [
       ["dlv_1", false],
       ["dlv_3", false],
@@ -159,19 +159,19 @@ function describeCoolDown(open: OpenStore): void {
     await setUpResting(store, 2);
     await sendNow(store, "dlv_2");
     await claimIds(store, NOW);
-    const [answer] = await settle(store, "dlv_2", { isProbe: true, next: failed });
+    const [answer] = await settle(store, "dlv_2", { isTrial: true, next: failed });
     assert.equal(answer?.kind === "settled" && answer.heldUntilMs, NOW + 2 * COOL_DOWN_MS);
     assert.deepEqual(await claimIds(store, NOW + 2 * COOL_DOWN_MS - 1), []);
   });
 
-  test("while a probe is out no second one goes, and what a person wants now is the next", async (store) => {
+  test("while a trial is out no second one goes, and what a person wants now is the next", async (store) => {
     await setUpResting(store, 3);
     await sendNow(store, "dlv_2");
     assert.deepEqual(await claimIds(store, NOW), ["dlv_2"]);
     assert.equal(await sendNow(store, "dlv_3", NOW + 1), "queued");
     assert.deepEqual(await sendWaiting(store, { nowMs: NOW + 1 }), { kind: "sent", moved: 0, hasMore: false });
     assert.deepEqual(await claimIds(store, NOW + 2), []);
-    await settle(store, "dlv_2", { isProbe: true, nowMs: NOW + 3 });
+    await settle(store, "dlv_2", { isTrial: true, nowMs: NOW + 3 });
     assert.deepEqual(await claimIds(store, NOW + 3, { deliveriesMax: 1 }), ["dlv_3"]);
   });
 
@@ -184,7 +184,7 @@ function describeCoolDown(open: OpenStore): void {
     assert.deepEqual(await claimIds(store, NOW), []);
     assert.equal(await sendNow(store, "dlv_1"), "queued");
     assert.deepEqual(await listClaimed(store, NOW), [["dlv_1", true]]);
-    await settle(store, "dlv_1", { isProbe: true, attempt: makeAttempt(2) });
+    await settle(store, "dlv_1", { isTrial: true, attempt: makeAttempt(2) });
     assert.deepEqual(await claimIds(store, NOW), ["dlv_2", "dlv_3"]);
   });
 
@@ -196,7 +196,7 @@ function describeCoolDown(open: OpenStore): void {
     assert.deepEqual(await listChanges(store), [["held", "sent_now", "ada"]]);
   });
 
-  test("one that had ended goes as the probe too", async (store) => {
+  test("one that had ended goes as the trial too", async (store) => {
     await setUpResting(store, 1);
     assert.equal(await sendNow(store, "dlv_900"), "queued");
     assert.deepEqual(await listClaimed(store, NOW), [["dlv_900", true]]);
@@ -257,7 +257,7 @@ function describeAll(open: OpenStore): void {
     await setUpResting(store, 3);
     assert.deepEqual(await sendWaiting(store), { kind: "sent", moved: 0, hasMore: false });
     assert.deepEqual(await listClaimed(store, NOW), [["dlv_1", true]]);
-    await settle(store, "dlv_1", { isProbe: true });
+    await settle(store, "dlv_1", { isTrial: true });
     assert.deepEqual(await claimIds(store, NOW), ["dlv_2", "dlv_3"]);
   });
 }

@@ -203,7 +203,7 @@ export function makeSettlement(deliveryId: string, parts: Partial<Settlement> = 
     attempt: makeAttempt(1),
     next: { state: "delivered" },
     isFree: false,
-    isProbe: false,
+    isTrial: false,
     destinationOff: null,
     setUpAtMs: null,
     holdUntilMs: null,
@@ -249,15 +249,15 @@ export async function openBreaker(
 
 /**
  * One more attempt, of a delivery of its own to `dst_a`, whatever else is under way. Events that come in while the
- * breaker is open are not held: a claim takes one as the probe.
+ * breaker is open are not held: a claim takes one as the trial.
  */
 export async function attempt(store: Store, n: number, parts: Partial<Settlement> & { nowMs: number }): Promise<void> {
   const { nowMs, ...settlement } = parts;
   const id = `dlv_${n}`;
   const event = makeEvent(n, { configVersion: await loadVersion(store), deliveries: [held(id, "dst_a")] });
   await accept(store, [event], T0);
-  const isProbe = (await claimDue(store, nowMs)).some((claimed) => claimed.id === id && claimed.isProbe);
-  const started = { attempt: makeAttempt(1, { startedAtMs: nowMs }), isProbe };
+  const isTrial = (await claimDue(store, nowMs)).some((claimed) => claimed.id === id && claimed.isTrial);
+  const started = { attempt: makeAttempt(1, { startedAtMs: nowMs }), isTrial };
   await store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(id, { ...started, ...settlement })] });
 }
 

@@ -16,7 +16,7 @@ export interface DestinationsVerbs {
   setDestinationState(params: SetDestinationState): Promise<"changed" | "unchanged" | "missing">;
   /**
    * Makes what waits due now, the earliest first, at most `rowsMax` at once: repeat with `isContinued` while it
-   * `hasMore`. A destination that rests is half-open at once, so one probe goes first.
+   * `hasMore`. A destination that rests is half-open at once, so one trial goes first.
    */
   sendWaiting(params: SendWaiting): Promise<SendWaitingResult>;
   /** The newest 500, newest first. */

@@ -28,7 +28,7 @@ export interface LogVerbs {
   /**
    * A person's "now": an answer for each delivery, in the order given. One that has ended is sent again with a whole
    * schedule before it; one that waits gets its next attempt now, in its schedule. Each goes before all others of its
-   * destination, and one that rests is half-open at once: the first of them is its probe.
+   * destination, and one that rests is half-open at once: the first of them is its trial.
    */
   requestResends(params: RequestResends): Promise<readonly ResendResult[]>;
   purge(params: Purge): Promise<Purged>;

@@ -16,7 +16,7 @@ export interface PathVerbs {
   acceptEvents(params: AcceptEvents): Promise<AcceptedEvent[]>;
   claimDueDeliveries(params: ClaimDueDeliveries): Promise<ClaimedDelivery[]>;
   settleAttemptsIfClaimed(params: SettleAttempts): Promise<SettleResult[]>;
-  /** Gives deliveries back untouched: due again at `dueAtMs`, no attempt counted. Another probe may go then. */
+  /** Gives deliveries back untouched: due again at `dueAtMs`, no attempt counted. Another trial may go then. */
   releaseClaims(params: ReleaseClaims): Promise<{ released: number }>;
   /**
    * When a delivery to a destination that is on falls due next: never later than the truth, and earlier until a claim
@@ -151,7 +151,7 @@ export interface ClaimedDelivery {
   /** When it was accepted or last resent. */
   readonly pendingSinceMs: number;
   /** The one attempt that the destination's open breaker lets through. */
-  readonly isProbe: boolean;
+  readonly isTrial: boolean;
   /** The destination's `ratePerSecond`. */
   readonly ratePerSecond: number | null;
   /** The event's. */
@@ -169,7 +169,7 @@ export interface Settlement {
   readonly next: { readonly state: "pending"; readonly dueAtMs: number } | { readonly state: EndedState };
   /** The attempt says nothing about the receiver: it is kept and numbered, but the retry schedule does not count it. */
   readonly isFree: boolean;
-  readonly isProbe: boolean;
+  readonly isTrial: boolean;
   /**
    * When the settings that the attempt was made under were saved; `null` for a success, which counts in any case. A
    * failure under settings that were replaced meanwhile says nothing about those that hold now.
@@ -192,7 +192,7 @@ export interface SettleAttempts {
 export type SettleResult =
   /**
    * `heldUntilMs`: nothing goes to the destination before then; 0 when nothing holds it back. While its breaker is open
-   * it is never 0, and what the node still holds must be given back: only a claim knows which delivery is the probe.
+   * it is never 0, and what the node still holds must be given back: only a claim knows which delivery is the trial.
    * `turnedOff`: why this settlement, and none before it, turned the destination off; `null` when it did not.
    */
   | { readonly kind: "settled"; readonly heldUntilMs: number; readonly turnedOff: DestinationOffReason | null }

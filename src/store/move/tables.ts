@@ -150,7 +150,7 @@ export const TABLES: readonly MovedTable[] = [
       consecutive_opens: "whole",
       next_due_at: "whole",
       not_before_at: "whole",
-      probe_token: "text",
+      trial_token: "text",
       served_at: "whole",
       rate_per_second: "real",
       owner_kind: "text",

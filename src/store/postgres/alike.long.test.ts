@@ -166,7 +166,7 @@ async function settle({ both, random, held, attempts, nowMs }: Life): Promise<vo
       attempt: makeAttempt(number, { outcome, startedAtMs: nowMs - 3 }),
       next: next === "pending" ? { state: next, dueAtMs: nowMs + 4_000 + number } : { state: next },
       isFree: outcome.kind === "proxy_error",
-      isProbe: delivery.isProbe,
+      isTrial: delivery.isTrial,
       setUpAtMs: null,
       holdUntilMs: random.unit() < 0.05 ? nowMs + 2_000 : null,
       destinationOff: random.unit() < 0.02 ? "gone" : null,

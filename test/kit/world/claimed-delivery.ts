@@ -12,7 +12,7 @@ export const makeClaimed = (id: string, destinationId: string): ClaimedDelivery 
   attemptsMade: 0,
   attemptsInSchedule: 0,
   pendingSinceMs: 0,
-  isProbe: false,
+  isTrial: false,
   ratePerSecond: null,
   traceContext: null,
   configVersion: 1,

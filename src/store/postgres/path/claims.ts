@@ -19,15 +19,15 @@ import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destina
 import { noteConfigVersions } from "./path-state.ts";
 import {
   destinationNow,
-  endProbe,
+  endTrial,
   noteServed,
   forgetServedAfter,
   holdDueBounds,
   lowerDueBounds,
-  mayBeProbe,
+  mayBeTrial,
   noteDue,
   remember,
-  startProbes,
+  startTrials,
 } from "./destinations.ts";
 import { giveWaitingRows, renewLease, writeExpired } from "./leases.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
@@ -97,9 +97,9 @@ interface Visit {
 
 async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { batch, destinations }: Visit): Promise<void> {
   for (const row of destinations) remember(tx, row);
-  const visited = await withoutTakenProbes(tx, destinations, params.nowMs);
+  const visited = await withoutTakenTrials(tx, destinations, params.nowMs);
   if (visited.length === 0) return;
-  const isProbe = (id: string): boolean => isOpen(destinationNow(tx, id).health);
+  const isTrial = (id: string): boolean => isOpen(destinationNow(tx, id).health);
   const taken = await takeDue(tx, params.nowMs, {
     batch,
     ids: visited,
@@ -107,20 +107,20 @@ async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { batch, d
   });
   const { due, untouched } = whatFits(batch, taken.rows, await loadEvents(tx, batch, taken.rows));
   const touched = visited.slice(0, taken.reached).filter((id) => !untouched.has(id));
-  const probed = [...new Set(due.map(({ destinationId }) => destinationId))].filter(isProbe);
+  const tried = [...new Set(due.map(({ destinationId }) => destinationId))].filter(isTrial);
   for (const { dueAtMs: _due, ...row } of due) {
     batch.add(row, destinationNow(tx, row.destinationId), tx.configVersions.get(row.accountId) ?? null);
   }
   // One round trip: each is answered after those before it.
   await Promise.all([
     due.length === 0 ? 0 : tx.db.run(CLAIM_DELIVERIES, params.claim.token, params.claim.untilMs, due.map(toId)),
-    startProbes(tx, probed, params.claim),
+    startTrials(tx, tried, params.claim),
     noteServed(tx, touched, params.nowMs),
   ]);
 }
 
-/** Where a breaker is open, only the node that gets the destination's row may probe. */
-async function withoutTakenProbes(
+/** Where a breaker is open, only the node that gets the destination's row may send the trial. */
+async function withoutTakenTrials(
   tx: Transaction,
   destinations: readonly DestinationRow[],
   nowMs: number,
@@ -128,10 +128,10 @@ async function withoutTakenProbes(
   const ids = destinations.map(({ id }) => id);
   const open = destinations.filter(({ consecutiveOpens }) => consecutiveOpens > 0).map(({ id }) => id);
   if (open.length === 0) return ids;
-  const ours = await tx.db.all<DestinationRow>(LOCK_PROBES, open, nowMs);
+  const ours = await tx.db.all<DestinationRow>(LOCK_TRIALS, open, nowMs);
   for (const row of ours) remember(tx, row);
-  const mayProbe = new Set(ours.map(({ id }) => id));
-  return ids.filter((id) => !open.includes(id) || mayProbe.has(id));
+  const mayTrial = new Set(ours.map(({ id }) => id));
+  return ids.filter((id) => !open.includes(id) || mayTrial.has(id));
 }
 
 interface Taken {
@@ -230,11 +230,11 @@ async function releaseRows(tx: Transaction, { claims, dueAtMs }: ReleaseClaims):
   await holdDueBounds(tx, dueTimes.keys());
   await lowerDueBounds(tx, dueTimes);
   await tx.db.run(RELEASE_CLAIMS, dueAtMs, held.map(toId));
-  const probes = held.filter(({ destinationId, token }) => mayBeProbe(destinationNow(tx, destinationId), token));
-  for (const { destinationId, token, untilMs } of probes.toSorted((a, b) =>
+  const trials = held.filter(({ destinationId, token }) => mayBeTrial(destinationNow(tx, destinationId), token));
+  for (const { destinationId, token, untilMs } of trials.toSorted((a, b) =>
     a.destinationId < b.destinationId ? -1 : 1,
   ))
-    await endProbe(tx, { destinationId, claim: { token, untilMs }, dueAtMs });
+    await endTrial(tx, { destinationId, claim: { token, untilMs }, dueAtMs });
   return held.length;
 }
 
@@ -272,7 +272,7 @@ export const LIST_WAKING = `-- name: list destinations that have something due
   order by d.wake_at, d.id
   limit $5`;
 
-const LOCK_PROBES = `-- name: lock destinations for probing
+const LOCK_TRIALS = `-- name: lock destinations for trials
   select ${DESTINATION_COLUMNS}
   from destinations d
   where d.id = any ($1::text[]) and d.state = 'on' and d.wake_at <= $2 and d.bucket = any ($buckets)

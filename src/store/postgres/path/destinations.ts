@@ -217,28 +217,28 @@ export async function applyAttempt(
 }
 
 /** The destinations are locked by this transaction. */
-export async function startProbes(tx: Transaction, destinationIds: readonly string[], claim: Claim): Promise<void> {
-  if (destinationIds.length > 0) await tx.db.run(START_PROBES, claim.untilMs, claim.token, destinationIds);
+export async function startTrials(tx: Transaction, destinationIds: readonly string[], claim: Claim): Promise<void> {
+  if (destinationIds.length > 0) await tx.db.run(START_TRIALS, claim.untilMs, claim.token, destinationIds);
 }
 
-/** The statement asks whether the claim is the probe's: the destination was read without a lock. */
-export async function endProbe(tx: Transaction, { destinationId, claim, dueAtMs }: GivenBack): Promise<void> {
-  await tx.db.run(END_PROBE, dueAtMs, destinationId, claim.token, claim.untilMs);
+/** The statement asks whether the claim is the trial's: the destination was read without a lock. */
+export async function endTrial(tx: Transaction, { destinationId, claim, dueAtMs }: GivenBack): Promise<void> {
+  await tx.db.run(END_TRIAL, dueAtMs, destinationId, claim.token, claim.untilMs);
 }
 
-/** Whether giving back a claim may end a probe: most destinations are healthy, and nothing is written for them. */
-export const mayBeProbe = ({ health, probeToken }: DestinationNow, token: string): boolean =>
-  isOpen(health) && probeToken === token;
+/** Whether giving back a claim may end a trial: most destinations are healthy, and nothing is written for them. */
+export const mayBeTrial = ({ health, trialToken }: DestinationNow, token: string): boolean =>
+  isOpen(health) && trialToken === token;
 
-const START_PROBES = `-- name: hold destinations back for their probes
+const START_TRIALS = `-- name: hold destinations back for their trials
   update destinations d
-  set not_before_at = $1, probe_token = $2
+  set not_before_at = $1, trial_token = $2
   where d.id = any ($3::text[]) and d.bucket = any ($buckets)`;
 
-const END_PROBE = `-- name: end hold of probe
+const END_TRIAL = `-- name: end hold of trial
   update destinations d
-  set not_before_at = $1, probe_token = null
-  where d.id = $2 and d.consecutive_opens > 0 and d.probe_token = $3 and d.not_before_at = $4
+  set not_before_at = $1, trial_token = null
+  where d.id = $2 and d.consecutive_opens > 0 and d.trial_token = $3 and d.not_before_at = $4
     and d.bucket = any ($buckets)`;
 
 export async function lockDestination(tx: Transaction, id: string): Promise<DestinationNow | null> {

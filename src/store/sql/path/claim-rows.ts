@@ -49,11 +49,11 @@ export class ClaimBatch {
     const { health, ratePerSecond } = destination;
     const { token, untilMs } = this.#params.claim;
     const claim = { token, untilMs };
-    this.claimed.push({ ...row, isProbe: isOpen(health), ratePerSecond, configVersion, claim });
+    this.claimed.push({ ...row, isTrial: isOpen(health), ratePerSecond, configVersion, claim });
   }
 }
 
-/** How many a visit may take: while the breaker is open it is the probe alone. */
+/** How many a visit may take: while the breaker is open it is the trial alone. */
 export const findCapacity = ({ health, ratePerSecond }: DestinationNow, slots: number): number =>
   isOpen(health) ? 1 : Math.min(slots, slotsAtRate(ratePerSecond));
 

@@ -50,7 +50,7 @@ export interface DestinationRow {
   readonly notifiedAtMs: number | null;
   readonly isNotified: Flag;
   readonly isDeleted: Flag;
-  readonly probeToken: string | null;
+  readonly trialToken: string | null;
   readonly ratePerSecond: number | null;
   readonly nextDueAtMs: number | null;
   /** Not among `DESTINATION_COLUMNS`: only a failed attempt asks for it, and it stands behind the headers. */
@@ -58,7 +58,7 @@ export interface DestinationRow {
 }
 
 export function toDestinationNow(row: DestinationRow): DestinationNow {
-  const { accountId, state, offReason, probeToken, ratePerSecond, notifiedAtMs, nextDueAtMs } = row;
+  const { accountId, state, offReason, trialToken, ratePerSecond, notifiedAtMs, nextDueAtMs } = row;
   const { failingSinceMs, failureScore, consecutiveOpens, notBeforeMs } = row;
   return {
     accountId,
@@ -69,7 +69,7 @@ export function toDestinationNow(row: DestinationRow): DestinationNow {
     isNotified: Boolean(row.isNotified),
     notifiedAtMs,
     isDeleted: Boolean(row.isDeleted),
-    probeToken,
+    trialToken,
     ratePerSecond,
     nextDueAtMs: nextDueAtMs ?? Infinity,
     setUpAtMs: row.setUpAtMs ?? null,
@@ -88,7 +88,7 @@ export const DESTINATION_COLUMNS = `d.id, d.account_id as "accountId", d.state, 
     d.not_before_at as "notBeforeMs",
     d.last_failure_at as "failedAtMs", d.last_failure_outcome as "failedOutcome",
     d.last_failure_status as "failedStatus", d.notified_at as "notifiedAtMs", d.is_notified as "isNotified",
-    d.deleted_at is not null as "isDeleted", d.probe_token as "probeToken", d.rate_per_second as "ratePerSecond",
+    d.deleted_at is not null as "isDeleted", d.trial_token as "trialToken", d.rate_per_second as "ratePerSecond",
     d.next_due_at as "nextDueAtMs"`;
 
 export const toHealthChange = (before: DestinationNow, attempt: NotedAttempt): HealthChange => ({
@@ -104,11 +104,11 @@ export const toChange = (after: DestinationNow, nowMs: number): ChangeOfDestinat
   nowMs,
 });
 
-/** Under this claim the destination is being probed. A later end than the claim's is a Retry-After that came in. */
-export const isProbedBy = ({ health, probeToken }: DestinationNow, { token, untilMs }: Claim): boolean =>
-  isOpen(health) && probeToken === token && health.notBeforeMs === untilMs;
+/** Under this claim the destination is on trial. A later end than the claim's is a Retry-After that came in. */
+export const isOnTrialBy = ({ health, trialToken }: DestinationNow, { token, untilMs }: Claim): boolean =>
+  isOpen(health) && trialToken === token && health.notBeforeMs === untilMs;
 
-/** A claim that is given back; if it was the probe's, another probe may go from `dueAtMs` on. */
+/** A claim that is given back; if it was the trial's, another trial may go from `dueAtMs` on. */
 export interface GivenBack {
   readonly destinationId: string;
   readonly claim: Claim;

@@ -61,17 +61,17 @@ export async function endCoolDownOf<Tx extends SqlTransaction>(
   const before = await lockDestination(tx, id);
   if (before === null || before.state !== "on") return;
   const after = endCoolDown(before, nowMs);
-  if (after === before || (await isProbeOut(tx, { id, before, nowMs }))) return;
+  if (after === before || (await isTrialOut(tx, { id, before, nowMs }))) return;
   await changeDestination(tx, id, { after, reason: "sent_now", actor: by.person, nowMs });
 }
 
-async function isProbeOut(
+async function isTrialOut(
   tx: SqlTransaction,
   { id, before, nowMs }: { readonly id: string; readonly before: DestinationNow; readonly nowMs: number },
 ): Promise<boolean> {
-  const { health, probeToken } = before;
-  if (!isOpen(health) || probeToken === null) return false;
-  return (await tx.db.get(FIND_PROBE, id, nowMs, health.notBeforeMs, probeToken)) !== undefined;
+  const { health, trialToken } = before;
+  if (!isOpen(health) || trialToken === null) return false;
+  return (await tx.db.get(FIND_TRIAL, id, nowMs, health.notBeforeMs, trialToken)) !== undefined;
 }
 
 export interface ResendRow {
@@ -115,7 +115,7 @@ export const toFirstDueMs = (earliestMs: number | null, nowMs: number): number =
   Math.min(nowMs, (earliestMs ?? Infinity) - 1);
 
 /** Its claim ends where the destination's hold does, or before, when a `Retry-After` came in. */
-const FIND_PROBE = `-- name: find probe that is out
+const FIND_TRIAL = `-- name: find trial that is out
   select 1 as found
   from deliveries
   where destination_id = $1 and state = 'pending' and not is_ended and due_at > $2 and due_at <= $3 and claim_token = $4

@@ -31,12 +31,12 @@ export interface AttemptSummary {
 }
 
 export function toNotedAttempt(
-  { next, isProbe, setUpAtMs, holdUntilMs, destinationOff }: Omit<Settlement, "attempt">,
+  { next, isTrial, setUpAtMs, holdUntilMs, destinationOff }: Omit<Settlement, "attempt">,
   { outcome, status, startedAtMs }: AttemptSummary,
   nowMs: number,
 ): NotedAttempt {
   const succeeded = next.state === "delivered";
-  return { outcome, status, succeeded, isProbe, startedAtMs, nowMs, setUpAtMs, holdUntilMs, destinationOff };
+  return { outcome, status, succeeded, isTrial, startedAtMs, nowMs, setUpAtMs, holdUntilMs, destinationOff };
 }
 
 export type Figure = Omit<AttemptCount, "destinationId" | "count">;

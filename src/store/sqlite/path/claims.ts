@@ -13,7 +13,7 @@ import {
   WALK_START,
 } from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
-import { endProbe, startProbe, destinationNow, noteServed, forgetServedAfter, lowerDueBound } from "./destinations.ts";
+import { endTrial, startTrial, destinationNow, noteServed, forgetServedAfter, lowerDueBound } from "./destinations.ts";
 import { writeExpired, writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -69,7 +69,7 @@ function claimFrom(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit:
   if (due.length === 0 && batch.isFull) return;
   for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
   noteServed(tx, destinationId, nowMs);
-  if (isOpen(destination.health) && due.length > 0) startProbe(tx, destinationId, claim);
+  if (isOpen(destination.health) && due.length > 0) startTrial(tx, destinationId, claim);
   for (const row of due) batch.add({ ...row, destinationId }, destination, configVersionNow(tx, row.accountId));
 }
 
@@ -101,7 +101,7 @@ export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaim
     if (held === undefined) continue;
     tx.db.run(RELEASE_CLAIM, dueAtMs, deliveryId);
     lowerDueBound(tx, held.destinationId, dueAtMs);
-    endProbe(tx, { destinationId: held.destinationId, claim: { token: claimToken, untilMs: held.untilMs }, dueAtMs });
+    endTrial(tx, { destinationId: held.destinationId, claim: { token: claimToken, untilMs: held.untilMs }, dueAtMs });
     released += 1;
   }
   return { released };

@@ -21,7 +21,7 @@ import {
   type DestinationRow,
   toDestinationNow,
   type GivenBack,
-  isProbedBy,
+  isOnTrialBy,
   isToWrite,
   notifyOfAttempt,
   toChange,
@@ -132,14 +132,14 @@ async function applyChange(tx: Transaction, id: string, change: HealthChange): P
   return toNotedResult(change.before, after, change.nowMs);
 }
 
-export function startProbe(tx: Transaction, destinationId: string, claim: Claim): void {
-  tx.db.run(START_PROBE, claim.untilMs, claim.token, destinationId);
+export function startTrial(tx: Transaction, destinationId: string, claim: Claim): void {
+  tx.db.run(START_TRIAL, claim.untilMs, claim.token, destinationId);
   tx.destinations.delete(destinationId);
 }
 
-export function endProbe(tx: Transaction, { destinationId, claim, dueAtMs }: GivenBack): void {
-  if (!isProbedBy(destinationNow(tx, destinationId), claim)) return;
-  tx.db.run(END_PROBE, dueAtMs, destinationId);
+export function endTrial(tx: Transaction, { destinationId, claim, dueAtMs }: GivenBack): void {
+  if (!isOnTrialBy(destinationNow(tx, destinationId), claim)) return;
+  tx.db.run(END_TRIAL, dueAtMs, destinationId);
   tx.destinations.delete(destinationId);
 }
 
@@ -148,14 +148,14 @@ const FIND_SET_UP = `-- name: find when destination was set up
   from destinations
   where id = ?`;
 
-const START_PROBE = `-- name: hold destination back for its probe
+const START_TRIAL = `-- name: hold destination back for its trial
   update destinations
-  set not_before_at = ?, probe_token = ?
+  set not_before_at = ?, trial_token = ?
   where id = ?`;
 
-const END_PROBE = `-- name: end hold of probe
+const END_TRIAL = `-- name: end hold of trial
   update destinations
-  set not_before_at = ?, probe_token = null
+  set not_before_at = ?, trial_token = null
   where id = ?`;
 
 /* How a change of a destination is written. */

@@ -81,11 +81,11 @@ create table destinations (
   -- Never later than the earliest due time of its pending deliveries; null when it has none. Earlier is harmless: the
   -- claim that finds nothing corrects it. Kept also while the destination is not on.
   next_due_at integer,
-  -- Holds the whole destination back with one row. While a probe is out it lies at the end of the probe's claim, so
-  -- that nobody else probes meanwhile.
+  -- Holds the whole destination back with one row. While a trial is out it lies at the end of the trial's claim, so
+  -- that nobody else sends one meanwhile.
   not_before_at integer not null default 0,
-  -- The claim under which the last probe went out, so that one which is given back is known.
-  probe_token text,
+  -- The claim under which the last trial went out, so that one which is given back is known.
+  trial_token text,
   -- When a claim last left due deliveries behind here: others go first then, so that large backlogs take turns.
   served_at integer not null default 0,
   wake_at integer generated always as (max(next_due_at, not_before_at, served_at)) virtual,

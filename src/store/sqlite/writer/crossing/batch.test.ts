@@ -74,7 +74,7 @@ const settlement: fc.Arbitrary<Required<PackedSettlement<AttemptColumns>>> = rec
     record({ state: fc.constantFrom(...ENDED_STATES) }),
   ),
   isFree: fc.boolean(),
-  isProbe: fc.boolean(),
+  isTrial: fc.boolean(),
   destinationOff: nullable(fc.constantFrom(...DESTINATION_OFF_REASONS)),
   holdUntilMs: nullable(instant),
   setUpAtMs: nullable(instant),

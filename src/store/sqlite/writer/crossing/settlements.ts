@@ -26,7 +26,7 @@ function putSettlement<Attempt extends Columns>(tape: TapeWriter, settlement: Pa
   tape.list<Column>(settlement.attempt, putColumn);
   putNext(tape, settlement.next);
   tape.flag(settlement.isFree);
-  tape.flag(settlement.isProbe);
+  tape.flag(settlement.isTrial);
   tape.numberOrNull(settlement.setUpAtMs);
   tape.textOrNull(settlement.destinationOff);
   tape.numberOrNull(settlement.holdUntilMs);
@@ -42,7 +42,7 @@ const takeSettlement = <Attempt extends Columns>(tape: TapeReader): Required<Pac
   attempt: tape.list(takeColumn) as Columns as Attempt,
   next: takeNext(tape),
   isFree: tape.flag(),
-  isProbe: tape.flag(),
+  isTrial: tape.flag(),
   setUpAtMs: tape.numberOrNull(),
   destinationOff: tape.textOrNull(),
   holdUntilMs: tape.numberOrNull(),
