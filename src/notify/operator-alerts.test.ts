@@ -260,7 +260,7 @@ test("and is told of while what was asked of it before still hangs", async () =>
   hanging.reject(new StoreUnavailable("no"));
 });
 
-test("a alert of the store that is not taken is a failure in the log", async () => {
+test("an alert of the store that is not taken is a failure in the log", async () => {
   await using stage = await openStage(() => ({ probe: () => Promise.reject(new StoreUnavailable("no")) }));
   stage.receiver.script = () => ({ status: 401 });
   await stage.alerts.step();
