@@ -52,7 +52,7 @@ export interface AcceptPath {
   readonly trace?: RequestTrace | null;
 }
 
-/** One answer for each record, in order. Rejects with `StoreUnavailable`: then none of them was accepted. */
+/** One answer for each record, in order. Rejects with `StoreUnavailable`: none is confirmed, and repeating is safe. */
 export async function accept(
   path: AcceptPath,
   accountId: string,

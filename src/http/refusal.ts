@@ -19,13 +19,13 @@ const FASTIFY_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
 export function toProblem(error: unknown): Problem {
   if (error instanceof AccountAway) {
     const what = "The data of this account cannot be reached at the moment; it comes back by itself.";
-    return problem(
-      "store_unavailable",
-      `${what} Nothing of this request was accepted: send it again in a few seconds.`,
-    );
+    return problem("store_unavailable", `${what} Send this request again in a few seconds: repeating is safe.`);
   }
   if (error instanceof StoreUnavailable) {
-    return problem("store_unavailable", "Nothing of this request was accepted. Send it again in a few seconds.");
+    return problem(
+      "store_unavailable",
+      "The store could not confirm this request. Send it again in a few seconds: repeating is safe.",
+    );
   }
   const { code = "", statusCode = 500 } = (error ?? {}) as Partial<FastifyError>;
   const known = FASTIFY_CODES[code];

@@ -4,9 +4,10 @@
  *
  * `Columns` is an attempt as that store takes it: packed on the caller's side, before it waits.
  *
- * Invariant: what is answered as done is committed. When the storage fails, nothing of a shared transaction happened
- * and every call is answered `unavailable`. When one call fails for a fault of ours, the calls are run again one by
- * one, so that only the failing call is rejected.
+ * Invariant: what is answered as done is committed. When the storage fails, every call of a shared transaction is
+ * answered `unavailable`: nothing of it happened or, after a connection lost during the commit, all of it may have.
+ * When one call fails for a fault of ours, the calls are run again one by one, so that only the failing call is
+ * rejected.
  */
 import type { AttemptRecord } from "../domain/attempt.ts";
 import { assert } from "../lib/assert.ts";

@@ -62,7 +62,10 @@ export const VERBS = {
 
 export const VERB_NAMES = Object.keys(VERBS) as readonly VerbName[];
 
-/** The store cannot commit now: disk full, read-only, gone. Nothing was accepted; the caller may try again. */
+/**
+ * The store cannot confirm a commit now: disk full, read-only, gone. Nothing was accepted or, when a connection was
+ * lost during the commit, the outcome is unknown. Repeating the call is safe.
+ */
 export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
 }
