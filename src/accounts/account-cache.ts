@@ -39,7 +39,7 @@ export interface AccountCache {
   loadCurrent(accountId: string, versionMin?: number): AccountView | Promise<AccountView | null>;
   /** Whether a request may start under this view now. Compares numbers in memory and reads a clock. */
   isCurrent(view: AccountView): boolean;
-  /** Confirms that the store had this version, counted from the instant of the question. */
+  /** Notes that the store has confirmed this version. The view is current for a time that counts from the question. */
   confirm(accountId: string, confirmation: Confirmation): void;
   /** Drops the view, and does not keep one that is being read now. The author of a change calls it. */
   forget(accountId: string): void;

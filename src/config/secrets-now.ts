@@ -2,8 +2,8 @@
  * Secrets as their files have them now. Vaults, Kubernetes and operators replace a secret's file while the process
  * lives. A part that reads such a setting when it uses it, and not once when it is made, gets what is there by then.
  *
- * Invariant: a file that is missing, empty or wrong for a moment, as it is being replaced, changes nothing: the value
- * that was right last goes on.
+ * Invariant: while a file is missing, empty or invalid, for example during its replacement, the last valid value stays
+ * in use.
  */
 import { type Result, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -18,7 +18,7 @@ import { fileVariable, readSecretFile } from "./secret-files.ts";
 /** `name` is the variable that names the file, or the path of a key file. No value is told. */
 export interface SecretNews {
   changed(name: string): void;
-  /** The last right value goes on. */
+  /** The last valid value stays in use. */
   refused(name: string, reason: string): void;
 }
 

@@ -50,7 +50,10 @@ const MASK_BYTES = Buffer.from(MASK, "utf8").toString("latin1");
 
 type ResponseOutcome = Extract<Outcome, { kind: "response" }>;
 
-/** Header values are Latin-1 on the wire, and the body is compared as bytes. An odd answer may have broken off. */
+/**
+ * Header values are Latin-1 on the wire, and so the body is masked as Latin-1 too, byte by byte. A malformed answer (it
+ * has a `message`) may end in the middle of a secret: its body is masked like one that was cut off.
+ */
 function maskResponse({ response, message }: ResponseOutcome, mask: Masker): ReceiverResponse {
   const given = Object.entries(response.headers);
   const headers = given.map(([name, value]) => [mask(name, WHOLE), mask(value, WHOLE)] as const);

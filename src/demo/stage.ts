@@ -31,7 +31,7 @@ export interface Stage extends AsyncDisposable {
   readonly receiver: Receiver;
   /** Answers 503 to every request; one alert goes there. */
   readonly down: DownReceiver;
-  /** The id of that alert's destination, which stays when a person mends it. */
+  /** The destination of the alert that goes to `down`. It stays the same when a person corrects its URL. */
   readonly downDestinationId: string;
   /** Signs in to intake as the product's back end. */
   readonly client: ServiceClient;

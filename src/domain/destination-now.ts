@@ -121,8 +121,8 @@ export const turnOn = (before: DestinationNow): DestinationNow => ({
 });
 
 /**
- * A person wants an attempt now: a destination that rests, or is silent for a `Retry-After`, is half-open at once. One
- * trial goes, and only its success lets the others out. The caller knows that no trial is out.
+ * A person asks for an attempt now. A destination that is held back, by a cool-down or by a `Retry-After`, becomes
+ * half-open at once: one trial goes out, and only its success releases the others. Precondition: no trial is out.
  */
 export function endCoolDown(before: DestinationNow, nowMs: number): DestinationNow {
   if (!isHeld(before, nowMs)) return before;

@@ -49,7 +49,10 @@ export function createAuthenticator(keys: { readonly apiKeys: readonly string[] 
   };
 }
 
-/** Room behind the longest key for one more character of any kind, so that no key that goes on is cut to be equal. */
+/**
+ * Capacity for one more UTF-8 character behind the longest key. Without it, a given key that begins with the longest
+ * key and continues would be cut to that key, and match.
+ */
 const UTF8_CHARACTER_BYTES_MAX = 4;
 
 /**

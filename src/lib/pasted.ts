@@ -195,7 +195,7 @@ function findUrlVariant(text: string): Pasted | null {
 const LOOK_ALIKES = /[\u2010-\u2015\u2212\ufe58\ufe63\u3002\uff01-\uff5e\uff61]/;
 const ALL_LOOK_ALIKES = new RegExp(LOOK_ALIKES, "g");
 
-/** In a URL only up to its path, where any letter may stand. */
+/** Finds characters that only look like ASCII; in a URL only before its path, which may contain any character. */
 function findLookAlikes(text: string, rules: PasteRules): Pasted | null {
   const end = rules.kind === "url" ? (/^[^/?#]*(?:\/\/[^/?#]*)?/.exec(text)?.[0].length ?? 0) : text.length;
   const index = text.slice(0, end).search(LOOK_ALIKES);

@@ -107,7 +107,7 @@ function askFault(result: RequestConfirmationResult): Problem | null {
 const missing: Problem = problem("mail_address_not_found", "This address is not in the list any more.");
 
 const STOPPED =
-  "takes no letters of this account: its reader has stopped them, and can start them again by the link in any of them";
+  "takes no e-mails of this account: its reader has stopped them, and can start them again by the link in any of them";
 
 const REFUSALS: Readonly<Record<ConfirmationRefusal, string>> = {
   too_soon: "was sent an e-mail minutes ago. Wait for it, and look among unwanted mail too",

@@ -12,7 +12,7 @@ import type { Session } from "../guard/session.ts";
 import type { DashboardContext } from "./context.ts";
 
 /**
- * The first two write the session's cookie and stand in sign-in.ts, the others are open to readers of letters and stand
+ * The first two write the session's cookie and stand in sign-in.ts, the others are open to readers of e-mails and stand
  * in mail-links.ts; every other route is in the table of routes.ts.
  */
 type OwnRoute = "POST /sign-in" | "POST /sign-out" | "POST /mail-link" | "POST /mail-link/use";

@@ -80,7 +80,7 @@ const postSendWaiting: Route<"POST /destinations/:id/send-waiting">["handle"] = 
 const testDestination: Route<"POST /destinations/:id/test">["handle"] = async (ctx, { session, params }) =>
   await runSavedTest(ctx, session, params.id);
 
-/** Before it is saved, so that a person sees whose it is and when it ends. */
+/** Reads a client certificate that is not saved yet, so that the person sees whose it is and when it expires. */
 const postClientCertificate: Route<"POST /client-certificate">["handle"] = (_ctx, { body }) => {
   const facts = readCertificateFacts(body.chain);
   if (facts.ok) return Promise.resolve(facts);

@@ -87,7 +87,7 @@ const webhookForm = Type.Object(
 const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_MAX }), { maxItems: CHOICES_MAX });
 
 /**
- * It stands in sentences, in the log and in letters: text on one line, and nothing that turns the letters behind it
+ * It stands in sentences, in the log and in e-mails: text on one line, and nothing that turns the letters behind it
  * around. Joiners are taken: some languages and many emoji are written with them.
  */
 const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";

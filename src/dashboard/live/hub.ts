@@ -49,7 +49,7 @@ export interface LiveHub extends LiveNews {
 /** Guess: more pages than this on one account are a page that opens streams in a loop. */
 export const STREAMS_PER_ACCOUNT_MAX = 50;
 
-/** A reader that leaves this much lying is dropped: it fetches everything anew when it comes back. */
+/** A reader with this many unread bytes is disconnected; it fetches everything anew when it reconnects. */
 export const BUFFERED_BYTES_MAX = 64 * 1024;
 
 /** How long frames are kept for a stream that comes back after the last one left. */

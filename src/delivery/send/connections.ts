@@ -1,13 +1,13 @@
 /**
  * The open sockets, kept apart by destination: a hanging destination holds only its own. A lane has as many clients as
- * it has requests at once, and the one that was used last goes first, so that the others may end:
+ * it has requests at once, and reuses the one that was used last, so that the others may time out:
  *
  *     opening ──► busy ──onFree──► idle ──► busy …
  *                                   └────► closed: by the receiver, by a time limit, or to make room
  *
  * Invariants: a lane exists only while it has a client or a request; at most `idleSocketsMax` sockets are open without
- * a request, of which the one that was idle for longest goes first; a lane that moves to another origin, or presents
- * another certificate, takes none along.
+ * a request, and the one that was idle for longest is closed first; a lane that moves to another origin, or presents
+ * another certificate, keeps none of its sockets.
  */
 import { type ClientCertificate, isSameCertificate } from "../../domain/authentication.ts";
 import type { TlsTrust } from "../../egress/connect-outcome.ts";

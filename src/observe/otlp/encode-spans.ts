@@ -8,7 +8,7 @@ import { type Attributes, SPAN_KIND, type Span } from "./span.ts";
 /** `Status.StatusCode.STATUS_CODE_ERROR`; a success has no status. */
 const ERROR = 2;
 
-/** `Span.flags`: the trace is sampled, and whether the parent is of another process is known (and so). */
+/** Bits of `Span.flags`: the trace is sampled; the next bit is known; the parent is in another process. */
 const SAMPLED = 0x1;
 const KNOWS_REMOTE = 0x100;
 const IS_REMOTE = 0x200;

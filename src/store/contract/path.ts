@@ -105,7 +105,7 @@ export interface NewEvent {
 export interface NewDelivery {
   readonly id: string;
   readonly destinationId: string;
-  /** True: held under the call's claim from the start, because a lane of this node has room (the fast path). */
+  /** True: held under the call's claim from the start, because a lane of this node has a free slot (the fast path). */
   readonly claimed: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface ClaimDueDeliveries {
   readonly deliveriesMax: number;
   /** At most this number of one destination that `freeSlots` does not name. */
   readonly perDestinationMax: number;
-  /** Room in the lanes that are busy on this node, fewer or more than `perDestinationMax`; 0 passes one over. */
+  /** Free slots of the lanes that are busy on this node, fewer or more than `perDestinationMax`; 0 passes one over. */
   readonly freeSlots: Readonly<Record<string, number>>;
   /** Stops before the bodies exceed this number of characters in all; one delivery is always taken. */
   readonly bodyCharsMax: number;

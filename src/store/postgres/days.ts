@@ -200,7 +200,10 @@ export function spansBack({ newestMs, oldestMs, nowMs, hasUndated = true }: Stre
   });
 }
 
-/** Besides, what no day that is made ahead has a place for. */
+/**
+ * Widens a range by the ids that no day's table can hold, whose rows lie in the default partition: those from before
+ * `FIRST_MS`, and those further ahead than any table is made.
+ */
 export function orUndated(prefix: Dated, range: IdRange, nowMs: number): IdRange {
   return { ...range, below: firstIdAt(prefix, FIRST_MS), above: firstIdAt(prefix, Math.max(nowMs + FAR_MS, FIRST_MS)) };
 }

@@ -1,4 +1,4 @@
-/** Single keys on or off in this browser, and what each of them does. */
+/** The card that turns single-key shortcuts on or off in this browser, and lists them. */
 import { Suspense, lazy, useState } from "react";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Button } from "../../ui/button.tsx";

@@ -142,7 +142,7 @@ function ClientSecret({ draft, hasMoved, errors, onChange, onLeave, isReadOnly }
   );
 }
 
-/* The client certificate: a saved one by its facts, with the way to replace it; else the fields to paste one into. */
+/* The client certificate: the facts of a saved one and a button to replace it, or the fields to paste one into. */
 
 const CHAIN = "authentication.certificate.chain";
 const KEY = "authentication.certificate.key";

@@ -13,7 +13,7 @@ export interface HeaderRow {
   readonly savedAs: string | null;
   /** The typed value replaces the saved one. */
   readonly isReplaced: boolean;
-  /** Somebody has set the tick, so the name no longer decides it. */
+  /** A person has set or cleared "secret", so the header's name no longer decides it. */
   readonly isTickChosen: boolean;
 }
 

@@ -183,8 +183,8 @@ async function loadEvents(tx: Transaction, batch: ClaimBatch, taken: readonly Du
 type ClaimedRow = DueRow & ClaimableRow;
 
 /**
- * As many as their bodies allow, and always one, or one body above the maximum would stop everything.
- * `untouched`: destinations of which something was due and not even one had room; they come first next time.
+ * Takes rows while their bodies fit the batch, and at least one, so that a single large body cannot block all claims.
+ * `untouched`: destinations with due deliveries of which none fitted; the next claim serves them first.
  */
 function whatFits(
   batch: ClaimBatch,

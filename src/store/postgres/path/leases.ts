@@ -46,7 +46,10 @@ async function insertLease(db: Connection, forms: Forms, nowMs: number): Promise
   return { id: row?.id ?? 0, renewedAtMs: nowMs, lowWaterMs };
 }
 
-/** While a form of this node's is withheld it asks now and then, and sees when others have raised the number. */
+/**
+ * While a row form that this node could write is still withheld, the node tries to raise `readBy`
+ * (`../schema/forms.ts`) at every renewal of its lease. It also learns so whether another node has raised it.
+ */
 export async function raiseForms(database: Database, nowMs: number): Promise<void> {
   const { forms } = database.node;
   if (forms.readBy >= forms.writes || nowMs < forms.askedAtMs + RENEWED_EVERY_MS) return;

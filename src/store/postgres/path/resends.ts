@@ -76,8 +76,8 @@ interface EarliestRow {
 const toId = ({ id }: { readonly id: string }): string => id;
 
 /**
- * The events first, as a purge does. By their ids, which never change, so that each statement is planned for the days
- * that it is about.
+ * Locks events before deliveries, as a purge does. Both are found by their ids, so that the planner reads only the days
+ * that these ids belong to.
  */
 async function lockForResend(tx: Transaction, { accountId, deliveryIds }: ResendOfDeliveries): Promise<ResendRow[]> {
   const days = toPlaceholders(spanOf(deliveryIds));

@@ -12,7 +12,7 @@ import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../c
 import type { CountedKind } from "./counted-windows.ts";
 import { findHundreds } from "./log-rows.ts";
 
-/** `queue` and `backlog` are both what waits: each destination has one of them that suits it. */
+/** `queue` and `backlog` both find waiting deliveries: of destinations with few, and of those with many. */
 export type LogIndex = "all" | "unsent" | "retrying" | "refused" | "recalled" | "queue" | "backlog";
 
 export interface LogScan {
@@ -68,7 +68,7 @@ export interface QueuedCount {
   readonly count: number;
 }
 
-/** With more than this a destination has a backlog, however many others there are. */
+/** With this many or more a destination has a backlog, however many others there are. */
 export const QUEUED_LOOKED_AT = 201;
 
 /** Which destinations have few that wait, and which have a backlog. Those where nothing waits are in neither. */

@@ -1,7 +1,7 @@
 /**
  * All of an account's destinations with their health, for the pages that show it: owner, health, what waits, last
- * change. A destination costs a few searches, and counting what waits there stops at the caller's limit: one more than
- * that is enough to know that there are more.
+ * change. A destination costs a few searches. Counting its waiting deliveries stops at one more than the caller's
+ * limit, which shows that there are more.
  */
 import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";

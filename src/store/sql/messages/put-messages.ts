@@ -100,7 +100,7 @@ export interface Alert {
   readonly nowMs: number;
 }
 
-/** To the operator, who gets those of one subject one after the other and those of others beside them. */
+/** Writes an alert to the operator. Alerts of one subject go out in order; subjects do not wait for each other. */
 export async function putAlert(tx: SqlTransaction, { accountId, subject, body, nowMs }: Alert): Promise<void> {
   const to = { accountId, route: "operator", recipient: `operator/${subject}` } as const;
   await putMessage(tx, to, {

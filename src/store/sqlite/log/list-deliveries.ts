@@ -119,8 +119,8 @@ export function listDestinationIds(
 }
 
 /**
- * One list for each destination that the page can come from: when 51 others have something newer than its newest, it
- * has no row on a page of 50.
+ * One list for each destination that can be on the page. A destination is left out when more destinations than fit on
+ * the page have a newer delivery than its newest.
  */
 function listsAlong(tx: Transaction, { index, key, filter }: LogScan, ids: readonly string[]): ReadList<DeliveryRow>[] {
   const { limit } = filter;

@@ -14,7 +14,7 @@ import { listDeliveriesOf } from "./list-deliveries.ts";
 import { listEventsOf, listSeqsOfSource } from "./list-events.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** Events have their numbers in the order of their commits, so nothing comes behind the mark later. */
+/** Events get their `seq` in the order of their commits, so no event can appear later with a `seq` below the cursor. */
 function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): TakenEvents {
   const events: UnindexedEvent[] = [];
   let seen = 0;
