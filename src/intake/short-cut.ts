@@ -3,8 +3,8 @@
  * does anything for it. The calls are those of `records.ts`, and so are the answers. Every request that is not plainly
  * one record with a good key goes to the router: a batch, a wrong key, another address, a body of another type or size.
  *
- * It buys 5 to 11 % of a single post's CPU on both stores (`npm run bench -- path`). Without it and its
- * line in `app/web.ts` everything works the same.
+ * It buys 5 to 11 % of a single post's CPU on both stores (`npm run bench -- path`). Without it and its line
+ * in `app/web.ts` everything works the same.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS } from "../domain/limits.ts";
@@ -55,7 +55,7 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
   return length > 0 && length <= LIMITS.recordBytesMax;
 }
 
-/** As `routes.ts` does for the router's calls. */
+/** As `routes.ts` does for the router's calls; the time ends when the answer is handed to the socket. */
 function observe({ report, clock }: IntakeContext, { headers }: IncomingMessage, route: string) {
   const startedMs = clock.monotonicMs();
   const trace = report.begin(headers);

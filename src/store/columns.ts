@@ -1,7 +1,7 @@
 /**
  * Columns of the tables that the log shows, each written down once: its name in SQL, its kind and its property. Row
- * types, select lists, inserts of attempts, in-memory deliveries in the log, and the tables of a move are made of them.
- * Statements are written by hand around the lists.
+ * types, select lists, the lists of attempts' inserts, in-memory deliveries in the log, and the tables of a move are
+ * made of them. Statements are written by hand around the lists.
  *
  * A new column of a delivery in the log is a line here, its column in both schemas, its writer in both stores, and its
  * place on the page.

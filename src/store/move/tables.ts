@@ -56,25 +56,25 @@ const WAS_ATTEMPTED = `coalesce((
 
 const DESTINATION = "(select d.account_id from destinations d where d.id = t.destination_id)";
 
-/** By their places in `Detail` of `../sqlite/attempts.ts`. */
+/** In the order of `Detail` of `../sqlite/attempts.ts`. */
 const IN_DETAIL = [
   "url",
-  "request_headers",
+  "requestHeaders",
   "address",
-  "dns_ms",
-  "connect_ms",
-  "tls_ms",
-  "first_byte_ms",
+  "dnsMs",
+  "connectMs",
+  "tlsMs",
+  "firstByteMs",
   "phase",
-  "error_code",
-  "error_message",
-  "response_body_cut",
-] as const;
+  "errorCode",
+  "errorMessage",
+  "bodyCut",
+] as const satisfies readonly (keyof typeof ATTEMPT)[];
 
-const inDetail = (name: string, place: number): Column => ({
-  kind: kindsOf(ATTEMPT)[name] ?? "text",
-  read: `json_extract(t.detail, '$[${place}]')`,
-});
+const inDetail = (property: (typeof IN_DETAIL)[number], place: number): [name: string, column: Column] => {
+  const { name, kind } = ATTEMPT[property];
+  return [name, { kind, read: `json_extract(t.detail, '$[${place}]')` }];
+};
 
 /** Small tables first, so that a fault of the target shows before hours of copying. */
 export const TABLES: readonly MovedTable[] = [
@@ -294,7 +294,7 @@ export const TABLES: readonly MovedTable[] = [
       bucket: bucketBy("(select d.account_id from deliveries d where d.id = t.delivery_id)"),
       delivery_id: "text",
       ...kindsOf(ATTEMPT),
-      ...Object.fromEntries(IN_DETAIL.map((name, place) => [name, inDetail(name, place)])),
+      ...Object.fromEntries(IN_DETAIL.map(inDetail)),
     },
   },
 ];

@@ -146,7 +146,7 @@ export class InMemoryDeliveries {
   }
 
   /** No event accepted before it has anything in memory here, nor will one that is being accepted. */
-  findMark(nowMs: number): number {
+  findLowWater(nowMs: number): number {
     let lowWaterMs = nowMs;
     for (const { atMs } of this.#accepting) lowWaterMs = Math.min(lowWaterMs, atMs);
     for (const { acceptedAtMs } of this.#deliveries.values()) lowWaterMs = Math.min(lowWaterMs, acceptedAtMs);

@@ -113,7 +113,7 @@ function expiredIn(node: NodeMemory, nowMs: number): (group: Group) => boolean {
   return (group) => group.some((bucket) => buckets.has(bucket));
 }
 
-/** No event is committed so late that the look each minute would not find it (`../log/search-mark.ts`). */
+/** No event is committed so late that the look each minute would not find it (`../log/search-cursor.ts`). */
 const COMMITTED_LATE_MS = secondsMs(6);
 const INDEX_VISITED_EVERY_MS = minutesMs(1);
 

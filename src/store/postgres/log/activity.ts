@@ -3,18 +3,18 @@ import { EVENT_TYPES } from "../../../domain/event.ts";
 import { firstIdAt } from "../../../domain/id.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import type { Activity, LoadActivity } from "../../contract/log.ts";
-import { loadMarks } from "../../sql/log/marks.ts";
+import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
   const today = firstIdAt("evt", sinceMs - (sinceMs % daysMs(1)));
-  const [attempts, newest, marks] = await Promise.all([
+  const [attempts, newest, fingerprints] = await Promise.all([
     tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs),
     tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT, accountId, today, EVENT_TYPES),
-    loadMarks(tx, accountId),
+    loadFingerprints(tx, accountId),
   ]);
-  return { deliveries: `${attempts?.count ?? 0} ${newest?.seq ?? 0}`, ...marks };
+  return { deliveries: `${attempts?.count ?? 0} ${newest?.seq ?? 0}`, ...fingerprints };
 }
 
 /** Exported for the test that reads its plan, like the next ones. */

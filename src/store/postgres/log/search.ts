@@ -1,18 +1,18 @@
 /**
  * Search's own steps on PostgreSQL: a block has its words in a text-search column with an index over all of them.
  * Words are made by us and compared as they are, so no dictionary, no extension and no language of the server's has a
- * say. How far the index has come is told by `search-mark.ts`.
+ * say. How far the index has come is told by `search-cursor.ts`.
  */
 import { bucketOf } from "../../../lib/bucket.ts";
 import type { SearchReads } from "../../sql/log/search.ts";
-import { markOf, type SearchEntry, type SearchSteps } from "../../sql/log/search-blocks.ts";
+import { prefixOf, type SearchEntry, type SearchSteps } from "../../sql/log/search-blocks.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
 import { hasId } from "../days.ts";
 import { findInMemory } from "../path/in-memory.ts";
 import { prepareRows } from "./list-deliveries.ts";
 import { listEventsOf, listIdsOfSource } from "./list-events.ts";
-import { findMissing, takeUnindexed } from "./search-mark.ts";
+import { findMissing, takeUnindexed } from "./search-cursor.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** In one statement: one for each cost three times as much. */
@@ -50,8 +50,8 @@ async function listBlocks(tx: Transaction, wanted: WantedBlocks): Promise<FoundB
   const { accountId, words, from, newestMs, oldestMs, limit } = wanted;
   const place = [accountId, newestMs, oldestMs, from.newestMs, from.id, limit] as const;
   if (words.length === 0) return await tx.db.all<FoundBlock>(LIST_BLOCKS, ...place);
-  const mark = markOf(accountId);
-  const query = words.map(({ word, isBeginning }) => `'${mark}_${word}'${isBeginning ? ":*" : ""}`).join(" & ");
+  const prefix = prefixOf(accountId);
+  const query = words.map(({ word, isBeginning }) => `'${prefix}_${word}'${isBeginning ? ":*" : ""}`).join(" & ");
   const [, blocks] = await Promise.all([
     tx.db.exec("set local enable_seqscan = off"),
     tx.db.all<FoundBlock>(LIST_BLOCKS_WITH, ...place, query),

@@ -83,7 +83,7 @@ export async function renewLease(tx: Transaction, nowMs: number): Promise<boolea
     return true;
   }
   if (!isTimeToRenew(lease, nowMs)) return true;
-  const lowWaterMs = Math.max(lease.lowWaterMs, inMemory.findMark(nowMs - LOW_WATER_SLACK_MS));
+  const lowWaterMs = Math.max(lease.lowWaterMs, inMemory.findLowWater(nowMs - LOW_WATER_SLACK_MS));
   const renewed = { id: lease.id, renewedAtMs: nowMs, lowWaterMs };
   // From now on, and not from the commit on: an accept that reads it meanwhile must not fall behind the mark.
   inMemory.useLease(renewed);

@@ -28,7 +28,7 @@ import { SEARCH_STEPS } from "../log/search.ts";
 import type { SweepPlace, Transaction } from "../transaction.ts";
 
 export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
-  const params = { ...asked, ...(await beforeMarks(tx, asked)) };
+  const params = { ...asked, ...(await beforeLowWater(tx, asked)) };
   const { rowsMax } = params;
   const { isChanged, waiting, calendar } = await (tx.where.isOneOfSeveral
     ? readDays(tx, params)
@@ -63,7 +63,7 @@ interface KeptDays {
 
 /** Makes and drops days for all groups of a database at once. */
 export async function keepDays(tx: Transaction, asked: Purge): Promise<KeptDays> {
-  return await changeDays(tx, { ...asked, ...(await beforeMarks(tx, asked)) });
+  return await changeDays(tx, { ...asked, ...(await beforeLowWater(tx, asked)) });
 }
 
 /** Each alone in its transaction: what it locks is free again at once. */
@@ -82,15 +82,15 @@ async function readDays(tx: Transaction, { rowsBeforeMs }: Purge): Promise<KeptD
 }
 
 /** What may be in memory has no row that shows that it waits: nothing goes that is younger than any lease's mark. */
-async function beforeMarks(
+async function beforeLowWater(
   tx: Transaction,
   { payloadsBeforeMs, rowsBeforeMs, nowMs }: Purge,
 ): Promise<Pick<Purge, "payloadsBeforeMs" | "rowsBeforeMs">> {
   const { lease } = tx.node.inMemory;
-  const marks = (await listLeases(tx)).map(({ id, lowWaterMs }) =>
-    id === lease?.id ? tx.node.inMemory.findMark(nowMs) : lowWaterMs,
+  const marksMs = (await listLeases(tx)).map(({ id, lowWaterMs }) =>
+    id === lease?.id ? tx.node.inMemory.findLowWater(nowMs) : lowWaterMs,
   );
-  const lowWaterMs = Math.min(...marks);
+  const lowWaterMs = Math.min(...marksMs);
   return { payloadsBeforeMs: Math.min(payloadsBeforeMs, lowWaterMs), rowsBeforeMs: Math.min(rowsBeforeMs, lowWaterMs) };
 }
 

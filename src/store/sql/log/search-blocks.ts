@@ -27,7 +27,7 @@ export interface UnindexedEvent {
 }
 
 export interface SearchSteps<Tx> {
-  /** The next events behind the mark, which moves behind them. */
+  /** The next events behind the cursor, which moves behind them. */
   takeUnindexed(tx: Tx, params: IndexEvents): Answer<TakenEvents>;
   /** Puts texts into a block. An event that is taken in again stays where it is. */
   insertEntries(tx: Tx, blockId: number, entries: readonly SearchEntry[]): Answer<void>;
@@ -157,11 +157,11 @@ async function sealBlock<Tx extends SqlTransaction>(
 ): Promise<void> {
   const texts = await tx.db.all<{ words: string }>(LIST_WORDS, blockId);
   const words = new Set(texts.flatMap((text) => splitSearchText(text.words)));
-  const mark = markOf(accountId);
+  const prefix = prefixOf(accountId);
   await steps.writeWords(
     tx,
     blockId,
-    Array.from(words, (word) => `${mark}_${word}`),
+    Array.from(words, (word) => `${prefix}_${word}`),
   );
 }
 
@@ -169,7 +169,7 @@ async function sealBlock<Tx extends SqlTransaction>(
  * Stands before each word of an account, so that a search reads nothing of the words of others. Two accounts may share
  * one: blocks are compared by their account too.
  */
-export function markOf(accountId: string): string {
+export function prefixOf(accountId: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(accountId)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash.toString(36);

@@ -9,7 +9,7 @@ import type { ListedEvent, ListEvents, LoadEvent, StoredEvent, Activity, LoadAct
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
-import { loadMarks } from "../../sql/log/marks.ts";
+import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 
 export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
   const { accountId, type, assistantId, before, limit } = params;
@@ -138,7 +138,7 @@ export async function loadActivity(tx: Transaction, { accountId, sinceMs }: Load
   writeDeltas(tx);
   const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
   const newest = EVENT_TYPES.map((type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0);
-  return { deliveries: `${attempts} ${Math.max(...newest)}`, ...(await loadMarks(tx, accountId)) };
+  return { deliveries: `${attempts} ${Math.max(...newest)}`, ...(await loadFingerprints(tx, accountId)) };
 }
 
 const COUNT_ATTEMPTS = `-- name: count account's attempts of late

@@ -2,7 +2,7 @@
 import type { IndexEvents } from "../../contract/search.ts";
 import type { SearchReads } from "../../sql/log/search.ts";
 import {
-  markOf,
+  prefixOf,
   type SearchEntry,
   type SearchSteps,
   type TakenEvents,
@@ -28,7 +28,7 @@ function takeUnindexed(tx: Transaction, { eventsMax, bytesMax }: IndexEvents): T
     if (bytes >= bytesMax) break;
   }
   if (lastSeq === null) return { events, hasMore: false };
-  tx.db.run(MOVE_MARK, lastSeq);
+  tx.db.run(MOVE_CURSOR, lastSeq);
   return { events, hasMore: seen === eventsMax || bytes >= bytesMax };
 }
 
@@ -61,8 +61,8 @@ function listBlocks(tx: Transaction, wanted: WantedBlocks): FoundBlock[] {
   const { accountId, words, from, newestMs, oldestMs, limit } = wanted;
   const place = [accountId, newestMs, oldestMs, from.newestMs, from.id, limit] as const;
   if (words.length === 0) return tx.db.all<FoundBlock>(LIST_BLOCKS, ...place);
-  const mark = markOf(accountId);
-  const query = words.map(({ word, isBeginning }) => `"${mark}_${word}"${isBeginning ? " *" : ""}`).join(" AND ");
+  const prefix = prefixOf(accountId);
+  const query = words.map(({ word, isBeginning }) => `"${prefix}_${word}"${isBeginning ? " *" : ""}`).join(" AND ");
   return tx.db.all<FoundBlock>(LIST_BLOCKS_WITH, ...place, query);
 }
 
@@ -117,7 +117,7 @@ export const SEARCH_READS: SearchReads<Transaction> = {
 };
 
 /** A test has no source. */
-const LIST_UNINDEXED = `-- name: list events behind the mark of search
+const LIST_UNINDEXED = `-- name: list events behind the cursor of search
   select seq, id, account_id as "accountId", type, source_id is null as "isTest",
     coalesce(assistant_id, '') as "assistantId", accepted_at as "acceptedAtMs", body
   from events
@@ -125,12 +125,12 @@ const LIST_UNINDEXED = `-- name: list events behind the mark of search
   order by seq
   limit ?`;
 
-const MOVE_MARK = `-- name: move mark of search
+const MOVE_CURSOR = `-- name: move cursor of search
   insert into search_cursors (id, event_seq)
   values (1, ?)
   on conflict (id) do update set event_seq = excluded.event_seq`;
 
-const FIND_MISSING = `-- name: find first event behind the mark of search
+const FIND_MISSING = `-- name: find first event behind the cursor of search
   select accepted_at as "atMs"
   from events
   where seq > coalesce((select event_seq from search_cursors where id = 1), 0)

@@ -1,8 +1,8 @@
 /**
- * How far search's index has come on PostgreSQL: the mark, and the events that a step takes from there on.
+ * How far search's index has come on PostgreSQL: the cursor, and the events that a step takes from there on.
  *
- * Several nodes may feed the index: the one that holds the row of the mark does, the others pass. Transactions commit
- * in another order than their events were accepted in, so behind the mark is looked again: each second a few seconds
+ * Several nodes may feed the index: the one that holds the row of the cursor does, the others pass. Transactions commit
+ * in another order than their events were accepted in, so behind the cursor is looked again: each second a few seconds
  * back, each minute five minutes. No accept takes so long from its instant to its commit.
  */
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
@@ -29,28 +29,28 @@ interface UnindexedPlace extends Place {
 }
 
 export async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<TakenEvents> {
-  const mark = await tx.db.get<Place>(LOCK_MARK);
+  const cursor = await tx.db.get<Place>(LOCK_CURSOR);
   // Another node has it, or somebody has emptied the index so that it is made anew.
-  if (mark === undefined) {
-    const isMade = (await tx.db.run(INSERT_MARK)) > 0;
+  if (cursor === undefined) {
+    const isMade = (await tx.db.run(INSERT_CURSOR)) > 0;
     if (!isMade) return { events: [], hasMore: false };
     const newest = await tx.db.get<Place>(FIND_NEWEST_ENTRY);
-    if (newest !== undefined) await tx.db.run(MOVE_MARK, newest.acceptedAtMs, newest.id);
+    if (newest !== undefined) await tx.db.run(MOVE_CURSOR, newest.acceptedAtMs, newest.id);
     return await takeUnindexed(tx, params);
   }
-  const ahead = await lookAhead(tx, mark, params);
+  const ahead = await lookAhead(tx, cursor, params);
   const isAtEnd = ahead.length < params.eventsMax;
-  const missed = isAtEnd ? await lookBack(tx, mark, params) : [];
+  const missed = isAtEnd ? await lookBack(tx, cursor, params) : [];
   const places = withinBytes([...missed, ...ahead], params);
   const last = places.findLast((place) => ahead.includes(place));
-  if (last !== undefined) await tx.db.run(MOVE_MARK, last.acceptedAtMs, last.id);
+  if (last !== undefined) await tx.db.run(MOVE_CURSOR, last.acceptedAtMs, last.id);
   const hasMore = places.length < missed.length + ahead.length || !isAtEnd || missed.length >= params.eventsMax;
   const events = await loadEvents(
     tx,
     places.map(({ id }) => id),
   );
   if (ahead.length > 0 || hasMore) return { events, hasMore };
-  const hasLeapt = events.length === 0 && (await leap(tx, mark, params));
+  const hasLeapt = events.length === 0 && (await leap(tx, cursor, params));
   return hasLeapt ? await takeUnindexed(tx, params) : { events, hasMore: false };
 }
 
@@ -59,8 +59,8 @@ function lookAhead(tx: Transaction, { acceptedAtMs, id }: Place, params: IndexEv
   return tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, params.eventsMax, ...days);
 }
 
-/** Events that were committed after the mark had gone by. */
-async function lookBack(tx: Transaction, mark: Place, { nowMs, eventsMax }: IndexEvents): Promise<UnindexedPlace[]> {
+/** Events that were committed after the cursor had gone by. */
+async function lookBack(tx: Transaction, cursor: Place, { nowMs, eventsMax }: IndexEvents): Promise<UnindexedPlace[]> {
   const { sweeps } = tx.node;
   const due = LOOKS_BACK.find(({ name, everyMs }) => {
     const lastMs = sweeps.get(name)?.acceptedAtMs ?? -Infinity;
@@ -68,7 +68,7 @@ async function lookBack(tx: Transaction, mark: Place, { nowMs, eventsMax }: Inde
   });
   if (due === undefined) return [];
   const missed: UnindexedPlace[] = [];
-  for (const { acceptedAtMs, id } of findEnds(mark, { nowMs, spanMs: due.spanMs })) {
+  for (const { acceptedAtMs, id } of findEnds(cursor, { nowMs, spanMs: due.spanMs })) {
     const fromMs = acceptedAtMs - due.spanMs;
     const days = daysOf("evt", { fromMs, toMs: acceptedAtMs, nowMs });
     const left = eventsMax - missed.length;
@@ -80,19 +80,19 @@ async function lookBack(tx: Transaction, mark: Place, { nowMs, eventsMax }: Inde
 }
 
 /**
- * Where a look back begins. A clock that was set back leaves the mark ahead, and events come in far behind it until the
- * clock is there again.
+ * Where a look back begins. A clock that was set back leaves the cursor ahead, and events come in far behind it until
+ * the clock is there again.
  */
-function findEnds(mark: Place, { nowMs, spanMs }: { nowMs: number; spanMs: number }): readonly Place[] {
-  return nowMs < mark.acceptedAtMs - spanMs ? [{ acceptedAtMs: nowMs, id: "" }, mark] : [mark];
+function findEnds(cursor: Place, { nowMs, spanMs }: { nowMs: number; spanMs: number }): readonly Place[] {
+  return nowMs < cursor.acceptedAtMs - spanMs ? [{ acceptedAtMs: nowMs, id: "" }, cursor] : [cursor];
 }
 
 /** Over days without an event. True: there is one. */
-async function leap(tx: Transaction, mark: Place, { nowMs }: IndexEvents): Promise<boolean> {
-  if (mark.acceptedAtMs + AHEAD_MS > nowMs) return false;
-  const next = await tx.db.get<{ atMs: number | null }>(FIND_NEXT, mark.acceptedAtMs + AHEAD_MS);
+async function leap(tx: Transaction, cursor: Place, { nowMs }: IndexEvents): Promise<boolean> {
+  if (cursor.acceptedAtMs + AHEAD_MS > nowMs) return false;
+  const next = await tx.db.get<{ atMs: number | null }>(FIND_NEXT, cursor.acceptedAtMs + AHEAD_MS);
   if (next === undefined || next.atMs === null) return false;
-  await tx.db.run(MOVE_MARK, next.atMs - 1, "");
+  await tx.db.run(MOVE_CURSOR, next.atMs - 1, "");
   return true;
 }
 
@@ -122,7 +122,7 @@ async function loadEvents(tx: Transaction, ids: readonly string[]): Promise<Unin
 
 /** When the first event came in that is not in the index yet; `null`: all are. */
 export async function findMissing(tx: Transaction, nowMs: number): Promise<number | null> {
-  const { acceptedAtMs, id } = (await tx.db.get<Place>(FIND_MARK)) ?? { acceptedAtMs: 0, id: "" };
+  const { acceptedAtMs, id } = (await tx.db.get<Place>(FIND_CURSOR)) ?? { acceptedAtMs: 0, id: "" };
   const days = daysOf("evt", { fromMs: acceptedAtMs, toMs: acceptedAtMs + AHEAD_MS, nowMs });
   const [next] = await tx.db.all<UnindexedPlace>(LIST_AHEAD, acceptedAtMs, id, acceptedAtMs + AHEAD_MS, 1, ...days);
   if (next !== undefined) return next.acceptedAtMs;
@@ -130,18 +130,18 @@ export async function findMissing(tx: Transaction, nowMs: number): Promise<numbe
   return (await tx.db.get<{ atMs: number | null }>(FIND_NEXT, acceptedAtMs + AHEAD_MS))?.atMs ?? null;
 }
 
-const FIND_MARK = `-- name: find mark of search
+const FIND_CURSOR = `-- name: find cursor of search
   select accepted_at as "acceptedAtMs", event_id as id
   from search_cursors m
   where m.id = 1 and m.bucket = $group`;
 
-const LOCK_MARK = `-- name: lock mark of search
+const LOCK_CURSOR = `-- name: lock cursor of search
   select accepted_at as "acceptedAtMs", event_id as id
   from search_cursors m
   where m.id = 1 and m.bucket = $group
   for update skip locked`;
 
-const INSERT_MARK = `-- name: insert mark of search
+const INSERT_CURSOR = `-- name: insert cursor of search
   insert into search_cursors (bucket, id, accepted_at, event_id)
   values ($group, 1, 0, '')
   on conflict (id, bucket) do nothing`;
@@ -154,13 +154,13 @@ const FIND_NEWEST_ENTRY = `-- name: find newest entry of search
   order by s.accepted_at desc, s.event_id desc
   limit 1`;
 
-const MOVE_MARK = `-- name: move mark of search
+const MOVE_CURSOR = `-- name: move cursor of search
   update search_cursors m
   set accepted_at = $1, event_id = $2
   where m.id = 1 and m.bucket = $group`;
 
 /** Exported for the test that reads its plan, like the next one. */
-export const LIST_AHEAD = `-- name: list events ahead of the mark of search
+export const LIST_AHEAD = `-- name: list events ahead of the cursor of search
   select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
   from events e
   where e.body <> '' and (e.accepted_at, e.id) > ($1::bigint, $2::text) and e.accepted_at <= $3 and ${isIn("e.id", 5)}
@@ -168,7 +168,7 @@ export const LIST_AHEAD = `-- name: list events ahead of the mark of search
   order by e.accepted_at, e.id
   limit $4`;
 
-export const LIST_MISSED = `-- name: list events that the mark of search went by
+export const LIST_MISSED = `-- name: list events that the cursor of search went by
   select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
   from events e
   where e.body <> '' and e.accepted_at >= $1 and (e.accepted_at, e.id) <= ($2::bigint, $3::text)

@@ -1,15 +1,15 @@
-/** Marks of an account's set-up, destinations and replays: they differ as soon as something has changed. */
+/** Fingerprints of an account's set-up, destinations and replays: they differ as soon as something has changed. */
 import type { Activity } from "../../contract/log.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 /** As many as people look at. */
 const REPLAYS_MAX = 100;
 
-export async function loadMarks(tx: SqlTransaction, accountId: string): Promise<Omit<Activity, "deliveries">> {
+export async function loadFingerprints(tx: SqlTransaction, accountId: string): Promise<Omit<Activity, "deliveries">> {
   const [configuration, destinations, replays] = await Promise.all([
     tx.db.get<{ version: number | null; audit: number | null }>(FIND_CONFIGURATION, accountId),
-    tx.db.all<MarkRow>(LIST_DESTINATION_MARKS, accountId),
-    tx.db.all<MarkRow>(LIST_REPLAY_MARKS, accountId, REPLAYS_MAX),
+    tx.db.all<FingerprintRow>(LIST_DESTINATION_FINGERPRINTS, accountId),
+    tx.db.all<FingerprintRow>(LIST_REPLAY_FINGERPRINTS, accountId, REPLAYS_MAX),
   ]);
   return {
     configuration: `${configuration?.version ?? 0} ${configuration?.audit ?? 0}`,
@@ -18,15 +18,15 @@ export async function loadMarks(tx: SqlTransaction, accountId: string): Promise<
   };
 }
 
-interface MarkRow {
+interface FingerprintRow {
   readonly id: string;
-  readonly mark: string;
+  readonly fingerprint: string;
 }
 
-const byId = (rows: readonly MarkRow[]): Record<string, string> =>
-  Object.fromEntries(rows.map(({ id, mark }) => [id, mark]));
+const byId = (rows: readonly FingerprintRow[]): Record<string, string> =>
+  Object.fromEntries(rows.map(({ id, fingerprint }) => [id, fingerprint]));
 
-const FIND_CONFIGURATION = `-- name: find marks of configuration
+const FIND_CONFIGURATION = `-- name: find fingerprints of configuration
   select config_version as version, (
       select max(seq)
       from audit_entries
@@ -35,14 +35,14 @@ const FIND_CONFIGURATION = `-- name: find marks of configuration
   from accounts
   where id = $1 and bucket = any ($buckets)`;
 
-const LIST_DESTINATION_MARKS = `-- name: list marks of destinations
+const LIST_DESTINATION_FINGERPRINTS = `-- name: list fingerprints of destinations
   select id, concat_ws(' ', state, off_reason, consecutive_opens, failure_score, failing_since_at, last_failure_at,
-    deleted_at) as mark
+    deleted_at) as fingerprint
   from destinations
   where account_id = $1 and bucket = any ($buckets)`;
 
-const LIST_REPLAY_MARKS = `-- name: list marks of replays
-  select id, concat_ws(' ', state, moved, skipped) as mark
+const LIST_REPLAY_FINGERPRINTS = `-- name: list fingerprints of replays
+  select id, concat_ws(' ', state, moved, skipped) as fingerprint
   from replays
   where account_id = $1 and bucket = any ($buckets)
   order by id desc
