@@ -202,11 +202,18 @@ const OTHER_CALLS = {
     method: "PUT",
     path: "/v1/accounts/{account_id}",
     url: "/v1/accounts/a",
-    body: object({
-      name: mostly(text),
-      plan: mostly(fc.constantFrom("free", "starter", "growth", "premium", "gold")),
-      app_url: mostly(address),
-    }),
+    // Three fields that are each mostly right are seldom all right: of 600 some seeds had 57.
+    body: fc.oneof(
+      {
+        weight: 3,
+        arbitrary: object({
+          name: mostly(text),
+          plan: mostly(fc.constantFrom("free", "starter", "growth", "premium", "gold")),
+          app_url: mostly(address),
+        }),
+      },
+      { weight: 1, arbitrary: fc.constant({ name: "A", plan: "free", app_url: "https://app.example.com" }) },
+    ),
   },
   chat_assistant: {
     method: "PUT",
