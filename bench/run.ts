@@ -20,7 +20,7 @@ const BENCHES = [
   "telemetry",
   "little",
   "many-nodes",
-  "citus",
+  "moving",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");

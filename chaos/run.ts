@@ -1,21 +1,14 @@
 /**
  * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
- * postgres` as three nodes on a real PostgreSQL, with `-- --store citus` as two or three on the Citus of
- * `BELLWIRE_TEST_CITUS`, whose servers it kills too. One line a scenario; ends with 1 when a promise was broken.
- * `--only kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops or restarts.
- * `--bridge nats` is about a bridge from that broker.
- * `--store postgres --groups 4` makes groups of accounts up, between which the nodes keep their transactions apart.
+ * postgres` as three nodes on a real PostgreSQL. One line a scenario; ends with 1 when a promise was broken. `--only
+ * kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops or restarts. `--bridge
+ * nats` is about a bridge from that broker.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BRIDGES, bridgeScenarios } from "./bridge.ts";
-import { coordinator } from "./citus/coordinator.ts";
-import { distributing } from "./citus/distributing.ts";
-import { kills as killCitusNodes } from "./citus/kills.ts";
-import { moves } from "./citus/moves.ts";
-import { frozen, outage } from "./citus/outage.ts";
 import { fewFiles } from "./few-files.ts";
 import { freeze } from "./freeze.ts";
 import { network } from "./network.ts";
@@ -32,7 +25,6 @@ import { smallDisk } from "./small-disk.ts";
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
   postgres: [killNodes, restartDatabase, cut, freezeNode, clocks],
-  citus: [killCitusNodes, outage, frozen, coordinator, moves, distributing],
 };
 
 const OPTIONS = {
@@ -40,13 +32,11 @@ const OPTIONS = {
   bridge: { type: "string" },
   only: { type: "string" },
   quick: { type: "boolean", default: false },
-  groups: { type: "string", default: "1" },
   times: { type: "string" },
 } as const;
 
 const { chosen, ...given } = readArguments();
 const root = mkdtempSync(join(tmpdir(), "bellwire-chaos-"));
-if (given.groups > 1) console.log(`accounts lie in ${given.groups} made-up groups`);
 let violations = 0;
 for (const scenario of chosen) violations += (await holds(scenario)) ? 0 : 1;
 rmSync(root, { recursive: true, force: true });
@@ -56,29 +46,24 @@ process.exit(violations > 0 ? 1 : 0);
 
 interface Arguments {
   readonly isQuick: boolean;
-  readonly groups: number;
   readonly times?: number;
   readonly chosen: readonly Scenario[];
 }
 
 function readArguments(): Arguments {
   try {
-    const { store, bridge, only, quick, groups, times } = parseArgs({ options: OPTIONS }).values;
+    const { store, bridge, only, quick, times } = parseArgs({ options: OPTIONS }).values;
     const scenarios =
       bridge === undefined ? (SCENARIOS[store] ?? wrong(`there is no store "${store}"`)) : bridgeScenarios(bridge);
     const found = scenarios.filter(({ name }) => only === undefined || name === only);
     const names = scenarios.map(({ name }) => name).join(", ");
-    if (!/^[1-9]\d?$/.test(groups)) wrong(`--groups takes a whole number from 1 to 99, not "${groups}"`);
-    if (groups !== "1" && (store !== "postgres" || bridge !== undefined)) wrong("only --store postgres has groups");
     if (times !== undefined && !/^[1-9]\d{0,3}$/.test(times)) wrong(`--times takes a number, not "${times}"`);
     if (found.length === 0) wrong(`with ${bridge ?? store} there are: ${names}`);
     const often = times === undefined ? {} : { times: Number(times) };
-    return { isQuick: quick, groups: Number(groups), ...often, chosen: found };
+    return { isQuick: quick, ...often, chosen: found };
   } catch (error) {
     const what = `--store ${Object.keys(SCENARIOS).join("|")} | --bridge ${BRIDGES.join("|")}`;
-    console.error(
-      `${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--times n] [--groups n]`,
-    );
+    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--times n]`);
     process.exit(2);
   }
 }

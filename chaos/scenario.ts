@@ -16,8 +16,6 @@ export interface ScenarioOptions {
   readonly times?: number;
   /** An empty folder of its own, which is removed afterwards. */
   readonly folder: string;
-  /** Of accounts, made up, on one PostgreSQL; 1 is none. */
-  readonly groups: number;
 }
 
 export type Outcome =

@@ -30,7 +30,7 @@ test("the first start makes its data folder and prints key and link; later ones 
     assert.equal(statSync(join(data, name)).mode & 0o777, 0o600, name);
   }
   assert.equal(readFileSync(join(data, "intake-key"), "utf8").trim(), key);
-  assert.match(link ?? "", /^http:\/\/localhost:\d+\/sign-in\/[\w-]{45}$/);
+  assert.match(link ?? "", /^http:\/\/localhost:\d+\/sign-in\/[\w-]{43}$/);
   assert.doesNotMatch(first.out.text, new RegExp(`${key}|sign-in`), "a log is read by more people than a terminal");
 
   await using second = serve(folder.path);

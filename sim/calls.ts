@@ -1,4 +1,4 @@
-/** Calls on their way from a node to a group of the store and back. */
+/** Calls on their way from a node to a shard of the store and back. */
 import type { Verb } from "./ledger/books.ts";
 
 /** It is not packed before it is there. */
@@ -7,8 +7,7 @@ export interface SimCall {
   readonly params: unknown;
 }
 
-/** A group is known by its first bucket. */
-export type RunCall = (call: SimCall, group: number) => Promise<unknown>;
+export type RunCall = (call: SimCall, shard: string) => Promise<unknown>;
 
 export type Arrival =
   | { readonly kind: "answered"; readonly answer: unknown; readonly change: Change | null }

@@ -5,10 +5,10 @@
 import { createChance } from "./chance.ts";
 
 /**
- * Who meets the fault: the infrastructure below the engine, the server of one group of accounts, the receivers, or the
+ * Who meets the fault: the infrastructure below the engine, the server of one shard, the receivers, or the
  * users of the service. A layout is no fault: it is how the installation is laid, drawn and shrunk with the faults.
  */
-type FaultKind = "infrastructure" | "group" | "receivers" | "users" | "layout";
+type FaultKind = "infrastructure" | "shard" | "receivers" | "users" | "layout";
 
 interface FaultRule {
   readonly kind: FaultKind;
@@ -69,10 +69,10 @@ export const FAULTS = {
   memory_lost: { kind: "infrastructure", rates: [0.002, 0.05] },
   /** Load keeps a node's CPU busy for a while, so that what was claimed yields. Nothing fresh may notice. */
   busy: { kind: "users", rates: [0.2, 1] },
-  /** The server of a group of accounts cannot be reached for a while. Only where there are groups. */
-  group_away: { kind: "group", rates: [0.002, 0.03] },
-  /** Accounts lie in several groups, each on a server of its own. */
-  groups: { kind: "layout", rates: [1, 1] },
+  /** The server of a shard cannot be reached for a while. Only where there are several. */
+  shard_away: { kind: "shard", rates: [0.002, 0.03] },
+  /** Accounts lie in several shards, each on a server of its own. */
+  shards: { kind: "layout", rates: [1, 1] },
   /** Accepts and settlements share commits, and the settlement of a success waits for company. */
   joined: { kind: "layout", rates: [1, 1] },
 } as const satisfies Record<string, FaultRule>;
@@ -104,7 +104,7 @@ export function makeSwarm(seed: number, faults: readonly FaultName[] | null = nu
     infrastructure: chance.pick([0, 0.2, 0.5]),
     receivers: chance.pick([0, 0.3, 0.6]),
     users: 0.6,
-    group: 0.5,
+    shard: 0.5,
     layout: 0.35,
   };
   const drawn = FAULT_NAMES.map((name) => {

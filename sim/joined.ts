@@ -1,6 +1,6 @@
 /**
  * Calls that share commits, by production's own queue (`store/group-commit.ts`) on the node's clock: one queue for each
- * verb and group, as the store on PostgreSQL has them. A success's settlement is patient: it waits for company.
+ * verb and shard, as the store on PostgreSQL has them. A success's settlement is patient: it waits for company.
  */
 import type { Clock } from "../src/lib/clock.ts";
 import type { Answer, Call, VerbParams } from "../src/store/calls.ts";
@@ -14,7 +14,7 @@ export interface JoinOptions {
   /** For the verbs that do not share commits. */
   readonly alone: RunCall;
   /** One commit. */
-  readonly travelAll: (group: number, verb: Verb, all: readonly unknown[]) => Promise<readonly Arrival[]>;
+  readonly travelAll: (shard: string, verb: Verb, all: readonly unknown[]) => Promise<readonly Arrival[]>;
 }
 
 const JOINED: ReadonlySet<Verb> = new Set(["acceptEvents", "settleAttemptsIfClaimed"]);
@@ -27,14 +27,14 @@ type Columns = never;
 export function joinCommits({ clock, alone, travelAll }: JoinOptions): RunCall {
   const queues = new Map<string, GroupCommit<Columns>>();
 
-  function queueOf(verb: Verb, group: number): GroupCommit<Columns> {
-    const name = `${verb} ${group}`;
+  function queueOf(verb: Verb, shard: string): GroupCommit<Columns> {
+    const name = `${verb} ${shard}`;
     const known = queues.get(name);
     if (known !== undefined) return known;
     const commit = async (calls: readonly Call<Columns>[]): Promise<readonly Answer[]> =>
       (
         await travelAll(
-          group,
+          shard,
           verb,
           calls.map(({ params }) => params),
         )
@@ -44,9 +44,9 @@ export function joinCommits({ clock, alone, travelAll }: JoinOptions): RunCall {
     return queue;
   }
 
-  return ({ verb, params }, group) => {
-    if (!JOINED.has(verb)) return alone({ verb, params }, group);
-    return queueOf(verb, group).call({ verb, params: params as VerbParams<VerbName, Columns> });
+  return ({ verb, params }, shard) => {
+    if (!JOINED.has(verb)) return alone({ verb, params }, shard);
+    return queueOf(verb, shard).call({ verb, params: params as VerbParams<VerbName, Columns> });
   };
 }
 

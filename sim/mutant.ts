@@ -23,7 +23,7 @@ export interface Mutant {
   readonly onDatabase?: (db: Connection) => Connection;
   /** A bug of the engine in how it uses the store: between the engine and the port. */
   readonly onPort?: (port: Store, node: MutantNode) => Store;
-  /** A bug behind the dispatch: in how the calls of a group reach its commits. */
+  /** A bug behind the way to a shard: in how its calls reach its commits. */
   readonly onRun?: (run: RunCall) => RunCall;
   /** A bug anywhere else in what the event's path works with. */
   readonly onContext?: (ctx: DeliveryContext) => DeliveryContext;

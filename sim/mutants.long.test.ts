@@ -22,7 +22,7 @@ describe("a planted bug is caught", () => {
     ["counted_twice", /counted once/],
     ["keys_not_written", /one record becomes one event/],
     ["patient_acknowledged_early", /what nodes tell/],
-    ["settled_in_another_group", /whose claim was lost changes nothing/],
+    ["settled_in_another_shard", /whose claim was lost changes nothing/],
     ["away_counted_as_failure", /failed means/],
   ];
   for (const [name, invariant] of planted) {

@@ -14,10 +14,10 @@ import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../
 import type { Store } from "../src/store/contract/store.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";
 import type { Mutant } from "./mutant.ts";
-import { GROUP_MUTANTS } from "./mutants-of-groups.ts";
+import { SHARD_MUTANTS } from "./mutants-of-shards.ts";
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
-  ...GROUP_MUTANTS,
+  ...SHARD_MUTANTS,
   fence_dropped: {
     bug: "a settlement takes the delivery's newest claim instead of its own",
     onStore: dropFence,

@@ -48,13 +48,13 @@ const HEALING_MS_MAX = daysMs(2);
 /** A run takes a tenth of this; an engine that spins takes more. */
 const STEPS_MAX = 150_000;
 
-/** Each look of a node becomes one for each group, and it looks again each second while one is away (seed 1033). */
-const STEPS_WITH_GROUPS = 10;
+/** Each look of a node becomes one for each shard, and it looks again each second while one is away (seed 1033). */
+const STEPS_WITH_SHARDS = 10;
 
 export async function runSeed({ seed, faults = null, mutant = NO_MUTANT }: SeedOptions): Promise<SeedRun> {
   const stage = await stageRun({ seed, swarm: makeSwarm(seed, faults), mutant });
   const { sim, watch, faultsMs, swarm } = stage;
-  const stepsMax = STEPS_MAX * (swarm.faults.includes("groups") ? STEPS_WITH_GROUPS : 1);
+  const stepsMax = STEPS_MAX * (swarm.faults.includes("shards") ? STEPS_WITH_SHARDS : 1);
   // Something to leap to.
   sim.after(faultsMs, null, () => {});
   const isBroken = () => watch.breach() !== null || sim.events() > stepsMax;

@@ -27,7 +27,7 @@ const STATES: Readonly<Record<string, IsReached>> = {
       ({ claim, endedAtMs, life }) => claim === fact.previous && endedAtMs === null && !life.isDead,
     ),
   "a dead node's delivery was taken over": (fact) => fact.kind === "claimed" && fact.previous?.life.hasCrashed === true,
-  "a group's server was away, and its calls failed alone": (fact) =>
+  "a shard's server was away, and its calls failed alone": (fact) =>
     fact.kind === "store_failed" && fact.how === "away",
   "calls shared a commit, and its answer got lost for all of them": (fact) =>
     fact.kind === "shared" && fact.fault === "reply_lost",

@@ -79,7 +79,7 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
     receivers,
     nowMs: sim.nowMs,
     isShared: machines > 1,
-    isFirm: (accountId) => swarm.isCalm("infrastructure") && !weather.wasAway(stores.groupOf(accountId)),
+    isFirm: (accountId) => swarm.isCalm("infrastructure") && !weather.wasAway(stores.shardOf(accountId)),
     // Both are there before the first fact that asks for them.
     get ledger() {
       return ledger;

@@ -1,24 +1,24 @@
 /**
  * A node's way to the shared store: each verb travels there, runs, and its answer travels back, and on each of these
  * legs it may be late or get lost. A verb that has left its node runs even if the node dies meanwhile. With several
- * groups each part of a call travels by itself. Where calls share commits, accepts and settlements of a group travel
+ * shards each part of a call travels by itself. Where calls share commits, accepts and settlements of a shard travel
  * together and have one fate.
  */
 import type { Clock } from "../src/lib/clock.ts";
 import type { PutAccount } from "../src/store/contract/accounts.ts";
 import type { Claim } from "../src/store/contract/path.ts";
 import { type Store, VERBS } from "../src/store/contract/store.ts";
+import { ShardWatch } from "../src/store/postgres/shards/watch.ts";
 import type { History } from "./history.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Ledger } from "./ledger/ledger.ts";
-import { refuseWhileAway } from "./away-groups.ts";
 import type { Arrival, Change, RunCall } from "./calls.ts";
 import { joinCommits } from "./joined.ts";
 import type { Mutant } from "./mutant.ts";
 import type { Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 import { type StoreFault, type StoreWeather, toError } from "./store-weather.ts";
-import { type Stores, overGroups, runOn } from "./stores.ts";
+import { type Stores, overShards, runOn } from "./stores.ts";
 
 export interface StorePortOptions {
   readonly sim: Simulator;
@@ -37,13 +37,12 @@ export interface StorePortOptions {
 
 export function createStorePort(options: StorePortOptions): Store {
   const { sim, clock, stores, isJoined, mutant } = options;
-  const travelAll = (group: number, verb: Verb, all: readonly unknown[]) => travel(options, { group, verb, all });
-  const alone: RunCall = async ({ verb, params }, group) => toAnswer(await travelAll(group, verb, [params]));
+  const travelAll = (shard: string, verb: Verb, all: readonly unknown[]) => travel(options, { shard, verb, all });
+  const alone: RunCall = async ({ verb, params }, shard) => toAnswer(await travelAll(shard, verb, [params]));
   const run = isJoined ? joinCommits({ clock, alone, travelAll }) : alone;
-  const tried = mutant.onRun?.(run) ?? run;
-  const watched = stores.groups.all.length === 1 ? tried : refuseWhileAway(clock, tried);
-  const dispatched = overGroups({ groups: stores.groups, run: watched });
-  const verbs = Object.entries(dispatched) as [Verb, (params: unknown) => Promise<unknown>][];
+  const watched = stores.shards.length === 1 ? run : refuseWhileAway(options, run);
+  const sent = overShards({ ...stores, run: mutant.onRun?.(watched) ?? watched });
+  const verbs = Object.entries(sent) as [Verb, (params: unknown) => Promise<unknown>][];
   const port = verbs.map(([verb, send]) => [
     verb,
     (params: unknown) => {
@@ -56,13 +55,38 @@ export function createStorePort(options: StorePortOptions): Store {
   return { ...Object.fromEntries(port), [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
+/** Production's own watch of each shard. It gives calls up that hang; these may have been done all the same. */
+function refuseWhileAway(options: StorePortOptions, run: RunCall): RunCall {
+  const { clock, stores, weather, life, history } = options;
+  const probe = async (shard: string): Promise<void> => {
+    const { fault } = weather.draw(shard);
+    if (fault === "away") throw toError(fault).cause;
+  };
+  const toWatch = (name: string) => new ShardWatch({ name, clock, probe: () => probe(name), onCall: () => {} });
+  const watches = new Map(stores.shards.map((name) => [name, toWatch(name)]));
+  return async (call, shard) => {
+    let isOpen = false;
+    const ask = async (): Promise<unknown> => {
+      isOpen = true;
+      return await run(call, shard).finally(() => (isOpen = false));
+    };
+    try {
+      return await (watches.get(shard)?.ask(ask) ?? ask());
+    } catch (error) {
+      if (isOpen) history.add({ kind: "store_failed", life, verb: call.verb, how: "reply_lost", detail: "given up" });
+      if (isOpen) noteUnheard(options, { ...call, shard });
+      throw error;
+    }
+  };
+}
+
 function toAnswer([arrival]: readonly Arrival[]): unknown {
   if (arrival?.kind === "answered") return arrival.answer;
   throw arrival?.error;
 }
 
 interface Trip {
-  readonly group: number;
+  readonly shard: string;
   readonly verb: Verb;
   /** The params of each call. */
   readonly all: readonly unknown[];
@@ -70,9 +94,9 @@ interface Trip {
 
 function travel(options: StorePortOptions, trip: Trip): Promise<readonly Arrival[]> {
   const { sim, life, weather, isCallMade } = options;
-  const { group, verb } = trip;
+  const { shard, verb } = trip;
   if (life.isDead || !isCallMade(verb)) return new Promise(() => {});
-  const { thereMs, backMs, fault } = weather.draw(group);
+  const { thereMs, backMs, fault } = weather.draw(shard);
   const { promise, resolve } = Promise.withResolvers<readonly Arrival[]>();
   sim.after(thereMs, null, () => {
     void arriveAll(options, trip, fault).then((arrivals) =>
@@ -88,12 +112,12 @@ function travel(options: StorePortOptions, trip: Trip): Promise<readonly Arrival
 
 async function arriveAll(
   options: StorePortOptions,
-  { group, verb, all }: Trip,
+  { shard, verb, all }: Trip,
   fault: StoreFault | null,
 ): Promise<readonly Arrival[]> {
   const arrivals: Arrival[] = [];
   noteShared(options, { verb, all, fault });
-  for (const params of all) arrivals.push(await arrive(options, { group, verb, params, fault }));
+  for (const params of all) arrivals.push(await arrive(options, { shard, verb, params, fault }));
   return arrivals;
 }
 
@@ -112,27 +136,34 @@ function noteAnswer({ life, history }: StorePortOptions, verb: Verb, arrival: Ar
 }
 
 interface Arriving {
-  readonly group: number;
+  readonly shard: string;
   readonly verb: Verb;
   readonly params: unknown;
   readonly fault: StoreFault | null;
 }
 
-async function arrive(options: StorePortOptions, { group, verb, params, fault }: Arriving): Promise<Arrival> {
+async function arrive(options: StorePortOptions, { shard, verb, params, fault }: Arriving): Promise<Arrival> {
   const { life, stores, ledger, history } = options;
   if (fault === "before_commit" || fault === "away")
     return failed(options, verb, { how: fault, error: toError(fault) });
-  const arrival = await runOn(stores.of(group), { verb, params }).then(
+  const arrival = await runOn(stores.of(shard), { verb, params }).then(
     (answer): Arrival => ({ kind: "answered", answer, change: null }),
     (error: unknown): Arrival => failed(options, verb, { how: "own_fault", error }),
   );
   if (arrival.kind === "failed") return arrival;
   await ledger.note(life, { verb, params, answer: arrival.answer });
   if (fault === null) return { ...arrival, change: findChange(ledger, verb, params) };
-  if (typeof params === "object" && params !== null && "claim" in params)
-    ledger.noteUnheard((params.claim as Claim).token, (accountId) => stores.groupOf(accountId) === group);
+  noteUnheard(options, { params, shard });
   history.add({ kind: "store_failed", life, verb, how: fault, detail: "" });
   return { kind: "failed", error: toError(fault) };
+}
+
+function noteUnheard(
+  { ledger, stores }: StorePortOptions,
+  { params, shard }: Pick<Arriving, "params" | "shard">,
+): void {
+  if (typeof params !== "object" || params === null || !("claim" in params)) return;
+  ledger.noteUnheard((params.claim as Claim).token, (accountId) => stores.shardOf(accountId) === shard);
 }
 
 function findChange(ledger: Ledger, verb: Verb, params: unknown): Change | null {

@@ -8,10 +8,10 @@ import type { Simulator } from "./simulator.ts";
 export type StoreFault = "before_commit" | "reply_lost" | "away";
 
 export interface StoreWeather {
-  /** For a call that goes to this group. */
-  draw(group: number): { readonly thereMs: number; readonly backMs: number; readonly fault: StoreFault | null };
-  /** The group's server could not be reached at some time of the run. */
-  wasAway(group: number): boolean;
+  /** For a call that goes to this shard. */
+  draw(shard: string): { readonly thereMs: number; readonly backMs: number; readonly fault: StoreFault | null };
+  /** The shard's server could not be reached at some time of the run. */
+  wasAway(shard: string): boolean;
 }
 
 /** As the store tells it: only a server that cannot be reached has the code of a broken connection. */
@@ -40,22 +40,22 @@ export function createStoreWeather({ sim, swarm, stream, areFaultsOn }: StoreWea
     error: stream("store_error"),
     lost: stream("reply_lost"),
     slow: stream("slow_store"),
-    group: stream("group_away"),
+    shard: stream("shard_away"),
   };
   let awayUntilMs = 0;
-  const groupAwayUntilMs = new Map<number, number>();
+  const shardAwayUntilMs = new Map<string, number>();
 
-  function isGroupAway(group: number): boolean {
-    if (!swarm.isOn("groups")) return false;
-    if (dice.group.happens(swarm.rate("group_away"))) {
-      groupAwayUntilMs.set(group, sim.nowMs() + dice.group.between(500, AWAY_MS_MAX));
+  function isShardAway(shard: string): boolean {
+    if (!swarm.isOn("shards")) return false;
+    if (dice.shard.happens(swarm.rate("shard_away"))) {
+      shardAwayUntilMs.set(shard, sim.nowMs() + dice.shard.between(500, AWAY_MS_MAX));
     }
-    return sim.nowMs() < (groupAwayUntilMs.get(group) ?? 0);
+    return sim.nowMs() < (shardAwayUntilMs.get(shard) ?? 0);
   }
 
   return {
-    wasAway: (group) => groupAwayUntilMs.has(group),
-    draw(group) {
+    wasAway: (shard) => shardAwayUntilMs.has(shard),
+    draw(shard) {
       const way = { thereMs: dice.way.between(0, 3), backMs: dice.way.between(0, 3), fault: null };
       if (!areFaultsOn()) return way;
       const slowMs = dice.slow.happens(swarm.rate("slow_store")) ? dice.slow.between(500, SLOW_MS_MAX) : 0;
@@ -65,7 +65,7 @@ export function createStoreWeather({ sim, swarm, stream, areFaultsOn }: StoreWea
       const isRefused = dice.error.happens(swarm.rate("store_error"));
       if (isRefused && dice.error.happens(AWAY_SHARE)) awayUntilMs = sim.nowMs() + dice.error.between(500, AWAY_MS_MAX);
       if (isRefused || sim.nowMs() < awayUntilMs) return { ...way, thereMs, fault: "before_commit" };
-      if (isGroupAway(group)) return { ...way, fault: "away" };
+      if (isShardAway(shard)) return { ...way, fault: "away" };
       return { thereMs, backMs, fault: dice.lost.happens(swarm.rate("reply_lost")) ? "reply_lost" : null };
     },
   };

@@ -1,4 +1,4 @@
-/** Calls about accounts of several groups, each on a store of its own, some of which fail while the others commit. */
+/** Calls about accounts of several shards, each on a store of its own, some of which fail while the others commit. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
@@ -9,13 +9,13 @@ import { createChance } from "./chance.ts";
 import { makeSwarm } from "./faults.ts";
 import { NO_MUTANT } from "./mutant.ts";
 import type { RunCall } from "./calls.ts";
-import { type Stores, openStores, overGroups, runOn } from "./stores.ts";
+import { type Stores, openStores, overShards, runOn } from "./stores.ts";
 
 const WALKS = 20;
-/** In groups of their own. */
+/** In shards of their own. */
 const IDS = ["acc_1", "acc_2", "acc_3", "acc_a"];
 
-test("a batch over several groups is repeated until all stand: each event once, each attempt once", async () => {
+test("a batch over several shards is repeated until all stand: each event once, each attempt once", async () => {
   const seen = { repeats: 0, duplicates: 0, lost: 0 };
   for (let seed = 1; seed <= WALKS; seed += 1) {
     const stores = openFour();
@@ -68,7 +68,7 @@ async function untilItStands<Answer>(call: () => Promise<Answer>, seen: { repeat
 const openFour = (): Stores =>
   openStores(
     {
-      swarm: makeSwarm(1, ["groups"]),
+      swarm: makeSwarm(1, ["shards"]),
       chance: createChance(1, "memory_lost"),
       areFaultsOn: () => false,
       nowMs: () => T0,
@@ -80,12 +80,12 @@ const openFour = (): Stores =>
 /** Each part of a call fails now and then, before its commit or after it. */
 function withFailingParts(stores: Stores, seed: number): Store {
   const random = createSeededRandom(seed);
-  const run: RunCall = async (call, group) => {
+  const run: RunCall = async (call, shard) => {
     const dice = random.unit();
     if (dice < 0.2) throw new StoreUnavailable("before the commit");
-    const answer = await runOn(stores.of(group), call);
+    const answer = await runOn(stores.of(shard), call);
     if (dice < 0.4) throw new StoreUnavailable("the answer got lost");
     return answer;
   };
-  return { ...overGroups({ groups: stores.groups, run }), [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { ...overShards({ ...stores, run }), [Symbol.asyncDispose]: () => Promise.resolve() };
 }

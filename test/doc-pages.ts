@@ -109,7 +109,7 @@ export function findKind(command: string, scripts: ReadonlySet<string>): Kind | 
     return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
   }
   if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
-  if (/^npx bellwire (?:migrate-to|forward) /.test(command)) return "elsewhere";
+  if (/^npx bellwire (?:migrate-to|forward|shards)\b/.test(command)) return "elsewhere";
   if (RUNS.test(bare)) return "runs";
   if (["curl", "echo", "openssl", "grep", "mkdir", "chmod"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Registry } from "prom-client";
 import { readConfig } from "../src/config/config.ts";
-import { registerWorkers } from "../src/observe/workers.ts";
+import { registerShards } from "../src/observe/shards.ts";
 import { ROOT, findKind, parseBlocks, readPages } from "./doc-pages.ts";
 import { type Stage, openStage } from "./doc-stage.ts";
 
@@ -61,7 +61,7 @@ describe("commands", { skip }, () => {
     const isKnown = (name: string): boolean => new RegExp(`^${name}[ {]`, "m").test(metrics) || isDeclared(name);
     // Only a database of several servers has these.
     const registry = new Registry();
-    registerWorkers({ registry }, { list: () => [], follow: () => {}, count: () => Promise.resolve(), nowMs: () => 0 });
+    registerShards({ registry }, { list: () => [], follow: () => {}, count: () => Promise.resolve(), nowMs: () => 0 });
     const isDeclared = (name: string): boolean =>
       metrics.includes(`# TYPE ${name} `) || registry.getSingleMetric(name) !== undefined;
     const pages = PAGES.filter(({ path }) => path === "docs/operations.md");

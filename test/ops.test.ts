@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { registerWorkers } from "../src/observe/workers.ts";
+import { registerShards } from "../src/observe/shards.ts";
 import { createTestApp } from "./kit/world/app-under-test.ts";
 import { SECONDS_TO_STOP, SETTINGS } from "./deployment.ts";
 import { ROOT, listAnchors } from "./doc-pages.ts";
@@ -26,9 +26,9 @@ let declared: ReadonlyMap<string, readonly string[]>;
 
 before(async () => {
   await using running = await createTestApp();
-  // On a database of several servers there are these too.
-  const noWorkers = { list: () => [], follow: () => {}, count: () => Promise.resolve(), nowMs: () => 0 };
-  registerWorkers(running.app.metrics, noWorkers);
+  // Where accounts are in several shards there are these too.
+  const noShards = { list: () => [], follow: () => {}, count: () => Promise.resolve(), nowMs: () => 0 };
+  registerShards(running.app.metrics, noShards);
   // The types do not say so, but every metric of prom-client knows its labels.
   const metrics = running.app.metrics.registry.getMetricsAsArray() as unknown as readonly {
     readonly name: string;

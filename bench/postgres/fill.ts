@@ -94,7 +94,7 @@ const LIST_INDEXES = `
 /** Numbered, for "in turn". */
 const listTargets = (destinationId: string | undefined): string => `
   create unlogged table bench_targets as
-  select row_number() over (order by id) - 1 as place, id, account_id, bucket
+  select row_number() over (order by id) - 1 as place, id, account_id
   from destinations
   where state = 'on' ${destinationId === undefined ? "" : `and id = '${destinationId}'`};
   analyze bench_targets`;
@@ -138,21 +138,21 @@ const SOURCE_ID = "00000000-0000-4000-9000-";
 const sourceId = `'${SOURCE_ID}' || lpad(n::text, 12, '0')`;
 
 const insertEvents = (span: Span): string => `
-  insert into events (bucket, seq, id, account_id, type, accepted_at, source_id, body)
-  select d.bucket, n, ${toId("evt")}, d.account_id, 'demo_viewed', t.at, (${sourceId})::uuid,
+  insert into events (seq, id, account_id, type, accepted_at, source_id, body)
+  select n, ${toId("evt")}, d.account_id, 'demo_viewed', t.at, (${sourceId})::uuid,
     '{"id":"' || ${sourceId} || '${bodyAfterId()}'
   from ${numbers(span)}`;
 
 const insertDeliveries = (span: Span): string => `
-  insert into deliveries (bucket, is_ended, id, event_id, account_id, destination_id, state, due_at, created_at)
-  select d.bucket, false, ${toId("dlv")}, ${toId("evt")}, d.account_id, d.id, 'pending', t.at, t.at
+  insert into deliveries (is_ended, id, event_id, account_id, destination_id, state, due_at, created_at)
+  select false, ${toId("dlv")}, ${toId("evt")}, d.account_id, d.id, 'pending', t.at, t.at
   from ${numbers(span)}`;
 
 /** In the order of their key: each then comes last in its index, which costs a tenth of any other order. */
 const insertKeys = ({ deliveries, ...span }: Span): string => `
-  insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
-  select d.bucket, d.account_id, 'demo_viewed', (${sourceId})::uuid, ${toId("evt")}, 1
-  from (select place, account_id, bucket, count(*) over () as targets from bench_targets order by account_id offset 0) d
+  insert into event_keys (account_id, type, source_id, event_id, deliveries)
+  select d.account_id, 'demo_viewed', (${sourceId})::uuid, ${toId("evt")}, 1
+  from (select place, account_id, count(*) over () as targets from bench_targets order by account_id offset 0) d
   cross join lateral generate_series(d.place, ${deliveries}, d.targets) n
   cross join lateral (
     select ${timeText(`(${span.fromMs} + ((n - 1) / ${BATCH})::bigint * ${span.gapMs})`)} as text

@@ -21,9 +21,9 @@ const COMMIT_MS_MAX = 3_000;
 export const clocks: Scenario = {
   name: "clocks",
   forMsMax: 240_000,
-  async run({ folder, groups, isQuick }) {
+  async run({ folder, isQuick }) {
     const nodes = [{ clockAheadMs: APART_MS }, {}, { clockAheadMs: -APART_MS }];
-    await using scene = await openNodesScene({ folder, groups, nodes });
+    await using scene = await openNodesScene({ folder, nodes });
     await underLoad(scene, isQuick ? QUICK_LOAD_MS : LOAD_MS);
     const found = await concludeNodes(scene);
     assert.equal(found.duplicates, 0, "sent twice");

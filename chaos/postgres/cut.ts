@@ -16,7 +16,7 @@ import { openNodesScene, summarizeNodes } from "./scene.ts";
 export const cut: Scenario = {
   name: "cut",
   forMsMax: 300_000,
-  async run({ folder, groups, isQuick }) {
+  async run({ folder, isQuick }) {
     if (isQuick) return skipped("takes longer than a claim, 60 s");
     await using way = new AsyncDisposableStack();
     const { promise: opened, resolve: open } = Promise.withResolvers<Awaited<ReturnType<typeof startTcpProxy>>>();
@@ -25,7 +25,7 @@ export const cut: Scenario = {
       open(proxy);
       return throughProxy(database, proxy.port);
     };
-    await using scene = await openNodesScene({ folder, groups, nodes: [{ wayTo }, {}, {}] });
+    await using scene = await openNodesScene({ folder, nodes: [{ wayTo }, {}, {}] });
     const proxy = await opened;
     const absent = await outlastClaims(scene, {
       begin: () => void (proxy.weather = { kind: "black_hole" }),

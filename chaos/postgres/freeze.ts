@@ -11,9 +11,9 @@ import { openNodesScene, summarizeNodes } from "./scene.ts";
 export const freeze: Scenario = {
   name: "freeze",
   forMsMax: 300_000,
-  async run({ folder, groups, isQuick }) {
+  async run({ folder, isQuick }) {
     if (isQuick) return skipped("takes longer than a claim, 60 s");
-    await using scene = await openNodesScene({ folder, groups });
+    await using scene = await openNodesScene({ folder });
     const signal = (name: NodeJS.Signals) => scene.nodes[0]?.running().child.kill(name);
     const absent = await outlastClaims(scene, { begin: () => signal("SIGSTOP"), end: () => signal("SIGCONT") });
     assert.ok(absent.refused > 0, "it came back with nothing to write: nothing was shown");

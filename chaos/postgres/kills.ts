@@ -20,8 +20,8 @@ const NODE_UP_MS_MAX = 90_000;
 export const kills: Scenario = {
   name: "kills",
   forMsMax: 2_400_000,
-  async run({ folder, groups, isQuick, times = isQuick ? QUICK_KILLS : KILLS }) {
-    await using scene = await openNodesScene({ folder, groups });
+  async run({ folder, isQuick, times = isQuick ? QUICK_KILLS : KILLS }) {
+    await using scene = await openNodesScene({ folder });
     const { nodes, troubles } = scene;
     await killInTurn({
       nodes,

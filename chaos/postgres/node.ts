@@ -12,8 +12,6 @@ export interface NodeOptions {
   readonly database: string;
   /** How far its clock is ahead of the machine's; below 0 it is behind. */
   readonly clockAheadMs?: number;
-  /** Made-up groups that accounts lie in; 1, unless given, is what one PostgreSQL has. */
-  readonly groups?: number;
 }
 
 export interface Node extends AsyncDisposable {
@@ -32,15 +30,15 @@ export interface Node extends AsyncDisposable {
 }
 
 export async function createNode(options: NodeOptions): Promise<Node> {
-  const { name, dataDir, database, clockAheadMs = 0, groups = 1 } = options;
+  const { name, dataDir, database, clockAheadMs = 0 } = options;
   const port = await freePort();
   let life = 0;
   let process: Running | null = null;
   const holder = (): string => `${name}.${life}`;
   const running = (): Running => process ?? fail(`${name} is down`);
-  const env = { ...QUIET, E2E_CLOCK_AHEAD_MS: String(clockAheadMs), E2E_GROUPS: String(groups) };
-  // The service itself, unless something about it is odd.
-  const program = clockAheadMs === 0 && groups === 1 ? {} : { program: [ODD_NODE] };
+  const env = { ...QUIET, E2E_CLOCK_AHEAD_MS: String(clockAheadMs) };
+  // The service itself, unless its clock is wrong.
+  const program = clockAheadMs === 0 ? {} : { program: [ODD_NODE] };
 
   function takeDown(): Running {
     const ended = running();

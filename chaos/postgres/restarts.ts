@@ -20,8 +20,8 @@ const READY_MS_MAX = 30_000;
 export const restarts: Scenario = {
   name: "restarts",
   forMsMax: 600_000,
-  async run({ folder, groups, isQuick, times = isQuick ? QUICK_RESTARTS : RESTARTS }) {
-    await using scene = await openNodesScene({ folder, groups });
+  async run({ folder, isQuick, times = isQuick ? QUICK_RESTARTS : RESTARTS }) {
+    await using scene = await openNodesScene({ folder });
     const tookMs: number[] = [];
     for (let time = 0; time < times; time += 1) tookMs.push(await restart(scene));
     const found = await concludeNodes(scene);

@@ -6,12 +6,9 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bucketOf } from "../../src/lib/bucket.ts";
 import { setUpAccount } from "../../test/kit/process/account.ts";
 import { type Findings, type Load, assertKept, createWitness, startLoad } from "../../test/kit/process/oracle.ts";
-import { ACCOUNT } from "../../test/kit/process/running.ts";
 import { COUNT_WAITING } from "../../test/kit/servers/in-memory.ts";
-import { findMisplacedRows } from "../../test/kit/servers/misplaced-rows.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { eventually, pause } from "../../test/kit/wait.ts";
@@ -22,8 +19,6 @@ import { readArrivals } from "../under-load.ts";
 
 export interface SceneOptions {
   readonly folder: string;
-  /** With several, each has an account of its own. */
-  readonly groups: number;
   /** How the nodes differ; three alike unless given. */
   readonly nodes?: readonly NodeDifference[];
 }
@@ -38,7 +33,6 @@ export interface Scene extends AsyncDisposable {
   readonly cluster: Cluster;
   /** The straight way to the database. */
   readonly database: string;
-  readonly groups: number;
   readonly nodes: readonly Node[];
   readonly receivers: readonly Receiver[];
   readonly load: Load;
@@ -64,7 +58,7 @@ const DRAIN_MS_MAX = 120_000;
 const FAULTS_SHOWN = 5;
 
 export async function openNodesScene(options: SceneOptions): Promise<Scene> {
-  const { folder, groups, nodes: differences = ALIKE } = options;
+  const { folder, nodes: differences = ALIKE } = options;
   await using opening = new AsyncDisposableStack();
   const cluster = opening.use(await startCluster({ syncs: true }));
   const database = await cluster.createDatabase();
@@ -77,40 +71,27 @@ export async function openNodesScene(options: SceneOptions): Promise<Scene> {
   const dataDir = join(folder, "data");
   const alerts = [{ url: first.url }, { url: second.url }, { url: slow.url, intentLevels: ["low"] }];
   const assistants = { sales: chat.url, support: slow.url };
-  const accounts = accountsOf(groups);
-  for (const accountId of accounts) await setUpAccount({ accountId, dataDir, database, alerts, assistants });
+  await setUpAccount({ dataDir, database, alerts, assistants });
   await openClaimBook(cluster, database);
   const nodes: Node[] = [];
   for (const [place, { clockAheadMs = 0, wayTo = same }] of differences.entries()) {
     const name = `node-${place + 1}`;
-    const node = await createNode({ name, dataDir, database: await wayTo(database), clockAheadMs, groups });
+    const node = await createNode({ name, dataDir, database: await wayTo(database), clockAheadMs });
     nodes.push(opening.use(node));
     await node.start();
   }
-  const load = startLoad(folder, toIntakes(nodes), { ...LOAD, accounts, assistants: Object.keys(assistants) });
+  const load = startLoad(folder, toIntakes(nodes), { ...LOAD, assistants: Object.keys(assistants) });
   opening.use(load.child);
   const open = opening.move();
   return {
     cluster,
     database,
-    groups,
     nodes,
     receivers: [first, second, chat, slow],
     load,
     troubles: [],
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
-}
-
-/** One in each group. */
-function accountsOf(groups: number): readonly string[] {
-  const found = new Map([[bucketOf(ACCOUNT) % groups, ACCOUNT]]);
-  for (let number = 1; found.size < groups; number += 1) {
-    const name = `${ACCOUNT}-${number}`;
-    const group = bucketOf(name) % groups;
-    if (!found.has(group)) found.set(group, name);
-  }
-  return [...found.values()];
 }
 
 const same = async (database: string): Promise<string> => database;
@@ -155,19 +136,7 @@ export async function concludeNodes(scene: Scene): Promise<Conclusion> {
     `${faults.length} deliveries broke a rule: ${faults.slice(0, FAULTS_SHOWN).join("; ")}`,
   );
   assert.equal(explained.duplicates, found.duplicates);
-  await judgeGroups(scene);
   return { ...explained, acknowledged: found.acknowledged, deliveries: found.deliveries, drainedMs };
-}
-
-/** Each had its part of the load, and none has a row of another. */
-async function judgeGroups({ cluster, database, groups }: Scene): Promise<void> {
-  const rows = await cluster.query(database, `select distinct bucket % ${groups} as place from bellwire.deliveries`);
-  assert.equal(rows.length, groups, "groups with deliveries");
-  assert.deepEqual(
-    await findMisplacedRows(cluster, database),
-    [],
-    "rows that lie in another bucket than their account",
-  );
 }
 
 async function drain(scene: Scene): Promise<number> {

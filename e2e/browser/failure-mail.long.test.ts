@@ -49,7 +49,7 @@ function letterTo(address: string): string {
   return source.slice(source.indexOf("\r\n\r\n")).replaceAll("=\r\n", "").replaceAll("=3D", "=");
 }
 
-const linksIn = (email: string): string[] => [...email.matchAll(/http:\S+\/mail\/[\w-]{45}/g)].map(([link]) => link);
+const linksIn = (email: string): string[] => [...email.matchAll(/http:\S+\/mail\/[\w-]{43}/g)].map(([link]) => link);
 
 describe("E-mail about failures", () => {
   test("an address is confirmed by its e-mail, is told of a failing receiver by one e-mail, and stops", async () => {

@@ -17,7 +17,7 @@ export interface World {
   nowMs(): number;
   /** Several nodes change accounts. */
   readonly isShared: boolean;
-  /** No fault of the infrastructure concerns this account: other groups may be away, its own never was. */
+  /** No fault of the infrastructure concerns this account: other shards may be away, its own never was. */
   isFirm(accountId: string): boolean;
   /** The chat assistant of the record with this source id; `null`: a demo session's; undefined: no such record. */
   findAssistant(sourceId: string): string | null | undefined;

@@ -39,7 +39,7 @@ export async function createForwardCode(
 }
 
 async function createToken(ctx: AccountsContext, linkFor: LinkFor, purpose: SessionPurpose) {
-  const token = newToken(linkFor.accountId, ctx.random);
+  const token = newToken(ctx.random);
   const nowMs = ctx.clock.nowMs();
   const expiresAtMs = nowMs + LIMITS.signInLinkMs;
   const link = { ...linkFor, purpose, tokenHash: hashToken(token), expiresAtMs, nowMs };

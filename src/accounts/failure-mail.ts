@@ -10,7 +10,7 @@ import type {
 } from "../store/contract/recipients.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
 import { confirmationPlace } from "../domain/message.ts";
-import { hashSecret, newSecret } from "../domain/token.ts";
+import { hashToken, newToken } from "../domain/token.ts";
 import type { AccountsContext } from "./context.ts";
 
 type MailContext = Pick<AccountsContext, "store" | "clock" | "random" | "sealer">;
@@ -28,11 +28,11 @@ export function addFailureAddress(
 ): Promise<AddMailAddressResult> {
   const nowMs = ctx.clock.nowMs();
   const id = newId("adr", nowMs, ctx.random);
-  const secret = newSecret(ctx.random);
-  const sealedStop = ctx.sealer.seal(secret, stopTokenPlace(id));
+  const token = newToken(ctx.random);
+  const sealedStop = ctx.sealer.seal(token, stopTokenPlace(id));
   return ctx.store.addMailAddress({
     accountId,
-    address: { id, address, stopHash: hashSecret(secret), sealedStop },
+    address: { id, address, stopHash: hashToken(token), sealedStop },
     link: newLink(ctx),
     by,
     nowMs,
@@ -51,7 +51,7 @@ export function askFailureAddress(ctx: MailContext, ask: AskFailureAddressParams
 }
 
 function newLink({ random, sealer }: MailContext): NewConfirmationLink {
-  const secret = newSecret(random);
-  const secretHash = hashSecret(secret);
-  return { secretHash, sealedSecret: sealer.seal(secret, confirmationPlace(secretHash)) };
+  const token = newToken(random);
+  const secretHash = hashToken(token);
+  return { secretHash, sealedSecret: sealer.seal(token, confirmationPlace(secretHash)) };
 }

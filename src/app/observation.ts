@@ -9,7 +9,7 @@ import { type Repeats, createRepeats } from "../observe/repeats.ts";
 import { createReport } from "../observe/report.ts";
 import { createStoreCounts } from "../observe/store-counts.ts";
 import { type Telemetry, createTelemetry } from "../observe/telemetry.ts";
-import { registerWorkers } from "../observe/workers.ts";
+import { registerShards } from "../observe/shards.ts";
 import type { AppOptions, Part } from "./options.ts";
 import type { Storage } from "./storage.ts";
 
@@ -61,7 +61,7 @@ export function observeGauges(metrics: Metrics, { options, storage, lanes }: Gau
     logLinesDropped,
     build: { version: VERSION, node: process.versions.node, store: config.database.kind },
   });
-  if (storage.workers === null) return;
-  const { list, follow } = storage.workers;
-  registerWorkers(metrics, { list, follow, count: waiting, nowMs: () => storage.clock.nowMs() });
+  if (storage.shards === null) return;
+  const { list, follow } = storage.shards;
+  registerShards(metrics, { list, follow, count: waiting, nowMs: () => storage.clock.nowMs() });
 }

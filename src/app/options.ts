@@ -5,7 +5,6 @@ import type { RetrySchedule } from "../domain/retry-schedule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Log } from "../observe/log.ts";
-import type { Group } from "../store/postgres/buckets/groups.ts";
 
 export interface AppOptions {
   readonly config: Config;
@@ -16,8 +15,6 @@ export interface AppOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly schedule?: RetrySchedule;
-  /** What lies together on PostgreSQL; the store finds out by itself unless a test makes groups up. */
-  readonly groups?: readonly Group[];
   /** The built page; `web/dist` unless a test brings its own. */
   readonly webFolder?: string;
 }

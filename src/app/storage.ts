@@ -7,7 +7,8 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { CommitInfo } from "../store/group-commit.ts";
 import { assertNotMoving } from "../store/move/marks.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
-import type { Workers } from "../store/postgres/spread.ts";
+import { SHARD_ADDRESS } from "../store/postgres/shards/directory.ts";
+import type { ShardFigures } from "../store/postgres/shards/open.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { AppOptions } from "./options.ts";
@@ -20,8 +21,8 @@ export interface Storage {
   readonly sealer: Sealer;
   /** Resolves with the reason when the store has ended by itself: only a new process helps. */
   readonly died: Promise<Error>;
-  /** The servers that share the database; `null`: it has one. */
-  readonly workers: Workers | null;
+  /** Where accounts are, on PostgreSQL; `null` on SQLite. */
+  readonly shards: ShardFigures | null;
   stop(): Promise<void>;
 }
 
@@ -35,10 +36,10 @@ interface Listeners {
 export async function openStorage(options: AppOptions, { metrics, onHint }: Listeners): Promise<Storage> {
   const { random = systemRandom } = options;
   const { promise: died, resolve: onDeath } = Promise.withResolvers<Error>();
-  const opened = await openStore(options, { onCommit: measureCommits(metrics), onHint, onDeath });
+  const sealer = createSealer(options.keys.encryptionKey, random);
+  const opened = await openStore({ ...options, sealer }, { onCommit: measureCommits(metrics), onHint, onDeath });
   const { store } = opened;
   const stop = async (): Promise<void> => await store[Symbol.asyncDispose]();
-  const sealer = createSealer(options.keys.encryptionKey, random);
   try {
     // First: the check of the key writes one where none is, which a half-moved database must not get.
     await assertNotMoving(store);
@@ -57,17 +58,17 @@ interface StoreListeners {
 }
 
 async function openStore(
-  { config, groups, clock = systemClock }: AppOptions,
+  { config, sealer, clock = systemClock }: AppOptions & { readonly sealer: Sealer },
   { onCommit, onHint, onDeath }: StoreListeners,
-): Promise<Pick<Storage, "store" | "clock" | "workers">> {
+): Promise<Pick<Storage, "store" | "clock" | "shards">> {
   const { database, databasePooler: pooler } = config;
   if (database.kind === "postgres") {
-    const madeUp = groups === undefined ? {} : { groups };
     const { url } = database;
     const urlNow = (): string => (config.database.kind === "postgres" ? config.database.url : url);
-    return await openPostgresStore({ url, urlNow, pooler, clock, onCommit, onHint, ...madeUp });
+    const openAddress = (sealed: string): string => sealer.open(sealed, SHARD_ADDRESS);
+    return await openPostgresStore({ url, urlNow, openAddress, pooler, clock, onCommit, onHint });
   }
-  return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock, workers: null };
+  return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock, shards: null };
 }
 
 const measureCommits =

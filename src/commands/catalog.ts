@@ -4,7 +4,6 @@ import { bridge } from "./bridge.ts";
 import type { Command, LongCommand } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
-import { distribute } from "./distribute.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { forward } from "./forward.ts";
 import { listen } from "./listen.ts";
@@ -14,6 +13,7 @@ import { restore } from "./restore.ts";
 import { send } from "./send.ts";
 import { serve } from "./serve.ts";
 import { sessions } from "./sessions.ts";
+import { shards } from "./shards.ts";
 import { FOR_PEOPLE, type LineStyle } from "../observe/line-output.ts";
 import { FOR_LOG } from "../observe/log.ts";
 
@@ -47,8 +47,8 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
   sessions: { run: sessions, summary: "list who is signed in to an account's dashboard, or sign people out" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
+  shards: { run: shards, summary: "list the shards that accounts are in, add one, and move accounts" },
   "migrate-to": { run: migrateTo, summary: "move an installation from SQLite to PostgreSQL" },
-  distribute: { run: distribute, summary: "spread a PostgreSQL database over the workers of its Citus" },
   doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },
   backup: { run: backup, summary: "write a copy of the SQLite database, also while the service runs" },
   restore: { run: restore, summary: "put such a copy in the database's place" },

@@ -6,7 +6,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkEncryptionKeyIfKnown } from "../accounts/encryption-check.ts";
 import { loadKeys } from "../config/keys.ts";
-import { parseDatabase } from "../config/option-text.ts";
 import type { Config } from "../config/options.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -19,7 +18,7 @@ import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { createProgressLines } from "./migrate-to-progress.ts";
-import { readFile } from "./read-file.ts";
+import { readAddress } from "./read-address.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire migrate-to postgres://user:password@host/database
@@ -39,7 +38,7 @@ export const migrateTo: Command = async (io) => {
   const given = readArgumentsWithWords(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const { "address-file": addressFile, "go-back": isBack } = given.values;
-  const address = isBack ? ok(null) : readAddress(given.words, addressFile);
+  const address = isBack ? ok(null) : readAddress("migrate-to", given.words, addressFile);
   if (!address.ok) return misuse(io, HELP, address.error);
   if (isBack && (given.words.length > 0 || addressFile !== undefined)) {
     return misuse(io, HELP, "--go-back takes no address: what is at the target stays as it is");
@@ -55,27 +54,6 @@ export const migrateTo: Command = async (io) => {
     address.value === null ? runBack(io, source) : run(io, { config, source, url: address.value }),
   );
 };
-
-/** The text may hold a password, so no message repeats it. */
-function readAddress(words: readonly string[], file: string | undefined): Result<string, string> {
-  const [word, ...others] = words;
-  if (others.length > 0 || (word !== undefined && file !== undefined)) {
-    return refuse("migrate-to takes one address; in a shell, put it between quotation marks");
-  }
-  const text = file === undefined ? ok(word ?? "") : readAddressFile(file);
-  if (!text.ok) return text;
-  if (text.value === "") return refuse("migrate-to needs the address of the PostgreSQL database to move into");
-  const parsed = parseDatabase(text.value);
-  if (!parsed.ok) return refuse(`The address ${parsed.error.join("; ")}`);
-  if (parsed.value.kind === "postgres") return ok(parsed.value.url);
-  return refuse("The address must be one of PostgreSQL, such as postgres://user:password@host:5432/database");
-}
-
-function readAddressFile(file: string): Result<string, string> {
-  const content = readFile(file);
-  if (!content.ok) return refuse(`--address-file: ${file} cannot be read (${content.error})`);
-  return ok(content.value.toString("utf8").trim());
-}
 
 function sourcePath({ database }: Config): Result<string, string> {
   if (database.kind === "postgres") {

@@ -231,7 +231,7 @@ describe("bellwire dashboard-link", () => {
   test("prints the link alone on standard output, and its end beside it", async () => {
     const { code, out, err } = await run(dashboardLink, ["--account", "main"]);
     assert.equal(code, 0);
-    assert.match(out, /^http:\/\/localhost:\d+\/sign-in\/[\w-]{45}$/);
+    assert.match(out, /^http:\/\/localhost:\d+\/sign-in\/[\w-]{43}$/);
     assert.match(err, /^It works once, until \d{4}-\d\d-\d\dT[\d:.]+Z\.$/);
   });
 

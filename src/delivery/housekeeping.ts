@@ -42,9 +42,6 @@ const PAUSE_SHARE = 1;
 /** The interval between two sweeps for expired rows, when the last sweep left none behind. */
 const SWEEP_MS = minutesMs(1);
 
-/** Retention is in days, and a database of many partitions costs a query for each. */
-const SWEEP_PAUSE_MS = minutesMs(10);
-
 /** After a step that failed because the store is away. */
 const FAILED_STEP_MS = secondsMs(5);
 
@@ -81,8 +78,8 @@ export function createHousekeeping(
   async function sweepWhenDue(): Promise<number> {
     const nowMs = ctx.clock.nowMs();
     if (ctx.clock.monotonicMs() < nextSweepMs) return 0;
-    const sizes = { rowsMax: ROWS_MAX, mayRestMs: SWEEP_PAUSE_MS };
-    const { purged, hasMore } = await ctx.store.purge({ nowMs, ...instantsBefore(nowMs, retention), ...sizes });
+    const instants = instantsBefore(nowMs, retention);
+    const { purged, hasMore } = await ctx.store.purge({ nowMs, ...instants, rowsMax: ROWS_MAX });
     const dueBeforeMs = nowMs - LIMITS.waitWhileOffMs;
     const { expired } = await ctx.store.expireWaiting({ nowMs, dueBeforeMs, rowsMax: ROWS_MAX });
     // Otherwise the next step continues.

@@ -8,7 +8,6 @@
  * A refused address does not delay the others. An email may go out twice (this node dies between sending and settling),
  * but is never lost; a notification never goes out twice within a quarter of an hour.
  */
-import { toToken } from "../domain/token.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
 import { confirmationPlace } from "../domain/message.ts";
 import { assert } from "../lib/assert.ts";
@@ -79,7 +78,7 @@ function createEmailCourier(ctx: EmailContext): Courier {
 async function send(ctx: EmailContext, message: ClaimedConfirmation | ClaimedEmail): Promise<Receipt | Error> {
   const { accountId, address: to, recipient, sealedStop } = message;
   const publicUrl = ctx.publicUrl();
-  const stopToken = toToken(accountId, ctx.sealer.open(sealedStop, stopTokenPlace(recipient)));
+  const stopToken = ctx.sealer.open(sealedStop, stopTokenPlace(recipient));
   const mail = toMail(write(ctx, message, stopToken), { to, stopToken, publicUrl });
   try {
     const receipt = await ctx.mailer.send(mail);
@@ -94,6 +93,6 @@ async function send(ctx: EmailContext, message: ClaimedConfirmation | ClaimedEma
 function write(ctx: EmailContext, message: ClaimedConfirmation | ClaimedEmail, stopToken: string): EmailText {
   const links = { publicUrl: ctx.publicUrl(), stopToken };
   if (message.kind === "email") return notificationEmail({ ...message, ...message.notification }, links);
-  const secret = ctx.sealer.open(message.sealedSecret, confirmationPlace(message.secretHash));
-  return confirmationEmail(message, { ...links, token: toToken(message.accountId, secret) });
+  const token = ctx.sealer.open(message.sealedSecret, confirmationPlace(message.secretHash));
+  return confirmationEmail(message, { ...links, token });
 }

@@ -85,7 +85,7 @@ function registerStoreGauges(registers: Registry[], { destinations, ...sources }
   });
   new Gauge({
     name: "bellwire_deliveries_waiting",
-    help: "Deliveries in the store that are pending, without those of a worker that is away.",
+    help: "Deliveries in the store that are pending, without those of a shard that is away.",
     registers,
     async collect() {
       const counted = await waiting();

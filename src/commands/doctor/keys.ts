@@ -8,7 +8,7 @@ import { checkEncryptionKeyIfKnown } from "../../accounts/encryption-check.ts";
 import { findLostKey, loadKeys } from "../../config/keys.ts";
 import type { Config } from "../../config/options.ts";
 import { systemRandom } from "../../lib/random.ts";
-import { SEAL_KEY_BYTES, createSealer } from "../../lib/seal.ts";
+import { SEAL_KEY_BYTES, type Sealer, createSealer } from "../../lib/seal.ts";
 import type { Store } from "../../store/contract/store.ts";
 import { type Finding, bad, fine } from "./finding.ts";
 
@@ -42,6 +42,12 @@ function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] 
 
 /** Does nothing without the key's file, and makes none. Throws `StoreUnusable` for the wrong key. */
 export async function checkEncryptionKeyIfThere(config: Config, store: Store): Promise<void> {
+  const sealer = findSealer(config);
+  if (sealer !== null) await checkEncryptionKeyIfKnown(store, sealer);
+}
+
+/** `null` without the key's file; it makes none. */
+export function findSealer(config: Config): Sealer | null {
   const keys = missingKeyFiles(config).length === 0 ? loadKeys(config, systemRandom) : null;
-  if (keys?.ok === true) await checkEncryptionKeyIfKnown(store, createSealer(keys.value.encryptionKey, systemRandom));
+  return keys?.ok === true ? createSealer(keys.value.encryptionKey, systemRandom) : null;
 }

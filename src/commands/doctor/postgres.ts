@@ -10,8 +10,8 @@ import { NEWEST_VERSION } from "../../store/postgres/schema/migrations.ts";
 import { openPostgresStore } from "../../store/postgres/open.ts";
 import { DAYS_AHEAD } from "../../store/postgres/schema/partitions.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
-import { describeCitus } from "./citus.ts";
 import { checkEncryptionKeyIfThere } from "./keys.ts";
+import { checkShards } from "./shards.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
 import type { Store } from "../../store/contract/store.ts";
@@ -20,8 +20,7 @@ export async function checkPostgres(config: Config, url: string, { clock }: Doct
   try {
     const inspection = await inspectPostgres({ url, pooler: config.databasePooler, clock });
     const opened = await openAndWrite({ config, url, inspection }, clock);
-    const spread = describeCitus(inspection.citus);
-    return [...opened, ...spread, ...dangers(inspection, config), ...missingDays(inspection), ...keysOfNodes(config)];
+    return [...opened, ...dangers(inspection, config), ...missingDays(inspection), ...keysOfNodes(config)];
   } catch (error) {
     return [bad(sentence(error instanceof Error ? error.message : String(error)))];
   }
@@ -57,7 +56,7 @@ async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"])
     time,
     ...poolerWords(config),
   ]);
-  return [works, ...(await checkInbox(store, opened.clock))];
+  return [works, ...(await checkShards(config, url)), ...(await checkInbox(store, opened.clock))];
 }
 
 function poolerWords({ databasePooler }: Config): string[] {

@@ -16,7 +16,7 @@ import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/delivery.ts";
-import { hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
+import { hashToken, isToken, newToken } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import { readBearer } from "../../http/bearer.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
@@ -96,7 +96,7 @@ async function open(ctx: DashboardContext, request: FastifyRequest): Promise<Res
   const { code } = body.value as OpenForwardBody;
   if (!isToken(code)) return refuse(REFUSALS.unknown);
   const nowMs = clock.nowMs();
-  const token = newTokenBeside(code, random);
+  const token = newToken(random);
   const opened = await store.openSession({
     tokenHash: hashToken(code),
     purpose: "forward",

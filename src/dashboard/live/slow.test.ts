@@ -18,7 +18,7 @@ async function openStream() {
   const { clock, store } = world;
   await world.setUpAccount();
   const random = createSeededRandom(3);
-  const [link, token] = [newToken(ACCOUNT, random), newToken(ACCOUNT, random)];
+  const [link, token] = [newToken(random), newToken(random)];
   const nowMs = clock.nowMs();
   const until = { nowMs, expiresAtMs: nowMs + 3_600_000 };
   const by = { person: "ana@example.com", role: "owner" } as const;

@@ -192,7 +192,7 @@ describe("below a path", () => {
       assert.equal((await intake.put(url, account)).statusCode, 201, url);
     }
     const link = (await intake.post("/bellwire/v1/accounts/a/dashboard-links")).json();
-    assert.match(link.url, /^https:\/\/example\.com\/bellwire\/sign-in\/[\w-]{45}$/);
+    assert.match(link.url, /^https:\/\/example\.com\/bellwire\/sign-in\/[\w-]{43}$/);
   });
 });
 

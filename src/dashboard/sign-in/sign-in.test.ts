@@ -62,7 +62,7 @@ describe("a link", () => {
     assert.deepEqual([late.status, late.code], [410, "link_expired"]);
   });
 
-  for (const token of ["", "abc", "A".repeat(43), `00${"A".repeat(43)}`, "../../etc/passwd"]) {
+  for (const token of ["", "abc", "A".repeat(42), "A".repeat(43), "../../etc/passwd"]) {
     test(`that nobody made is unknown: ${JSON.stringify(token)}`, async () => {
       await using opened = await openApp();
       const { status, code, text } = await enter(opened.app, token);
@@ -91,7 +91,7 @@ describe("a link", () => {
     ["is no UTF-8", Buffer.from([0xff]), "application/json"],
     ["is of another type", "token=abc", "application/x-www-form-urlencoded"],
     ["has more than 4 KiB", JSON.stringify({ token: "a".repeat(4_096) }), "application/json"],
-    ["names a link that there is not", JSON.stringify({ token: `00${"A".repeat(43)}` }), "application/json"],
+    ["names a link that there is not", JSON.stringify({ token: "A".repeat(43) }), "application/json"],
   ] as const) {
     test(`is tried too often when the twenty-first body in a minute ${what}; a good one goes on working`, async () => {
       await using opened = await openApp();
@@ -118,13 +118,12 @@ describe("a link", () => {
 
   test("guessing is answered with 429 after a while; a right link works all the same", async () => {
     await using opened = await openApp();
-    for (let tries = 0; tries < 20; tries += 1)
-      assert.equal((await enter(opened.app, `00${"A".repeat(43)}`)).status, 404);
-    const refused = await enter(opened.app, `00${"A".repeat(43)}`);
+    for (let tries = 0; tries < 20; tries += 1) assert.equal((await enter(opened.app, "A".repeat(43))).status, 404);
+    const refused = await enter(opened.app, "A".repeat(43));
     assert.deepEqual([refused.status, refused.code, refused.headers["retry-after"]], [429, "too_many_bad_links", "60"]);
     assert.equal((await enter(opened.app, await linkToken(opened.app, { accountId: ACCOUNT }))).status, 200);
     await opened.clock.advance(minutesMs(1));
-    assert.equal((await enter(opened.app, `00${"A".repeat(43)}`)).status, 404);
+    assert.equal((await enter(opened.app, "A".repeat(43))).status, 404);
   });
 });
 
@@ -137,7 +136,7 @@ describe("the cookie", () => {
 
   test("is out of reach for scripts and other sites, and lasts seven days", async () => {
     const [value, ...flags] = (await readCookie({})).split("; ");
-    assert.match(value ?? "", /^bellwire_session=[\w-]{45}$/);
+    assert.match(value ?? "", /^bellwire_session=[\w-]{43}$/);
     assert.deepEqual(flags, ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Strict"]);
   });
 
@@ -151,7 +150,7 @@ describe("the cookie", () => {
   test("has a name over https that no neighbour's host can write", async () => {
     const env = { BELLWIRE_PUBLIC_URL: "https://hooks.example.com" };
     const [value, ...flags] = (await readCookie(env)).split("; ");
-    assert.match(value ?? "", /^__Host-bellwire_session=[\w-]{45}$/);
+    assert.match(value ?? "", /^__Host-bellwire_session=[\w-]{43}$/);
     assert.deepEqual(flags, ["Path=/", "Max-Age=604800", "HttpOnly", "SameSite=Strict", "Secure"]);
     await using opened = await openApp(env);
     const ana = await signIn(opened.app, { accountId: ACCOUNT });

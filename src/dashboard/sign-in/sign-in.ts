@@ -13,7 +13,7 @@ import { EVENT_TYPES } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, type Problem, problem, PROBLEMS, type Result } from "../../domain/problem.ts";
-import { areTogether, hashToken, isToken, newTokenBeside } from "../../domain/token.ts";
+import { hashToken, isToken, newToken } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
 import { sendProblem } from "../../http/problem-response.ts";
@@ -98,24 +98,24 @@ async function openSession(ctx: DashboardContext, { linkToken, held }: Opening) 
   if (!isToken(linkToken)) return { opened: { kind: "unknown" } as const, token: "" };
   const { clock, random, store } = ctx.accounts;
   const nowMs = clock.nowMs();
-  const token = newTokenBeside(linkToken, random);
-  const isBeside = held !== null && areTogether(held, linkToken);
+  const token = newToken(random);
   const opened = await store.openSession({
     tokenHash: hashToken(linkToken),
     sessionHash: hashToken(token),
     sessionId: newId("ses", nowMs, random),
-    replacedHash: isBeside ? hashToken(held) : null,
+    replacedHash: held === null ? null : hashToken(held),
     expiresAtMs: nowMs + LIMITS.sessionMs,
     nowMs,
   });
-  if (opened.kind !== "opened" || held === null || isBeside) return { opened, token };
+  if (opened.kind !== "opened" || held === null) return { opened, token };
   const elsewhere = await endElsewhere(ctx, held);
   return { opened: { ...opened, ended: [...opened.ended, ...elsewhere] }, token };
 }
 
 /**
- * In an account whose part of the database is away, the session cannot be ended, and cannot be used either. Its cookie
- * is replaced, so it ends unused; the account that was signed in to must not wait for that.
+ * The session that was held may be of an account in another shard, where the sign-in has not ended it. While that shard
+ * is away it cannot be ended, and cannot be used either. Its cookie is replaced, so it ends unused; the account that
+ * was signed in to must not wait for that.
  */
 async function endElsewhere({ accounts }: DashboardContext, held: string): Promise<readonly EndedSession[]> {
   const { clock, store } = accounts;

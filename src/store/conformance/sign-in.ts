@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
-import { storedPart } from "../../domain/token.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
-import { keyOf, ACCOUNT, inStore, type OpenStore, purgeNow, setUp, T0 } from "./world.ts";
+import { ACCOUNT, inStore, type OpenStore, purgeNow, setUp, T0 } from "./world.ts";
 import { type CreateSignInLink, type OpenSession, SESSION_SEEN_STEP_MS } from "../contract/people.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -15,15 +14,15 @@ const IDLE_MS = LIMITS.sessionIdleMs;
 
 async function setUpLink(store: Store, parts: Partial<CreateSignInLink> = {}): Promise<void> {
   await setUp(store, []);
-  const link = { accountId, person: "ana@example.com", role: "viewer", tokenHash: keyOf("link") } as const;
+  const link = { accountId, person: "ana@example.com", role: "viewer", tokenHash: "link" } as const;
   await store.createSignInLink({ ...link, expiresAtMs: LINK_END, nowMs: T0, ...parts });
 }
 
 const open = (store: Store, parts: Partial<OpenSession> = {}) =>
   store.openSession({
-    tokenHash: keyOf("link"),
-    sessionHash: keyOf("session"),
-    sessionId: `ses of ${storedPart(parts.sessionHash ?? keyOf("session"))}`,
+    tokenHash: "link",
+    sessionHash: "session",
+    sessionId: `ses of ${parts.sessionHash ?? "session"}`,
     replacedHash: null,
     expiresAtMs: SESSION_END,
     nowMs: T0 + 1,
@@ -32,10 +31,10 @@ const open = (store: Store, parts: Partial<OpenSession> = {}) =>
 
 /** Looks, without using the session. */
 const load = (store: Store, nowMs = T0 + 2, name = "session") =>
-  store.loadSession({ sessionHash: keyOf(name), isUse: false, nowMs });
+  store.loadSession({ sessionHash: name, isUse: false, nowMs });
 
 const use = (store: Store, nowMs: number, name = "session") =>
-  store.loadSession({ sessionHash: keyOf(name), isUse: true, nowMs });
+  store.loadSession({ sessionHash: name, isUse: true, nowMs });
 
 const SESSION = {
   id: "ses of session",
@@ -74,8 +73,8 @@ function describeLinks(openStore: OpenStore): void {
   test("a link works once, and says so also after its end", async (store) => {
     await setUpLink(store);
     await open(store);
-    assert.deepEqual(await open(store, { sessionHash: keyOf("second") }), { kind: "used" });
-    assert.deepEqual(await open(store, { sessionHash: keyOf("second"), nowMs: LINK_END + 1 }), { kind: "used" });
+    assert.deepEqual(await open(store, { sessionHash: "second" }), { kind: "used" });
+    assert.deepEqual(await open(store, { sessionHash: "second", nowMs: LINK_END + 1 }), { kind: "used" });
     assert.equal(await load(store, T0 + 2, "second"), null);
   });
 
@@ -88,7 +87,7 @@ function describeLinks(openStore: OpenStore): void {
 
   test("a link that never was is unknown", async (store) => {
     await setUpLink(store);
-    assert.deepEqual(await open(store, { tokenHash: keyOf("other") }), { kind: "unknown" });
+    assert.deepEqual(await open(store, { tokenHash: "other" }), { kind: "unknown" });
   });
 
   test("a link that ran out is remembered for a day, and then forgotten by the purge", async (store) => {
@@ -120,9 +119,9 @@ function describeSessions(openStore: OpenStore): void {
 
   test("each use begins the idle time anew, for its own session only", async (store) => {
     await setUpLink(store);
-    await setUpLink(store, { tokenHash: keyOf("link 2") });
+    await setUpLink(store, { tokenHash: "link 2" });
     await open(store, { nowMs: T0 });
-    await open(store, { tokenHash: keyOf("link 2"), sessionHash: keyOf("session 2"), nowMs: T0 });
+    await open(store, { tokenHash: "link 2", sessionHash: "session 2", nowMs: T0 });
     const usedAtMs = T0 + IDLE_MS - 1;
     // As a page does: several calls at once.
     const uses = await Promise.all([use(store, usedAtMs), use(store, usedAtMs), use(store, usedAtMs)]);
@@ -143,20 +142,20 @@ function describeSessions(openStore: OpenStore): void {
 
   test("a session that is ended is gone at once, and no other with it", async (store) => {
     await setUpLink(store);
-    await setUpLink(store, { tokenHash: keyOf("link 2"), role: "owner" });
+    await setUpLink(store, { tokenHash: "link 2", role: "owner" });
     await open(store);
-    await open(store, { tokenHash: keyOf("link 2"), sessionHash: keyOf("session 2") });
-    await store.endSession({ sessionHash: keyOf("session"), nowMs: T0 + 2 });
-    await store.endSession({ sessionHash: keyOf("session"), nowMs: T0 + 3 });
+    await open(store, { tokenHash: "link 2", sessionHash: "session 2" });
+    await store.endSession({ sessionHash: "session", nowMs: T0 + 2 });
+    await store.endSession({ sessionHash: "session", nowMs: T0 + 3 });
     assert.equal(await load(store), null);
     assert.deepEqual(await load(store, T0 + 2, "session 2"), { ...SESSION, id: "ses of session 2", role: "owner" });
   });
 
   test("the purge deletes sessions that have expired, in steps, and no others", async (store) => {
     for (const n of [1, 2, 3, 4]) {
-      await setUpLink(store, { tokenHash: keyOf(`link ${n}`) });
+      await setUpLink(store, { tokenHash: `link ${n}` });
       const expiresAtMs = n === 4 ? SESSION_END : T0 + 10;
-      await open(store, { tokenHash: keyOf(`link ${n}`), sessionHash: keyOf(`session ${n}`), expiresAtMs });
+      await open(store, { tokenHash: `link ${n}`, sessionHash: `session ${n}`, expiresAtMs });
     }
     const step = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0, rowsMax: 2 };
     assert.equal((await store.purge({ nowMs: T0 + 11, ...step })).purged, 2);

@@ -7,7 +7,6 @@ import type { DemoAlert } from "../../domain/alert.ts";
 import type { Authentication } from "../../domain/authentication.ts";
 import type { Conditions } from "../../domain/conditions.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
-import { bucketOf } from "../../lib/bucket.ts";
 import { OF_ACCOUNT, pick, type VerbTable } from "./verb-table.ts";
 
 export interface AccountsVerbs {
@@ -38,19 +37,20 @@ export interface AccountsVerbs {
 }
 
 export const ACCOUNTS_VERBS = {
-  putAccount: { kind: "set-up", route: { kind: "one bucket", bucketOf: ({ account }) => bucketOf(account.id) } },
+  putAccount: { kind: "set-up", route: { kind: "account", accountOf: ({ account }) => account.id, creates: true } },
   putChatAssistant: { kind: "set-up", route: OF_ACCOUNT },
   saveAlert: { kind: "set-up", route: OF_ACCOUNT },
   deleteAlert: { kind: "set-up", route: OF_ACCOUNT },
   saveAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
   removeAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
-  loadAccount: { kind: "path", route: OF_ACCOUNT },
-  loadAssistant: { kind: "path", route: OF_ACCOUNT },
+  loadAccount: { kind: "path", reads: true, route: OF_ACCOUNT },
+  loadAssistant: { kind: "path", reads: true, route: OF_ACCOUNT },
   loadConfigVersions: {
     kind: "path",
+    reads: true,
     route: {
-      kind: "split",
-      bucketsOf: ({ accountIds }) => accountIds.map(bucketOf),
+      kind: "accounts",
+      accountsOf: ({ accountIds }) => accountIds,
       only: ({ accountIds }, indexes) => ({ accountIds: pick(accountIds, indexes) }),
       join: (parts) => parts.flatMap(({ answer }) => answer),
       ofAway: ({ accountIds }) => accountIds.map((accountId) => ({ accountId, configVersion: null })),

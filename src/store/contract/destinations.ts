@@ -42,24 +42,22 @@ export interface DestinationsVerbs {
 export const DESTINATIONS_VERBS = {
   setDestinationState: { kind: "set-up", route: OF_ACCOUNT },
   sendWaiting: { kind: "path", route: OF_ACCOUNT },
-  listDestinationChanges: { kind: "side", route: OF_ACCOUNT },
-  loadDestinations: { kind: "side", route: OF_ACCOUNT },
+  listDestinationChanges: { kind: "side", reads: true, route: OF_ACCOUNT },
+  loadDestinations: { kind: "side", reads: true, route: OF_ACCOUNT },
   cancelWaiting: { kind: "side", route: OF_ACCOUNT },
   expireWaiting: {
     kind: "side",
     route: {
-      kind: "in all",
-      none: { expired: 0 },
+      kind: "all",
       rest: (params, { expired }) => withLess(params, "rowsMax", expired),
       join: (one, other) => ({ expired: one.expired + other.expired }),
     },
   },
   countWaiting: {
     kind: "side",
+    reads: true,
     route: {
-      kind: "in all",
-      none: { waiting: 0, oldestDueAtMs: null },
-      rest: (params) => params,
+      kind: "all",
       join: (one, other) => ({
         waiting: one.waiting + other.waiting,
         oldestDueAtMs: earlier(one.oldestDueAtMs, other.oldestDueAtMs),
@@ -69,8 +67,9 @@ export const DESTINATIONS_VERBS = {
   },
   countDestinations: {
     kind: "side",
+    reads: true,
     route: {
-      kind: "by server",
+      kind: "all",
       join: (one, other) => ({
         on: one.on + other.on,
         paused: one.paused + other.paused,

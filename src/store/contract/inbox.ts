@@ -11,7 +11,7 @@
 import type { EventType } from "../../domain/event.ts";
 import type { Problem } from "../../domain/problem.ts";
 import type { Claim } from "./path.ts";
-import { LOCAL, type VerbTable } from "./verb-table.ts";
+import { HOME, type VerbTable } from "./verb-table.ts";
 
 export interface InboxVerbs {
   /**
@@ -31,11 +31,11 @@ export interface InboxVerbs {
 }
 
 export const INBOX_VERBS = {
-  claimInboxRecords: { kind: "path", route: LOCAL },
-  releaseInboxRecordsIfClaimed: { kind: "path", route: LOCAL },
-  refuseInboxRecordsIfClaimed: { kind: "path", route: LOCAL },
-  listRefusedRecords: { kind: "side", route: LOCAL },
-  countInbox: { kind: "side", route: LOCAL },
+  claimInboxRecords: { kind: "path", route: HOME },
+  releaseInboxRecordsIfClaimed: { kind: "path", route: HOME },
+  refuseInboxRecordsIfClaimed: { kind: "path", route: HOME },
+  listRefusedRecords: { kind: "side", reads: true, route: HOME },
+  countInbox: { kind: "side", reads: true, route: HOME },
 } satisfies VerbTable<InboxVerbs>;
 
 export interface ClaimInboxRecords {

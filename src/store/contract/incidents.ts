@@ -15,8 +15,8 @@ export interface IncidentsVerbs {
 }
 
 export const INCIDENTS_VERBS = {
-  listIncidents: { kind: "side", route: OF_ACCOUNT },
-  countIncident: { kind: "side", route: OF_ACCOUNT },
+  listIncidents: { kind: "side", reads: true, route: OF_ACCOUNT },
+  countIncident: { kind: "side", reads: true, route: OF_ACCOUNT },
 } satisfies VerbTable<IncidentsVerbs>;
 
 export type ListIncidents = {

@@ -1,5 +1,5 @@
 /** The installation itself: its settings, and whether its storage takes a write. */
-import { LOCAL, type VerbTable } from "./verb-table.ts";
+import { HOME, type VerbTable } from "./verb-table.ts";
 
 export interface InstallationVerbs {
   /** Commits a write and reads it back; rejects with `StoreUnavailable` when that cannot be done. */
@@ -11,9 +11,9 @@ export interface InstallationVerbs {
 }
 
 export const INSTALLATION_VERBS = {
-  probe: { kind: "path", route: LOCAL },
-  loadSetting: { kind: "path", route: LOCAL },
-  saveSettingUnlessThere: { kind: "path", route: LOCAL },
+  probe: { kind: "path", route: HOME },
+  loadSetting: { kind: "path", reads: true, route: HOME },
+  saveSettingUnlessThere: { kind: "path", route: HOME },
 } satisfies VerbTable<InstallationVerbs>;
 
 export interface KeptSetting {

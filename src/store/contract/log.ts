@@ -35,20 +35,19 @@ export interface LogVerbs {
 }
 
 export const LOG_VERBS = {
-  listDeliveries: { kind: "side", route: OF_ACCOUNT },
-  countDeliveries: { kind: "side", route: OF_ACCOUNT },
-  loadDelivery: { kind: "side", route: OF_ACCOUNT },
-  listEvents: { kind: "side", route: OF_ACCOUNT },
-  loadEvent: { kind: "side", route: OF_ACCOUNT },
-  countAttempts: { kind: "side", route: OF_ACCOUNT },
-  loadActivity: { kind: "side", route: OF_ACCOUNT },
+  listDeliveries: { kind: "side", reads: true, route: OF_ACCOUNT },
+  countDeliveries: { kind: "side", reads: true, route: OF_ACCOUNT },
+  loadDelivery: { kind: "side", reads: true, route: OF_ACCOUNT },
+  listEvents: { kind: "side", reads: true, route: OF_ACCOUNT },
+  loadEvent: { kind: "side", reads: true, route: OF_ACCOUNT },
+  countAttempts: { kind: "side", reads: true, route: OF_ACCOUNT },
+  loadActivity: { kind: "side", reads: true, route: OF_ACCOUNT },
   recordTestDelivery: { kind: "path", route: OF_ACCOUNT },
   requestResends: { kind: "path", route: OF_ACCOUNT },
   purge: {
     kind: "side",
     route: {
-      kind: "in all",
-      none: { purged: 0, hasMore: false },
+      kind: "all",
       rest: (params, { purged }) => withLess(params, "rowsMax", purged),
       join: (one, other) => ({ purged: one.purged + other.purged, hasMore: one.hasMore || other.hasMore }),
     },
@@ -84,8 +83,6 @@ export interface Purge {
   readonly attemptBodiesBeforeMs: number;
   readonly rowsBeforeMs: number;
   readonly rowsMax: number;
-  /** On a database of several servers: a part where nothing was old enough may be left alone for so long. */
-  readonly mayRestMs?: number;
 }
 
 export interface Purged {

@@ -14,8 +14,7 @@ import type { MessageRoute } from "../../domain/message.ts";
 import type { ChannelAnswer, ChannelKind } from "../../domain/channel.ts";
 import type { Notification } from "../../domain/notification.ts";
 import type { NewConfirmationLink } from "./recipients.ts";
-import { inARow, OF_ACCOUNT, type VerbTable, withLess } from "./verb-table.ts";
-import { bucketOf } from "../../lib/bucket.ts";
+import { HOME, inARow, type VerbTable, withLess } from "./verb-table.ts";
 
 export interface MessagesVerbs {
   /**
@@ -34,17 +33,17 @@ export interface MessagesVerbs {
 }
 
 export const MESSAGES_VERBS = {
-  noteCondition: { kind: "side", route: { kind: "one bucket", bucketOf: () => bucketOf("") } },
+  noteCondition: { kind: "side", route: HOME },
   claimMessages: {
     kind: "side",
     route: {
-      kind: "in all",
-      none: [],
+      kind: "all",
       rest: (params, claimed) => withLess(params, "messagesMax", claimed.length),
       join: inARow,
     },
   },
-  settleMessageIfClaimed: { kind: "side", route: OF_ACCOUNT },
+  /** An alert to the operator is about no account, and stands where its cause does. */
+  settleMessageIfClaimed: { kind: "side", route: { kind: "all", join: () => {} } },
 } satisfies VerbTable<MessagesVerbs>;
 
 export interface NoteCondition {

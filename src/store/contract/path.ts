@@ -10,7 +10,7 @@ import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { EndedState } from "../../domain/delivery.ts";
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import type { EventType } from "../../domain/event.ts";
-import { bucketsOfAccounts, earlier, inARow, inOrder, pick, type VerbTable } from "./verb-table.ts";
+import { accountsOf, earlier, inARow, inOrder, pick, type VerbTable } from "./verb-table.ts";
 
 export interface PathVerbs {
   acceptEvents(params: AcceptEvents): Promise<AcceptedEvent[]>;
@@ -29,8 +29,8 @@ export const PATH_VERBS = {
   acceptEvents: {
     kind: "path",
     route: {
-      kind: "split",
-      bucketsOf: ({ events }) => bucketsOfAccounts(events),
+      kind: "accounts",
+      accountsOf: ({ events }) => accountsOf(events),
       only: (params, indexes) => ({ ...params, events: pick(params.events, indexes) }),
       join: inOrder,
     },
@@ -38,9 +38,9 @@ export const PATH_VERBS = {
   claimDueDeliveries: {
     kind: "path",
     route: {
-      kind: "in all",
-      none: [],
+      kind: "all",
       rest(params, claimed) {
+        if (claimed.length === 0) return params;
         const deliveriesMax = params.deliveriesMax - claimed.length;
         const bodyCharsMax = params.bodyCharsMax - claimed.reduce((sum, { body }) => sum + body.length, 0);
         return deliveriesMax <= 0 || bodyCharsMax <= 0 ? null : { ...params, deliveriesMax, bodyCharsMax };
@@ -51,25 +51,27 @@ export const PATH_VERBS = {
   settleAttemptsIfClaimed: {
     kind: "path",
     route: {
-      kind: "split",
-      bucketsOf: ({ settlements }) => bucketsOfAccounts(settlements),
+      kind: "accounts",
+      accountsOf: ({ settlements }) => accountsOf(settlements),
       only: (params, indexes) => ({ ...params, settlements: pick(params.settlements, indexes) }),
       join: inOrder,
+      lost: (answers) => answers.flatMap(({ kind }, index) => (kind === "claim_lost" ? [index] : [])),
     },
   },
   releaseClaims: {
     kind: "path",
     route: {
-      kind: "split",
-      bucketsOf: ({ claims }) => bucketsOfAccounts(claims),
+      kind: "accounts",
+      accountsOf: ({ claims }) => accountsOf(claims),
       only: (params, indexes) => ({ ...params, claims: pick(params.claims, indexes) }),
       join: (parts) => ({ released: parts.reduce((sum, { answer }) => sum + answer.released, 0) }),
     },
   },
   findNextDue: {
     kind: "path",
+    reads: true,
     route: {
-      kind: "by server",
+      kind: "all",
       join: (one, other) => ({ dueAtMs: earlier(one.dueAtMs, other.dueAtMs) }),
     },
   },

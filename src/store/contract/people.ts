@@ -1,7 +1,7 @@
 /** People: sign-in links, sessions of the dashboard, and the audit of what they did. */
 import type { Actor, Role, SessionPurpose } from "../../domain/account.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import { OF_ACCOUNT, OF_SESSION, OF_TOKEN, type VerbTable } from "./verb-table.ts";
+import { OF_ACCOUNT, type VerbTable } from "./verb-table.ts";
 
 export interface PeopleVerbs {
   createSignInLink(params: CreateSignInLink): Promise<{ created: boolean }>;
@@ -27,13 +27,13 @@ export interface PeopleVerbs {
 
 export const PEOPLE_VERBS = {
   createSignInLink: { kind: "path", route: OF_ACCOUNT },
-  openSession: { kind: "path", route: OF_TOKEN },
-  loadSession: { kind: "path", route: OF_SESSION },
-  endSession: { kind: "path", route: OF_SESSION },
-  listSessions: { kind: "side", route: OF_ACCOUNT },
+  openSession: { kind: "path", route: { kind: "token", isKnown: ({ kind }) => kind !== "unknown" } },
+  loadSession: { kind: "path", route: { kind: "token", isKnown: (session) => session !== null } },
+  endSession: { kind: "path", route: { kind: "token", isKnown: (ended) => ended.length > 0 } },
+  listSessions: { kind: "side", reads: true, route: OF_ACCOUNT },
   endSessions: { kind: "side", route: OF_ACCOUNT },
   writeAudit: { kind: "path", route: OF_ACCOUNT },
-  listAudit: { kind: "side", route: OF_ACCOUNT },
+  listAudit: { kind: "side", reads: true, route: OF_ACCOUNT },
 } satisfies VerbTable<PeopleVerbs>;
 
 /** Stable names; the dashboard has the words. */
@@ -116,13 +116,13 @@ export interface OpenSession {
   readonly tokenHash: string;
   /** The dashboard when left out. A link for another purpose is `unknown`, and stays unused. */
   readonly purpose?: SessionPurpose;
-  /** The key of the session's token, which is of the same bucket. */
+  /** The key of the session's token. */
   readonly sessionHash: string;
   /** Names the session to people. It opens nothing. */
   readonly sessionId: string;
   /**
-   * The key of the session that this browser has had until now, in whichever account of the same bucket; `null` when it
-   * has none there.
+   * The key of the session that this browser has had until now, `null` when it has none. It ends where the new one
+   * opens; of an account of another shard the caller ends it afterwards, with `endSession`.
    */
   readonly replacedHash: string | null;
   readonly expiresAtMs: number;
@@ -161,7 +161,7 @@ export interface StoredSession {
 
 export interface EndSession {
   readonly sessionHash: string;
-  /** Its browser has signed in to an account of another bucket; the audit says so. */
+  /** Its browser has signed in anew, to whichever account; the audit says so. */
   readonly isReplaced?: boolean;
   readonly nowMs: number;
 }

@@ -11,7 +11,7 @@
 import type { Actor } from "../../domain/account.ts";
 import type { ChannelAnswer, ChannelKind } from "../../domain/channel.ts";
 import type { ConfirmationRefusal, ConfirmationState, MailAddressState } from "../../domain/mail-address.ts";
-import { OF_ACCOUNT, OF_TOKEN, type VerbTable } from "./verb-table.ts";
+import { OF_ACCOUNT, type VerbTable } from "./verb-table.ts";
 
 export interface RecipientsVerbs {
   /** Writes the address down together with its first confirmation email; nothing when that is refused. */
@@ -39,10 +39,10 @@ export interface RecipientsVerbs {
 export const RECIPIENTS_VERBS = {
   addMailAddress: { kind: "side", route: OF_ACCOUNT },
   requestConfirmation: { kind: "side", route: OF_ACCOUNT },
-  followMailLink: { kind: "side", route: OF_TOKEN },
+  followMailLink: { kind: "side", route: { kind: "token", isKnown: (link) => link !== null } },
   addChannel: { kind: "side", route: OF_ACCOUNT },
   noteChannelTest: { kind: "side", route: OF_ACCOUNT },
-  loadRecipients: { kind: "side", route: OF_ACCOUNT },
+  loadRecipients: { kind: "side", reads: true, route: OF_ACCOUNT },
   removeRecipient: { kind: "side", route: OF_ACCOUNT },
 } satisfies VerbTable<RecipientsVerbs>;
 

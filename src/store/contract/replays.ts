@@ -23,12 +23,11 @@ export interface ReplaysVerbs {
 
 export const REPLAYS_VERBS = {
   createReplay: { kind: "side", route: OF_ACCOUNT },
-  listReplays: { kind: "side", route: OF_ACCOUNT },
+  listReplays: { kind: "side", reads: true, route: OF_ACCOUNT },
   stepReplays: {
     kind: "path",
     route: {
-      kind: "in all",
-      none: { running: 0, moved: 0, replays: [] },
+      kind: "all",
       rest: (params, { moved }) => withLess(params, "deliveriesMax", moved),
       join: (one, other) => ({
         running: one.running + other.running,

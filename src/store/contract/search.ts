@@ -17,13 +17,12 @@ export interface SearchVerbs {
 }
 
 export const SEARCH_VERBS = {
-  searchDeliveries: { kind: "side", route: OF_ACCOUNT },
-  searchEvents: { kind: "side", route: OF_ACCOUNT },
+  searchDeliveries: { kind: "side", reads: true, route: OF_ACCOUNT },
+  searchEvents: { kind: "side", reads: true, route: OF_ACCOUNT },
   indexEvents: {
     kind: "side",
     route: {
-      kind: "in all",
-      none: { indexed: 0, hasMore: false },
+      kind: "all",
       rest: (params, { indexed }) => withLess(params, "eventsMax", indexed),
       cut: ({ indexed }) => ({ indexed, hasMore: true }),
       join: (one, other) => ({ indexed: one.indexed + other.indexed, hasMore: one.hasMore || other.hasMore }),

@@ -4,8 +4,8 @@
  *
  * - Each verb is one transaction. When its promise resolves, the change is on disk (FULL sync). When it rejects with
  *   `StoreUnavailable`, nothing of it happened, or (a lost connection) its outcome is unknown and repeating is safe.
- * - On a database that is spread over servers, a verb that names several accounts is a transaction for each group of
- *   accounts that lie together. When one of them fails the verb rejects, and repeating it is safe.
+ * - Where accounts lie in several shards, a verb that names several accounts is a transaction for each shard of theirs.
+ *   When one of them fails the verb rejects, and repeating it is safe.
  * - Each takes one object of plain data, so that a store may live behind a thread or a network.
  * - A verb's name says its guard: `…IfClaimed` changes nothing once the caller's claim is lost.
  * - Instants are milliseconds since the Unix epoch from the caller's clock.

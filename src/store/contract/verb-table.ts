@@ -1,10 +1,8 @@
 /**
  * What the store needs to know of a verb beside its types: one row of the contract's table (`store.ts`). The queue in
- * front of a store, PostgreSQL's pools of connections, the dispatch to servers and the simulator's port are derived
+ * front of a store, PostgreSQL's pools and fence, the way to an account's shard and the simulator's port are derived
  * from these rows. A verb without a row does not compile.
  */
-import { bucketOf, bucketOfMarked } from "../../lib/bucket.ts";
-
 export type VerbTable<Verbs> = {
   readonly [Name in keyof Verbs]: Verbs[Name] extends (params: infer Params) => Promise<infer Answer>
     ? VerbRow<Params, Answer>
@@ -13,6 +11,8 @@ export type VerbTable<Verbs> = {
 
 export interface VerbRow<Params, Answer> {
   readonly kind: VerbKind;
+  /** It changes nothing, and is answered by a database that takes no writes. */
+  readonly reads?: true;
   readonly route: Route<Params, Answer>;
 }
 
@@ -26,35 +26,39 @@ export interface VerbRow<Params, Answer> {
 export type VerbKind = "path" | "set-up" | "side";
 
 /**
- * Where a verb runs when accounts lie in several groups of buckets (`../postgres/buckets/groups.ts`).
+ * What a verb is about, and so where it runs when accounts lie in several shards (`../postgres/shards/shards.ts`).
  *
- * - `one bucket`: in an account's bucket, or in the one that a token begins with.
- * - `split`: the verb names several accounts. Each group gets its part in a transaction of its own.
- * - `in all`: the verb searches for work. Groups are asked one after the other, and one that is away is passed over.
- * - `by server`: one statement reads all of a server's groups at once.
- * - `local`: the verb is about the installation itself, whose tables stand on one server.
+ * - `account`: one account.
+ * - `accounts`: several. Each shard gets its part in a transaction of its own.
+ * - `token`: whatever the token opens. Shards are asked until one knows it.
+ * - `all`: the verb searches for work. Each shard is asked, and one that is away is passed over.
+ * - `home`: the installation itself, whose tables stand in one shard.
  */
 export type Route<Params, Answer> =
-  | OneBucket<Params>
-  | Split<Params, Answer>
+  | OfAccount<Params>
+  | OfAccounts<Params, Answer>
+  | ByToken<Answer>
   | InAll<Params, Answer>
-  | ByServer<Answer>
-  | typeof LOCAL;
+  | typeof HOME;
 
-export interface OneBucket<Params> {
-  readonly kind: "one bucket";
-  bucketOf(params: Params): number;
+export interface OfAccount<Params> {
+  readonly kind: "account";
+  accountOf(params: Params): string;
+  /** Makes an account that is in no shard yet. */
+  readonly creates?: true;
 }
 
-export interface Split<Params, Answer> {
-  readonly kind: "split";
-  /** The buckets of its items, in their order. */
-  bucketsOf(params: Params): readonly number[];
+export interface OfAccounts<Params, Answer> {
+  readonly kind: "accounts";
+  /** The accounts of its items, in their order. */
+  accountsOf(params: Params): readonly string[];
   /** The same call with some of its items, by their indexes. */
   only(params: Params, indexes: readonly number[]): Params;
   join(parts: readonly PartAnswer<Answer>[]): Answer;
-  /** The answer of a part whose server is away; without it the whole call fails. */
+  /** The answer of a part whose shard is away; without it the whole call fails. */
   ofAway?(params: Params): Answer;
+  /** Items, by their indexes, whose answer may only say that their account has moved. */
+  lost?(answer: Answer): readonly number[];
 }
 
 /** `indexes`: those of the part's items in the whole call. */
@@ -63,47 +67,34 @@ export interface PartAnswer<Answer> {
   readonly indexes: readonly number[];
 }
 
+export interface ByToken<Answer> {
+  readonly kind: "token";
+  isKnown(answer: Answer): boolean;
+}
+
 export interface InAll<Params, Answer> {
-  readonly kind: "in all";
-  /** The answer where there is nothing. */
-  readonly none: Answer;
-  /** Params for the next group; `null`: enough is found. `../postgres/dispatch/looks.ts` leaves out idle groups. */
-  rest(params: Params, soFar: Answer): Params | null;
+  readonly kind: "all";
+  /** Params for the next shard; `null`: enough is found. Without it all are asked at once. */
+  rest?(params: Params, soFar: Answer): Params | null;
   join(one: Answer, other: Answer): Answer;
-  /** The answer when some groups were not asked because enough was found; the same unless given. */
+  /** The answer when some shards were not asked because enough was found; the same unless given. */
   cut?(answer: Answer): Answer;
-  /** The answer when some groups could not be asked; the same unless given. */
+  /** The answer when some shards could not be asked; the same unless given. */
   without?(answer: Answer): Answer;
 }
 
-export interface ByServer<Answer> {
-  readonly kind: "by server";
-  join(one: Answer, other: Answer): Answer;
-}
+export const HOME = { kind: "home" } as const;
 
-export const LOCAL = { kind: "local" } as const;
-
-interface OfAccount {
+interface HasAccount {
   readonly accountId: string;
 }
 
 export const OF_ACCOUNT = {
-  kind: "one bucket",
-  bucketOf: ({ accountId }: OfAccount) => bucketOf(accountId),
+  kind: "account",
+  accountOf: ({ accountId }: HasAccount) => accountId,
 } as const;
 
-export const OF_TOKEN = {
-  kind: "one bucket",
-  bucketOf: ({ tokenHash }: { readonly tokenHash: string }) => bucketOfMarked(tokenHash),
-} as const;
-
-export const OF_SESSION = {
-  kind: "one bucket",
-  bucketOf: ({ sessionHash }: { readonly sessionHash: string }) => bucketOfMarked(sessionHash),
-} as const;
-
-export const bucketsOfAccounts = (items: readonly OfAccount[]): number[] =>
-  items.map(({ accountId }) => bucketOf(accountId));
+export const accountsOf = (items: readonly HasAccount[]): string[] => items.map(({ accountId }) => accountId);
 
 export const pick = <Item>(items: readonly Item[], indexes: readonly number[]): Item[] =>
   indexes.flatMap((index) => items.slice(index, index + 1));
@@ -125,7 +116,7 @@ export function withLess<Name extends string, Params extends { readonly [Max in 
   return left <= 0 ? null : { ...params, [max]: left };
 }
 
-/** What two groups found, one behind the other. */
+/** What two shards found, one behind the other. */
 export const inARow = <Item>(one: readonly Item[], other: readonly Item[]): Item[] => [...one, ...other];
 
 export const earlier = (one: number | null, other: number | null): number | null =>

@@ -3,7 +3,6 @@
  * is what the check at the end compares, so a value that changed on its way cannot look right.
  */
 import { assert } from "../../lib/assert.ts";
-import { bucketOf } from "../../lib/bucket.ts";
 import { storable } from "../postgres/attempts.ts";
 
 /** Bytes travel as base64, because JSON has none. */
@@ -31,8 +30,6 @@ export const KINDS = {
   whole: { type: "bigint", write: asIs, fromSource: same, fromTarget: same },
   real: { type: "double precision", write: asIs, fromSource: same, fromTarget: same },
   boolean: { type: "boolean", write: asIs, fromSource: (value) => value === 1, fromTarget: same },
-  /** The bucket of the account that the source names. */
-  bucket: { type: "integer", write: asIs, fromSource: (value) => bucketOf(value as string), fromTarget: same },
   uuid: { type: "uuid", write: asIs, fromSource: same, fromTarget: same },
   bytes: { type: "text", write: (cell) => `decode(${cell}, 'base64')`, fromSource: toBase64, fromTarget: toBase64 },
 } as const satisfies Readonly<Record<string, CellKind>>;
@@ -78,10 +75,3 @@ export interface MovedTable {
   /** PostgreSQL numbers its rows by itself, in `seq`: it must go on behind the last number. */
   readonly isNumbered?: true;
 }
-
-/* The buckets of moved rows (`lib/bucket.ts`), which SQLite does not have: it says whose each row is. */
-
-export const OF_ACCOUNT: Column = { kind: "bucket", read: "t.account_id" };
-
-/** `account`: that of row `t`, as SQLite says it. A row of something that is gone can lie in any bucket. */
-export const bucketBy = (account: string): Column => ({ kind: "bucket", read: `coalesce(${account}, '')` });

@@ -1,5 +1,5 @@
 /** The tables with the history of destinations: how their state changed, and when they were in trouble. */
-import { OF_ACCOUNT, type MovedTable } from "./cells.ts";
+import type { MovedTable } from "./cells.ts";
 
 const OF_CODE = { account_id: "text", destination_id: "text", code: "text" } as const;
 
@@ -9,7 +9,6 @@ export const HISTORY_TABLES: readonly MovedTable[] = [
     order: { seq: "whole" },
     key: ["seq"],
     columns: {
-      bucket: OF_ACCOUNT,
       seq: "whole",
       account_id: "text",
       destination_id: "text",
@@ -26,7 +25,6 @@ export const HISTORY_TABLES: readonly MovedTable[] = [
     order: { account_id: "text", destination_id: "text", id: "text" },
     key: ["account_id", "destination_id", "id"],
     columns: {
-      bucket: OF_ACCOUNT,
       account_id: "text",
       id: "text",
       destination_id: "text",
@@ -42,6 +40,6 @@ export const HISTORY_TABLES: readonly MovedTable[] = [
     name: "failure_responses",
     order: OF_CODE,
     key: ["account_id", "destination_id", "code"],
-    columns: { bucket: OF_ACCOUNT, ...OF_CODE, count: "whole" },
+    columns: { ...OF_CODE, count: "whole" },
   },
 ];

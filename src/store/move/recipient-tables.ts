@@ -1,5 +1,5 @@
 /** The tables of those who are notified of failures, addresses and channels, and of the messages that wait. */
-import { bucketBy, OF_ACCOUNT, type MovedTable } from "./cells.ts";
+import type { MovedTable } from "./cells.ts";
 
 const ID = { id: "text" } as const;
 const SEQ = { seq: "whole" } as const;
@@ -11,7 +11,6 @@ export const RECIPIENT_TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       address: "text",
@@ -32,7 +31,6 @@ export const RECIPIENT_TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       kind: "text",
@@ -59,7 +57,6 @@ export const RECIPIENT_TABLES: readonly MovedTable[] = [
     order: TOKEN,
     key: ["token_hash"],
     columns: {
-      bucket: bucketBy("(select a.account_id from mail_addresses a where a.id = t.address_id)"),
       ...TOKEN,
       address_id: "text",
       expires_at: "whole",
@@ -71,7 +68,6 @@ export const RECIPIENT_TABLES: readonly MovedTable[] = [
     order: SEQ,
     key: ["seq"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...SEQ,
       account_id: "text",
       route: "text",

@@ -3,7 +3,7 @@
  * test compares this list with both schemas, so that a column which is added later cannot be forgotten here.
  */
 import { ATTEMPT, kindsOf, LISTED, LOADED } from "../columns.ts";
-import { bucketBy, OF_ACCOUNT, type Kind, type Column, type MovedTable } from "./cells.ts";
+import { type Kind, type Column, type MovedTable } from "./cells.ts";
 import { HISTORY_TABLES } from "./history-tables.ts";
 import { RECIPIENT_TABLES } from "./recipient-tables.ts";
 
@@ -28,14 +28,13 @@ const OWNER = { conditions: "text", destination_id: "text", revision: "whole", c
 const MADE = { created_at: "whole", updated_at: "whole" } as const;
 
 /** SQLite keeps a row for each histogram, PostgreSQL one for each of its bins; slot 0 is no connection's. */
-const toCountsTable = (name: string, owner: string, bucket: Column): MovedTable => {
+const toCountsTable = (name: string, owner: string): MovedTable => {
   const order = { [owner]: "text", at: "whole", kind: "text", result: "text", code: "text" } as const;
   return {
     name,
     order,
     key: [...Object.keys(order), "bin", "slot"],
     columns: {
-      bucket,
       ...order,
       bin: { kind: "whole", read: "cast(b.key as integer)" },
       slot: { kind: "whole", read: "0" },
@@ -53,8 +52,6 @@ const WAS_ATTEMPTED = `coalesce((
   order by d.created_at
   limit 1
 ), 0)`;
-
-const DESTINATION = "(select d.account_id from destinations d where d.id = t.destination_id)";
 
 /** In the order of `Detail` of `../sqlite/attempts.ts`. */
 const IN_DETAIL = [
@@ -90,7 +87,6 @@ export const TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
-      bucket: { kind: "bucket", read: "t.id" },
       ...ID,
       name: "text",
       plan: "text",
@@ -104,7 +100,6 @@ export const TABLES: readonly MovedTable[] = [
     order: { account_id: "text", role: "text" },
     key: ["account_id", "role"],
     columns: {
-      bucket: OF_ACCOUNT,
       account_id: "text",
       role: "text",
       sealed: "text",
@@ -117,7 +112,6 @@ export const TABLES: readonly MovedTable[] = [
     order: ID_OF_ACCOUNT,
     key: ["account_id", "id"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...ID_OF_ACCOUNT,
       name: "text",
       audience: "text",
@@ -133,14 +127,13 @@ export const TABLES: readonly MovedTable[] = [
     name: "chat_assistants",
     order: ID_OF_ACCOUNT,
     key: ["account_id", "id"],
-    columns: { bucket: OF_ACCOUNT, ...ID_OF_ACCOUNT, name: "text", ...OWNER, changed_at: "whole", ...MADE },
+    columns: { ...ID_OF_ACCOUNT, name: "text", ...OWNER, changed_at: "whole", ...MADE },
   },
   {
     name: "destinations",
     order: ID,
     key: ["id"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       state: "text",
@@ -176,7 +169,6 @@ export const TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...ID,
       account_id: "text",
       filter: "text",
@@ -199,7 +191,6 @@ export const TABLES: readonly MovedTable[] = [
     order: { replay_id: "text", delivery_id: "text" },
     key: ["replay_id", "delivery_id"],
     columns: {
-      bucket: bucketBy("(select r.account_id from replays r where r.id = t.replay_id)"),
       replay_id: "text",
       delivery_id: "text",
     },
@@ -208,20 +199,19 @@ export const TABLES: readonly MovedTable[] = [
     name: "sign_in_links",
     order: TOKEN,
     key: ["token_hash"],
-    columns: { bucket: OF_ACCOUNT, ...TOKEN, ...HOLDER, purpose: "text", used_at: "whole", ended_at: "whole" },
+    columns: { ...TOKEN, ...HOLDER, purpose: "text", used_at: "whole", ended_at: "whole" },
   },
   {
     name: "sessions",
     order: TOKEN,
     key: ["token_hash"],
-    columns: { bucket: OF_ACCOUNT, ...TOKEN, ...HOLDER, purpose: "text", id: "text", seen_at: "whole" },
+    columns: { ...TOKEN, ...HOLDER, purpose: "text", id: "text", seen_at: "whole" },
   },
   {
     name: "audit_entries",
     order: SEQ,
     key: ["seq"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...SEQ,
       account_id: "text",
       at: "whole",
@@ -239,14 +229,13 @@ export const TABLES: readonly MovedTable[] = [
     key: ["subject"],
     columns: { subject: "text", is_raised: "boolean", raised_at: "whole" },
   },
-  toCountsTable("attempt_counts", "destination_id", bucketBy(DESTINATION)),
-  toCountsTable("account_attempt_counts", "account_id", OF_ACCOUNT),
+  toCountsTable("attempt_counts", "destination_id"),
+  toCountsTable("account_attempt_counts", "account_id"),
   {
     name: "event_keys",
     order: OF_SOURCE,
     key: Object.keys(OF_SOURCE),
     columns: {
-      bucket: OF_ACCOUNT,
       ...OF_SOURCE,
       event_id: "text",
       deliveries: "whole",
@@ -257,7 +246,6 @@ export const TABLES: readonly MovedTable[] = [
     order: SEQ,
     key: ["id"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...SEQ,
       id: "text",
       account_id: "text",
@@ -277,7 +265,6 @@ export const TABLES: readonly MovedTable[] = [
     order: ID,
     key: ["id"],
     columns: {
-      bucket: OF_ACCOUNT,
       ...kindsOf(LISTED),
       ...kindsOf(LOADED),
       event_id: { kind: "text", read: "(select e.id from events e where e.seq = t.event_seq)" },
@@ -291,7 +278,6 @@ export const TABLES: readonly MovedTable[] = [
     order: { delivery_id: "text", number: "whole" },
     key: ["delivery_id", "number"],
     columns: {
-      bucket: bucketBy("(select d.account_id from deliveries d where d.id = t.delivery_id)"),
       delivery_id: "text",
       ...kindsOf(ATTEMPT),
       ...Object.fromEntries(IN_DETAIL.map(inDetail)),

@@ -71,7 +71,7 @@ export async function openTarget({ url, pooler = "none", clock }: OpenTarget): P
   };
   const run: Run = async (work) => {
     try {
-      return await commit(database, work);
+      return await commit(database, "nothing", work);
     } catch (error) {
       throw openingError(place, error);
     }

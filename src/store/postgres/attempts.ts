@@ -68,7 +68,6 @@ export const storable = (text: string): string => text.toWellFormed().replaceAll
 
 /** Where it lies: with its delivery. */
 interface AttemptOf extends AttemptColumns {
-  readonly bucket: number;
   readonly delivery_id: string;
 }
 
@@ -98,11 +97,11 @@ export const ATTEMPT_KINDS = {
   response_body: "bytea",
 } as const;
 
-const GIVEN = givenRows({ bucket: "integer", delivery_id: "text", ...ATTEMPT_KINDS });
+const GIVEN = givenRows({ delivery_id: "text", ...ATTEMPT_KINDS });
 
 export const ATTEMPT_COLUMNS = ["delivery_id", ...namesOf(ATTEMPT)].join(", ");
 
 const INSERT_ATTEMPTS = `-- name: insert attempts
-  insert into attempts (bucket, ${ATTEMPT_COLUMNS})
-  select bucket, ${ATTEMPT_COLUMNS}
+  insert into attempts (${ATTEMPT_COLUMNS})
+  select ${ATTEMPT_COLUMNS}
   from (select ${GIVEN.columns}) as given`;

@@ -3,59 +3,44 @@
  * When the connection breaks during the commit, its outcome is unknown: that too is answered `unavailable`.
  */
 import { type Answer, answerCalls, type Call, type Failure, type Run, toFault, toUnavailable } from "../calls.ts";
-import { StoreUnavailable } from "../contract/store.ts";
+import { StoreUnavailable, VERBS as VERBS_OF_CONTRACT } from "../contract/store.ts";
+import type { Route } from "../contract/verb-table.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import { toLoggedCause, describeFailure, isCollision, isKnownKey, isStorageFailure } from "./failures.ts";
-import type { Where } from "./buckets/bucket-text.ts";
+import {
+  AccountElsewhere,
+  toLoggedCause,
+  describeFailure,
+  isCollision,
+  isKnownKey,
+  isStorageFailure,
+} from "./failures.ts";
 import { wantsClaim } from "./path/events.ts";
-import { EVERYWHERE } from "./buckets/groups.ts";
+import type { Fence } from "./path/fence.ts";
 import { openLease, raiseForms, takeOverDoubted } from "./path/leases.ts";
-import { commit, commitPath, type Database, readOnce, type Transaction } from "./transaction.ts";
+import { commit, commitPath, type Database, endAll, read, readOnce, type Transaction } from "./transaction.ts";
 import { loadPathState, type PathWork } from "./path/path-state.ts";
 import { DIALECT, JOINED_VERBS, type JoinedVerb, VERBS } from "./verbs.ts";
 
 /** Nodes lock in one order, so collisions are rare; this number in a row is a fault of ours. */
 const AGAIN_MAX = 5;
 
-type PostgresCall = Call<AttemptColumns>;
-
-export const commitCalls = (
-  database: Database,
-  calls: readonly PostgresCall[],
-  where: Where = EVERYWHERE,
-): Promise<Answer[]> =>
-  answerCalls(calls, (batch) => runTogether(database, batch, { where, prepare: () => prepareHand(database, batch) }));
-
-/**
- * The same with a slot of a server, for calls that `prepareForServer` has prepared: a takeover wants slots
- * itself, and would never get one that a call holds which waits for it.
- */
-export const commitAtServer = (database: Database, calls: readonly PostgresCall[], where: Where): Promise<Answer[]> =>
-  answerCalls(calls, (batch) => runTogether(database, batch, { where, prepare: async () => {} }));
-
-/** Returns why the calls cannot be made now; `null` when they can. */
-export async function prepareForServer(database: Database, calls: readonly PostgresCall[]): Promise<Failure | null> {
-  try {
-    await prepareHand(database, calls);
-    return null;
-  } catch (error) {
-    return toFailure(error, calls);
-  }
+/** A call whose account is in this shard as the directory says, or in none. */
+export interface PostgresCall extends Call<AttemptColumns> {
+  readonly mayBeMissing?: boolean;
 }
 
-interface How {
-  readonly where: Where;
-  readonly prepare: () => Promise<void>;
-}
+export const commitCalls = (database: Database, calls: readonly PostgresCall[]): Promise<Answer[]> =>
+  answerCalls(calls, (batch) => runTogether(database, batch));
 
-async function runTogether(database: Database, calls: readonly PostgresCall[], { where, prepare }: How): Promise<Run> {
+async function runTogether(database: Database, calls: readonly PostgresCall[]): Promise<Run> {
   for (let again = 0; ; again += 1) {
     try {
-      await prepare();
-      // A kept plan is for any values, and asks every server.
-      const keepsPlans = !where.isOneOfSeveral && calls.every(isJoinedCall);
-      const commitAll = keepsPlans ? commitPath : calls.every(isOneRead) ? readOnce : commit;
-      const values = await commitAll(database, (tx) => runCalls(tx, calls), where);
+      await prepareHand(database, calls);
+      if (calls.every(isOneRead)) {
+        return { kind: "committed", values: await readOnce(database, (tx) => runCalls(tx, calls)) };
+      }
+      const commitAll = calls.every(isJoinedCall) ? commitPath : calls.every(isRead) ? read : commit;
+      const values = await commitAll(database, findFence(calls), (tx) => runCalls(tx, calls));
       return { kind: "committed", values };
     } catch (error) {
       if (isKnownKey(error)) database.node.repeats.seen();
@@ -64,6 +49,22 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], {
     }
   }
 }
+
+/** By what the contract says that a verb is about, so that no verb can forget it. */
+function findFence(calls: readonly PostgresCall[]): Fence {
+  const accountIds: string[] = [];
+  for (const { verb, params } of calls) {
+    const route = VERBS_OF_CONTRACT[verb].route as Route<PostgresCall["params"], unknown>;
+    if (route.kind === "home") return "nothing";
+    if (route.kind === "token" || route.kind === "all") return calls.every(isRead) ? "nothing" : "shard";
+    accountIds.push(...(route.kind === "account" ? [route.accountOf(params)] : route.accountsOf(params)));
+  }
+  // Accepts and settlements answer of each account by itself.
+  const mayBeMissing = calls.every((call) => call.mayBeMissing === true || isJoinedCall(call));
+  return { accountIds, mayBeMissing, reads: calls.every(isRead) };
+}
+
+const isRead = ({ verb }: PostgresCall): boolean => "reads" in VERBS_OF_CONTRACT[verb];
 
 /** A verb of one statement that only reads. */
 const isOneRead = ({ verb }: PostgresCall): boolean => verb === "findNextDue" || verb === "countDestinations";
@@ -97,22 +98,14 @@ async function runCalls(tx: Transaction, calls: readonly PostgresCall[]): Promis
 async function runJoined(tx: Transaction, calls: readonly JoinedCall[]): Promise<readonly unknown[]> {
   const parts = [...Map.groupBy(calls, ({ verb }) => verb)].map(([verb, its]) => ({ its, work: begin(tx, verb, its) }));
   const needs = parts.map(({ work }) => work.needs);
-  const loaded = loadPathState(tx, {
+  const state = loadPathState(tx, {
     destinationIds: needs.flatMap(({ destinationIds }) => destinationIds),
     leaseIds: needs.flatMap(({ leaseIds }) => leaseIds),
   });
+  const loaded = endAll([state, tx.fenced]).then(([leases]) => leases);
   const answers = await endAll(parts.map(({ work }) => work.run(loaded)));
   const byCall = new Map(parts.flatMap(({ its }, part) => its.map((call, at) => [call, answers[part]?.[at]] as const)));
   return calls.map((call) => byCall.get(call));
-}
-
-/** Rejects with the first failure: what the server says from then on is only that the transaction has failed. */
-async function endAll<Value>(running: readonly Promise<Value>[]): Promise<Value[]> {
-  try {
-    return await Promise.all(running);
-  } finally {
-    await Promise.allSettled(running);
-  }
 }
 
 function begin(tx: Transaction, verb: JoinedVerb, calls: readonly JoinedCall[]): PathWork<unknown> {
@@ -138,6 +131,7 @@ const isJoinedCall = (call: PostgresCall): call is JoinedCall => call.verb in JO
 
 function toFailure(error: unknown, calls: readonly PostgresCall[]): Failure {
   const described = { text: describeFailure(error), cause: toLoggedCause(error) };
+  if (error instanceof AccountElsewhere) return { kind: "fault", error };
   const isUnavailable = error instanceof StoreUnavailable || isStorageFailure(error);
   return isUnavailable ? toUnavailable(described) : toFault(calls, described);
 }

@@ -30,7 +30,6 @@ const UNAVAILABLE: readonly [what: string, error: Error][] = [
   ["a statement's time is over", serverError("57014")],
   ["read-only after a failover", serverError("25006")],
   ["a lock was not free", serverError("55P03")],
-  ["tables are being distributed", serverError("0A000", "direct joins between distributed and local tables are …")],
   ["a deadlock", serverError("40P01")],
   ["a failed serialization", serverError("40001")],
   ["the connection failed", serverError("08006")],

@@ -3,6 +3,18 @@
  * (running again helps), or a fault of ours. Messages carry the server's own short text and code, never values.
  */
 import pg from "pg";
+import { StoreUnavailable } from "../contract/store.ts";
+
+/** These accounts, or some of them, are not in the shard that was asked: nothing was done there. */
+export class AccountElsewhere extends StoreUnavailable {
+  override name = "AccountElsewhere";
+  readonly accountIds: readonly string[];
+
+  constructor(accountIds: readonly string[]) {
+    super("the account is not in this shard");
+    this.accountIds = accountIds;
+  }
+}
 
 /** SQLSTATE classes that say the server cannot work now: postgresql.org/docs/current/errcodes-appendix.html. */
 const STORAGE_CLASSES = new Set([
@@ -31,18 +43,11 @@ const sqlState = (error: unknown): string | null =>
 
 export function isStorageFailure(error: unknown): boolean {
   const code = sqlState(error);
-  if (isBetweenServers(error)) return true;
   if (code !== null) {
     return STORAGE_CLASSES.has(code.slice(0, 2)) || STORAGE_CODES.has(code) || COLLISION_CODES.has(code);
   }
   return isConnectionFailure(error);
 }
-
-/** A statement's tables are being distributed: some lie on the workers already, and others not yet. */
-export const isBetweenServers = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && cause.code === "0A000" && BETWEEN_SERVERS.test(cause.message);
-
-const BETWEEN_SERVERS = /\bdistributed and local tables\b/;
 
 /** A call failed of this because its server is gone, does not answer in time, or was never reached. */
 export function meansAway(cause: unknown): boolean {

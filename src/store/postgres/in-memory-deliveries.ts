@@ -21,6 +21,8 @@ export interface InMemoryDelivery {
   readonly acceptedAtMs: number;
   readonly claim: Claim;
   readonly leaseId: number;
+  /** How often its account had moved when it was accepted. One that has moved since has taken it along, with a row. */
+  readonly moves: number;
   /** Its success would have changed nothing but itself when it was accepted. */
   readonly succeedsAlone: boolean;
 }
@@ -60,8 +62,8 @@ export class InMemoryDeliveries {
   }
 
   /** How many of them were taken into memory under this lease. */
-  countUnder(leaseId: number, isHere: (delivery: InMemoryDelivery) => boolean): number {
-    return [...this.#deliveries.values()].filter((delivery) => delivery.leaseId === leaseId && isHere(delivery)).length;
+  countUnder(leaseId: number): number {
+    return [...this.#deliveries.values()].filter((delivery) => delivery.leaseId === leaseId).length;
   }
 
   /** Leases that this node has to take over from itself, before anything else. */
@@ -117,17 +119,13 @@ export class InMemoryDeliveries {
   }
 
   /** The same of all whose claim has run out. */
-  takeRunOut(
-    tx: Ending,
-    nowMs: number,
-    isHere: (delivery: InMemoryDelivery) => boolean = () => true,
-  ): InMemoryDelivery[] {
-    const runOut = this.listRunOut(nowMs).filter(isHere);
+  takeRunOut(tx: Ending, nowMs: number): InMemoryDelivery[] {
+    const runOut = this.#listRunOut(nowMs);
     for (const delivery of runOut) this.#hold(tx, delivery);
     return runOut;
   }
 
-  listRunOut(nowMs: number): InMemoryDelivery[] {
+  #listRunOut(nowMs: number): InMemoryDelivery[] {
     const hasRunOut = ({ id, claim }: InMemoryDelivery): boolean => claim.untilMs <= nowMs && !this.#busy.has(id);
     return [...this.#deliveries.values()].filter(hasRunOut);
   }

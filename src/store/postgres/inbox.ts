@@ -20,7 +20,7 @@ import type {
 import type { Purge } from "../contract/log.ts";
 import type { NewEvent } from "../contract/path.ts";
 import { COUNTED_MAX } from "./path/statistics.ts";
-import type { Transaction } from "./transaction.ts";
+import { commit, type Database, type Transaction } from "./transaction.ts";
 
 export async function claimInboxRecords(tx: Transaction, params: ClaimInboxRecords): Promise<ClaimedInboxRecords> {
   const { nowMs, claim, recordsMax, bytesMax } = params;
@@ -81,6 +81,10 @@ export async function removeAccepted(tx: Transaction, events: readonly NewEvent[
   await tx.planAnew();
   await tx.db.run(REMOVE_ACCEPTED, seqs);
 }
+
+/** Of events that were accepted in another shard. */
+export const removeInboxRecords = (database: Database, seqs: readonly number[]): Promise<void> =>
+  commit(database, "nothing", async ({ db }) => void (await db.run(REMOVE_ACCEPTED, seqs)));
 
 export async function countInbox(
   tx: Transaction,

@@ -102,7 +102,7 @@ describe("a database that cannot be used says why", () => {
   test("when another program has a schema of our name", async () => {
     const url = await cluster.createDatabase();
     await cluster.query(url, "create schema bellwire; create table bellwire.notes (text text)");
-    await assert.rejects(open(url), isUnusable(/"bellwire" of another program/));
+    await assert.rejects(open(url), isUnusable(/a schema of this name that is another program's/));
   });
 
   test("when a newer Bellwire has used it, with both versions", async () => {

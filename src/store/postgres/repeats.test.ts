@@ -96,7 +96,7 @@ for (const ending of ["commit", "rollback"] as const) {
         const { sourceId } = makeEvent(2, { configVersion: 1 });
         await other.query(
           `insert into bellwire.event_keys
-           select account_id, type, $1, 'evt_other', 1, bucket from bellwire.event_keys where event_id = 'evt_a_1'`,
+           select account_id, type, $1, 'evt_other', 1 from bellwire.event_keys where event_id = 'evt_a_1'`,
           [sourceId],
         );
         const answers = accept("b", [2]);

@@ -31,7 +31,7 @@ import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { settleAttemptsIfClaimed } from "./path/settlements.ts";
 import { countWaiting } from "./path/statistics.ts";
-import { resendDeliveries } from "./path/resends.ts";
+import { cancelDeliveries, resendDeliveries } from "./path/resends.ts";
 import { SHARED_VERBS } from "../sql/verbs.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -57,6 +57,7 @@ export const DIALECT: Dialect<Transaction> = {
   freezeItems,
   shortenQueue,
   writeExpired,
+  cancelDeliveries,
   ...SEARCH_READS,
   ...SEARCH_STEPS,
 };

@@ -22,20 +22,20 @@ export async function listAudit(
 }
 
 const INSERT_ENTRY = `-- name: insert audit entry
-  insert into audit_entries (bucket, account_id, at, person, role, action, subject)
-  values ($bucket, $1, $2, $3, $4, $5, $6)`;
+  insert into audit_entries (account_id, at, person, role, action, subject)
+  values ($1, $2, $3, $4, $5, $6)`;
 
 /** Exported for the tests that read its plan, like the next one. */
 export const LIST_ENTRIES = `-- name: list newest audit entries of account
   select seq, at as "atMs", person, role, action, subject
   from audit_entries
-  where account_id = $1 and seq < $2 and bucket = any ($buckets)
+  where account_id = $1 and seq < $2
   order by seq desc
   limit $3`;
 
 export const LIST_ENTRIES_OF_ACTION = `-- name: list newest audit entries of one action
   select seq, at as "atMs", person, role, action, subject
   from audit_entries
-  where account_id = $1 and seq < $2 and action = $4 and bucket = any ($buckets)
+  where account_id = $1 and seq < $2 and action = $4
   order by seq desc
   limit $3`;

@@ -37,9 +37,9 @@ export async function lockSetUp(tx: SqlTransaction, accountId: string): Promise<
 export const FIND_CONFIG_VERSION = `-- name: find config version
   select config_version as "configVersion"
   from accounts
-  where id = $1 and bucket = any ($buckets)`;
+  where id = $1`;
 
 export const BUMP_CONFIG_VERSION = `-- name: bump config version
   update accounts
   set config_version = config_version + 1
-  where id = $1 and bucket = any ($buckets)`;
+  where id = $1`;

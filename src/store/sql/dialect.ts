@@ -40,6 +40,8 @@ export interface Dialect<Tx extends SqlTransaction> extends SearchReads<Tx>, Sea
   freezeItems(tx: Tx, params: CreateReplay): Answer<number>;
   /** Gives their rows to deliveries in memory with a claim that has run out, so that they can be found. */
   writeExpired(tx: Tx, nowMs: number): Answer<void>;
+  /** Cancels those that are still pending. Returns how many. */
+  cancelDeliveries(tx: Tx, ids: readonly string[], nowMs: number): Answer<number>;
   /** Mends a destination's due bound, after `cancelled` deliveries (maybe none) have left its queue. */
   shortenQueue(tx: Tx, id: string, cancelled: number): Answer<void>;
 }

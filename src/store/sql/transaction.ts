@@ -6,9 +6,9 @@
  * The rules that keep a statement good for both: `cast(x as text)` and not `x::text`; `"camelCase"` column names in
  * quotes; no `delete … using`; a flag read from a row goes through `Boolean`, because SQLite has only 0 and 1. A row
  * lock (`for update`) stands last in its statement: SQLite drops it, because there one transaction has the whole file.
- * Buckets and days, which SQLite does not have, stand in the spelling of `buckets.ts`, and it drops those too.
+ * A statement about deliveries says whether it means what waits or what has ended (`and not is_ended`): PostgreSQL
+ * keeps them apart, and SQLite knows the column too.
  */
-import { bucketOf } from "../../lib/bucket.ts";
 
 export type SqlValue = string | number | boolean | null | Uint8Array;
 
@@ -31,23 +31,11 @@ export interface SqlConnection {
  * transaction, so a roll-back needs no undoing.
  */
 export interface SqlTransaction {
-  /** In a call of one account its statements look into that account's bucket, and `$bucket` is it. */
   readonly db: SqlConnection;
-  /** The same transaction for one account of a call that is about many (`bucketOf`). SQLite has no buckets. */
-  inBucket(bucket: number): SqlConnection;
   /** Each account's version as of now in this transaction; `null`: no such account. */
   readonly configVersions: Map<string, number | null>;
   /** Destinations that the event's path has read in this transaction; a change of one makes it forget that one. */
   readonly destinations: { delete(id: string): boolean };
   /** Waits for other transactions that hold this name, and holds it until the commit. */
   hold(name: string): Answer<void>;
-}
-
-/**
- * The same transaction for the statements of one account, where a verb or a batch is about many: what they insert gets
- * that account's bucket. On SQLite it is `tx` itself.
- */
-export function ofAccount<Tx extends SqlTransaction>(tx: Tx, accountId: string): Tx {
-  const db = tx.inBucket(bucketOf(accountId));
-  return db === tx.db ? tx : { ...tx, db };
 }

@@ -44,7 +44,6 @@ function begin(db: Connection): Transaction {
     waitingChange: 0,
     newestServedMs: db.newestServedMs,
     hold: () => {},
-    inBucket: () => db,
   };
 }
 

@@ -23,7 +23,7 @@ import {
 } from "./inbox.ts";
 import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
-import { writeExpired } from "./path/pending-rows.ts";
+import { cancelDeliveries, writeExpired } from "./path/pending-rows.ts";
 import { purge } from "./retention/purge.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -41,7 +41,8 @@ export const DIALECT: Dialect<Transaction> = {
   lowerDueBound,
   freezeItems,
   shortenQueue,
-  writeExpired: writeExpired,
+  writeExpired,
+  cancelDeliveries,
   ...SEARCH_READS,
   ...SEARCH_STEPS,
 };

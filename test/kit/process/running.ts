@@ -13,7 +13,7 @@ import { eventually, soon } from "../wait.ts";
 export const BIN = join(import.meta.dirname, "..", "..", "..", "bin", "bellwire.js");
 /** The same service with a retry schedule of milliseconds, for tests that cannot wait for the real one. */
 export const SHORT_RETRIES = join(import.meta.dirname, "short-retries.ts");
-/** The same service with a wrong clock, or with accounts in made-up groups. */
+/** The same service with a wrong clock. */
 export const ODD_NODE = join(import.meta.dirname, "odd-node.ts");
 
 export const ACCOUNT = "acct-e2e";

@@ -5,7 +5,7 @@
 export const IN_MEMORY = `
   from bellwire.events e
   cross join lateral unnest(string_to_array(e.in_memory, E'\\n')) as line
-  left join bellwire.deliveries d on d.id = split_part(line, ' ', 1) and d.bucket = e.bucket
+  left join bellwire.deliveries d on d.id = split_part(line, ' ', 1)
   where d.id is null`;
 
 export const COUNT_WAITING = `

@@ -26,10 +26,9 @@ export function readStatements(root: string): Statement[] {
   );
 }
 
-/** Without `citus/`, which looks into the server's own tables. */
 const listSources = (root: string, folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.startsWith("citus"))
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
     .map((name) => `${folder}/${name}`);
 
 interface Source {

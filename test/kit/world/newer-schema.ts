@@ -18,7 +18,7 @@ export async function migrateAhead(url: string, steps: readonly Partial<Migratio
   await using session = await openSession();
   const added = steps.map((step, place): Migration => {
     const version = MIGRATIONS.length + 1 + place;
-    return { version, name: `step ${version}`, sql: "", readBy: version, online: null, ...step };
+    return { version, name: `step ${version}`, sql: "", readBy: version, online: null, isOfHome: false, ...step };
   });
   const migrations = [...MIGRATIONS, ...added];
   await migrate({ session, openKeeper: openSession }, { place: "the database", nowMs: START_MS, migrations });

@@ -6,9 +6,7 @@
 import type { Socket } from "node:net";
 import type { ClientBase, QueryResult } from "pg";
 import { assert } from "../../../lib/assert.ts";
-import { bucketValues, toBucketText, type Where } from "../buckets/bucket-text.ts";
 import { isAftermath } from "../failures.ts";
-import { EVERYWHERE } from "../buckets/groups.ts";
 import { openBatches, PassedOver } from "./batch.ts";
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | null)[];
@@ -17,8 +15,10 @@ export type Value = string | number | boolean | null | Uint8Array | readonly (st
 export interface Beginning {
   /** Sent together with the first statement. */
   readonly sql: string;
+  /** The same for what changes nothing. */
+  readonly readSql: string;
   /** The same for accepts and settlements, whose statements' plans a session keeps. */
-  readonly pathSql?: string;
+  readonly pathSql: string;
   /** The session is ours, so that it knows a statement again by its name. */
   readonly keepsStatements: boolean;
 }
@@ -33,9 +33,9 @@ export interface Connection {
   exec(sql: string): Promise<void>;
 }
 
-/** For what names no account: migrations, days, the installation. */
-export const overClient = (client: ClientBase, beginning: Beginning): Connection =>
-  openTransaction(client, beginning).inBuckets(EVERYWHERE);
+/** For migrations, days and the installation. */
+export const overClient = (client: ClientBase, beginning: Pick<Beginning, "sql" | "keepsStatements">): Connection =>
+  openTransaction(client, beginning).db;
 
 /** How it begins; `null`: it does not, and each statement is a transaction by itself. */
 interface Opening extends Pick<Beginning, "keepsStatements"> {
@@ -43,8 +43,7 @@ interface Opening extends Pick<Beginning, "keepsStatements"> {
 }
 
 export interface OpenTransaction {
-  /** As it looks into some buckets. */
-  inBuckets(where: Where): Connection;
+  readonly db: Connection;
   /** Goes out with what was asked before in this turn of the event loop. False: the server has rolled back instead. */
   commit(): Promise<boolean>;
   /** Something was asked, so that there is a transaction to end. */
@@ -74,7 +73,7 @@ export function openTransaction(client: ClientBase, { sql: begin, keepsStatement
 
   async function begins(): Promise<unknown> {
     if (begin === null) return;
-    return await (begin.includes(";") ? askPlainly(begin) : ask("begin", begin));
+    return await (begin.includes(";") ? askPlainly(begin) : ask(begin, begin));
   }
 
   /** Statements behind one that failed fail of that alone: whichever the caller hears of first, it hears the cause. */
@@ -90,24 +89,22 @@ export function openTransaction(client: ClientBase, { sql: begin, keepsStatement
     }
   }
 
-  async function query(where: Where, sql: string, given: readonly Value[]): Promise<QueryResult> {
-    const placed = toBucketText(sql, where);
-    const values = placed.takes.length === 0 ? given : [...given, ...bucketValues(placed, where)];
+  async function query(sql: string, values: readonly Value[]): Promise<QueryResult> {
     // Both are awaited together, because no one else would hear of a `begin` that failed.
     begun ??= begins();
-    return await answered(ask(findName(sql), placed.text, values), [begun]);
+    return await answered(ask(findName(sql), sql, values), [begun]);
   }
 
   return {
-    inBuckets: (where) => ({
-      run: async (sql, ...values) => (await query(where, sql, values)).rowCount ?? 0,
-      get: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows[0] as Row | undefined,
-      all: async <Row>(sql: string, ...values: Value[]) => (await query(where, sql, values)).rows as Row[],
+    db: {
+      run: async (sql, ...values) => (await query(sql, values)).rowCount ?? 0,
+      get: async <Row>(sql: string, ...values: Value[]) => (await query(sql, values)).rows[0] as Row | undefined,
+      all: async <Row>(sql: string, ...values: Value[]) => (await query(sql, values)).rows as Row[],
       exec: async (sql) => {
         begun ??= begins();
         await answered(askPlainly(sql), [begun]);
       },
-    }),
+    },
     async commit() {
       // The server would note a warning in its log.
       if (begin === null || begun === null) return true;

@@ -31,12 +31,12 @@ export const PATH_POOL: PoolSize = { connectionsMax: 8, statementMsMax: secondsM
 /** Housekeeping, lists and counts. */
 export const SIDE_POOL: PoolSize = { connectionsMax: 4, statementMsMax: secondsMs(60) };
 
-/** Where a database has several servers: whether one of them is there. One that hangs is found out by this time. */
+/** Where there are several shards: whether this one is there. One that hangs is found out by this time. */
 export const PROBE_POOL: PoolSize = { connectionsMax: 1, statementMsMax: secondsMs(2) };
 
 /**
- * The connections that one node can have open: besides these one session that listens (see `hints.ts`). A database of
- * several servers has the probe's beside them.
+ * The connections that one node can have open to a shard: besides these one session that listens (see `hints.ts`).
+ * Where there are several shards, each has the probe's beside them.
  */
 export const NODE_CONNECTIONS_MAX = PATH_POOL.connectionsMax + SIDE_POOL.connectionsMax + 1;
 
@@ -46,6 +46,9 @@ const ANSWER_MARGIN_MS = secondsMs(2);
 /** An idle connection costs the server memory; opening one costs 5 ms. */
 const IDLE_MS_MAX = secondsMs(60);
 const KEEP_ALIVE_AFTER_MS = secondsMs(10);
+
+/** The schema of the shard that `BELLWIRE_DATABASE` names. */
+export const HOME_SCHEMA = "bellwire";
 
 export interface ConnectionOptions {
   /** `postgres://…` */
@@ -60,8 +63,8 @@ export interface ConnectionOptions {
   readonly forcesSync: boolean;
   /** Its sessions have it, as the server shows them. */
   readonly name?: string;
-  /** Statements are for one shard each, which Citus finds by their values: no plan is kept. */
-  readonly isOnCitus?: boolean;
+  /** Of the shard; `bellwire` unless given. */
+  readonly schema?: string;
 }
 
 export function openPool(options: ConnectionOptions, size: PoolSize): pg.Pool {
@@ -106,15 +109,17 @@ const timeLimits = (statementMsMax: number): pg.ClientConfig => ({
 
 /** How transactions on these connections begin; `null`: without limits of time, as a migration does. */
 export function toBeginning(
-  { pooler, forcesSync, isOnCitus = false }: ConnectionOptions,
+  { pooler, forcesSync, schema = HOME_SCHEMA }: ConnectionOptions,
   size: PoolSize | null,
 ): Beginning {
   if (pooler === "none") {
-    const sql = size?.keepsPlans === true && !isOnCitus ? `begin; ${PLAN_ANEW}` : "begin";
-    return { sql, pathSql: "begin", keepsStatements: true };
+    const anew = size?.keepsPlans === true ? `; ${PLAN_ANEW}` : "";
+    return { sql: `begin${anew}`, readSql: `begin read only${anew}`, pathSql: "begin", keepsStatements: true };
   }
-  const sql = beginSql({ forcesSync, isOnCitus, statementMsMax: size?.statementMsMax ?? null });
-  return { sql, pathSql: sql, keepsStatements: false };
+  const statementMsMax = size?.statementMsMax ?? null;
+  const sql = beginSql({ schema, forcesSync, statementMsMax });
+  const readSql = beginSql({ schema, forcesSync, statementMsMax, isReadOnly: true });
+  return { sql, readSql, pathSql: sql, keepsStatements: false };
 }
 
 /**
@@ -161,7 +166,7 @@ function readPlace(text: string): pg.Client {
 }
 
 function clientConfig(
-  { pooler, forcesSync, name = "bellwire node", isOnCitus = false }: ConnectionOptions,
+  { pooler, forcesSync, name = "bellwire node", schema = HOME_SCHEMA }: ConnectionOptions,
   { keepsPlans = false }: Partial<PoolSize>,
 ): pg.ClientConfig {
   return {
@@ -169,9 +174,7 @@ function clientConfig(
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    ...(pooler === "none"
-      ? { options: startUpOptions({ forcesSync, isOnCitus, keepsPlans: keepsPlans && !isOnCitus }) }
-      : {}),
+    ...(pooler === "none" ? { options: startUpOptions({ schema, forcesSync, keepsPlans }) } : {}),
     types: { getTypeParser: findParser },
   };
 }

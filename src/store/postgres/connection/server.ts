@@ -33,8 +33,8 @@ export interface Server {
 /** The oldest release that PostgreSQL's own community still mends. */
 const VERSION_MIN = 14;
 
-export async function loadServer(client: pg.Client): Promise<Server> {
-  const { rows } = await client.query<Server>(LOAD_SERVER);
+export async function loadServer(client: pg.Client, schema: string): Promise<Server> {
+  const { rows } = await client.query<Server>(LOAD_SERVER, [schema]);
   const [server] = rows;
   if (server === undefined) throw new StoreUnusable("the database says nothing about its server");
   return server;
@@ -67,7 +67,7 @@ const LOAD_SERVER = `-- name: load settings of server
     current_setting('server_encoding') as "encoding",
     current_setting('synchronous_commit') not in ('off', 'local') as "syncsCommits",
     current_setting('fsync')::boolean and current_setting('full_page_writes')::boolean as "survivesCrashes",
-    pg_is_in_recovery() as "isStandby", current_setting('search_path') = 'bellwire' as "takesSettings",
+    pg_is_in_recovery() as "isStandby", current_setting('search_path') = $1 as "takesSettings",
     current_setting('max_connections')::integer as "connectionsMax"`;
 
 export const POOLER_ADVICE = "set BELLWIRE_DATABASE_POOLER=transaction, or name the server itself in BELLWIRE_DATABASE";

@@ -11,14 +11,11 @@ import { secondsMs } from "../../../lib/duration.ts";
 export const LOCK_MS_MAX = secondsMs(5);
 export const IDLE_IN_TRANSACTION_MS_MAX = secondsMs(10);
 
-/** For every transaction. */
-const ALWAYS = { search_path: "bellwire", jit: "off" };
+/** For every transaction: the shard's schema, so that no statement names one. */
+const always = (schema: string) => ({ search_path: schema, jit: "off" });
 
 /** Only where the server's own default is not to wait for the disk. */
 const SYNCED = { synchronous_commit: "on" };
-
-/** Workers hear of our settings with their part of a transaction, which is planned and run there. */
-const ON_CITUS = { "citus.propagate_set_commands": "local" };
 
 const limits = (statementMsMax: number) => ({
   statement_timeout: statementMsMax,
@@ -37,7 +34,6 @@ const NO_LIMITS = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_s
  * - The locks in the verbs are made for read committed.
  */
 const OF_SESSION = {
-  ...ALWAYS,
   // For a pool that has limits they stand beside these, and win.
   ...NO_LIMITS,
   plan_cache_mode: "force_custom_plan",
@@ -56,18 +52,18 @@ export const READ_IN_ORDER = "set local enable_bitmapscan = off";
 const KEEPING_PLANS = { plan_cache_mode: "force_generic_plan" };
 
 export interface SessionSettings {
+  readonly schema: string;
   readonly forcesSync: boolean;
-  readonly isOnCitus?: boolean;
   readonly keepsPlans: boolean;
 }
 
 /** For a session of our own: PostgreSQL's `options`, which it takes when the session is opened. */
-export function startUpOptions({ forcesSync, isOnCitus = false, keepsPlans }: SessionSettings): string {
+export function startUpOptions({ schema, forcesSync, keepsPlans }: SessionSettings): string {
   const settings = {
+    ...always(schema),
     ...OF_SESSION,
     ...(forcesSync ? SYNCED : {}),
     ...(keepsPlans ? KEEPING_PLANS : {}),
-    ...(isOnCitus ? ON_CITUS : {}),
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -75,20 +71,21 @@ export function startUpOptions({ forcesSync, isOnCitus = false, keepsPlans }: Se
 }
 
 export interface BeginOptions {
+  readonly schema: string;
   readonly forcesSync: boolean;
-  readonly isOnCitus?: boolean;
   /** The longest that one statement may take; `null`: nothing has a limit of time. */
   readonly statementMsMax: number | null;
+  readonly isReadOnly?: boolean;
 }
 
 /** For a session that is lent: `begin`, and what holds until the commit. */
-export function beginSql({ forcesSync, isOnCitus = false, statementMsMax }: BeginOptions): string {
+export function beginSql({ schema, forcesSync, statementMsMax, isReadOnly = false }: BeginOptions): string {
   const settings = {
-    ...(isOnCitus ? ON_CITUS : {}),
-    ...ALWAYS,
+    ...always(schema),
     ...(forcesSync ? SYNCED : {}),
     ...(statementMsMax === null ? NO_LIMITS : limits(statementMsMax)),
   };
   const set = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`);
-  return ["begin isolation level read committed", ...set].join("; ");
+  const begin = `begin isolation level read committed${isReadOnly ? " read only" : ""}`;
+  return [begin, ...set].join("; ");
 }

@@ -7,7 +7,6 @@
  * Invariant: a row is right where it has as many attempts as the account has counted in that hour. Readers compare, and
  * read the counters where it is missing or where something was counted later.
  */
-import { bucketOf } from "../../../lib/bucket.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import type { AttemptCount } from "../../contract/log.ts";
 import {
@@ -45,7 +44,6 @@ export async function writeHours(
   if (hours.length > 0) {
     await tx.db.run(
       INSERT_HOURS,
-      hours.map(({ accountId }) => bucketOf(accountId)),
       ...toColumns(hours),
       hours.map(({ results }) => JSON.stringify(results)),
     );
@@ -53,7 +51,7 @@ export async function writeHours(
   await tx.db.run(DELETE_HOURS, oldestMs, DELETED_MAX);
 }
 
-/** By a statement of its own: on Citus a new table stays on the coordinator until it is distributed too. */
+/** Those of the hours that have no row yet. */
 async function leaveOutWritten(tx: Transaction, hours: readonly BusyHour[]): Promise<BusyHour[]> {
   const written = await tx.db.all<Omit<AccountHour, "results">>(LIST_WRITTEN, ...toColumns(hours));
   const known = new Set(written.map(({ accountId, atMs }) => `${accountId} ${atMs}`));
@@ -115,45 +113,44 @@ const toCount = (atMs: number, [destinationId, result, count]: Result): AttemptC
 const LIST_WRITTEN = `-- name: list hours of accounts that are written
   select h.account_id as "accountId", h.at as "atMs"
   from account_hours h
-  where h.account_id = any ($1::text[]) and h.at = any ($2::bigint[]) and h.bucket = any ($buckets)`;
+  where h.account_id = any ($1::text[]) and h.at = any ($2::bigint[])`;
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const SUM_RESULTS = `-- name: sum results of accounts' hours
   select hour.account_id as "accountId", hour.at as "atMs",
     json_agg(json_build_array(d.id, counted.result, counted.count)) as results
   from unnest($1::text[], $2::bigint[]) as hour (account_id, at)
-  join destinations d on d.account_id = hour.account_id and d.bucket = any ($buckets)
+  join destinations d on d.account_id = hour.account_id
   cross join lateral (
     select c.result, sum(c.count)::bigint as count
     from attempt_counts c
     where c.destination_id = d.id and c.at >= hour.at and c.at < hour.at + ${HOUR_MS} and c.kind = 'attempt'
-      and c.bucket = any ($buckets)
     group by c.result
   ) counted
   group by hour.account_id, hour.at`;
 
 /** Another node may have written one meanwhile. */
 const INSERT_HOURS = `-- name: insert accounts' hours
-  insert into account_hours (bucket, account_id, at, results)
-  select bucket, account_id, at, results::json
-  from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[]) as given (bucket, account_id, at, results)
-  on conflict (at, account_id, bucket) do nothing`;
+  insert into account_hours (account_id, at, results)
+  select account_id, at, results::json
+  from unnest($1::text[], $2::bigint[], $3::text[]) as given (account_id, at, results)
+  on conflict (at, account_id) do nothing`;
 
 export const LIST_HOURS = `-- name: list hours of account
   select h.at as "atMs", h.results
   from account_hours h
-  where h.account_id = $1 and h.at = any ($2::bigint[]) and h.bucket = any ($buckets)`;
+  where h.account_id = $1 and h.at = any ($2::bigint[])`;
 
 export const DELETE_HOURS = `-- name: delete old hours of accounts
   with old as materialized (
     select h.at, h.account_id
     from account_hours h
-    where h.at < $1 and h.bucket = any ($buckets)
+    where h.at < $1
     order by h.at
     limit $2
   )
   delete from account_hours
-  where (at, account_id) in (select at, account_id from old) and bucket = any ($buckets)`;
+  where (at, account_id) in (select at, account_id from old)`;
 
 export async function joinCounts(tx: Transaction, old: OldCounts, periodMs: number): Promise<number> {
   const { scope, tier, beforeMs, limit } = old;
@@ -182,15 +179,15 @@ export function takeOld(scope: CountScope, tier: Tier): string {
   with old as materialized (
     select ctid as place
     from ${table} o
-    where ${TIERS[tier]} and at < $1 and o.bucket = any ($buckets)
+    where ${TIERS[tier]} and at < $1
     order by at
     limit $2
     for update skip locked
   )
   delete from ${table} c
   using old
-  where c.ctid = old.place and c.bucket = any ($buckets)
-  returning c.bucket, c.${column} as id, c.at as "atMs", c.kind, c.result, c.code, c.bin, c.count`;
+  where c.ctid = old.place
+  returning c.${column} as id, c.at as "atMs", c.kind, c.result, c.code, c.bin, c.count`;
 }
 
 /** In the order in which all lock destinations. */
@@ -198,11 +195,11 @@ const NOTE_ATTEMPTED = `-- name: note destinations as attempted
   with found as materialized (
     select o.id
     from destinations o
-    where o.id = any ($1::text[]) and not o.was_attempted and o.bucket = any ($buckets)
+    where o.id = any ($1::text[]) and not o.was_attempted
     order by o.id
     for no key update
   )
   update destinations d
   set was_attempted = true
   from found
-  where d.id = found.id and d.bucket = any ($buckets)`;
+  where d.id = found.id`;

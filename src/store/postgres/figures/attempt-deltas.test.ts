@@ -31,8 +31,8 @@ const insertTallies = async (turns: readonly number[]): Promise<void> => {
   const counts = `[["dst_a", "acme", ${T0}, "attempt", "delivered", "200", 7, 2]]`;
   await cluster.query(
     url,
-    `insert into bellwire.attempt_deltas (bucket, turn, account_ids, counts)
-     select 0, turn, '{acme}', '${counts}'
+    `insert into bellwire.attempt_deltas (turn, account_ids, counts)
+     select turn, '{acme}', '${counts}'
      from unnest('{${turns.join(",")}}'::integer[]) turn cross join generate_series(1, ${COMMITS})`,
   );
 };
@@ -57,9 +57,9 @@ async function look(): Promise<Found> {
 
 /** Folds until nothing is left to do, and lets the server count it. */
 async function fold(): Promise<void> {
-  while (await commit(database, (tx) => rollUpTable(tx, "attempt_deltas_0")));
-  await commit(database, ({ db }) => db.run("-- name: flush\n select pg_stat_force_next_flush()"));
-  await commit(database, ({ db }) => db.run("-- name: one\n select 1"));
+  while (await commit(database, "shard", (tx) => rollUpTable(tx, "attempt_deltas_0")));
+  await commit(database, "shard", ({ db }) => db.run("-- name: flush\n select pg_stat_force_next_flush()"));
+  await commit(database, "shard", ({ db }) => db.run("-- name: one\n select 1"));
 }
 
 const ALL = { left: 0, ofDestination: 2 * COMMITS, ofAccount: 2 * COMMITS };
@@ -85,7 +85,7 @@ describe("deltas of a turn that is over", () => {
 
   test("are added up, and those of the turn that is written to are not", async () => {
     await insertTallies([0, 1]);
-    await commit(database, rollUpInactive);
+    await commit(database, "shard", rollUpInactive);
     assert.equal((await look()).left, COMMITS);
   });
 });

@@ -6,13 +6,12 @@
  * add deltas to the counters later, in a transaction that takes the row and counts it. Deltas lie in two tables, of
  * which one is active: the other one is added up on the server under a lock and truncated, so that a busy node leaves
  * no dead row for each of its commits. A few rows are taken out and counted by the node instead, and so are all of them
- * while a backup reads the table for long, or where several groups share the table.
+ * while a backup reads the table for long.
  *
  * Invariant: the statements that read deltas begin when their table is locked or its rows are gone, and both commit
  * with the counters. So each row is added once, whatever crashes, and a reader that reads both in one statement sees
  * each count in one of the two places.
  */
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { AttemptCount } from "../../contract/log.ts";
 import { COUNTERS, type CountScope } from "../../sql/figures/count-tiers.ts";
 import { type SettledAttempt, toFigures } from "../../sql/path/settled-rows.ts";
@@ -57,7 +56,7 @@ export class Deltas {
  * What deltas have counted, by the names of the columns of `COUNTERS`; the table stands between the two, as `delta`.
  * Many commits count the same, and to read a text costs the server more than all else here: so alike ones are put
  * together first, and each is read once (every field of `json` reads it again, and without `offset 0` so would every
- * field of `jsonb`). On a Citus counts are text (`citus/row-identity.ts`).
+ * field of `jsonb`).
  */
 export const COUNTED = `
       one ->> 0 as destination_id, one ->> 1 as account_id, cast(one ->> 2 as bigint) as at, one ->> 3 as kind,
@@ -80,15 +79,15 @@ export const DELTA_COUNTS = `(
         from (
           select counts
           from attempt_deltas
-          where account_ids @> array[$1] and bucket = $group
+          where account_ids @> array[$1]
         ) delta
     ${BY_TEXT}
     where one ->> 1 = $1
   ) t`;
 
 const INSERT_DELTAS = `-- name: insert delta of attempts
-  insert into attempt_deltas (bucket, account_ids, counts)
-  values ($group, $1, $2::json)`;
+  insert into attempt_deltas (account_ids, counts)
+  values ($1, $2)`;
 
 /** To truncate a table writes some rows of the server's own catalogue and a new file. Guess. */
 const DELETED_MAX = 100;
@@ -107,8 +106,7 @@ export async function rollUpTable(tx: Transaction, table: DeltaTable): Promise<b
   const found = await tx.db.get<{ count: number }>(countUpTo(table), DELETED_MAX + 1);
   const count = found?.count ?? 0;
   if (count === 0) return false;
-  const mayTruncate = count > DELETED_MAX && !tx.where.isOneOfSeveral;
-  if (mayTruncate && (await withoutQueueing(tx.db, () => addAndTruncate(tx, table)))) return false;
+  if (count > DELETED_MAX && (await withoutQueueing(tx.db, () => addAndTruncate(tx, table)))) return false;
   return (await addAndDelete(tx, table, DELETED_AT_ONCE)) === DELETED_AT_ONCE;
 }
 
@@ -129,7 +127,7 @@ async function addAndDelete(tx: Transaction, table: DeltaTable, limit: number): 
   if (taken.length === 0) return 0;
   const counts = new Counts();
   for (const [destinationId, accountId, atMs, kind, result, code, bin, count] of taken.flatMap((row) => row.counts)) {
-    const figure = { bucket: bucketOf(accountId), atMs, kind, result, code, bin, count };
+    const figure = { atMs, kind, result, code, bin, count };
     counts.addCount({ ...figure, scope: "destination", id: destinationId });
     counts.addCount({ ...figure, scope: "account", id: accountId });
   }
@@ -146,21 +144,20 @@ const FIND_INACTIVE = `-- name: find table of deltas that is not active
 
 const countUpTo = (table: DeltaTable): string => `-- name: count ${table} up to a maximum
   select count(1) as count
-  from (select 1 from ${table} t where t.turn >= 0 and t.bucket = any ($buckets) limit $1) delta`;
+  from (select 1 from ${table} t where t.turn >= 0 limit $1) delta`;
 
 const addAll = (scope: CountScope, turn: DeltaTable): string => {
   const { table, column } = COUNTERS[scope];
   return `-- name: add ${turn} to ${table}
-  insert into ${table} (bucket, ${column}, at, kind, result, code, bin, slot, count)
-  select ('x' || left(md5(account_id), 4))::bit(16)::integer & 255 as bucket, ${column}, at, kind, result, code, bin,
-    pg_backend_pid(), sum(count)
+  insert into ${table} (${column}, at, kind, result, code, bin, slot, count)
+  select ${column}, at, kind, result, code, bin, pg_backend_pid(), sum(count)
   from (
     select ${COUNTED}
         from ${turn} delta
     ${BY_TEXT}
   ) counted
-  group by bucket, ${column}, at, kind, result, code, bin
-  on conflict (${column}, at, kind, result, code, bin, slot, bucket) do update
+  group by ${column}, at, kind, result, code, bin
+  on conflict (${column}, at, kind, result, code, bin, slot) do update
   set count = ${table}.count + excluded.count`;
 };
 
@@ -169,13 +166,13 @@ const takeSome = (table: DeltaTable): string => `-- name: take some of ${table}
   with old as materialized (
     select o.ctid as place
     from ${table} o
-    where o.turn >= 0 and o.bucket = any ($buckets)
+    where o.turn >= 0
     limit $1
     for update skip locked
   )
   delete from ${table} t
   using old
-  where t.ctid = old.place and t.bucket = any ($buckets)
+  where t.ctid = old.place
   returning t.counts::json`;
 
 /** `atMs` is the start of a period. */
@@ -183,7 +180,6 @@ export interface Counted extends Omit<AttemptCount, "destinationId"> {
   readonly scope: CountScope;
   /** The destination's or account's. */
   readonly id: string;
-  readonly bucket: number;
 }
 
 /** Counts of a transaction that are not written yet. */
@@ -216,16 +212,15 @@ async function writeTo(tx: Transaction, scope: CountScope, all: readonly Counted
     counts.map(({ code }) => code),
     counts.map(({ bin }) => bin),
     counts.map(({ count }) => count),
-    counts.map(({ bucket }) => bucket),
   );
 }
 
 const addTo = ({ table, column }: (typeof COUNTERS)[CountScope]): string => `-- name: add to ${table}
-  insert into ${table} (bucket, ${column}, at, kind, result, code, bin, slot, count)
-  select bucket, id, at, kind, result, code, bin, pg_backend_pid(), count
-  from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[])
-    as given (id, at, kind, result, code, bin, count, bucket)
-  on conflict (${column}, at, kind, result, code, bin, slot, bucket) do update
+  insert into ${table} (${column}, at, kind, result, code, bin, slot, count)
+  select id, at, kind, result, code, bin, pg_backend_pid(), count
+  from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[])
+    as given (id, at, kind, result, code, bin, count)
+  on conflict (${column}, at, kind, result, code, bin, slot) do update
   set count = ${table}.count + excluded.count`;
 
 const ADD_COUNTS: Readonly<Record<CountScope, string>> = {

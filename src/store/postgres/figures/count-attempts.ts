@@ -112,7 +112,7 @@ const SUMMED = `c.at - c.at % $4::bigint as at, c.kind, c.result, c.code, c.bin,
 const COUNTS_OF_ACCOUNT = `(
       select c.at, c.kind, c.result, c.code, c.bin, c.count
       from account_attempt_counts c
-      where c.account_id = $1 and c.at >= $2 and c.at < $3 and c.bucket = any ($buckets)
+      where c.account_id = $1 and c.at >= $2 and c.at < $3
       union all
       select t.at, t.kind, t.result, t.code, t.bin, t.count
       from ${DELTA_COUNTS}
@@ -132,8 +132,8 @@ export const LIST_OF_ACCOUNT = `-- name: list counts of account's attempts by bu
 const COUNTS_OF_DESTINATIONS = `(
       select c.destination_id, c.at, c.kind, c.result, c.code, c.bin, c.count
       from destinations d
-      join attempt_counts c on c.destination_id = d.id and c.bucket = d.bucket
-      where d.account_id = $1 and d.bucket = any ($buckets) and ($5::text is null or d.id = $5)
+      join attempt_counts c on c.destination_id = d.id
+      where d.account_id = $1 and ($5::text is null or d.id = $5)
         and c.at >= $2 and c.at < $3
       union all
       select t.destination_id, t.at, t.kind, t.result, t.code, t.bin, t.count
@@ -171,10 +171,9 @@ export const LIST_RESULTS = `-- name: list counts of destinations' results by bu
         select c.at - c.at % $4::bigint as at, c.result, sum(c.count)::bigint as count
         from attempt_counts c
         where c.destination_id = d.id and c.at >= run.from_at and c.at < run.to_at and c.kind = 'attempt'
-          and c.bucket = any ($buckets)
         group by 1, 2
       ) counted
-      where d.account_id = $1 and d.bucket = any ($buckets) and ($5::text is null or d.id = $5)
+      where d.account_id = $1 and ($5::text is null or d.id = $5)
       union all
       select t.destination_id, t.at - t.at % $4::bigint as at, t.result, t.count
       from unnest($2::bigint[], $3::bigint[]) as run (from_at, to_at)
@@ -191,7 +190,7 @@ const SUM_HOURS = `-- name: sum counts of account's attempts by hour
   from (
     select c.at, c.count
     from account_attempt_counts c
-    where c.account_id = $1 and c.at >= $2 and c.at < $3 and c.kind = 'attempt' and c.bucket = any ($buckets)
+    where c.account_id = $1 and c.at >= $2 and c.at < $3 and c.kind = 'attempt'
     union all
     select t.at, t.count
     from ${DELTA_COUNTS}

@@ -37,7 +37,7 @@ export const LOOK_AT = `-- name: look at deliveries of incident
     select d.state, d.created_at, d.settled_at, d.attempts_made, d.last_outcome, d.last_status
     from deliveries d
     where d.destination_id = $1 and not d.is_test and d.created_at >= $2 and d.created_at < $3
-      and ${isInDays("d", 6)} and d.bucket = any ($buckets)
+      and ${isInDays("d", 6)}
     order by d.created_at desc
     limit $4
   )

@@ -23,7 +23,7 @@ export const COUNT_ATTEMPTS = `-- name: count account's attempts of late
   from (
     select count
     from account_attempt_counts c
-    where account_id = $1 and at >= $2 and kind = 'attempt' and c.bucket = any ($buckets)
+    where account_id = $1 and at >= $2 and kind = 'attempt'
     union all
     select count
     from ${DELTA_COUNTS}
@@ -43,7 +43,6 @@ export const FIND_NEWEST_EVENT = `-- name: find account's newest event of today
       select min(e.assistant_id)
       from events e
       where e.account_id = $1 and e.type = a.type and e.assistant_id > a.id and e.source_id is not null and e.id >= $2
-        and e.bucket = any ($buckets)
     )
     from assistants a
     where a.id is not null
@@ -54,7 +53,6 @@ export const FIND_NEWEST_EVENT = `-- name: find account's newest event of today
     select e.seq
     from events e
     where e.account_id = $1 and e.type = a.type and e.assistant_id = a.id and e.source_id is not null and e.id >= $2
-        and e.bucket = any ($buckets)
     order by e.seq desc
     limit 1
   ) newest`;

@@ -32,7 +32,7 @@ async function listIndexes(filter: Pick<CountDeliveries, "statuses" | "response"
     const [, index] = /^-- name: count deliveries along (\w+)/.exec(sql) ?? [];
     if (index !== undefined) indexes.push(index);
   };
-  await commit(database, async (tx) => {
+  await commit(database, "shard", async (tx) => {
     const get: typeof tx.db.get = (sql, ...values) => {
       note(sql);
       return tx.db.get(sql, ...values);

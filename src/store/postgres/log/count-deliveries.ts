@@ -92,11 +92,10 @@ const along = (index: string, where: string): string => `-- name: count deliveri
       from deliveries d
       where d.destination_id = t.id and not d.is_test and ${where} and d.created_at >= $2 and d.created_at < $3
         and ${isInDays("d", 12)}
-        and d.id <> all ($11::text[]) and d.bucket = any ($buckets)
+        and d.id <> all ($11::text[])
       limit $4
     ) d
     where t.account_id = $1 and ($8::text is null or t.id = $8) and ($9::text is null or t.owner_kind = $9)
-      and t.bucket = any ($buckets)
     limit $4
   ) looked_at`;
 
@@ -122,9 +121,9 @@ export const COUNT_TESTS = `-- name: count tests of account
   from (
     select ${IS_FOUND} as is_found
     from deliveries d
-    join events v on v.id = d.event_id and ${isIn("v.id", 14)} and v.bucket = d.bucket
+    join events v on v.id = d.event_id and ${isIn("v.id", 14)}
     where d.account_id = $1 and d.is_test and d.is_ended and ($8::text is null or d.destination_id = $8)
       and ($9::text is null or v.type = $9) and d.created_at >= $2 and d.created_at < $3
-      and ${isInDays("d", 10)} and d.bucket = any ($buckets)
+      and ${isInDays("d", 10)}
     limit $4
   ) looked_at`;

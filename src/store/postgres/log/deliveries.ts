@@ -1,5 +1,4 @@
 /** One delivery of the log with all its attempts, each asked for by its id, and tests, which are kept like it. */
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { VerbParams } from "../../calls.ts";
 import { LOADED, selected, UNTRIED_LOADED } from "../../columns.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
@@ -42,28 +41,28 @@ export async function recordTestDelivery(
   await Promise.all([
     tx.db.run(INSERT_TEST_EVENT, eventId, accountId, type, nowMs, body),
     tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventId, accountId, destinationId, state, nowMs, ...last),
-    insertAttempts(tx, [{ ...attempt, bucket: bucketOf(accountId), delivery_id: deliveryId }]),
+    insertAttempts(tx, [{ ...attempt, delivery_id: deliveryId }]),
   ]);
 }
 
 const FIND_DELIVERY = `-- name: find delivery of account
   select ${selected(LOADED, "d")}
   from deliveries d
-  where ${hasId("d", 1)} and account_id = $2 and d.bucket = any ($buckets)`;
+  where ${hasId("d", 1)} and account_id = $2`;
 
 /** By its id and not by a join: so one day is planned for and not all of them. */
 const FIND_EVENT = `-- name: find event of delivery
   select type as "eventType", nullif(body, '') as body
   from events e
-  where e.id = $1 and e.bucket = any ($buckets)`;
+  where e.id = $1`;
 
 const INSERT_TEST_EVENT = `-- name: insert event of test delivery
-  insert into events (bucket, id, account_id, type, accepted_at, body)
-  values ($bucket, $1, $2, $3, $4, $5)`;
+  insert into events (id, account_id, type, accepted_at, body)
+  values ($1, $2, $3, $4, $5)`;
 
 const INSERT_TEST_DELIVERY = `-- name: insert test delivery
   insert into deliveries
-    (bucket, id, event_id, account_id, destination_id, is_test, state, is_ended, created_at, settled_at,
+    (id, event_id, account_id, destination_id, is_test, state, is_ended, created_at, settled_at,
       attempts_made, last_outcome,
     last_status, last_ms)
-  values ($bucket, $1, $2, $3, $4, true, $5, true, $6, $6, $7, $8, $9, $10)`;
+  values ($1, $2, $3, $4, true, $5, true, $6, $6, $7, $8, $9, $10)`;

@@ -90,7 +90,7 @@ function rowsOfOne(index: DeliveryIndex, { parts, of, where, limit }: RowsOfOne)
         select ${COLUMNS}
         from deliveries d
         where d.destination_id = ${of}.id and not d.is_test and ${ROWS_OF[index]("$9")} and ${partitions}
-          and ${where} and d.bucket = any ($buckets)
+          and ${where}
         order by d.created_at desc, d.id desc
         limit ${limit}
       )`,
@@ -119,7 +119,7 @@ export const listAlong = (index: DeliveryIndex, parts: ListParts): string => `${
       order by d.created_at desc, d.id desc
       limit $10
     ) newest
-    where t.id = any ($8::text[]) and t.bucket = any ($buckets)
+    where t.id = any ($8::text[])
     order by newest.created_at desc, newest.id desc
     limit $4
   ), enough as materialized (
@@ -156,7 +156,7 @@ export const stepAlong = (
       order by d.created_at desc, d.id desc
       limit $10
     ) d
-    where t.id = any ($8::text[]) and t.bucket = any ($buckets)
+    where t.id = any ($8::text[])
   ), reach as materialized (
     select created_at, id
     from seen
@@ -193,11 +193,11 @@ export const LIST_TESTS = `-- name: list tests of account
   with page as materialized (
     select ${COLUMNS}
     from deliveries d
-    join events v on v.id = d.event_id and ${isIn("v.id", 15)} and v.bucket = d.bucket
+    join events v on v.id = d.event_id and ${isIn("v.id", 15)}
     where d.account_id = $8 and d.is_test and d.is_ended and ($9::text is null or d.destination_id = $9)
         and ($10::text is null or v.type = $10)
         and ${isInDays("d", 11)}
-        and ${FILTER} and d.bucket = any ($buckets)
+        and ${FILTER}
       ${ORDER}
   )
   select ${SHOWN}`;
@@ -207,7 +207,7 @@ const named = (what: string, where: string): string => `-- name: list delivery b
     select ${COLUMNS}
     from deliveries d
     where ${where} and d.account_id = $8 and ($10 or not d.is_test) and ($11::text is null or d.destination_id = $11)
-        and ${FILTER} and d.bucket = any ($buckets)
+        and ${FILTER}
       ${ORDER}
   )
   select ${SHOWN}`;
@@ -231,7 +231,7 @@ export const LIST_OF_EVENTS = `-- name: list deliveries of events
       from deliveries d
       where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isInDays("d", 14)}
         and d.account_id = $8 and ($9 or not d.is_test) and ($10::text is null or d.destination_id = $10)
-        and ${FILTER} and d.bucket = any ($buckets)
+        and ${FILTER}
       offset 0
     ) d
     ${ORDER}
@@ -242,5 +242,5 @@ export const LIST_OF_EVENTS = `-- name: list deliveries of events
 export const LIST_EVENTS_SHOWN = `-- name: list events of a page
   select e.id, e.type, ${SUMMARY_COLUMNS}
   from events e
-  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;
+  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
+  where e.id = any ($1::text[])`;

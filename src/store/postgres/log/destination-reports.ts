@@ -30,7 +30,6 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       select w.due_at
       from deliveries w
       where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.claim_token is null
-        and w.bucket = any ($buckets)
       order by w.due_at
       limit 1
     ) as "nextDueAtMs", (
@@ -38,7 +37,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       from (
         select 1
         from deliveries w
-        where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
+        where w.destination_id = d.id and w.state = 'pending' and not w.is_ended
         order by w.due_at, w.id
         limit $4
       ) pending
@@ -46,7 +45,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
     d.last_failure_at is not null or d.was_attempted or (
       select at
       from attempt_counts c
-      where c.destination_id = d.id and c.bucket = any ($buckets)
+      where c.destination_id = d.id
       order by at
       limit 1
     ) is not null or d.id in (select t.destination_id from ${DELTA_COUNTS}) as "hasAttempts"
@@ -54,10 +53,9 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
   left join lateral (
     select at, actor, reason
     from destination_changes h
-    where h.account_id = d.account_id and h.destination_id = d.id and h.bucket = any ($buckets)
+    where h.account_id = d.account_id and h.destination_id = d.id
     order by seq desc
     limit 1
   ) change on true
   where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3 or d.deleted_at is null)
-    and d.bucket = any ($buckets)
   order by d.id`;

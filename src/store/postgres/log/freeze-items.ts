@@ -51,7 +51,7 @@ function findEvents(ids: readonly string[]): IdRange {
 }
 
 const FILTER = `t.account_id = $2 and t.deleted_at is null and ($6::text is null or t.id = $6)
-    and t.bucket = any ($buckets) and ${isInDays("d", 9)} and d.created_at >= $3 and d.created_at < $4
+    and ${isInDays("d", 9)} and d.created_at >= $3 and d.created_at < $4
     and d.state = any ($5::text[]) and not d.is_test
     and ($7::text is null or e.type = $7) and e.body <> ''
     and ($17::integer is null or d.last_outcome is not null and coalesce(d.last_status, 0) between $17 and $18::integer)
@@ -59,19 +59,19 @@ const FILTER = `t.account_id = $2 and t.deleted_at is null and ($6::text is null
 
 /** Exported for the test that reads its plan: it may read the account's own deliveries only. */
 export const FREEZE_ITEMS = `-- name: freeze items of replay
-  insert into replay_items (bucket, replay_id, delivery_id)
-  select d.bucket, $1, d.id
+  insert into replay_items (replay_id, delivery_id)
+  select $1, d.id
   from destinations t
-  join deliveries d on d.destination_id = t.id and d.bucket = t.bucket
-  join events e on e.id = d.event_id and ${isIn("e.id", 13)} and e.bucket = d.bucket
+  join deliveries d on d.destination_id = t.id
+  join events e on e.id = d.event_id and ${isIn("e.id", 13)}
   where ${FILTER}`;
 
 /** Those of them that have one of these ids, of one day. */
 export const FREEZE_NAMED = `-- name: freeze named items of replay
-  insert into replay_items (bucket, replay_id, delivery_id)
-  select d.bucket, $1, d.id
+  insert into replay_items (replay_id, delivery_id)
+  select $1, d.id
   from unnest($19::text[]) as named (id)
   join deliveries d on d.id = named.id
-  join destinations t on t.id = d.destination_id and t.bucket = d.bucket
-  join events e on e.id = d.event_id and ${isIn("e.id", 13)} and e.bucket = d.bucket
+  join destinations t on t.id = d.destination_id
+  join events e on e.id = d.event_id and ${isIn("e.id", 13)}
   where ${FILTER}`;

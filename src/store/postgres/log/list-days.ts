@@ -64,5 +64,5 @@ const ASK_DAYS = `-- name: ask for the database's time and first day
 const FIND_UNDATED = `-- name: find any delivery that no day has a place for
   select 1
   from deliveries_default d
-  where d.is_ended and d.bucket = any ($buckets)
+  where d.is_ended
   limit 1`;

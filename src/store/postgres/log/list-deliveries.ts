@@ -236,8 +236,7 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
 const LIST_IDS = `-- name: list ids of destinations of account
   select id
   from destinations d
-  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3::text is null or d.owner_kind = $3)
-    and d.bucket = any ($buckets)`;
+  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3::text is null or d.owner_kind = $3)`;
 
 /** In the queue's order: else a destination with nothing in it might be looked for in the whole queue. */
 const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit
@@ -248,7 +247,7 @@ const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a
     from (
       select 1
       from deliveries d
-      where d.destination_id = t.id and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+      where d.destination_id = t.id and d.state = 'pending' and not d.is_ended
       order by d.due_at, d.id
       limit $2
     ) waiting

@@ -116,7 +116,7 @@ export const LIST_PLACES = `-- name: list newest events of account
       select min(e.assistant_id)
       from events e
       where e.account_id = $1 and e.type = $2 and e.assistant_id > a.id and e.source_id is not null
-        and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
+        and ${isIn("e.id", 5)}
     )
     from assistants a
     where a.id is not null
@@ -127,7 +127,7 @@ export const LIST_PLACES = `-- name: list newest events of account
     select e.id, e.seq, e.accepted_at
     from events e
     where e.account_id = $1 and e.type = $2 and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
-      and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
+      and ${isIn("e.id", 5)}
     order by e.seq desc
     limit $4
   ) newest
@@ -138,32 +138,32 @@ const LIST_PLACES_OF_ASSISTANT = `-- name: list newest events of assistant
   select e.id, e.seq, e.accepted_at as "acceptedAtMs"
   from events e
   where e.account_id = $1 and e.type = $2 and e.assistant_id = $9 and e.source_id is not null and e.seq < $3
-    and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
+    and ${isIn("e.id", 5)}
   order by seq desc
   limit $4`;
 
 const FIND_ID = `-- name: find event by its source
   select event_id as id
   from event_keys k
-  where k.account_id = $1 and k.type = $2 and k.source_id = $3::uuid and k.bucket = any ($buckets)`;
+  where k.account_id = $1 and k.type = $2 and k.source_id = $3::uuid`;
 
 const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
   select event_id as id
   from event_keys k
-  where k.account_id = $1 and k.type = any ($3::text[]) and k.source_id = $2::uuid and k.bucket = any ($buckets)`;
+  where k.account_id = $1 and k.type = any ($3::text[]) and k.source_id = $2::uuid`;
 
 const FIND_EVENTS = `-- name: find events
   select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",
     e.accepted_at as "acceptedAtMs", e.not_sent as "notSent", ${SUMMARY_COLUMNS}
   from events e
-  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[]) and s.bucket = e.bucket
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+  left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
+  where e.id = any ($1::text[])
   order by e.seq desc`;
 
 const FIND_BODY = `-- name: find body of event
   select nullif(body, '') as body
   from events e
-  where e.id = $1 and e.bucket = any ($buckets)`;
+  where e.id = $1`;
 
 /** Those in memory have no row: their event names them. */
 const COUNT_DELIVERIES = `-- name: count deliveries of events
@@ -174,7 +174,6 @@ const COUNT_DELIVERIES = `-- name: count deliveries of events
       count(1) filter (where d.state = 'failed') as failed
     from deliveries d
     where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isInDays("d", 4)}
-      and d.bucket = any ($buckets)
   ) counted
   cross join lateral (
     select count(1) as total
@@ -182,16 +181,15 @@ const COUNT_DELIVERIES = `-- name: count deliveries of events
     ${IN_MEMORY_OF_EVENT}
     ${withRow(4)}
     where e.id = given.event_id and e.id = any ($1::text[]) and e.body <> '' and row_of.id is null
-      and e.bucket = any ($buckets)
   ) in_memory`;
 
 const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
   select d.id
   from deliveries d
-  where d.event_id = $1 and ${isInDays("d", 2)} and d.bucket = any ($buckets)
+  where d.event_id = $1 and ${isInDays("d", 2)}
   union
   select named.id
   from events e
   ${IN_MEMORY_OF_EVENT}
-  where e.id = $1 and e.body <> '' and e.bucket = any ($buckets)
+  where e.id = $1 and e.body <> ''
   order by 1`;

@@ -134,7 +134,7 @@ export function listPeriods(scope: CountScope): string {
       select c.at, case when c.bin > $6 then c.bin else -1 end as bin, c.count
       from ${table} c
       where c.${column} = ${place} and c.at >= $2 and c.kind = $3
-        and ($4::text is null or c.code between $4 and $5::text) and c.bucket = any ($buckets)
+        and ($4::text is null or c.code between $4 and $5::text)
       union all
       select t.at, case when t.bin > $6 then t.bin else -1 end as bin, t.count
       from ${DELTA_COUNTS}
@@ -151,7 +151,7 @@ const FIND_OLDEST_PERIOD = `-- name: find oldest period of account
   from (
     select min(c.at) as at
     from account_attempt_counts c
-    where c.account_id = $1 and c.bucket = any ($buckets)
+    where c.account_id = $1
     union all
     select min(t.at) as at
     from ${DELTA_COUNTS}
@@ -168,7 +168,7 @@ export const LIST_COUNTED = `-- name: list destinations with answers in periods
       select 1
       from attempt_counts c
       where c.destination_id = given.id and c.at >= period.from_at and c.at < period.to_at and c.kind = $3
-        and ($4::text is null or c.code between $4 and $5::text) and c.bucket = any ($buckets)
+        and ($4::text is null or c.code between $4 and $5::text)
       limit 1
     ) counted
     limit 1

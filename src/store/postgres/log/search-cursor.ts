@@ -133,38 +133,37 @@ export async function findMissing(tx: Transaction, nowMs: number): Promise<numbe
 const FIND_CURSOR = `-- name: find cursor of search
   select accepted_at as "acceptedAtMs", event_id as id
   from search_cursors m
-  where m.id = 1 and m.bucket = $group`;
+  where m.id = 1`;
 
 const LOCK_CURSOR = `-- name: lock cursor of search
   select accepted_at as "acceptedAtMs", event_id as id
   from search_cursors m
-  where m.id = 1 and m.bucket = $group
+  where m.id = 1
   for update skip locked`;
 
 const INSERT_CURSOR = `-- name: insert cursor of search
-  insert into search_cursors (bucket, id, accepted_at, event_id)
-  values ($group, 1, 0, '')
-  on conflict (id, bucket) do nothing`;
+  insert into search_cursors (id, accepted_at, event_id)
+  values (1, 0, '')
+  on conflict (id) do nothing`;
 
-/** A group that was part of a larger one goes on where that one was: its events are not taken in again. */
+/** A shard that accounts have moved into goes on behind what came with them, which is not taken in again. */
 const FIND_NEWEST_ENTRY = `-- name: find newest entry of search
   select accepted_at as "acceptedAtMs", event_id as id
   from search_entries s
-  where s.accepted_at >= 0 and s.bucket = any ($buckets)
+  where s.accepted_at >= 0
   order by s.accepted_at desc, s.event_id desc
   limit 1`;
 
 const MOVE_CURSOR = `-- name: move cursor of search
   update search_cursors m
   set accepted_at = $1, event_id = $2
-  where m.id = 1 and m.bucket = $group`;
+  where m.id = 1`;
 
 /** Exported for the test that reads its plan, like the next one. */
 export const LIST_AHEAD = `-- name: list events ahead of the cursor of search
   select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
   from events e
   where e.body <> '' and (e.accepted_at, e.id) > ($1::bigint, $2::text) and e.accepted_at <= $3 and ${isIn("e.id", 5)}
-    and e.bucket = any ($buckets)
   order by e.accepted_at, e.id
   limit $4`;
 
@@ -172,19 +171,19 @@ export const LIST_MISSED = `-- name: list events that the cursor of search went 
   select e.id, e.accepted_at as "acceptedAtMs", octet_length(e.body) as bytes
   from events e
   where e.body <> '' and e.accepted_at >= $1 and (e.accepted_at, e.id) <= ($2::bigint, $3::text)
-    and ${isIn("e.id", 5)} and e.bucket = any ($buckets)
-    and (select 1 from search_entries s where s.event_id = e.id and s.bucket = any ($buckets)) is null
+    and ${isIn("e.id", 5)}
+    and (select 1 from search_entries s where s.event_id = e.id) is null
   order by e.accepted_at, e.id
   limit $4`;
 
 const FIND_NEXT = `-- name: find next event for search
   select min(accepted_at) as "atMs"
   from events e
-  where e.body <> '' and e.accepted_at > $1 and e.bucket = any ($buckets)`;
+  where e.body <> '' and e.accepted_at > $1`;
 
 const LOAD_UNINDEXED = `-- name: load events for search
   select id, account_id as "accountId", type, source_id is null as "isTest", assistant_id as "assistantId",
     accepted_at as "acceptedAtMs", body
   from events e
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+  where e.id = any ($1::text[])
   order by e.accepted_at, e.id`;

@@ -5,11 +5,9 @@ import type pg from "pg";
 import { FILL_TABLES } from "../../../../test/kit/servers/fill-tables.ts";
 import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { toBucketText } from "../buckets/bucket-text.ts";
 import type { Value } from "../connection/connection.ts";
 import { newSession } from "../connection/connections.ts";
 import { LIST_OF_EVENTS } from "./delivery-lists.ts";
-import { EVERYWHERE } from "../buckets/groups.ts";
 import { openPostgresStore } from "../open.ts";
 import { LIST_BLOCKS, LIST_BLOCKS_WITH, listEntriesWith, READ_AHEAD } from "./search.ts";
 
@@ -34,8 +32,7 @@ after(async () => {
 
 /** As PostgreSQL writes it, with `Index Scan using x on y` as `Index Scan x`. */
 async function readPlan(sql: string, ...values: Value[]): Promise<string> {
-  const { text } = toBucketText(sql, EVERYWHERE);
-  const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${text}`, values);
+  const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${sql}`, values);
   return rows.map((row) => row["QUERY PLAN"].replace(/ (?:using|on) /, " ")).join("\n");
 }
 

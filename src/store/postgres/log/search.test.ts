@@ -2,12 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { bucketOf } from "../../../lib/bucket.ts";
 import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../../conformance/world.ts";
 import type { Store } from "../../contract/store.ts";
-import { madeUpGroups } from "../buckets/groups.ts";
 import { openPostgresStore } from "../open.ts";
 
 let cluster: SharedCluster;
@@ -39,9 +37,9 @@ test("an event whose transaction commits after the mark went by is found with th
   await late.connect();
   await late.query("begin");
   await late.query(
-    `insert into bellwire.events (id, account_id, type, accepted_at, source_id, body, bucket)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    ["evt_1", ACCOUNT.id, "demo_viewed", T0 + 1, uuid(1), body("late"), bucketOf(ACCOUNT.id)],
+    `insert into bellwire.events (id, account_id, type, accepted_at, source_id, body)
+     values ($1, $2, $3, $4, $5, $6)`,
+    ["evt_1", ACCOUNT.id, "demo_viewed", T0 + 1, uuid(1), body("late")],
   );
   await accept(store, [makeEvent(2, { configVersion, body: body("early") })], T0 + 2);
   while ((await step(store, T0 + 100)).hasMore);
@@ -79,36 +77,4 @@ test("an index that somebody has emptied is made again", async () => {
   assert.equal((await find(store, "both")).length, 0);
   while ((await step(store, T0 + 1_000)).hasMore);
   assert.equal((await find(store, "both")).length, 200);
-});
-
-test("groups that were one group go on where it was, and take nothing in again", async () => {
-  await cluster.emptyStore(url);
-  const ids = ["acc_1", "acc_2", "acc_3", "acc_4"];
-  const acceptEach = async (store: Store, n: number): Promise<void> => {
-    for (const [place, accountId] of ids.entries()) {
-      const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
-      await accept(store, [makeEvent(10 * n + place, { accountId, configVersion, body: body("both") })], T0 + n);
-    }
-  };
-  {
-    await using store = await openNode();
-    for (const id of ids) await setUp(store, [], { ...ACCOUNT, id });
-    await acceptEach(store, 1);
-    while ((await step(store, T0 + 100)).hasMore);
-  }
-  await using store = (await openPostgresStore({ url, clock: systemClock, groups: madeUpGroups(4) })).store;
-  await acceptEach(store, 2);
-  let indexed = 0;
-  for (let more = true; more;) {
-    const stepped = await step(store, T0 + 100);
-    indexed += stepped.indexed;
-    more = stepped.hasMore;
-  }
-  assert.equal(indexed, ids.length);
-  const [counted] = await cluster.query(
-    url,
-    `select sum(events)::integer as taken, (select count(*)::integer from bellwire.search_entries) as kept
-    from bellwire.search_blocks`,
-  );
-  assert.deepEqual(counted, { taken: 8, kept: 8 });
 });

@@ -3,7 +3,6 @@
  * Words are made by us and compared as they are, so no dictionary, no extension and no language of the server's has a
  * say. How far the index has come is told by `search-cursor.ts`.
  */
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { SearchReads } from "../../sql/log/search.ts";
 import { prefixOf, type SearchEntry, type SearchSteps } from "../../sql/log/search-blocks.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
@@ -18,7 +17,6 @@ import type { Transaction } from "../transaction.ts";
 /** In one statement: one for each cost three times as much. */
 async function insertEntries(tx: Transaction, blockId: number, entries: readonly SearchEntry[]): Promise<void> {
   const rows = entries.map(({ event, who, what, intentLevel, words }) => ({
-    bucket: bucketOf(event.accountId),
     event_id: event.id,
     type: event.type,
     is_test: event.isTest,
@@ -103,7 +101,7 @@ async function listNamed(tx: Transaction, accountId: string, id: string): Promis
 const FIND_OPEN_BLOCK = `-- name: find open block of account
   select id, events, bytes, oldest_at as "oldestMs", newest_at as "newestMs"
   from search_blocks b
-  where b.account_id = $1 and b.words is null and b.bucket = any ($buckets)`;
+  where b.account_id = $1 and b.words is null`;
 
 export const SEARCH_STEPS: SearchSteps<Transaction> = {
   takeUnindexed,
@@ -128,39 +126,39 @@ export const SEARCH_READS: SearchReads<Transaction> = {
 const LIST_EVENTS_OF_DELIVERY = `-- name: list event of delivery
   select event_id as id
   from deliveries d
-  where d.account_id = $1 and ${hasId("d", 2)} and d.bucket = any ($buckets)`;
+  where d.account_id = $1 and ${hasId("d", 2)}`;
 
 const LIST_OF_ACCOUNT = `-- name: list events of account by their ids
   select id
   from events e
-  where e.id = any ($1::text[]) and e.account_id = $2 and e.source_id is not null and e.bucket = any ($buckets)`;
+  where e.id = any ($1::text[]) and e.account_id = $2 and e.source_id is not null`;
 
 const INSERT_ENTRIES = `-- name: insert entries of search
   insert into search_entries
-    (bucket, event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
-  select bucket, event_id, $1, type, is_test, assistant_id, accepted_at, who, what, intent_level, words
+    (event_id, block_id, type, is_test, assistant_id, accepted_at, who, what, intent_level, words)
+  select event_id, $1, type, is_test, assistant_id, accepted_at, who, what, intent_level, words
   from json_to_recordset($2::json) as given (
-    bucket integer, event_id text, type text, is_test boolean, assistant_id text, accepted_at bigint, who text,
+    event_id text, type text, is_test boolean, assistant_id text, accepted_at bigint, who text,
       what text,
     intent_level text, words text
   )
-  on conflict (event_id, bucket) do nothing`;
+  on conflict (event_id) do nothing`;
 
 const WRITE_WORDS = `-- name: write words of block
   update search_blocks b
   set words = array_to_tsvector($2::text[])
-  where b.id = $1 and b.bucket = any ($buckets)`;
+  where b.id = $1`;
 
 const DELETE_ENTRIES = `-- name: delete entries of search
   delete from search_entries s
-  where s.event_id = any ($1::text[]) and s.bucket = any ($buckets)`;
+  where s.event_id = any ($1::text[])`;
 
 const DELETE_BLOCK = `-- name: delete block of search
   delete from search_blocks b
-  where b.id = $1 and b.bucket = any ($buckets)`;
+  where b.id = $1`;
 
 const IN_TIME = `b.account_id = $1 and b.oldest_at <= $2 and b.newest_at >= $3
-      and (b.newest_at, b.id) <= ($4::bigint, $5::bigint) and b.bucket = any ($buckets)`;
+      and (b.newest_at, b.id) <= ($4::bigint, $5::bigint)`;
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_BLOCKS = `-- name: list newest blocks of account
@@ -195,7 +193,7 @@ export function listEntriesWith(phrases: number): string {
   from search_entries s
   where s.block_id = any ($1::bigint[]) and s.accepted_at >= $2 and s.accepted_at <= $3
     and ($4::text is null or s.type = $4) and ($5::text is null or s.assistant_id = $5) and ($6 or not s.is_test)
-    and ${hasAll} and s.bucket = any ($buckets)`;
+    and ${hasAll}`;
 }
 
 const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
@@ -206,7 +204,6 @@ const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
         select 1
         from search_entries s
         where s.block_id = wanted.id and s.block_id = any ($1::bigint[]) and strpos(s.words, beginning.word) > 0
-          and s.bucket = any ($buckets)
       )
     ) as blocks
   from unnest($2::text[]) with ordinality as beginning (word, place)
@@ -215,4 +212,4 @@ const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
 const LIST_BODIES = `-- name: list bodies of events unless they are large
   select e.id, case when octet_length(e.body) <= $2 then e.body end as body
   from events e
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;
+  where e.id = any ($1::text[])`;

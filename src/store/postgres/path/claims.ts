@@ -31,7 +31,7 @@ import {
 } from "./destinations.ts";
 import { giveWaitingRows, renewLease, writeExpired } from "./leases.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
-import type { GroupMemory, Transaction } from "../transaction.ts";
+import type { NodeMemory, Transaction } from "../transaction.ts";
 
 /**
  * A step of the walk. The first takes about what fills the claim if every destination has enough due, since each row
@@ -82,7 +82,7 @@ async function forgetServedAhead(tx: Transaction, nowMs: number): Promise<void> 
   await forgetServedAfter(tx, nowMs);
 }
 
-export const isServedCheckDue = ({ newestServedMs, servedCheckedAtMs }: GroupMemory, nowMs: number): boolean =>
+export const isServedCheckDue = ({ newestServedMs, servedCheckedAtMs }: NodeMemory, nowMs: number): boolean =>
   nowMs < newestServedMs - CLOCK_SLACK_MS || nowMs >= servedCheckedAtMs + SERVED_CHECK_MS;
 
 function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): number {
@@ -268,14 +268,13 @@ export const LIST_WAKING = `-- name: list destinations that have something due
   select ${DESTINATION_COLUMNS}, d.wake_at as "wakeAtMs"
   from destinations d
   where d.state = 'on' and d.wake_at <= $1 and (d.wake_at, d.id) > ($2, $3) and d.id <> all ($4::text[])
-    and d.bucket = any ($buckets)
   order by d.wake_at, d.id
   limit $5`;
 
 const LOCK_TRIALS = `-- name: lock destinations for trials
   select ${DESTINATION_COLUMNS}
   from destinations d
-  where d.id = any ($1::text[]) and d.state = 'on' and d.wake_at <= $2 and d.bucket = any ($buckets)
+  where d.id = any ($1::text[]) and d.state = 'on' and d.wake_at <= $2
   order by d.id
   for no key update skip locked`;
 
@@ -293,7 +292,6 @@ export const TAKE_DUE = `-- name: lock due deliveries of destinations
         d.created_at, d.due_at
       from deliveries d
       where d.destination_id = visit.destination_id and d.state = 'pending' and not d.is_ended and d.due_at <= $3
-        and d.bucket = any ($buckets)
       order by d.due_at, d.id
       limit visit.slots
       for no key update skip locked
@@ -319,23 +317,22 @@ export const LIST_EVENTS = `-- name: list events of due deliveries
       sum(octet_length(e.body)) over (order by given.place) as "bytesSoFar"
     from unnest($1::text[]) with ordinality as given (id, place)
     join events e on e.id = given.id
-    where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+    where e.id = any ($1::text[])
   ) found
   order by place`;
 
 const CLAIM_DELIVERIES = `-- name: claim deliveries
   update deliveries d
   set claim_token = $1, due_at = $2
-  where d.id = any ($3::text[]) and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)`;
+  where d.id = any ($3::text[]) and d.state = 'pending' and not d.is_ended`;
 
 const LOCK_CLAIMS = `-- name: lock claims that are held
   select d.id, d.destination_id as "destinationId", d.claim_token as "token", d.due_at as "untilMs"
   from unnest($1::text[], $2::text[]) as given (id, claim_token)
   join deliveries d on d.id = given.id and d.state = 'pending' and not d.is_ended and d.claim_token = given.claim_token
-    and d.bucket = any ($buckets)
   for no key update of d`;
 
 const RELEASE_CLAIMS = `-- name: release claims
   update deliveries d
   set claim_token = null, due_at = $1
-  where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)`;
+  where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended`;

@@ -26,7 +26,6 @@ import {
 } from "../../../domain/destination-now.ts";
 import type { DestinationCondition } from "../../../domain/destination.ts";
 import { assert } from "../../../lib/assert.ts";
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { Claim } from "../../contract/path.ts";
 import {
   DESTINATION_COLUMNS,
@@ -135,14 +134,14 @@ async function bumpConfigVersions(tx: Transaction, accountIds: readonly string[]
 const HOLD_DESTINATIONS = `-- name: hold due bounds of destinations
   select ${DESTINATION_COLUMNS}
   from destinations d
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)
+  where d.id = any ($1::text[])
   order by d.id
   for key share`;
 
 const LOCK_DESTINATIONS = `-- name: lock destinations
   select ${DESTINATION_COLUMNS}, d.updated_at as "setUpAtMs"
   from destinations d
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)
+  where d.id = any ($1::text[])
   order by d.id
   for no key update`;
 
@@ -150,12 +149,12 @@ const LOWER_DUE_BOUNDS = `-- name: lower due bounds
   update destinations d
   set next_due_at = least(d.next_due_at, lower.due_at)
   from unnest($1::text[], $2::bigint[]) as lower (id, due_at)
-  where d.id = lower.id and d.bucket = any ($buckets)`;
+  where d.id = lower.id`;
 
 const LOCK_FREE_DESTINATIONS = `-- name: lock destinations whose bounds nobody holds
   select d.id
   from destinations d
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)
+  where d.id = any ($1::text[])
   order by d.id
   for update skip locked`;
 
@@ -165,44 +164,44 @@ export const CORRECT_DUE_BOUNDS = `-- name: correct due bounds
   set next_due_at = (
     select min(w.due_at)
     from deliveries w
-    where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
+    where w.destination_id = d.id and w.state = 'pending' and not w.is_ended
   )
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
+  where d.id = any ($1::text[])`;
 
 export const NOTE_SERVED = `-- name: correct due bounds after a claim
   update destinations d
   set next_due_at = (
     select min(w.due_at)
     from deliveries w
-    where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.bucket = any ($buckets)
+    where w.destination_id = d.id and w.state = 'pending' and not w.is_ended
   ), served_at = $2
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
+  where d.id = any ($1::text[])`;
 
 const NOTE_SERVED_ALONE = `-- name: note times of service of destinations
   with free as materialized (
     select d.id
     from destinations d
-    where d.id = any ($1::text[]) and d.bucket = any ($buckets)
+    where d.id = any ($1::text[])
     order by d.id
     for no key update skip locked
   )
   update destinations d
   set served_at = $2
   from free
-  where d.id = free.id and d.bucket = any ($buckets)`;
+  where d.id = free.id`;
 
 const FORGET_SERVED = `-- name: forget times of service that lie ahead
   with ahead as materialized (
     select d.id
     from destinations d
-    where d.served_at > $1 and d.bucket = any ($buckets)
+    where d.served_at > $1
     order by d.id
     for no key update skip locked
   )
   update destinations d
   set served_at = 0
   from ahead
-  where d.id = ahead.id and d.bucket = any ($buckets)`;
+  where d.id = ahead.id`;
 
 /** Applies one attempt, and notes in `changes` what it changed. */
 export async function applyAttempt(
@@ -233,13 +232,12 @@ export const mayBeTrial = ({ health, trialToken }: DestinationNow, token: string
 const START_TRIALS = `-- name: hold destinations back for their trials
   update destinations d
   set not_before_at = $1, trial_token = $2
-  where d.id = any ($3::text[]) and d.bucket = any ($buckets)`;
+  where d.id = any ($3::text[])`;
 
 const END_TRIAL = `-- name: end hold of trial
   update destinations d
   set not_before_at = $1, trial_token = null
-  where d.id = $2 and d.consecutive_opens > 0 and d.trial_token = $3 and d.not_before_at = $4
-    and d.bucket = any ($buckets)`;
+  where d.id = $2 and d.consecutive_opens > 0 and d.trial_token = $3 and d.not_before_at = $4`;
 
 export async function lockDestination(tx: Transaction, id: string): Promise<DestinationNow | null> {
   await lockDestinations(tx, [id]);
@@ -326,7 +324,6 @@ export class Changes {
       rows.map(({ to }) => to),
       rows.map(({ reason }) => reason),
       rows.map(({ actor }) => actor),
-      rows.map(({ accountId }) => bucketOf(accountId)),
     );
   }
 }
@@ -345,11 +342,11 @@ const CHANGE = `-- name: change state and health of destinations
     id, state, off_reason, failing_since_at, failure_score, consecutive_opens, not_before_at,
     last_failure_at, last_failure_outcome, last_failure_status, notified_at, is_notified
   )
-  where d.id = c.id and d.bucket = any ($buckets)`;
+  where d.id = c.id`;
 
 const INSERT_CHANGES = `-- name: insert changes of destinations
-  insert into destination_changes (bucket, account_id, destination_id, at, from_state, to_state, reason, actor)
-  select bucket, account_id, destination_id, at, from_state, to_state, reason, actor
-  from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[])
-    with ordinality as c (account_id, destination_id, at, from_state, to_state, reason, actor, bucket, place)
+  insert into destination_changes (account_id, destination_id, at, from_state, to_state, reason, actor)
+  select account_id, destination_id, at, from_state, to_state, reason, actor
+  from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
+    with ordinality as c (account_id, destination_id, at, from_state, to_state, reason, actor, place)
   order by place`;

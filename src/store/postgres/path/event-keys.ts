@@ -8,7 +8,6 @@
  * CPU. So they are inserted plainly, and where one is known the transaction fails and runs again (`../repeats.ts`).
  */
 import { assert } from "../../../lib/assert.ts";
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { NewEvent } from "../../contract/path.ts";
 import { givenRows } from "./given-rows.ts";
 import type { Transaction } from "../transaction.ts";
@@ -37,8 +36,7 @@ export async function insertKeys(tx: Transaction, given: readonly KeyedEvent[]):
   });
   if (firsts.length === 0) return known;
   const rows = GIVEN_KEYS.toValues(firsts.map(keyRow));
-  // With several servers the plain form has not been tried on a real Citus.
-  if (tx.where.isOneOfSeveral || tx.node.repeats.countAsking()) {
+  if (tx.node.repeats.countAsking()) {
     for (const row of await insertUnlessKnown(tx, firsts, rows)) known.set(toKey(row), { ...row, first: null });
   } else await tx.db.run(INSERT_NEW_KEYS, ...rows);
   return known;
@@ -80,7 +78,6 @@ export async function takeBackKeys(
 function keyRow({ event: { id, accountId, type, sourceId, deliveries } }: KeyedEvent) {
   assert(UUID.test(sourceId), `"${sourceId}" is not a UUID`);
   return {
-    bucket: bucketOf(accountId),
     account_id: accountId,
     type,
     source_id: sourceId,
@@ -101,7 +98,6 @@ interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
 }
 
 const GIVEN_KEYS = givenRows({
-  bucket: "integer",
   account_id: "text",
   type: "text",
   source_id: "uuid",
@@ -111,8 +107,8 @@ const GIVEN_KEYS = givenRows({
 
 /** In the order of the keys, so that two batches with the same ones wait for each other in one direction only. */
 const insertKeysAs = (name: string, unlessKnown = ""): string => `-- name: insert ${name}
-  insert into event_keys (bucket, account_id, type, source_id, event_id, deliveries)
-  select bucket, account_id, type, source_id, event_id, deliveries
+  insert into event_keys (account_id, type, source_id, event_id, deliveries)
+  select account_id, type, source_id, event_id, deliveries
   from (select ${GIVEN_KEYS.columns}) as given
   order by account_id collate "C", type collate "C", source_id
   ${unlessKnown}`;
@@ -127,11 +123,10 @@ const TAKE_BACK_EVENT_KEYS = `-- name: take back event keys
   delete from event_keys k
   using unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
   where k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
-    and k.event_id = given.event_id and k.bucket = any ($buckets)`;
+    and k.event_id = given.event_id`;
 
 const FIND_EVENT_KEYS = `-- name: find event keys
   select k.account_id as "accountId", k.type, k.source_id as "sourceId", k.event_id as "eventId", k.deliveries
   from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
   join event_keys k
-    on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id
-      and k.bucket = any ($buckets)`;
+    on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id`;

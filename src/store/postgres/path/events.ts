@@ -8,9 +8,8 @@
  * second waits for the first's commit at the key.
  */
 import { assert } from "../../../lib/assert.ts";
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
-import { noteConfigVersions, type PathWork } from "./path-state.ts";
+import type { PathWork } from "./path-state.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { hasCleanRecord } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
@@ -93,15 +92,10 @@ interface HoldLease {
   readonly loaded: Promise<ReadonlySet<number>>;
 }
 
-/** With it all configuration versions are known. `null`: there is none, or this node has lost it. */
+/** `null`: there is none, or this node has lost it. */
 async function holdLease(tx: Transaction, { given, taken, loaded }: HoldLease): Promise<Lease | null> {
   const held = await loaded;
   if (taken !== null) await renewLease(tx, Math.max(...given.map(({ nowMs }) => nowMs)));
-  // Those of accounts that nothing goes out of.
-  await noteConfigVersions(
-    tx,
-    given.map(({ event }) => event.accountId),
-  );
   return taken !== null && held.has(taken.lease.id) ? taken.lease : null;
 }
 
@@ -163,6 +157,7 @@ function toInMemoryDeliveries(tx: Transaction, { inMemory, lease, item }: FreshE
     acceptedAtMs: nowMs,
     claim,
     leaseId: lease.id,
+    moves: tx.moves.get(event.accountId) ?? 0,
     succeedsAlone: hasCleanRecord(destinationNow(tx, destinationId).health),
   }));
 }
@@ -188,7 +183,6 @@ function eventRow({ item: { event, claim, nowMs }, lease, inMemory }: FreshEvent
           claim_token: claim.token,
         };
   return {
-    bucket: bucketOf(accountId),
     id,
     account_id: accountId,
     type,
@@ -203,7 +197,6 @@ function eventRow({ item: { event, claim, nowMs }, lease, inMemory }: FreshEvent
 }
 
 const GIVEN_EVENTS = givenRows({
-  bucket: "integer",
   id: "text",
   account_id: "text",
   type: "text",
@@ -221,9 +214,9 @@ const GIVEN_EVENTS = givenRows({
 
 const INSERT_EVENTS = `-- name: insert events
   insert into events (
-    bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_memory,
+    id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_memory,
     lease_id, held_until, claim_token
   )
-  select bucket, id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_memory,
+  select id, account_id, type, accepted_at, source_id, assistant_id, body, not_sent, trace_context, in_memory,
     lease_id, held_until, claim_token
   from (select ${GIVEN_EVENTS.columns}) as given`;

@@ -2,8 +2,8 @@
  * Rows that a statement is given, many at once. Each column travels as one array in PostgreSQL's binary form, and the
  * statement reads them side by side:
  *
- *     const GIVEN = givenRows({ bucket: "integer", id: "text" });
- *     `… select bucket, id from (select ${GIVEN.columns}) as given`, ...GIVEN.toValues(rows)
+ *     const GIVEN = givenRows({ id: "text" });
+ *     `… select id from (select ${GIVEN.columns}) as given`, ...GIVEN.toValues(rows)
  *
  * As JSON the server read each row twice, kept a table of its fields and made numbers of text.
  */

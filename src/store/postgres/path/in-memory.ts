@@ -6,7 +6,6 @@
  */
 import type { EventType } from "../../../domain/event.ts";
 import type { Claim } from "../../contract/path.ts";
-import { isAbout } from "../buckets/groups.ts";
 import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "../days.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -62,8 +61,7 @@ export async function countInMemory(tx: Transaction): Promise<number> {
   const leases = await listLeases(tx);
   const own = leases.find(({ id }) => id === inMemory.lease?.id);
   const others = leases.filter((lease) => lease !== own);
-  const countedHere =
-    own === undefined ? 0 : inMemory.countUnder(own.id, ({ accountId }) => isAbout(tx.where, accountId));
+  const countedHere = own === undefined ? 0 : inMemory.countUnder(own.id);
   return countedHere + (others.length === 0 ? 0 : await countOf(tx, others));
 }
 
@@ -118,7 +116,7 @@ export const IN_MEMORY_OF_EVENT = `cross join lateral (
 export const withRow = (place: number): string => `left join lateral (
     select d.id
     from deliveries d
-    where d.id = named.id and ${isInDays("d", place)} and d.bucket = any ($buckets)
+    where d.id = named.id and ${isInDays("d", place)}
     limit 1
   ) row_of on true`;
 
@@ -128,7 +126,7 @@ const IN_MEMORY = `from events e
   ${withRow(7)}
   where row_of.id is null and e.lease_id = any ($1::bigint[]) and e.body <> '' and e.accepted_at >= $2
     and ${isIn("e.id", 3)}
-    and ($11::text is null or e.account_id = $11) and e.bucket = any ($buckets)`;
+    and ($11::text is null or e.account_id = $11)`;
 
 /** Exported for the test that reads its plan, like the next one. */
 export const LIST_IN_MEMORY = `-- name: list deliveries in memory
@@ -144,8 +142,7 @@ export const FIND_IN_MEMORY = `-- name: find delivery in memory
   from events e
   ${IN_MEMORY_OF_EVENT}
   where named.id = $1 and e.account_id = $2 and e.in_memory is not null and e.body <> '' and ${isIn("e.id", 3)}
-    and e.bucket = any ($buckets)
-    and not exists (select 1 from deliveries d where ${hasId("d", 1)} and d.bucket = any ($buckets))`;
+    and not exists (select 1 from deliveries d where ${hasId("d", 1)})`;
 
 const LIST_LEASES = `-- name: list leases
   select id, low_water_at as "lowWaterMs"

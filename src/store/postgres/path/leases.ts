@@ -7,16 +7,13 @@
  *
  * A lease that has ended is still its node's while its row is there: its time only says when others may take over.
  */
-import { BUCKETS } from "../../../lib/bucket.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Connection } from "../connection/connection.ts";
-import { type Group, isAbout, ONE_GROUP } from "../buckets/groups.ts";
-import { unlessBetweenServers } from "../citus/distribute.ts";
 import { type LeaseRow, listInMemory } from "./in-memory.ts";
 import type { Lease, InMemoryDeliveries, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { assertReads, type Forms, holdForms, loadReadBy, raiseReadBy } from "../schema/forms.ts";
-import { commit, commitIn, type Database, readOnce, type Transaction } from "../transaction.ts";
+import { commit, type Database, type Transaction } from "../transaction.ts";
 
 /** A node that dies leaves its deliveries to others after this time, and never before their claims have run out. */
 const LEASE_MS = secondsMs(15);
@@ -31,7 +28,9 @@ const LOW_WATER_SLACK_MS = secondsMs(1);
  */
 export async function openLease(database: Database, nowMs: number): Promise<void> {
   const { inMemory, forms } = database.node;
-  const lease = await shared(opening, inMemory, () => commit(database, ({ db }) => insertLease(db, forms, nowMs)));
+  const lease = await shared(opening, inMemory, () =>
+    commit(database, "nothing", ({ db }) => insertLease(db, forms, nowMs)),
+  );
   if (inMemory.lease === null) inMemory.useLease(lease);
 }
 
@@ -54,7 +53,7 @@ export async function raiseForms(database: Database, nowMs: number): Promise<voi
   const { forms } = database.node;
   if (forms.readBy >= forms.writes || nowMs < forms.askedAtMs + RENEWED_EVERY_MS) return;
   forms.askedAtMs = nowMs;
-  forms.readBy = await commit(database, ({ db }) => raiseReadBy(db, forms));
+  forms.readBy = await commit(database, "nothing", ({ db }) => raiseReadBy(db, forms));
 }
 
 /** Those of the leases that are still there, held until the commit. */
@@ -96,12 +95,8 @@ export async function renewLease(tx: Transaction, nowMs: number): Promise<boolea
   return isOurs;
 }
 
-/**
- * Takes over one lease that has ended and that no other node is taking over. The next claim comes to the next. Where
- * there are several groups, what a lease has in memory in one of them is taken over in a transaction of that group.
- */
+/** Takes over one lease that has ended and that no other node is taking over. The next claim comes to the next. */
 export async function takeOverEnded(tx: Transaction, nowMs: number): Promise<void> {
-  if (tx.where.isOneOfSeveral) return await giveTaken(tx);
   const own = tx.node.inMemory.lease?.id ?? 0;
   const ended = await tx.db.get<LeaseRow>(LOCK_ENDED_LEASE, nowMs, own);
   if (ended !== undefined) await giveRows(tx, ended);
@@ -131,83 +126,12 @@ function shared<Value>(
 }
 
 async function takeOver(database: Database, id: number): Promise<void> {
-  const { groups = ONE_GROUP } = database;
-  const isShared = groups.all.length > 1;
-  await commit(database, async (tx) => {
+  await commit(database, "shard", async (tx) => {
     const lease = await tx.db.get<LeaseRow>(LOCK_LEASE, id);
-    if (lease === undefined) return;
-    if (isShared) await tx.db.run(TAKE_LEASE, id);
-    else await giveRows(tx, lease);
+    if (lease !== undefined) await giveRows(tx, lease);
   });
-  // A group that is away gets its rows when it is there again.
-  if (isShared) await Promise.allSettled(groups.all.map((group) => commitIn(database, group, giveTaken)));
   database.node.inMemory.forget(id);
 }
-
-/**
- * Where there are several groups a takeover has steps: the lease is marked as taken (`until_at` is 0), so that it holds
- * nothing any more; each group gives rows to what was in memory there, in a transaction that holds the lease; and the
- * lease goes when this node has seen every group to its end. Where no lease has ended, this is one statement.
- */
-export async function takeEndedLeases(database: Database, nowMs: number): Promise<void> {
-  const { inMemory } = database.node;
-  if (isTimeToRenew(inMemory.lease, nowMs)) await commit(database, (tx) => renewLease(tx, nowMs));
-  const own = inMemory.lease?.id ?? 0;
-  const ended = await readOnce(database, ({ db }) => db.all<{ id: number; untilMs: number }>(LIST_ENDED, nowMs, own));
-  const isNew = ended.some(({ untilMs }) => untilMs > 0);
-  if (isNew) await commit(database, async ({ db }) => void (await db.run(TAKE_ENDED_LEASES, nowMs, own)));
-  const done = doneBuckets(inMemory);
-  const before = new Map(done);
-  done.clear();
-  for (const { id } of ended) done.set(id, before.get(id) ?? new Set());
-}
-
-/** Whether something may be in memory in this group under a lease that is taken. */
-export const isToBeGiven = (inMemory: InMemoryDeliveries, group: Group): boolean =>
-  [...doneBuckets(inMemory).values()].some((buckets) => !buckets.has(group[0] ?? 0));
-
-/** While tables that this reads together are on their way to the workers nothing is given: each later claim tries. */
-async function giveTaken(tx: Transaction): Promise<void> {
-  const leases = await tx.db.all<LeaseRow>(LOCK_TAKEN_LEASES);
-  if (leases.length > 0) await unlessBetweenServers(tx.db, () => giveAll(tx, leases));
-}
-
-/** Recovers this group's rows now instead of on the next claim. False: no lease has expired, so no row is missing. */
-export async function giveTakenNow(tx: Transaction): Promise<boolean> {
-  const leases = await tx.db.all<LeaseRow>(WAIT_FOR_TAKEN_LEASES);
-  await giveAll(tx, leases);
-  return leases.length > 0;
-}
-
-async function giveAll(tx: Transaction, leases: readonly LeaseRow[]): Promise<void> {
-  for (const lease of leases) await insertInMemory(tx, lease);
-  const done = doneBuckets(tx.node.inMemory);
-  tx.onEnd((outcome) => {
-    if (outcome !== "committed") return;
-    for (const { id } of leases) {
-      const buckets = done.get(id) ?? new Set();
-      for (const bucket of tx.where.buckets) buckets.add(bucket);
-      done.set(id, buckets);
-    }
-  });
-}
-
-export async function endTakenLeases(database: Database): Promise<void> {
-  const done = doneBuckets(database.node.inMemory);
-  const ids = [...done].flatMap(([id, buckets]) => (buckets.size === BUCKETS ? [id] : []));
-  if (ids.length === 0) return;
-  await commit(database, async ({ db }) => void (await db.run(END_TAKEN_LEASES, ids)));
-  for (const id of ids) done.delete(id);
-}
-
-/** Per expired lease, the buckets this node has recovered. */
-function doneBuckets(inMemory: InMemoryDeliveries): Map<number, Set<number>> {
-  const known = DONE.get(inMemory) ?? new Map<number, Set<number>>();
-  DONE.set(inMemory, known);
-  return known;
-}
-
-const DONE = new WeakMap<InMemoryDeliveries, Map<number, Set<number>>>();
 
 /** At the node's end: what is still in memory is left to others, at the end of its claim. */
 export async function endLease(database: Database): Promise<void> {
@@ -237,14 +161,14 @@ const INSERT_LEASE = `-- name: open lease
 const HOLD_LEASES = `-- name: hold leases
   select id
   from leases
-  where id = any ($1::bigint[]) and until_at > 0
+  where id = any ($1::bigint[])
   for key share`;
 
 /** Changes no key, so that it waits for no holder. */
 const RENEW_LEASE = `-- name: renew lease
   update leases
   set until_at = $2, low_water_at = $3
-  where id = $1 and until_at > 0
+  where id = $1
     and reads >= (select max(coalesce(read_by, version)) from schema_migrations)`;
 
 const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
@@ -254,47 +178,6 @@ const LOCK_ENDED_LEASE = `-- name: lock lease that has ended
   order by id
   limit 1
   for update skip locked`;
-
-const TAKE_LEASE = `-- name: mark lease as taken
-  update leases
-  set until_at = 0
-  where id = $1`;
-
-/** A lease that somebody holds is left to the next time. */
-const TAKE_ENDED_LEASES = `-- name: mark leases that have ended as taken
-  update leases
-  set until_at = 0
-  where id in (
-    select id
-    from leases
-    where until_at > 0 and until_at <= $1 and id <> $2
-    order by id
-    for update skip locked
-  )`;
-
-const LIST_ENDED = `-- name: list leases that have ended
-  select id, until_at as "untilMs"
-  from leases
-  where until_at <= $1 and id <> $2`;
-
-const LOCK_TAKEN_LEASES = `-- name: lock leases that are taken
-  select id, low_water_at as "lowWaterMs"
-  from leases
-  where until_at = 0
-  order by id
-  for update skip locked`;
-
-/** Another group may be given its rows at this moment. */
-const WAIT_FOR_TAKEN_LEASES = `-- name: wait for leases that are taken
-  select id, low_water_at as "lowWaterMs"
-  from leases
-  where until_at = 0
-  order by id
-  for update`;
-
-const END_TAKEN_LEASES = `-- name: end leases that are taken
-  delete from leases
-  where id = any ($1::bigint[]) and until_at = 0`;
 
 const LOCK_LEASE = `-- name: lock lease
   select id, low_water_at as "lowWaterMs"
@@ -311,8 +194,7 @@ const DELETE_LEASE = `-- name: end lease
  * and those of one node whose lease has ended. Other nodes do it for their own, and each claim comes to the next lease.
  */
 export async function writeExpired(tx: Transaction, nowMs: number): Promise<void> {
-  const isHere = ({ accountId }: InMemoryDelivery): boolean => isAbout(tx.where, accountId);
-  await giveWaitingRows(tx, tx.node.inMemory.takeRunOut(tx, nowMs, isHere), ({ claim: { token, untilMs } }) => ({
+  await giveWaitingRows(tx, tx.node.inMemory.takeRunOut(tx, nowMs), ({ claim: { token, untilMs } }) => ({
     claimToken: token,
     dueAtMs: untilMs,
   }));
@@ -321,7 +203,10 @@ export async function writeExpired(tx: Transaction, nowMs: number): Promise<void
 
 type Waits = Pick<PendingRow, "claimToken" | "dueAtMs">;
 
-/** Returns those that had no row. */
+/**
+ * Returns those that had no row. An account that has moved meanwhile has taken its deliveries along, with rows. Nobody
+ * moves it away before the commit: the caller holds the shard, or the accounts.
+ */
 export async function giveWaitingRows(
   tx: Transaction,
   inMemory: readonly InMemoryDelivery[],
@@ -332,10 +217,24 @@ export async function giveWaitingRows(
     tx,
     inMemory.map(({ leaseId }) => leaseId),
   );
-  const without = inMemory.filter(({ leaseId }) => held.has(leaseId));
+  const under = inMemory.filter(({ leaseId }) => held.has(leaseId));
+  const moves = await loadMoves(tx, under);
+  const without = under.filter((delivery) => moves.get(delivery.accountId) === delivery.moves);
   await insertPending(
     tx,
     without.map((delivery) => ({ ...delivery, ...toWaiting(delivery) })),
   );
   return without;
 }
+
+async function loadMoves(tx: Transaction, inMemory: readonly InMemoryDelivery[]): Promise<ReadonlyMap<string, number>> {
+  const accountIds = [...new Set(inMemory.map(({ accountId }) => accountId))];
+  if (accountIds.length === 0) return new Map();
+  const rows = await tx.db.all<{ id: string; moves: number }>(LOAD_MOVES, accountIds);
+  return new Map(rows.map(({ id, moves }) => [id, moves]));
+}
+
+const LOAD_MOVES = `-- name: load how often accounts have moved
+  select id, moves
+  from accounts
+  where id = any ($1::text[])`;

@@ -1,7 +1,6 @@
 /**
- * One round trip loads what a path transaction needs: the lease (locked) and each destination with its account's
- * version. Destinations are not locked: what changes one locks it later. On one server it is one statement. Where there
- * are several, leases stand on one and destinations on all, so that no statement joins them.
+ * One statement loads what a path transaction needs beside the fence: the lease (locked) and each destination.
+ * Destinations are not locked: what changes one locks it later.
  */
 import type { ConfigVersion } from "../../contract/accounts.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
@@ -29,59 +28,38 @@ export async function loadPathState(
   const ids = [...new Set(destinationIds)];
   const leases = [...new Set(leaseIds)];
   if (ids.length === 0) return await holdLeases(tx, leases);
-  if (!tx.where.isOneOfSeveral) return await loadTogether(tx, ids, leases);
-  const [held, rows] = await Promise.all([holdLeases(tx, leases), tx.db.all<PathStateRow>(LOAD_PATH_STATE, ids)]);
-  for (const row of rows) note(tx, row);
-  return held;
-}
-
-async function loadTogether(tx: Transaction, ids: string[], leases: number[]): Promise<ReadonlySet<number>> {
   const rows = await tx.db.all<{ readonly found: FoundTogether }>(LOAD_TOGETHER, ids, leases);
+  // An account that has moved away has no destination here, which says nothing of the lease.
+  if (rows.length === 0) return await holdLeases(tx, leases);
   const held = new Set<number>();
   for (const { found } of rows) {
-    note(tx, found);
+    remember(tx, found);
     if (found.leaseId !== null) held.add(found.leaseId);
   }
   for (const id of leases) if (!held.has(id)) tx.node.inMemory.doubt(id);
   return held;
 }
 
-interface FoundTogether extends PathStateRow {
+interface FoundTogether extends DestinationRow {
   readonly leaseId: number | null;
 }
-
-function note(tx: Transaction, { configVersion, ...row }: PathStateRow): void {
-  remember(tx, row);
-  tx.configVersions.set(row.accountId, configVersion);
-}
-
-interface PathStateRow extends DestinationRow {
-  readonly configVersion: number | null;
-}
-
-const LOAD_PATH_STATE = `-- name: load state of path
-  select ${DESTINATION_COLUMNS}, a.config_version as "configVersion"
-  from destinations d
-  left join accounts a on a.id = d.account_id and a.bucket = d.bucket
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
 
 /**
  * A node has one lease, and another one only while it takes over from itself. The answer is one column, because pg
  * reads and keeps the name of each column anew with every answer.
  */
-const LOAD_TOGETHER = `-- name: load state of path on one server
+const LOAD_TOGETHER = `-- name: load state of path
   select row_to_json(found) as found
   from (
-    select ${DESTINATION_COLUMNS}, a.config_version as "configVersion", l.id as "leaseId"
+    select ${DESTINATION_COLUMNS}, l.id as "leaseId"
     from destinations d
-    left join accounts a on a.id = d.account_id and a.bucket = d.bucket
     left join (
       select id
       from leases
-      where id = any ($2::bigint[]) and until_at > 0
+      where id = any ($2::bigint[])
       for key share
     ) l on true
-    where d.id = any ($1::text[]) and d.bucket = any ($buckets)
+    where d.id = any ($1::text[])
   ) found`;
 
 /** Lets a node find out which of its views of accounts are old. A node asks a few times in a second at most. */
@@ -110,4 +88,4 @@ interface VersionRow {
 const FIND_CONFIG_VERSIONS = `-- name: find config versions
   select id, config_version as "configVersion"
   from accounts a
-  where a.id = any ($1::text[]) and a.bucket = any ($buckets)`;
+  where a.id = any ($1::text[])`;

@@ -102,17 +102,17 @@ interface ResendRow extends AskedRow {
 const FIND_ROW = `-- name: find row of delivery
   select d.id
   from deliveries d
-  where ${hasId("d", 1)} and d.account_id = $2 and d.bucket = any ($buckets)`;
+  where ${hasId("d", 1)} and d.account_id = $2`;
 
 const LIST_EVENT_IDS = `-- name: list events of deliveries
   select event_id as "eventId"
   from deliveries d
-  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)} and d.bucket = any ($buckets)`;
+  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)}`;
 
 const LOCK_EVENTS = `-- name: lock events for resending
   select e.id, e.body <> '' as "hasBody"
   from events e
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)
+  where e.id = any ($1::text[])
   order by e.id
   for key share`;
 
@@ -120,8 +120,8 @@ const LOCK_EVENTS = `-- name: lock events for resending
 export const LOCK_FOR_RESEND = `-- name: lock deliveries for resending
   select d.id, d.event_id as "eventId", ${RESEND_COLUMNS}
   from deliveries d
-  left join destinations t on t.id = d.destination_id and t.bucket = d.bucket
-  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)} and d.bucket = any ($buckets)
+  left join destinations t on t.id = d.destination_id
+  where d.id = any ($1::text[]) and d.account_id = $2 and ${isInDays("d", 3)}
   order by d.id
   for no key update of d`;
 
@@ -129,7 +129,7 @@ const LIST_EARLIEST_DUE = `-- name: list earliest due times of destinations
   select t.id, (
     select min(d.due_at)
     from deliveries d
-    where d.destination_id = t.id and d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+    where d.destination_id = t.id and d.state = 'pending' and not d.is_ended
   ) as "dueAtMs"
   from unnest($1::text[]) as t (id)`;
 
@@ -139,11 +139,19 @@ const RESEND = `-- name: make deliveries pending again
     resent_at = $2,
     resent_by = $3,
     ${WITHOUT_FIRST_ATTEMPT}
-  where d.id = any ($4::text[]) and d.is_ended and ${isInDays("d", 5)} and d.bucket = any ($buckets)`;
+  where d.id = any ($4::text[]) and d.is_ended and ${isInDays("d", 5)}`;
 
 /** One whose claim has run out is due already. */
 const HURRY = `-- name: make waiting deliveries due
   update deliveries d
   set due_at = $1
-  where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended and d.claim_token is null and d.due_at > $1
-    and d.bucket = any ($buckets)`;
+  where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended and d.claim_token is null and d.due_at > $1`;
+
+export async function cancelDeliveries(tx: Transaction, ids: readonly string[], nowMs: number): Promise<number> {
+  return ids.length === 0 ? 0 : await tx.db.run(CANCEL_DELIVERIES, ids, nowMs);
+}
+
+const CANCEL_DELIVERIES = `-- name: cancel deliveries
+  update deliveries
+  set state = 'cancelled', is_ended = true, due_at = null, claim_token = null, settled_at = $2
+  where id = any ($1::text[]) and state = 'pending' and not is_ended`;

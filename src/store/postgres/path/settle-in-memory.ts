@@ -5,7 +5,6 @@
  * attempts stand in `attempts`.
  */
 import type { AttemptRecord } from "../../../domain/attempt.ts";
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { PackedSettlement } from "../../calls.ts";
 import { ATTEMPT, namesOf, selected } from "../../columns.ts";
 import { loadAttempts } from "../../sql/log/attempts.ts";
@@ -40,9 +39,17 @@ export function needsOf(taken: readonly Taken<Given>[]) {
   };
 }
 
-/** Where the lease is gone a takeover has given it a row. */
-export const withoutLost = <Item extends Given>(taken: readonly Taken<Item>[], held: ReadonlySet<number>) =>
-  taken.map((item) => (item.inMemory !== null && held.has(item.inMemory.leaseId) ? item : { ...item, inMemory: null }));
+/** Where the lease is gone a takeover has given it a row, and where its account is not here any more its move has. */
+export const withoutLost = <Item extends Given>(
+  { moves }: Transaction,
+  taken: readonly Taken<Item>[],
+  held: ReadonlySet<number>,
+) =>
+  taken.map((item) => {
+    const { inMemory } = item;
+    const isOurs = inMemory !== null && held.has(inMemory.leaseId) && moves.get(inMemory.accountId) === inMemory.moves;
+    return isOurs ? item : { ...item, inMemory: null };
+  });
 
 type InMemorySettlement = Given & { readonly inMemory: InMemoryDelivery };
 
@@ -54,7 +61,6 @@ export function writeInMemory(tx: Transaction, settlements: readonly InMemorySet
   const tried = settlements.filter(({ settlement }) => settlement.next.state === "pending");
   const attempts = tried.map(({ inMemory, settlement }) => ({
     ...settlement.attempt,
-    bucket: bucketOf(inMemory.accountId),
     delivery_id: inMemory.id,
   }));
   tx.later(insertPendingRows(tx, tried.flatMap(toPendingRow)));
@@ -79,7 +85,6 @@ function toPendingRow({ inMemory, settlement }: InMemorySettlement): PendingRow[
 
 const toEndedRow = ({ inMemory, settlement, nowMs }: InMemorySettlement) => ({
   ...settlement.attempt,
-  bucket: bucketOf(inMemory.accountId),
   id: inMemory.id,
   event_id: inMemory.eventId,
   account_id: inMemory.accountId,
@@ -102,7 +107,6 @@ const NAMES_IN_ROW: Readonly<Record<string, string>> = {
 const ATTEMPT_IN_ROW = NAMES.map((name) => NAMES_IN_ROW[name] ?? name).join(", ");
 
 const ENDED = givenRows({
-  bucket: "integer",
   id: "text",
   event_id: "text",
   account_id: "text",
@@ -115,9 +119,9 @@ const ENDED = givenRows({
 
 const INSERT_ENDED = `-- name: insert ended deliveries
   insert into deliveries (
-    bucket, id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ATTEMPT_IN_ROW}
+    id, event_id, account_id, destination_id, created_at, state, is_ended, settled_at, ${ATTEMPT_IN_ROW}
   )
-  select bucket, id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ATTEMPT_NAMES}
+  select id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ATTEMPT_NAMES}
   from (select ${ENDED.columns}) as given`;
 
 /** A delivery's attempts, first one first. */
@@ -135,11 +139,10 @@ export const WITHOUT_FIRST_ATTEMPT = NAMES.filter((name) => NAMES_IN_ROW[name] =
   .join(", ");
 
 const MOVE_FIRST_ATTEMPTS = `-- name: move first attempts out of deliveries
-  insert into attempts (bucket, ${ATTEMPT_COLUMNS})
-  select d.bucket, id, ${ATTEMPT_IN_ROW}
+  insert into attempts (${ATTEMPT_COLUMNS})
+  select id, ${ATTEMPT_IN_ROW}
   from deliveries d
-  where id = any ($1::text[]) and d.is_ended and started_at is not null and ${isInDays("d", 2)}
-    and d.bucket = any ($buckets)`;
+  where id = any ($1::text[]) and d.is_ended and started_at is not null and ${isInDays("d", 2)}`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of delivery
@@ -147,11 +150,11 @@ export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of delivery
   from (
     select ${ATTEMPT_COLUMNS}
     from attempts a
-    where delivery_id = $1 and a.bucket = any ($buckets)
+    where delivery_id = $1
     union all
     select id, ${ATTEMPT_IN_ROW}
     from deliveries d
-    where id = $1 and d.is_ended and started_at is not null and d.bucket = any ($buckets)
+    where id = $1 and d.is_ended and started_at is not null
   ) made
   order by number`;
 
@@ -185,7 +188,6 @@ export async function insertPendingRows(tx: Transaction, rows: readonly PendingR
 }
 
 const toColumns = ({ attemptsMade = 0, attemptsBefore = 0, last, ...row }: PendingRow) => ({
-  bucket: bucketOf(row.accountId),
   id: row.id,
   event_id: row.eventId,
   account_id: row.accountId,
@@ -201,7 +203,6 @@ const toColumns = ({ attemptsMade = 0, attemptsBefore = 0, last, ...row }: Pendi
 });
 
 const PENDING = givenRows({
-  bucket: "integer",
   id: "text",
   event_id: "text",
   account_id: "text",
@@ -218,9 +219,9 @@ const PENDING = givenRows({
 
 const INSERT_PENDING = `-- name: insert pending deliveries
   insert into deliveries (
-    bucket, id, event_id, account_id, destination_id, state, is_ended, due_at, claim_token, created_at,
+    id, event_id, account_id, destination_id, state, is_ended, due_at, claim_token, created_at,
     attempts_made, attempts_before, last_outcome, last_status, last_ms
   )
-  select bucket, id, event_id, account_id, destination_id, 'pending', false, due_at, claim_token, created_at,
+  select id, event_id, account_id, destination_id, 'pending', false, due_at, claim_token, created_at,
     attempts_made, attempts_before, last_outcome, last_status, last_ms
   from (select ${PENDING.columns}) as given`;

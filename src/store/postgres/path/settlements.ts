@@ -4,7 +4,6 @@
  * gets its row here (`settle-in-memory.ts`); one that has a row already is changed in place.
  */
 import { type NotedAttempt, changesDestination } from "../../../domain/destination-now.ts";
-import { bucketOf } from "../../../lib/bucket.ts";
 import type { PackedSettlement, VerbParams } from "../../calls.ts";
 import type { SettleResult } from "../../contract/path.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
@@ -21,7 +20,6 @@ import {
   remember,
 } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
-import { giveTakenNow } from "./leases.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { needsOf, takeInMemory, withoutLost, writeInMemory } from "./settle-in-memory.ts";
 import type { PathWork } from "./path-state.ts";
@@ -40,7 +38,7 @@ export function settleAttemptsIfClaimed(
   return {
     needs: needsOf(taken),
     async run(loaded) {
-      const answers = await settle(tx, withoutLost(taken, await loaded));
+      const answers = await settle(tx, withoutLost(tx, taken, await loaded));
       return calls.map(({ settlements }) => answers.splice(0, settlements.length));
     },
   };
@@ -120,19 +118,8 @@ const toSettled = (
   noted: toNotedAttempt(settlement, toSummary(settlement.attempt), nowMs),
 });
 
-/**
- * Those that have a row. One without may still wait for the rows of a lease that was taken: where there are several
- * groups a takeover comes to each by itself, and a holder who settles before that must not be taken for another.
- */
+/** Those that have a row. */
 async function settleRows(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
-  const settled = await settleThoseWithRow(tx, placed);
-  if (!tx.where.isOneOfSeveral || settled.length === placed.length || !(await giveTakenNow(tx))) return settled;
-  const places = new Set(settled.map(({ place }) => place));
-  const left = placed.filter(({ place }) => !places.has(place));
-  return [...settled, ...(await settleThoseWithRow(tx, left))];
-}
-
-async function settleThoseWithRow(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
   if (placed.length === 0) return [];
   await tx.planAnew();
   const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, ...GIVEN.toValues(placed.map(settlementRow)));
@@ -146,9 +133,8 @@ async function settleThoseWithRow(tx: Transaction, placed: readonly PlacedSettle
   return settled;
 }
 
-const toAttempt = ({ settlement: { accountId, deliveryId, attempt } }: Settled) => ({
+const toAttempt = ({ settlement: { deliveryId, attempt } }: Settled) => ({
   ...attempt,
-  bucket: bucketOf(accountId),
   delivery_id: deliveryId,
 });
 
@@ -226,9 +212,8 @@ const SETTLE_DELIVERIES = `-- name: settle deliveries if claimed
       last_status = given.response_status, last_ms = given.total_ms
     from unnest(${GIVEN.arrays}) as given (${GIVEN.names})
     where d.id = given.delivery_id and d.state = 'pending' and not d.is_ended and d.claim_token = given.claim_token
-      and d.bucket = any ($buckets)
     returning given.place, d.destination_id, d.created_at
   )
   select settled.place, settled.created_at as "acceptedAtMs", ${DESTINATION_COLUMNS}
   from settled
-  join destinations d on d.id = settled.destination_id and d.bucket = any ($buckets)`;
+  join destinations d on d.id = settled.destination_id`;

@@ -24,8 +24,7 @@ export async function countWaiting(tx: Transaction, { nowMs }: { nowMs: number }
 
 /** As of the last vacuum or analyze of the table, which autovacuum does once a minute while the backlog moves. */
 async function estimatePending(tx: Transaction): Promise<number> {
-  const sql = tx.where.isOneOfSeveral ? ESTIMATE_PENDING_OF_SHARD : ESTIMATE_PENDING;
-  return (await tx.db.get<{ estimate: number }>(sql))?.estimate ?? 0;
+  return (await tx.db.get<{ estimate: number }>(ESTIMATE_PENDING))?.estimate ?? 0;
 }
 
 const COUNT_PENDING = `-- name: count pending deliveries up to a maximum
@@ -33,7 +32,7 @@ const COUNT_PENDING = `-- name: count pending deliveries up to a maximum
   from (
     select 1
     from deliveries d
-    where d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
+    where d.state = 'pending' and not d.is_ended
     limit $1
   ) pending`;
 
@@ -42,14 +41,3 @@ const ESTIMATE_PENDING = `-- name: estimate pending deliveries
   select reltuples::bigint as estimate
   from pg_class
   where oid = 'deliveries_pending'::regclass`;
-
-/**
- * The same of a group's shard on its worker: a row of it says which table that is, and the functions run there. Its
- * rows are as the worker counts them, a second ago. Groups that share one table are counted up to the maximum only.
- */
-const ESTIMATE_PENDING_OF_SHARD = `-- name: estimate pending deliveries of shard
-  select case when d.tableoid::regclass::text ~ '_[0-9]+$' then pg_stat_get_live_tuples(d.tableoid) else 0 end
-    as estimate
-  from deliveries d
-  where d.state = 'pending' and not d.is_ended and d.bucket = any ($buckets)
-  limit 1`;

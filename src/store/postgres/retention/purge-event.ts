@@ -2,10 +2,6 @@
  * The end of events with their deliveries and attempts, and of deleted destinations and alerts. Rows that belong to
  * others go first, so that a step which ends in the middle leaves something whole, and the next one finds the events
  * again and goes on.
- *
- * Invariant: each statement about a destination or an alert is about one table. While a database is being distributed
- * some tables lie on the workers and others on the coordinator, for as long as its operator takes; Citus cannot look
- * from a row of one into the other.
  */
 import type { Purge } from "../../contract/log.ts";
 import type { Value } from "../connection/connection.ts";
@@ -37,19 +33,18 @@ const LIST_DELIVERIES = `-- name: list ended deliveries of events
   select d.id
   from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
   join deliveries d on d.event_id = given.event_id and d.id >= given.first and d.id < given.behind
-  where d.is_ended and ${isInDays("d", 4)} and d.bucket = any ($buckets)`;
+  where d.is_ended and ${isInDays("d", 4)}`;
 
 const DELETE_ATTEMPTS = `-- name: delete attempts of deliveries
   with old as materialized (
     select o.delivery_id, o.number
     from attempts o
-    where o.delivery_id = any ($1::text[]) and o.bucket = any ($buckets)
+    where o.delivery_id = any ($1::text[])
     limit $2
   )
   delete from attempts a
   using old
-  where a.delivery_id = old.delivery_id and a.number = old.number and a.delivery_id = any ($1::text[])
-    and a.bucket = any ($buckets)`;
+  where a.delivery_id = old.delivery_id and a.number = old.number and a.delivery_id = any ($1::text[])`;
 
 const DELETE_DELIVERIES = `-- name: delete deliveries
   with old as materialized (
@@ -59,8 +54,7 @@ const DELETE_DELIVERIES = `-- name: delete deliveries
   )
   delete from deliveries d
   using old
-  where d.id = old.id and d.is_ended and d.id = any ($1::text[]) and ${isInDays("d", 3)}
-    and d.bucket = any ($buckets)`;
+  where d.id = old.id and d.is_ended and d.id = any ($1::text[]) and ${isInDays("d", 3)}`;
 
 const DELETE_EVENTS = `-- name: delete events
   with old as materialized (
@@ -70,7 +64,7 @@ const DELETE_EVENTS = `-- name: delete events
   )
   delete from events e
   using old
-  where e.id = old.id and e.id = any ($1::text[]) and e.bucket = any ($buckets)`;
+  where e.id = old.id and e.id = any ($1::text[])`;
 
 export async function forgetDeleted(tx: Transaction, params: Purge, limit: number): Promise<number> {
   let left = limit;
@@ -120,7 +114,7 @@ const listIds = async (tx: Transaction, sql: string, ...values: Value[]): Promis
 const LIST_DESTINATIONS = `-- name: list destinations deleted long ago
   select d.id
   from destinations d
-  where d.deleted_at < $1 and d.bucket = any ($buckets)
+  where d.deleted_at < $1
   order by deleted_at
   limit $2`;
 
@@ -130,27 +124,27 @@ const LIST_NAMED = `-- name: list deleted destinations that the log names
   cross join lateral (
     select 1
     from deliveries d
-    where d.destination_id = given.id and not d.is_test and ${isInDays("d", 2)} and d.bucket = any ($buckets)
+    where d.destination_id = given.id and not d.is_test and ${isInDays("d", 2)}
     limit 1
   ) named`;
 
 const DELETE_DESTINATIONS = `-- name: forget deleted destinations that nothing names
   delete from destinations t
-  where t.id = any ($1::text[]) and t.bucket = any ($buckets)`;
+  where t.id = any ($1::text[])`;
 
 const LIST_ALERTS = `-- name: list alerts deleted long ago
   select a.account_id as "accountId", a.id, a.destination_id as "destinationId"
   from alerts a
-  where a.deleted_at < $1 and a.bucket = any ($buckets)
+  where a.deleted_at < $1
   order by deleted_at
   limit $2`;
 
 const LIST_KEPT = `-- name: list destinations of deleted alerts
   select d.id
   from destinations d
-  where d.id = any ($1::text[]) and d.bucket = any ($buckets)`;
+  where d.id = any ($1::text[])`;
 
 const DELETE_ALERTS = `-- name: forget deleted alerts that nothing names
   delete from alerts a
   using unnest($1::text[], $2::text[]) as given (account_id, id)
-  where a.account_id = given.account_id and a.id = given.id and a.bucket = any ($buckets)`;
+  where a.account_id = given.account_id and a.id = given.id`;

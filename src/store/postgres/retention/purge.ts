@@ -11,7 +11,7 @@ import { type Pass, purgeBesideLog } from "../../sql/retention/retention.ts";
 import { forgetEntries } from "../../sql/log/search-blocks.ts";
 import { rollUpFew } from "../figures/attempt-deltas.ts";
 import { dropCounts, joinCounts } from "../figures/account-hours.ts";
-import { endOfDay, isIn, isInDays, type Part, toParts, toPlaceholders, toRanges } from "../days.ts";
+import { isIn, isInDays, type Part, toParts, toPlaceholders, toRanges } from "../days.ts";
 import { deleteEvents, forgetDeleted } from "./purge-event.ts";
 import {
   allDays,
@@ -30,9 +30,7 @@ import type { SweepPlace, Transaction } from "../transaction.ts";
 export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   const params = { ...asked, ...(await beforeLowWater(tx, asked)) };
   const { rowsMax } = params;
-  const { isChanged, waiting, calendar } = await (tx.where.isOneOfSeveral
-    ? readDays(tx, params)
-    : changeDays(tx, params));
+  const { isChanged, waiting, calendar } = await changeDays(tx, params);
   if (isChanged) return { purged: 1, hasMore: true };
   const parts = toParts(allDays(calendar.days));
   // Those that can be dropped will be.
@@ -61,24 +59,12 @@ interface KeptDays {
   readonly calendar: Calendar;
 }
 
-/** Makes and drops days for all groups of a database at once. */
-export async function keepDays(tx: Transaction, asked: Purge): Promise<KeptDays> {
-  return await changeDays(tx, { ...asked, ...(await beforeLowWater(tx, asked)) });
-}
-
 /** Each alone in its transaction: what it locks is free again at once. */
 async function changeDays(tx: Transaction, params: Purge): Promise<KeptDays> {
   const calendar = await loadCalendar(tx.db);
   const { drop, waiting } = await dropDay(tx, calendar, params);
   const isChanged = drop === "dropped" || (await makeDays(tx, calendar, params.nowMs));
   return { isChanged, waiting, calendar };
-}
-
-/** For one group of several: days that are over and still there have something pending, here or in another group. */
-async function readDays(tx: Transaction, { rowsBeforeMs }: Purge): Promise<KeptDays> {
-  const calendar = await loadCalendar(tx.db);
-  const waiting = allDays(calendar.days).filter((dayMs) => endOfDay(dayMs) <= rowsBeforeMs);
-  return { isChanged: false, waiting, calendar };
 }
 
 /** What may be in memory has no row that shows that it waits: nothing goes that is younger than any lease's mark. */
@@ -225,7 +211,6 @@ export const LIST_WITH_BODY = `-- name: list old events with a body
   select e.id, e.accepted_at as "acceptedAtMs"
   from events e
   where e.body <> '' and (e.accepted_at, e.id) > ($1, $2) and e.accepted_at < $3 and e.id >= $5 and e.id < $6
-    and e.bucket = any ($buckets)
   order by accepted_at, id
   limit $4
   for update skip locked`;
@@ -234,7 +219,6 @@ export const LIST_WITHOUT_BODY = `-- name: list old events without a body
   select e.id, e.accepted_at as "acceptedAtMs"
   from events e
   where e.body = '' and (e.accepted_at, e.id) > ($1, $2) and e.accepted_at < $3 and e.id >= $5 and e.id < $6
-    and e.bucket = any ($buckets)
   order by accepted_at, id
   limit $4
   for update skip locked`;
@@ -246,14 +230,14 @@ const LIST_WAITING = `-- name: list events that still wait
     select 1
     from deliveries d
     where d.state = 'pending' and not d.is_ended and d.event_id = given.event_id and d.id >= given.first
-      and d.id < given.behind and d.bucket = any ($buckets)
+      and d.id < given.behind
     limit 1
   ) waiting`;
 
 const PURGE_PAYLOADS = `-- name: purge payloads of events
   update events e
   set body = ''
-  where e.id = any ($1::text[]) and e.bucket = any ($buckets)`;
+  where e.id = any ($1::text[])`;
 
 /** Whatever became of the delivery: an answer goes by its own age. */
 export const PURGE_ANSWERS = `-- name: purge old answers of receivers
@@ -261,7 +245,6 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
     select o.delivery_id, o.number
     from attempts o
     where o.response_headers is not null and o.started_at < $1 and ${isIn("o.delivery_id", 3)}
-      and o.bucket = any ($buckets)
     order by o.started_at
     limit $2
     for no key update skip locked
@@ -269,8 +252,7 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   update attempts a
   set response_headers = null, response_body = null
   from old
-  where a.delivery_id = old.delivery_id and a.number = old.number and ${isIn("a.delivery_id", 3)}
-    and a.bucket = any ($buckets)`;
+  where a.delivery_id = old.delivery_id and a.number = old.number and ${isIn("a.delivery_id", 3)}`;
 
 /** The same of those that stand with their deliveries. */
 export const PURGE_FIRST_ANSWERS = `-- name: purge old first answers of receivers
@@ -278,7 +260,6 @@ export const PURGE_FIRST_ANSWERS = `-- name: purge old first answers of receiver
     select o.id
     from deliveries o
     where o.response_headers is not null and o.started_at < $1 and o.is_ended and ${isInDays("o", 3)}
-      and o.bucket = any ($buckets)
     order by o.started_at
     limit $2
     for no key update skip locked
@@ -286,4 +267,4 @@ export const PURGE_FIRST_ANSWERS = `-- name: purge old first answers of receiver
   update deliveries d
   set response_headers = null, response_body = null
   from old
-  where d.id = old.id and d.is_ended and ${isInDays("d", 3)} and d.bucket = any ($buckets)`;
+  where d.id = old.id and d.is_ended and ${isInDays("d", 3)}`;

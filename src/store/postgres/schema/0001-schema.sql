@@ -1,5 +1,5 @@
 -- Accounts, what they set up, an event's path, each destination's health, replays, and what retention needs: the tables
--- of the SQLite store, in the schema `bellwire`, so that they can stand in the product's own database. Instants are
+-- of the SQLite store, in a schema of their own, so that they can stand in the product's own database. Instants are
 -- milliseconds since the Unix epoch. Identifiers are time-ordered text; `collate "C"` compares them byte by byte, in
 -- the order in which they were made, whatever the database's language is.
 --
@@ -7,11 +7,10 @@
 -- `events`, `attempts`, and those `deliveries` that have ended. An id begins with its instant, so a day is a range of
 -- ids; a delivery has its event's instant, and an attempt lies where its delivery does. Days are made ahead by the
 -- nodes (see partitions.ts); what has no day falls into a default partition, so nothing is refused because one is
--- missing. There is one level of partitions: a database that is spread over several servers knows no more.
+-- missing. There is one level of partitions: Citus knows no more.
 --
--- A row of an account carries the account's `bucket` (see `lib/bucket.ts`), last in every key, so that these
--- tables can be spread over servers by it, and all of an account lies together. Tables without it belong to the
--- installation: they are small, and stay on one server.
+-- Each shard has all of these tables in its schema, and all of an account is in one shard. Tables of the installation
+-- itself (the inbox, the directory, settings) have rows in the home shard alone.
 --
 -- No foreign keys: what they would guard is locked by the verbs where it matters, and nothing is deleted by hand.
 
@@ -24,10 +23,12 @@ create table accounts (
   -- Grows with every change of the account or of anything it owns: an accept that was decided with an older one is
   -- refused, on whichever node.
   config_version bigint not null,
+  -- Grows when the account moves to another shard. A node that has a delivery in memory knows by it that the account
+  -- has left since, with a row for that delivery, also where it has come back.
+  moves integer not null default 0,
   created_at bigint not null,
   updated_at bigint not null,
-  bucket integer not null,
-  primary key (id, bucket)
+  primary key (id)
 ) with (fillfactor = 80);
 
 -- The keys of the signatures, sealed. Apart from accounts, because an account can have two while one is rotated.
@@ -38,8 +39,7 @@ create table verification_secrets (
   created_at bigint not null,
   -- When the next secret becomes the current one. Signing goes by the clock; the rows follow.
   becomes_current_at bigint,
-  bucket integer not null,
-  primary key (account_id, role, bucket),
+  primary key (account_id, role),
   check ((role = 'next') = (becomes_current_at is not null))
 );
 
@@ -64,8 +64,7 @@ create table alerts (
   updated_at bigint not null,
   -- The row stays for the log, which names what a delivery was for.
   deleted_at bigint,
-  bucket integer not null,
-  primary key (account_id, id, bucket)
+  primary key (account_id, id)
 );
 
 create index alerts_deleted on alerts (deleted_at) where deleted_at is not null;
@@ -81,8 +80,7 @@ create table chat_assistants (
   changed_at bigint,
   created_at bigint not null,
   updated_at bigint not null,
-  bucket integer not null,
-  primary key (account_id, id, bucket)
+  primary key (account_id, id)
 );
 
 -- Where deliveries go, and each one's queue and health. Rows are updated in place again and again: the free half of
@@ -135,8 +133,7 @@ create table destinations (
   certificate_ends_at bigint,
   created_at bigint not null,
   updated_at bigint not null,
-  bucket integer not null,
-  primary key (id, bucket),
+  primary key (id),
   check ((state = 'off') = (off_reason is not null)),
   check (deleted_at is null or state <> 'on')
 ) with (
@@ -165,8 +162,7 @@ create table destination_changes (
   to_state text not null check (to_state in ('on', 'held', 'paused', 'off')),
   reason text not null,
   actor text not null,
-  bucket integer not null,
-  primary key (seq, bucket)
+  primary key (seq)
 );
 
 create index changes_of_destination on destination_changes (account_id, destination_id, seq);
@@ -197,8 +193,7 @@ create table events (
   -- The claim that they are held under.
   held_until bigint,
   claim_token text,
-  bucket integer not null,
-  primary key (id, bucket)
+  primary key (id)
 ) partition by range (id);
 
 create sequence event_seqs as bigint owned by events.seq;
@@ -220,8 +215,7 @@ create table event_keys (
   source_id uuid not null,
   event_id text collate "C" not null,
   deliveries integer not null,
-  bucket integer not null,
-  primary key (account_id, type, source_id, bucket)
+  primary key (account_id, type, source_id)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.5);
 
 -- One event to one destination. What waits and what has ended are tables apart: settling moves a row from one to the
@@ -269,8 +263,7 @@ create table deliveries (
   response_body bytea,
   -- The partitions go by it: a delivery that has ended lies in its day.
   is_ended boolean not null,
-  bucket integer not null,
-  primary key (id, is_ended, bucket),
+  primary key (id, is_ended),
   -- Each has a name, by which it is the same on every server.
   constraint deliveries_state_check check (state in ('pending', 'delivered', 'failed', 'cancelled')),
   constraint deliveries_ended check (is_ended = (state <> 'pending')),
@@ -341,8 +334,7 @@ create table attempts (
   request_headers text not null,
   response_headers text,
   response_body bytea,
-  bucket integer not null,
-  primary key (delivery_id, number, bucket)
+  primary key (delivery_id, number)
 ) partition by range (delivery_id);
 
 -- Oldest first: attempts that still have what the receiver answered.
@@ -365,8 +357,7 @@ create table attempt_counts (
   bin integer not null,
   slot integer not null,
   count bigint not null,
-  bucket integer not null,
-  primary key (destination_id, at, kind, result, code, bin, slot, bucket)
+  primary key (destination_id, at, kind, result, code, bin, slot)
 ) with (
   fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0
@@ -388,8 +379,7 @@ create table account_attempt_counts (
   bin integer not null,
   slot integer not null,
   count bigint not null,
-  bucket integer not null,
-  primary key (account_id, at, kind, result, code, bin, slot, bucket)
+  primary key (account_id, at, kind, result, code, bin, slot)
 ) with (
   fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0
@@ -408,9 +398,8 @@ create table account_hours (
   at bigint not null,
   -- A list of destination, result and count.
   results json not null,
-  bucket integer not null,
   -- Housekeeping looks for the oldest ones, readers for an account's of a day.
-  primary key (at, account_id, bucket)
+  primary key (at, account_id)
 );
 
 -- A bulk resend: who asked for which deliveries, and how far it is. What it still has to do is in `replay_items`.
@@ -434,8 +423,7 @@ create table replays (
   ended_at bigint,
   -- Never set to running yet: it waits for its confirmation.
   is_prepared boolean not null default false,
-  bucket integer not null,
-  primary key (id, bucket),
+  primary key (id),
   check ((state in ('cancelled', 'finished')) = (ended_at is not null))
 );
 
@@ -448,8 +436,7 @@ create index replays_prepared on replays (created_at) where is_prepared and ende
 create table replay_items (
   replay_id text collate "C" not null,
   delivery_id text collate "C" not null,
-  bucket integer not null,
-  primary key (replay_id, delivery_id, bucket)
+  primary key (replay_id, delivery_id)
 );
 
 -- One-time links into the dashboard, each for a person and what they may do. Only a hash of the token is kept. A link
@@ -466,8 +453,7 @@ create table sign_in_links (
   used_at bigint,
   ended_at bigint,
   created_at bigint not null,
-  bucket integer not null,
-  primary key (token_hash, bucket)
+  primary key (token_hash)
 );
 
 create index sign_in_links_expiring on sign_in_links (expires_at);
@@ -486,12 +472,11 @@ create table sessions (
   -- The last use, to within a minute: a session that is not used ends early.
   seen_at bigint not null,
   created_at bigint not null,
-  bucket integer not null,
-  primary key (token_hash, bucket)
+  primary key (token_hash)
 );
 
 create index sessions_expiring on sessions (expires_at);
-create unique index sessions_of_account on sessions (account_id, id, bucket);
+create unique index sessions_of_account on sessions (account_id, id);
 
 -- What people did, and the system for them. Kept as long as the account.
 create table audit_entries (
@@ -502,8 +487,7 @@ create table audit_entries (
   role text not null check (role in ('owner', 'viewer', 'system')),
   action text not null,
   subject text not null,
-  bucket integer not null,
-  primary key (seq, bucket)
+  primary key (seq)
 );
 
 create index audit_of_account on audit_entries (account_id, seq);
@@ -543,8 +527,7 @@ create table messages (
   held_until bigint not null default 0,
   -- How often the recipient took nothing since it took something.
   refusals integer not null default 0,
-  bucket integer not null,
-  primary key (seq, bucket)
+  primary key (seq)
 );
 
 create index messages_due on messages (route, due_at);
@@ -571,12 +554,11 @@ create table mail_addresses (
   -- The latest confirmation email.
   asked_at bigint not null,
   asked_state text not null check (asked_state in ('waiting', 'sent', 'no_mailbox', 'dropped')),
-  bucket integer not null,
-  primary key (id, bucket)
+  primary key (id)
 );
 
-create unique index mail_addresses_of_account on mail_addresses (account_id, address_key, bucket);
-create unique index mail_addresses_by_stop on mail_addresses (stop_hash, bucket);
+create unique index mail_addresses_of_account on mail_addresses (account_id, address_key);
+create unique index mail_addresses_by_stop on mail_addresses (stop_hash);
 create index mail_addresses_removed on mail_addresses (removed_at) where removed_at is not null and stopped_at is null;
 
 -- Confirmation emails that were asked for, for as long as they are counted; apart from addresses, which come and go.
@@ -598,8 +580,7 @@ create table mail_links (
   address_id text collate "C" not null,
   expires_at bigint not null,
   used_at bigint,
-  bucket integer not null,
-  primary key (token_hash, bucket)
+  primary key (token_hash)
 );
 
 create index mail_links_expiring on mail_links (expires_at);
@@ -630,6 +611,60 @@ create table leases (
   reads bigint not null
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_cost_delay = 0);
 
+-- Shards: an address and a schema each, which has these tables too. `0` is this one, home, where it has no row; the
+-- directory stands at home alone.
+create table shards (
+  -- A number as text, never used again.
+  name text collate "C" primary key,
+  -- Such as `the database bellwire of app at db:5432`: for people, without a password.
+  place text not null,
+  -- The whole address, sealed; null for another schema of the home database.
+  sealed_address text,
+  schema text not null,
+  -- New accounts may begin there.
+  takes_accounts boolean not null,
+  added_at bigint not null
+);
+
+-- Which shard has which account; one without a row is at home. A move notes here where it is (see `shards/move/`).
+create table accounts_at (
+  account_id text collate "C" primary key,
+  shard text collate "C" not null,
+  -- A move is copying it there. It is still at `shard`, unless the move has got past its point of no return.
+  moving_to text collate "C",
+  -- It has moved away from there, where its history is not deleted yet.
+  leaving text collate "C"
+) with (fillfactor = 80);
+
+create index accounts_moving on accounts_at (account_id) where moving_to is not null or leaving is not null;
+
+-- One row. Work about the whole shard (claims, retention, takeovers, sums) holds it by `for key share`, work about
+-- accounts holds their rows in `accounts`. A move of an account locks both `for update`, so that nobody writes anything
+-- of that account meanwhile.
+create table fences (
+  id integer primary key check (id = 1)
+) with (fillfactor = 50);
+
+insert into fences (id) values (1);
+
+-- Accounts whose history arrives and that do not live here yet, with the rows that will make them live. Nothing that
+-- works on the shard finds the rest without these. They are put into their tables when the shard that the account comes
+-- from has let go of it.
+create table arriving_accounts (
+  account_id text collate "C" primary key,
+  -- JSON: {destinations, replays}, the ids that lead to what has been copied.
+  owners json not null,
+  -- JSON: {table: [row]}; null until all else has arrived.
+  rows json
+);
+
+-- Accounts that live on another shard by now and whose history is not deleted here yet.
+create table departed_accounts (
+  account_id text collate "C" primary key,
+  -- JSON: {destinations, replays}, the ids that lead to the rest.
+  owners json not null
+);
+
 -- Attempts that were counted and are not added to their counters yet: a row for each commit, which only adds. Nodes add
 -- them up every few seconds (see `figures/attempt-deltas.ts`), and a reader of counters reads these too. Ten seconds go
 -- into one table, the next ten into the other. So one that is not written to any more is added up and truncated, and no
@@ -641,9 +676,7 @@ create table attempt_deltas (
   account_ids text[] not null,
   -- JSON: [[destination, account, at, kind, result, code, bin, count]]. Text, because Citus compares whole rows of a
   -- table without a key while it copies one, and `json` cannot be compared.
-  counts text not null,
-  -- One of those whose accounts are counted in it: all of them lie together.
-  bucket integer not null
+  counts text not null
 ) partition by list (turn);
 
 create table attempt_deltas_0 partition of attempt_deltas for values in (0) with (
@@ -669,8 +702,7 @@ create table incidents (
   interruptions integer not null,
   -- JSON: [{code, count}], of all but the run of failures that lasts.
   responses text not null,
-  bucket integer not null,
-  primary key (account_id, destination_id, id, bucket),
+  primary key (account_id, destination_id, id),
   check ((ended_at is null) = (end_reason is null))
 );
 
@@ -685,8 +717,7 @@ create table failure_responses (
   -- The answer's status, or the outcome's kind.
   code text collate "C" not null,
   count bigint not null,
-  bucket integer not null,
-  primary key (account_id, destination_id, code, bucket)
+  primary key (account_id, destination_id, code)
 );
 
 -- Where owners hear of failures besides their mailboxes. Anyone who knows the URL can write there, so it is sealed as a
@@ -705,8 +736,7 @@ create table channels (
   answer_status integer,
   is_taken boolean not null default false,
   refused_since bigint,
-  bucket integer not null,
-  primary key (id, bucket)
+  primary key (id)
 );
 
 create index news_channels_of_account on channels (account_id, added_at, id);
@@ -724,15 +754,14 @@ create table search_blocks (
   bytes integer not null,
   -- Each word once, behind its account's mark; null until the block is sealed.
   words tsvector,
-  bucket integer not null,
-  primary key (id, bucket)
+  primary key (id)
 );
 
 -- Blocks are found by words alone: an index by account would read the words of all blocks of a large one.
 create index search_blocks_by_word on search_blocks using gin (words) with (gin_pending_list_limit = 512);
 
 -- Each account has one block at most that still takes events. Its texts are looked at without asking for words.
-create unique index search_blocks_open on search_blocks (account_id, bucket) where words is null;
+create unique index search_blocks_open on search_blocks (account_id) where words is null;
 
 -- A search reads the newest blocks of an account before it asks for words: those that have a frequent word are among
 -- them.
@@ -752,8 +781,7 @@ create table search_entries (
   intent_level text not null,
   -- Its words as `domain/search-words.ts` has them, a space before each.
   words text collate "C" not null,
-  bucket integer not null,
-  primary key (event_id, bucket)
+  primary key (event_id)
 ) with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 200000);
 
 create index search_entries_of_block on search_entries (block_id);
@@ -764,12 +792,11 @@ create table search_cursors (
   id integer not null check (id = 1),
   accepted_at bigint not null,
   event_id text collate "C" not null,
-  bucket integer not null,
-  primary key (id, bucket)
+  primary key (id)
 );
 
--- The inbox: what the product tells us inside its own transactions, by `select bellwire.emit_…(account, record)`. If
--- its transaction commits, the row is there and a node turns it into an event; if it rolls back, it never was.
+-- The inbox: what the product tells us inside its own transactions (`0002-emit.sql`). If its transaction commits, the
+-- row is there and a node turns it into an event; if it rolls back, it never was.
 --
 -- Nothing here tells a node that there is something: a NOTIFY would take a lock of the whole server at the product's
 -- commit, which cost 62 to 70 % of commits. Nodes look every 250 ms (see `intake/inbox.ts`).
@@ -812,71 +839,3 @@ create table refused_records (
 create index refused_records_of_account on refused_records (account_id, seq);
 create index refused_records_by_age on refused_records (refused_at);
 create index refused_records_with_record on refused_records (refused_at) where record <> '';
-
--- The product's transaction is stopped only by what a programmer must see at once, and what would not fit. All else is
--- judged later, by the code that judges what comes over HTTP: a bad field must not cost the product its own write.
-create function put_into_inbox(type text, account text, record jsonb) returns bigint
-language plpgsql
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  -- `LIMITS.recordBytesMax`; a test compares them.
-  record_bytes_max constant integer := 1048576;
-  record_text constant text := record::text;
-  emitted_at constant bigint := floor(extract(epoch from clock_timestamp()) * 1000);
-  new_seq bigint;
-begin
-  if account is null then
-    raise null_value_not_allowed using
-      message = 'bellwire: the account is null',
-      hint = 'Pass the id of the account whose owner is to be told: the one of PUT /v1/accounts/{account_id}.';
-  end if;
-  if account !~ '^[A-Za-z0-9._:-]{1,128}$' then
-    raise invalid_parameter_value using
-      message = 'bellwire: the account is not an id',
-      hint = 'An account''s id has 1 to 128 characters of A-Z a-z 0-9 . _ : -';
-  end if;
-  if record is null then
-    raise null_value_not_allowed using
-      message = 'bellwire: the record is null',
-      hint = 'Pass the record as one JSON object; jsonb_build_object() and to_jsonb() of a null row give null.';
-  end if;
-  if jsonb_typeof(record) <> 'object' then
-    raise invalid_parameter_value using
-      message = format('bellwire: the record is of type %s, not an object', jsonb_typeof(record)),
-      hint = 'Pass one JSON object in each call; for many records call once for each row of a query.';
-  end if;
-  if octet_length(record_text) > record_bytes_max then
-    raise program_limit_exceeded using
-      message = format('bellwire: the record has %s bytes as text, %s are taken',
-        octet_length(record_text), record_bytes_max),
-      hint = 'Shorten the record. To keep the rest of the transaction, call inside a savepoint.';
-  end if;
-  insert into bellwire.inbox (account_id, type, record, emitted_at, due_at)
-  values (account, type, record_text, emitted_at, emitted_at)
-  returning seq into new_seq;
-  return new_seq;
-end
-$$;
-
--- They run with the rights of the schema's owner: whoever may call them can add to the inbox, and read and change
--- nothing.
-create function emit_demo_session(account text, record jsonb) returns bigint
-language sql security definer
-set search_path = pg_catalog, pg_temp
-as $$ select bellwire.put_into_inbox('demo_viewed', account, record) $$;
-
-create function emit_chat_conversation(account text, record jsonb) returns bigint
-language sql security definer
-set search_path = pg_catalog, pg_temp
-as $$ select bellwire.put_into_inbox('chat_conversation_completed', account, record) $$;
-
-comment on function emit_demo_session(text, jsonb) is
-  'Sends a demo session to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
-comment on function emit_chat_conversation(text, jsonb) is
-  'Sends a chat conversation to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
-
--- Functions are everybody's unless somebody says otherwise; the operator grants these to the product's own role.
-revoke execute on function put_into_inbox(text, text, jsonb) from public;
-revoke execute on function emit_demo_session(text, jsonb) from public;
-revoke execute on function emit_chat_conversation(text, jsonb) from public;

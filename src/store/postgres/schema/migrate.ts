@@ -11,6 +11,7 @@
  */
 import { StoreUnusable } from "../../contract/store.ts";
 import type { Connection } from "../connection/connection.ts";
+import { HOME_SCHEMA } from "../connection/connections.ts";
 import { isLockedOut } from "../failures.ts";
 import { holdForms, isOlderNodeRunning, loadReadBy, raiseReadBy } from "./forms.ts";
 import { type Migration, MIGRATIONS, NEWEST_FORM } from "./migrations.ts";
@@ -34,6 +35,10 @@ export interface Migrate {
   /** Names the database in messages. */
   readonly place: string;
   readonly nowMs: number;
+  /** Of the shard. */
+  readonly schema?: string;
+  /** False: a shard beside the home shard. */
+  readonly isHome?: boolean;
   readonly migrations?: readonly Migration[];
   /** The newest form that the node would write. */
   readonly writes?: number;
@@ -41,10 +46,10 @@ export interface Migrate {
 
 /** Throws `StoreUnusable`, or what PostgreSQL throws. */
 export async function migrate(sessions: Sessions, options: Migrate): Promise<void> {
-  const { place, nowMs, migrations = MIGRATIONS, writes = NEWEST_FORM } = options;
+  const { place, nowMs, schema = HOME_SCHEMA, isHome = true, migrations = MIGRATIONS, writes = NEWEST_FORM } = options;
   const { session } = sessions;
   for (let lockedOut = 0; ;) {
-    const next = await nextStep(session, { place, nowMs, migrations, writes });
+    const next = await nextStep(session, { place, nowMs, schema, isHome, migrations, writes });
     if (next === null) return;
     if (next === "locked out" && (lockedOut += 1) === LOCKED_OUT_MAX) throw tooLongLocked(place);
     if (next === "busy" || next === "locked out") {
@@ -96,15 +101,15 @@ const isOnline = (migration: Migration): migration is OnlineMigration => migrati
 /** Up to the next step that stands alone; `null`: there is none. Makes tables for days when all is done. */
 async function migrateToOnline(
   db: Connection,
-  { place, nowMs, migrations, writes }: Required<Migrate>,
+  { place, nowMs, schema, isHome, migrations, writes }: Required<Migrate>,
 ): Promise<OnlineMigration | null> {
   const version = await loadVersion(db, place);
   await assertIsReadable(db, version, { place, newest: migrations.length });
-  await db.exec(version === 0 ? CREATE_HISTORY : STEP_ASIDE);
+  await db.exec(version === 0 ? createHistory(schema) : STEP_ASIDE);
   for (const migration of migrations.slice(version)) {
     if (isOnline(migration)) return migration;
     await assertNoneIsOlder(db, migration, { place, nowMs });
-    await db.exec(migration.sql);
+    if (isHome || !migration.isOfHome) await db.exec(migration.sql);
     await note(db, migration, nowMs);
   }
   // Before anything is accepted: what falls into a default partition stays there.
@@ -149,7 +154,7 @@ export async function loadVersion(db: Connection, place: string): Promise<number
   if (tables.includes("schema_migrations")) {
     return (await db.get<{ version: number | null }>(FIND_VERSION))?.version ?? 0;
   }
-  throw new StoreUnusable(`${place} has a schema "bellwire" of another program; name a database without one`);
+  throw new StoreUnusable(`${place} has a schema of this name that is another program's; name a database without one`);
 }
 
 async function note(db: Connection, { version, name, readBy }: Migration, nowMs: number): Promise<void> {
@@ -161,7 +166,7 @@ async function isOurs(db: Connection): Promise<boolean> {
 }
 
 /** The rest of an index whose node died while it made it. The index is known by a name of ours. */
-const dropUnfinished = (index: string): string => `drop index concurrently if exists bellwire.${index}`;
+const dropUnfinished = (index: string): string => `drop index concurrently if exists ${index}`;
 
 /** A session that asks by the extended protocol keeps its last answer open, and the snapshot of it. */
 const LET_GO = `-- name: let go of snapshot
@@ -187,17 +192,17 @@ const TRY_LOCK_MIGRATIONS = `-- name: try lock of migrations
 const LIST_TABLES = `-- name: list tables of schema
   select tablename as name
   from pg_tables
-  where schemaname = 'bellwire'
+  where schemaname = current_setting('search_path')
   order by tablename = 'schema_migrations' desc
   limit 1`;
 
 const FIND_VERSION = `-- name: find version of schema
   select max(version) as version
-  from bellwire.schema_migrations`;
+  from schema_migrations`;
 
-const CREATE_HISTORY = `
-  create schema if not exists bellwire;
-  create table if not exists bellwire.schema_migrations (
+const createHistory = (schema: string): string => `
+  create schema if not exists ${schema};
+  create table if not exists schema_migrations (
     version bigint primary key,
     name text not null,
     applied_at bigint not null,
@@ -206,5 +211,5 @@ const CREATE_HISTORY = `
   )`;
 
 const INSERT_MIGRATION = `-- name: insert migration
-  insert into bellwire.schema_migrations (version, name, applied_at, read_by)
+  insert into schema_migrations (version, name, applied_at, read_by)
   values ($1, $2, $3, $4)`;

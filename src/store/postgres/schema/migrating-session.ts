@@ -1,7 +1,6 @@
 /** A session for migrations: no pool, and no limits of time but those that a migration sets itself. */
 import type pg from "pg";
 import { openTransaction } from "../connection/connection.ts";
-import { EVERYWHERE } from "../buckets/groups.ts";
 import { toBeginning, newSession, type ConnectionOptions } from "../connection/connections.ts";
 import type { MigratingSession } from "./migrate.ts";
 
@@ -13,7 +12,7 @@ export function migratingSession(client: pg.Client, connections: ConnectionOptio
       // Where nothing was asked, the server would note a warning in its log.
       const end = async (how: "commit" | "rollback") => void (open.hasBegun() && (await client.query(how)));
       try {
-        const value = await work(open.inBuckets(EVERYWHERE));
+        const value = await work(open.db);
         await end("commit");
         return value;
       } catch (error) {

@@ -26,9 +26,11 @@ export interface Migration {
   readonly readBy: number;
   /** The index that is made without locking its table, outside of a transaction; `null` for every other step. */
   readonly online: string | null;
+  /** For the home shard alone; the others only note its number. */
+  readonly isOfHome: boolean;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "schema")];
+export const MIGRATIONS: readonly Migration[] = [read(1, "schema"), read(2, "emit", { isOfHome: true })];
 
 /** The oldest schema whose nodes read every form that this code writes. */
 export const NEWEST_FORM = 1;
@@ -36,7 +38,11 @@ export const NEWEST_FORM = 1;
 export const NEWEST_VERSION = MIGRATIONS.length;
 
 /** Unless a step says otherwise, only nodes that know it work with it. */
-function read(version: number, name: string, { readBy = version, online = null }: Partial<Migration> = {}): Migration {
+function read(
+  version: number,
+  name: string,
+  { readBy = version, online = null, isOfHome = false }: Partial<Migration> = {},
+): Migration {
   const file = new URL(`./${String(version).padStart(4, "0")}-${name}.sql`, import.meta.url);
-  return { version, name, sql: readFileSync(file, "utf8"), readBy, online };
+  return { version, name, sql: readFileSync(file, "utf8"), readBy, online, isOfHome };
 }

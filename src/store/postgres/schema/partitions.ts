@@ -97,7 +97,6 @@ async function makeTables(db: Connection, tables: readonly DayTable[], dayMs: nu
     // Those that have ended; what waits is not by days.
     const first = name === "deliveries" ? "true, " : "";
     await db.exec(`create table ${table} (like ${parent} including defaults including constraints) with (${storage})`);
-    // By itself: a table that is spread over servers takes one command a message.
     await db.exec(
       `alter table ${parent} attach partition ${table} for values from (${first}'${from}') to (${first}'${to}')`,
     );
@@ -152,7 +151,7 @@ const LIST_DAY_TABLES = `-- name: list tables of days
   join pg_class p on p.oid = i.inhparent
   join pg_class c on c.oid = i.inhrelid
   where i.inhparent in
-    ('bellwire.events'::regclass, 'bellwire.deliveries'::regclass, 'bellwire.attempts'::regclass)
+    ('events'::regclass, 'deliveries'::regclass, 'attempts'::regclass)
     and not i.inhdetachpending`;
 
 const FIND_NOW = `-- name: find now for days

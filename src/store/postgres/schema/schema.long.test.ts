@@ -16,8 +16,6 @@ import { LIST_OF_ACCOUNT, LIST_RESULTS, listOfDestinations } from "../figures/co
 import { LIST_ATTEMPTS } from "../../sql/log/attempts.ts";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../../sql/audit.ts";
 import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "../path/claims.ts";
-import { toBucketText } from "../buckets/bucket-text.ts";
-import { EVERYWHERE } from "../buckets/groups.ts";
 import { overClient, type Value } from "../connection/connection.ts";
 import { newSession } from "../connection/connections.ts";
 import { daysFrom, findDeliveryIds, idsBetween, idsOfDay, idsSince, toPlaceholders, spanOf } from "../days.ts";
@@ -26,7 +24,7 @@ import type { DeliveryIndex } from "../log/list-scans.ts";
 import { LIST_COUNTED, listPeriods } from "../log/look-back.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { LIST_DESTINATIONS } from "../log/destination-reports.ts";
-import { CANCEL_WAITING, LIST_DELETED, LIST_SHUT } from "../../sql/retention/expire.ts";
+import { LIST_DELETED, LIST_SHUT, LOCK_OVERDUE } from "../../sql/retention/expire.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
 import { LIST_IN_MEMORY } from "../path/in-memory.ts";
 import { CLAIM_RECORDS, COUNT_INBOX, DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "../inbox.ts";
@@ -78,9 +76,6 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** On one server. */
-const asSent = (sql: string): string => toBucketText(sql, EVERYWHERE).text;
-
 /** All of what has no day, as a range. */
 const undated = (prefix: "evt" | "dlv") => [`${prefix}_1`, "~", null, null] as const;
 
@@ -88,10 +83,7 @@ const UNDATED = { from: "dlv_0", to: "dlv_0", below: "dlv_0", above: "dlv_1" };
 
 /** Every step of the plan, such as `Index Scan destinations_waking`, from the outermost. */
 async function readPlan(sql: string, ...values: Value[]): Promise<string[]> {
-  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
-    `explain (format json) ${asSent(sql)}`,
-    values,
-  );
+  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(`explain (format json) ${sql}`, values);
   const steps = (node: PlanNode): string[] => [
     [node["Node Type"], node["Index Name"] ?? node["Relation Name"] ?? ""].join(" ").trim(),
     ...(node.Plans ?? []).flatMap(steps),
@@ -141,7 +133,7 @@ describe("queries follow an index, however much there is", () => {
     const slots = ids.map(() => 4);
     await assertFollows(["deliveries_queue"], TAKE_DUE, ids, slots, 10 ** 6, 100);
     await client.query("begin");
-    const { rows } = await client.query<object>(`explain (analyze, format json) ${asSent(TAKE_DUE)}`, [
+    const { rows } = await client.query<object>(`explain (analyze, format json) ${TAKE_DUE}`, [
       ids,
       slots,
       10 ** 6,
@@ -301,14 +293,14 @@ describe("queries follow an index, however much there is", () => {
   test("the end of waiting searches for destinations that are not on, and for what is due there", async () => {
     await assertFollows(["destinations_shut"], LIST_SHUT, 1_000, 10);
     await assertFollows(["destinations_left"], LIST_DELETED, 10);
-    await assertFollows(["deliveries_queue", "deliveries_pending_pkey"], CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10);
+    await assertFollows(["deliveries_queue"], LOCK_OVERDUE, "dst_1", 10 ** 6, 10);
   });
 });
 
 describe("with ninety days of history, what is planned reads", () => {
   /** Tables of the plan, without those that hold nothing themselves. */
   async function listTables(sql: string, ...values: Value[]): Promise<string[]> {
-    const { rows } = await client.query<object>(`explain (format json) ${asSent(sql)}`, values);
+    const { rows } = await client.query<object>(`explain (format json) ${sql}`, values);
     const found = [...JSON.stringify(rows).matchAll(/"Relation Name":"(\w+)"/g)].map(([, name = ""]) => name);
     return [...new Set(found)].filter((name) => !["events", "deliveries", "attempts"].includes(name)).toSorted();
   }
@@ -318,7 +310,7 @@ describe("with ninety days of history, what is planned reads", () => {
 
   test("the queue and nothing else, for a claim", async () => {
     assert.deepEqual(await listTables(TAKE_DUE, ["dst_1"], [4], 10 ** 6, 100), ["deliveries_pending"]);
-    assert.deepEqual(await listTables(CANCEL_WAITING, 1, "dst_1", 10 ** 6, 10), ["deliveries_pending"]);
+    assert.deepEqual(await listTables(LOCK_OVERDUE, "dst_1", 10 ** 6, 10), ["deliveries_pending"]);
     assert.deepEqual(await listTables(FIND_OLDEST_DUE, 3), ["deliveries_pending", "destinations"]);
   });
 
@@ -363,16 +355,16 @@ test("a queue that was never analysed is read in its index's order by claims and
   await (await openPostgresStore({ url: never, clock: systemClock })).store[Symbol.asyncDispose]();
   await cluster.query(
     never,
-    `insert into bellwire.deliveries (bucket, is_ended, id, event_id, account_id, destination_id, state, due_at,
+    `insert into bellwire.deliveries (is_ended, id, event_id, account_id, destination_id, state, due_at,
       created_at)
-     select 0, false, 'dlv_' || n, 'evt_' || n, 'acc_1', 'dst_' || n % 20, 'pending', n, n from generate_series(1,
+     select false, 'dlv_' || n, 'evt_' || n, 'acc_1', 'dst_' || n % 20, 'pending', n, n from generate_series(1,
        50000) n`,
   );
   const session = newSession({ url: never, pooler: "none", forcesSync: false });
   await session.connect();
   const ids = Array.from({ length: 20 }, (_, n) => `dst_${n}`);
   const read = async (sql: string, values: Value[]): Promise<string> => {
-    const { rows } = await session.query<object>(`explain (format json) ${asSent(sql)}`, values);
+    const { rows } = await session.query<object>(`explain (format json) ${sql}`, values);
     return JSON.stringify(rows);
   };
   const asked = [

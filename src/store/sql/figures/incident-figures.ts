@@ -81,4 +81,4 @@ export const toLookedAt = (from: string): string => `case
 const FIND_SPAN = `-- name: find span of incident
   select from_at as "fromMs", coalesce(ended_at, $4) as "toMs"
   from incidents
-  where account_id = $1 and destination_id = $2 and id = $3 and bucket = any ($buckets)`;
+  where account_id = $1 and destination_id = $2 and id = $3`;

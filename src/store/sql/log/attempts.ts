@@ -74,5 +74,5 @@ export type AttemptRow = Omit<TextRow, "requestHeaders"> & { readonly requestHea
 export const LIST_ATTEMPTS = `-- name: list attempts of delivery
   select ${selected(ATTEMPT, "a")}
   from attempts a
-  where delivery_id = $1 and bucket = any ($buckets)
+  where delivery_id = $1
   order by number`;

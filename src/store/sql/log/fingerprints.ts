@@ -30,20 +30,20 @@ const FIND_CONFIGURATION = `-- name: find fingerprints of configuration
   select config_version as version, (
       select max(seq)
       from audit_entries
-      where account_id = $1 and bucket = any ($buckets)
+      where account_id = $1
     ) as audit
   from accounts
-  where id = $1 and bucket = any ($buckets)`;
+  where id = $1`;
 
 const LIST_DESTINATION_FINGERPRINTS = `-- name: list fingerprints of destinations
   select id, concat_ws(' ', state, off_reason, consecutive_opens, failure_score, failing_since_at, last_failure_at,
     deleted_at) as fingerprint
   from destinations
-  where account_id = $1 and bucket = any ($buckets)`;
+  where account_id = $1`;
 
 const LIST_REPLAY_FINGERPRINTS = `-- name: list fingerprints of replays
   select id, concat_ws(' ', state, moved, skipped) as fingerprint
   from replays
-  where account_id = $1 and bucket = any ($buckets)
+  where account_id = $1
   order by id desc
   limit $2`;

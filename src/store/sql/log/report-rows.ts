@@ -78,6 +78,4 @@ export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason"
 /** Each destination with its owner. */
 export const REPORTED_DESTINATIONS = `destinations d
   left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-    and l.bucket = d.bucket
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
-    and c.bucket = d.bucket`;
+  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id`;

@@ -9,7 +9,7 @@
  */
 import { readSearched, splitSearchText, toSearchText } from "../../../events/search-fields.ts";
 import type { IndexedEvents, IndexEvents } from "../../contract/search.ts";
-import { type Answer, type SqlTransaction, ofAccount } from "../transaction.ts";
+import type { Answer, SqlTransaction } from "../transaction.ts";
 
 /** Guesses. More make a smaller index, of which a search reads more texts in vain. */
 const BLOCK_EVENTS = 64;
@@ -52,7 +52,7 @@ export async function indexEvents<Tx extends SqlTransaction>(
 ): Promise<IndexedEvents> {
   const { events, hasMore } = await steps.takeUnindexed(tx, params);
   for (const [accountId, own] of Map.groupBy(events, (event) => event.accountId)) {
-    await addToBlocks(ofAccount(tx, accountId), { accountId, entries: own.map(toEntry) }, steps);
+    await addToBlocks(tx, { accountId, entries: own.map(toEntry) }, steps);
   }
   return { indexed: events.length, hasMore };
 }
@@ -213,41 +213,41 @@ async function tidyBlock<Tx extends SqlTransaction>(tx: Tx, { blockId }: OldEntr
 }
 
 const INSERT_BLOCK = `-- name: insert block of search
-  insert into search_blocks (bucket, account_id, oldest_at, newest_at, events, bytes)
-  values ($bucket, $1, 0, 0, 0, 0)
+  insert into search_blocks (account_id, oldest_at, newest_at, events, bytes)
+  values ($1, 0, 0, 0, 0)
   returning id`;
 
 const UPDATE_BLOCK = `-- name: update block of search
   update search_blocks
   set events = $1, bytes = $2, oldest_at = $3, newest_at = $4
-  where id = $5 and bucket = any ($buckets)`;
+  where id = $5`;
 
 const LIST_WORDS = `-- name: list words of block
   select words
   from search_entries
-  where block_id = $1 and bucket = any ($buckets)`;
+  where block_id = $1`;
 
 /** A block that still takes events is sealed when a text leaves it, which does no harm. */
 const FIND_BLOCK = `-- name: find block of search
   select account_id as "accountId"
   from search_blocks
-  where id = $1 and bucket = any ($buckets)`;
+  where id = $1`;
 
 const FIND_ENTRY_OF_BLOCK = `-- name: find any entry of block
   select 1 as one
   from search_entries
-  where block_id = $1 and bucket = any ($buckets)
+  where block_id = $1
   limit 1`;
 
 /** Exported for the test that reads its plan. What still waits keeps its payload, and there is little of it so old. */
 export const LIST_OLD_ENTRIES = `-- name: list entries of search without a payload
   select s.event_id as "eventId", s.block_id as "blockId"
   from search_entries s
-  where s.accepted_at < $1 and s.bucket = any ($buckets)
+  where s.accepted_at < $1
     and coalesce((
       select octet_length(e.body)
       from events e
-      where e.id = s.event_id and e.bucket = any ($buckets)
+      where e.id = s.event_id
     ), 0) = 0
   order by s.accepted_at
   limit $2`;

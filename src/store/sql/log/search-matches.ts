@@ -39,4 +39,4 @@ async function readTexts(tx: SqlTransaction, { id, body }: SmallBody): Promise<r
 const FIND_WORDS = `-- name: find words of event
   select words
   from search_entries
-  where event_id = $1 and bucket = any ($buckets)`;
+  where event_id = $1`;

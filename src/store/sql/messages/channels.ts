@@ -79,30 +79,30 @@ function toStoredChannel({ answeredAtMs: atMs, outcome, status, isTaken, ...chan
 const FIND_CHANNEL = `-- name: find channel
   select name
   from channels
-  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and id = $2`;
 
 const LIST_CHANNELS = `-- name: list channels of account
   select id, kind, name, origin, sealed_url as "sealedUrl", added_at as "addedAtMs", answered_at as "answeredAtMs",
     answer_outcome as outcome, answer_status as status, is_taken as "isTaken", refused_since as "refusedSinceMs"
   from channels
-  where account_id = $1 and bucket = any ($buckets)
+  where account_id = $1
   order by added_at, id`;
 
 const INSERT_CHANNEL = `-- name: insert channel
-  insert into channels (bucket, account_id, id, kind, name, origin, sealed_url, added_at)
-  values ($bucket, $1, $2, $3, $4, $5, $6, $7)`;
+  insert into channels (account_id, id, kind, name, origin, sealed_url, added_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
 
 const DELETE_CHANNEL = `-- name: delete channel
   delete from channels
-  where id = $1 and bucket = any ($buckets)`;
+  where id = $1`;
 
 const NOTE_TAKEN = `-- name: note that channel took a message
   update channels
   set answered_at = $1, answer_outcome = $2, answer_status = $3, is_taken = true, refused_since = null
-  where id = $4 and bucket = any ($buckets)`;
+  where id = $4`;
 
 const NOTE_REFUSED = `-- name: note that channel took no message
   update channels
   set answered_at = $1, answer_outcome = $2, answer_status = $3, is_taken = false,
     refused_since = coalesce(refused_since, $1)
-  where id = $4 and bucket = any ($buckets)`;
+  where id = $4`;

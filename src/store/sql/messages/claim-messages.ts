@@ -199,11 +199,11 @@ interface ViewRow extends Omit<DestinationView, "owner" | "lastFailure" | "isNot
 export const LIST_DUE = `-- name: list recipients with a message that is due
   select m.recipient, m.account_id as "accountId"
   from messages m
-  where m.route = $1 and m.due_at <= $2 and m.bucket = any ($buckets)
+  where m.route = $1 and m.due_at <= $2
     and not exists (
       select 1
       from messages h
-      where h.recipient = m.recipient and h.held_until > $2 and h.bucket = any ($buckets)
+      where h.recipient = m.recipient and h.held_until > $2
     )
   group by m.recipient, m.account_id
   order by max(m.held_until), min(m.seq)
@@ -213,31 +213,31 @@ const DROP_EXPIRED = `-- name: drop messages that have expired
   with expired as materialized (
     select seq
     from messages
-    where route = $1 and expires_at <= $2 and held_until <= $2 and bucket = any ($buckets)
+    where route = $1 and expires_at <= $2 and held_until <= $2
     limit $3
     for update skip locked
   )
   delete from messages
-  where seq in (select seq from expired) and bucket = any ($buckets)
+  where seq in (select seq from expired)
   returning kind, recipient, at as "atMs"`;
 
 /** The reminder that is not due yet is held with the others, and belongs to no claim. */
 const CLAIM = `-- name: claim messages of recipient
   update messages
   set held_until = $1, claim_token = case when at <= $2 and seq <= $3 then $4 end
-  where recipient = $5 and bucket = any ($buckets)`;
+  where recipient = $5`;
 
 const FIND_ADDRESS = `-- name: find address of message
   select a.address, c.name as "accountName", a.sealed_stop as "sealedStop", a.confirmed_at as "confirmedAtMs"
   from mail_addresses a
-  join accounts c on c.id = a.account_id and c.bucket = a.bucket
-  where a.id = $1 and a.stopped_at is null and a.removed_at is null and a.bucket = any ($buckets)`;
+  join accounts c on c.id = a.account_id
+  where a.id = $1 and a.stopped_at is null and a.removed_at is null`;
 
 const FIND_CHANNEL = `-- name: find channel of message
   select r.kind as "channelKind", c.name as "accountName", r.sealed_url as "sealedUrl"
   from channels r
-  join accounts c on c.id = r.account_id and c.bucket = r.bucket
-  where r.id = $1 and r.bucket = any ($buckets)`;
+  join accounts c on c.id = r.account_id
+  where r.id = $1`;
 
 /** Those that the messages are about, and those of whose failure somebody was notified. */
 const LIST_NOTIFIED = `-- name: list destinations of notification
@@ -247,38 +247,36 @@ const LIST_NOTIFIED = `-- name: list destinations of notification
     d.notified_at as "notifiedAtMs", d.certificate_ends_at as "certificateEndsAtMs", (
       select i.id
       from incidents i
-      where i.account_id = d.account_id and i.destination_id = d.id and i.bucket = any ($buckets)
+      where i.account_id = d.account_id and i.destination_id = d.id
       order by i.id desc
       limit 1
     ) as "incidentId"
   from destinations d
   left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-    and l.bucket = d.bucket
   left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
-    and c.bucket = d.bucket
-  where d.account_id = $1 and d.deleted_at is null and d.bucket = any ($buckets)
+  where d.account_id = $1 and d.deleted_at is null
     and (d.is_notified or d.id in (
       select m.subject
       from messages m
-      where m.recipient = $2 and m.at <= $3 and m.bucket = any ($buckets)
+      where m.recipient = $2 and m.at <= $3
     ))`;
 
 const PUT_OFF = `-- name: put messages of recipient off
   update messages
   set held_until = $1, claim_token = null, refusals = refusals + $2
-  where recipient = $3 and bucket = any ($buckets)`;
+  where recipient = $3`;
 
 const DELETE_CLAIMED = `-- name: delete messages that were sent
   delete from messages
-  where recipient = $1 and claim_token = $2 and kind <> 'reminder' and bucket = any ($buckets)`;
+  where recipient = $1 and claim_token = $2 and kind <> 'reminder'`;
 
 const REMIND = `-- name: remind recipient later
   update messages
   set at = $1, due_at = $1, claim_token = null, refusals = 0
-  where recipient = $2 and kind = 'reminder' and bucket = any ($buckets)`;
+  where recipient = $2 and kind = 'reminder'`;
 
 /** Unless a later one is on its way. */
 const NOTE_ASKED = `-- name: note what became of confirmation email
   update mail_addresses
   set asked_state = $1
-  where id = $2 and asked_at = $3 and bucket = any ($buckets)`;
+  where id = $2 and asked_at = $3`;

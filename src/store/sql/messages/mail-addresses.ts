@@ -143,42 +143,42 @@ const COLUMNS = `id, address, added_at as "addedAtMs", confirmed_at as "confirme
 const FIND_BY_KEY = `-- name: find mail address by its spelling
   select ${COLUMNS}
   from mail_addresses
-  where account_id = $1 and address_key = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and address_key = $2`;
 
 const FIND_ADDRESS = `-- name: find mail address
   select ${COLUMNS}
   from mail_addresses
-  where account_id = $1 and id = $2 and removed_at is null and bucket = any ($buckets)`;
+  where account_id = $1 and id = $2 and removed_at is null`;
 
 const LIST_ADDRESSES = `-- name: list mail addresses of account
   select ${COLUMNS}
   from mail_addresses
-  where account_id = $1 and removed_at is null and bucket = any ($buckets)
+  where account_id = $1 and removed_at is null
   order by added_at, id`;
 
 const COUNT_ADDRESSES = `-- name: count mail addresses of account
   select count(*) as count
   from mail_addresses
-  where account_id = $1 and removed_at is null and bucket = any ($buckets)`;
+  where account_id = $1 and removed_at is null`;
 
 const INSERT_ADDRESS = `-- name: insert mail address
   insert into mail_addresses
-    (bucket, account_id, id, address, address_key, mailbox, added_at, stop_hash, sealed_stop, asked_at, asked_state)
-  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting')`;
+    (account_id, id, address, address_key, mailbox, added_at, stop_hash, sealed_stop, asked_at, asked_state)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting')`;
 
 const LIST_AGAIN = `-- name: list mail address again
   update mail_addresses
   set address = $1, added_at = $2, removed_at = null, confirmed_at = null
-  where id = $3 and bucket = any ($buckets)`;
+  where id = $3`;
 
 const REMOVE_ADDRESS = `-- name: remove mail address
   update mail_addresses
   set removed_at = $1, confirmed_at = null
-  where id = $2 and bucket = any ($buckets)`;
+  where id = $2`;
 
 const DELETE_LINKS = `-- name: delete links of mail address
   delete from mail_links
-  where address_id = $1 and bucket = any ($buckets)`;
+  where address_id = $1`;
 
 const COUNT_REQUESTS = `-- name: count confirmation requests of late
   select (select count(*) from confirmation_requests where account_id = $1 and at > $3) as "ofAccount",
@@ -191,10 +191,10 @@ const INSERT_REQUEST = `-- name: insert confirmation request
   values ($1, $2, $3)`;
 
 const INSERT_LINK = `-- name: insert link of confirmation email
-  insert into mail_links (bucket, token_hash, address_id, expires_at)
-  values ($bucket, $1, $2, $3)`;
+  insert into mail_links (token_hash, address_id, expires_at)
+  values ($1, $2, $3)`;
 
 const NOTE_REQUEST = `-- name: note confirmation request of mail address
   update mail_addresses
   set asked_at = $1, asked_state = 'waiting'
-  where id = $2 and bucket = any ($buckets)`;
+  where id = $2`;

@@ -1,5 +1,4 @@
 /** Decisions of a person who reads the mailbox, by the links of emails: known here by a hash of their token only. */
-import { storedPart } from "../../../domain/token.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import { type AddressTimes, stateOfAddress } from "../../../domain/mail-address.ts";
 import type { FollowMailLink, StoredMailLink } from "../../contract/recipients.ts";
@@ -25,7 +24,7 @@ export async function followMailLink(
   if (action === "stop") return await stopEmail(tx, decision);
   if (link.found !== "good") return link;
   const started = await startEmail(tx, decision);
-  if (action === "confirm") await tx.db.run(USE_LINK, nowMs, storedPart(tokenHash));
+  if (action === "confirm") await tx.db.run(USE_LINK, nowMs, tokenHash);
   return started;
 }
 
@@ -67,8 +66,8 @@ async function audit(tx: SqlTransaction, { link, action, nowMs }: Entry): Promis
 }
 
 async function findLink(tx: SqlTransaction, tokenHash: string): Promise<LinkRow | undefined> {
-  const confirming = await tx.db.get<LinkRow>(FIND_CONFIRMING, storedPart(tokenHash));
-  return confirming ?? (await tx.db.get<LinkRow>(FIND_STOPPING, storedPart(tokenHash)));
+  const confirming = await tx.db.get<LinkRow>(FIND_CONFIRMING, tokenHash);
+  return confirming ?? (await tx.db.get<LinkRow>(FIND_STOPPING, tokenHash));
 }
 
 /** Part of the housekeeping; returns how many. */
@@ -115,41 +114,41 @@ const LINKED = `a.id as "addressId", a.account_id as "accountId", c.name as "acc
 const FIND_CONFIRMING = `-- name: find link of confirmation email
   select 'confirm' as purpose, ${LINKED}, l.expires_at as "expiresAtMs", l.used_at as "usedAtMs"
   from mail_links l
-  join mail_addresses a on a.id = l.address_id and a.bucket = l.bucket
-  join accounts c on c.id = a.account_id and c.bucket = a.bucket
-  where l.token_hash = $1 and l.bucket = any ($buckets)`;
+  join mail_addresses a on a.id = l.address_id
+  join accounts c on c.id = a.account_id
+  where l.token_hash = $1`;
 
 const FIND_STOPPING = `-- name: find link that stops email
   select 'stop' as purpose, ${LINKED}, cast(null as bigint) as "expiresAtMs", cast(null as bigint) as "usedAtMs"
   from mail_addresses a
-  join accounts c on c.id = a.account_id and c.bucket = a.bucket
-  where a.stop_hash = $1 and a.bucket = any ($buckets)`;
+  join accounts c on c.id = a.account_id
+  where a.stop_hash = $1`;
 
 const USE_LINK = `-- name: note link of confirmation email as used
   update mail_links
   set used_at = $1
-  where token_hash = $2 and bucket = any ($buckets)`;
+  where token_hash = $2`;
 
 const STOP_ADDRESS = `-- name: stop email to mail address
   update mail_addresses
   set stopped_at = $1
-  where id = $2 and bucket = any ($buckets)`;
+  where id = $2`;
 
 const CONFIRM_ADDRESS = `-- name: confirm mail address
   update mail_addresses
   set confirmed_at = $1, stopped_at = null
-  where id = $2 and bucket = any ($buckets)`;
+  where id = $2`;
 
 export const DELETE_EXPIRED_LINKS = `-- name: delete links of emails that ran out long ago
   with old as materialized (
     select token_hash
     from mail_links
-    where expires_at <= $1 and bucket = any ($buckets)
+    where expires_at <= $1
     order by expires_at
     limit $2
   )
   delete from mail_links
-  where token_hash in (select token_hash from old) and bucket = any ($buckets)`;
+  where token_hash in (select token_hash from old)`;
 
 export const DELETE_OLD_REQUESTS = `-- name: delete confirmation requests that are not counted any more
   with old as materialized (
@@ -166,9 +165,9 @@ export const FORGET_REMOVED = `-- name: forget mail addresses that were removed
   with old as materialized (
     select id
     from mail_addresses
-    where removed_at < $1 and stopped_at is null and bucket = any ($buckets)
+    where removed_at < $1 and stopped_at is null
     order by removed_at
     limit $2
   )
   delete from mail_addresses
-  where id in (select id from old) and bucket = any ($buckets)`;
+  where id in (select id from old)`;

@@ -12,14 +12,14 @@ import {
   type OperatorNews,
 } from "../../../domain/operator-alert.ts";
 import type { NoteCondition } from "../../contract/messages.ts";
-import { ofAccount, type SqlTransaction } from "../transaction.ts";
+import type { SqlTransaction } from "../transaction.ts";
 import { putAlert } from "./put-messages.ts";
 
 export async function noteCondition(tx: SqlTransaction, params: NoteCondition): Promise<"noted" | "unchanged"> {
   const { subject, isRaised, nowMs, quietMs, body } = params;
   const isNews = await (isRaised ? raise(tx, { subject, nowMs, quietMs }) : lower(tx, subject));
   if (!isNews) return "unchanged";
-  await putAlert(ofAccount(tx, ""), { accountId: "", subject, body, nowMs });
+  await putAlert(tx, { accountId: "", subject, body, nowMs });
   return "noted";
 }
 
@@ -94,8 +94,7 @@ const FIND_NAMES = `-- name: find whose destination it is
   select d.id, d.url, a.id as "accountId", a.name as "accountName", d.owner_kind as "ownerKind",
     d.owner_id as "ownerId", coalesce(l.name, c.name) as "ownerName"
   from destinations d
-  join accounts a on a.id = d.account_id and a.bucket = d.bucket
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = a.id and l.id = d.owner_id and l.bucket = d.bucket
+  join accounts a on a.id = d.account_id
+  left join alerts l on d.owner_kind = 'alert' and l.account_id = a.id and l.id = d.owner_id
   left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = a.id and c.id = d.owner_id
-    and c.bucket = d.bucket
-  where d.id = $1 and d.bucket = any ($buckets)`;
+  where d.id = $1`;

@@ -156,36 +156,36 @@ export async function releaseRecipient(tx: SqlTransaction, recipient: string): P
 }
 
 const PUT_MESSAGE = `-- name: put message
-  insert into messages (bucket, account_id, route, recipient, kind, subject, body, at, due_at, expires_at)
-  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  insert into messages (account_id, route, recipient, kind, subject, body, at, due_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 const PUT_TO_RECIPIENTS = `-- name: put message to each recipient of account
-  insert into messages (bucket, account_id, route, recipient, kind, subject, body, at, due_at, expires_at)
-  select r.bucket, r.account_id, r.route, r.recipient, $1, $2, '', $3, $4, $5
+  insert into messages (account_id, route, recipient, kind, subject, body, at, due_at, expires_at)
+  select r.account_id, r.route, r.recipient, $1, $2, '', $3, $4, $5
   from messages r
-  where r.account_id = $6 and r.kind = 'reminder' and r.bucket = any ($buckets)`;
+  where r.account_id = $6 and r.kind = 'reminder'`;
 
 const LIST_CERTIFIED = `-- name: list destinations with a client certificate
   select account_id as "accountId", id as "destinationId", certificate_ends_at as "endsAtMs"
   from destinations
-  where account_id = $1 and certificate_ends_at > $2 and deleted_at is null and bucket = any ($buckets)`;
+  where account_id = $1 and certificate_ends_at > $2 and deleted_at is null`;
 
 const DROP_WARNINGS = `-- name: drop warnings of certificate
   delete from messages
-  where account_id = $1 and kind = 'certificate_ends' and subject = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and kind = 'certificate_ends' and subject = $2`;
 
 const LOCK_MESSAGES = `-- name: lock messages of recipient
   select seq, kind, subject, body, at as "atMs", claim_token as "claimToken", refusals
   from messages
-  where recipient = $1 and bucket = any ($buckets)
+  where recipient = $1
   order by seq
   for update`;
 
 const DROP_MESSAGES = `-- name: drop messages of recipient
   delete from messages
-  where recipient = $1 and bucket = any ($buckets)`;
+  where recipient = $1`;
 
 const RELEASE = `-- name: release messages of recipient
   update messages
   set held_until = 0, refusals = 0
-  where recipient = $1 and bucket = any ($buckets)`;
+  where recipient = $1`;

@@ -32,7 +32,7 @@ import { writeAudit } from "../audit.ts";
 import type { Dialect } from "../dialect.ts";
 import { alertOperator, alertOperatorToEnd } from "../messages/operator-alerts.ts";
 import { putOutage } from "../messages/put-messages.ts";
-import { type Flag, ofAccount, type SqlTransaction } from "../transaction.ts";
+import type { Flag, SqlTransaction } from "../transaction.ts";
 import { endTrouble, noteAttemptInIncident } from "./incidents.ts";
 
 export interface DestinationRow {
@@ -127,12 +127,11 @@ export async function notifyOfAttempt(
   destinationId: string,
   change: HealthChange,
 ): Promise<DestinationNow> {
-  const own = ofAccount(tx, change.before.accountId);
   if (!isSame(change.before, change.after)) {
-    await noteAttemptInIncident(own, destinationId, change);
-    await alertOperator(own, destinationId, change);
+    await noteAttemptInIncident(tx, destinationId, change);
+    await alertOperator(tx, destinationId, change);
   }
-  return { ...change.after, ...(await notifyOwner(own, destinationId, change)) };
+  return { ...change.after, ...(await notifyOwner(tx, destinationId, change)) };
 }
 
 /** An outage is marked as notified once one recipient gets it; a recipient that is added later is notified then. */
@@ -206,21 +205,19 @@ export async function listDestinationChanges(
 const MARK_DELETED = `-- name: mark destination as deleted
   update destinations
   set headers = '[]', deleted_at = $1, updated_at = $1
-  where id = $2 and bucket = any ($buckets)`;
+  where id = $2`;
 
 const FIND_NAME = `-- name: find name of destination's owner
   select coalesce(l.name, c.name) as name
   from destinations d
   left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-    and l.bucket = d.bucket
   left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
-    and c.bucket = d.bucket
-  where d.id = $1 and d.bucket = any ($buckets)`;
+  where d.id = $1`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_CHANGES = `-- name: list newest changes of destination
   select at as "atMs", from_state as "from", to_state as "to", reason, actor
   from destination_changes
-  where account_id = $1 and destination_id = $2 and bucket = any ($buckets)
+  where account_id = $1 and destination_id = $2
   order by seq desc
   limit $3`;

@@ -119,58 +119,58 @@ async function toIncident(
 type IncidentRow = Omit<StoredIncident, "responses"> & { readonly responses: string };
 
 const COUNT_RESPONSE = `-- name: count response of failing destination
-  insert into failure_responses (bucket, account_id, destination_id, code, count)
-  values ($bucket, $1, $2, $3, 1)
-  on conflict (account_id, destination_id, code, bucket) do update
+  insert into failure_responses (account_id, destination_id, code, count)
+  values ($1, $2, $3, 1)
+  on conflict (account_id, destination_id, code) do update
   set count = failure_responses.count + 1`;
 
 const FORGET_RESPONSES = `-- name: forget responses of destination that is well
   delete from failure_responses
-  where account_id = $1 and destination_id = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and destination_id = $2`;
 
 const LIST_RESPONSES = `-- name: list responses of failing destination
   select code, count
   from failure_responses
-  where account_id = $1 and destination_id = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and destination_id = $2`;
 
 const REOPEN = `-- name: open incident again that has just ended
   update incidents
   set ended_at = null, end_reason = null, interruptions = interruptions + 1
-  where account_id = $1 and destination_id = $2 and bucket = any ($buckets) and end_reason = 'recovered'
+  where account_id = $1 and destination_id = $2 and end_reason = 'recovered'
     and ended_at >= $3 and id = (
     select id
     from incidents
-    where account_id = $1 and destination_id = $2 and bucket = any ($buckets)
+    where account_id = $1 and destination_id = $2
     order by id desc
     limit 1
   )`;
 
 /** One may be there already: a node from before this table has ended the trouble without knowing of it. */
 const INSERT_INCIDENT = `-- name: open incident
-  insert into incidents (bucket, account_id, id, destination_id, from_at, responses, interruptions)
-  select $bucket, $1, $2, $3, $4, '[]', 0
+  insert into incidents (account_id, id, destination_id, from_at, responses, interruptions)
+  select $1, $2, $3, $4, '[]', 0
   where not exists (
     select 1
     from incidents
-    where account_id = $1 and destination_id = $3 and ended_at is null and bucket = any ($buckets)
+    where account_id = $1 and destination_id = $3 and ended_at is null
   )
-  on conflict (account_id, destination_id, id, bucket) do update
+  on conflict (account_id, destination_id, id) do update
   set ended_at = null, end_reason = null`;
 
 const NOTE_TURNED_OFF = `-- name: note that destination of incident was turned off
   update incidents
   set off_reason = $1
-  where account_id = $2 and destination_id = $3 and ended_at is null and bucket = any ($buckets)`;
+  where account_id = $2 and destination_id = $3 and ended_at is null`;
 
 const LIST_LASTING = `-- name: list incidents of destination that last
   select id, responses
   from incidents
-  where account_id = $1 and destination_id = $2 and ended_at is null and bucket = any ($buckets)`;
+  where account_id = $1 and destination_id = $2 and ended_at is null`;
 
 const END_INCIDENT = `-- name: end incident
   update incidents
   set ended_at = $1, end_reason = $2, responses = $3
-  where account_id = $4 and destination_id = $5 and id = $6 and bucket = any ($buckets)`;
+  where account_id = $4 and destination_id = $5 and id = $6`;
 
 const COLUMNS = `id, destination_id as "destinationId", from_at as "fromMs", ended_at as "toMs", end_reason as "end",
     off_reason as "offReason", interruptions, responses`;
@@ -179,18 +179,18 @@ const COLUMNS = `id, destination_id as "destinationId", from_at as "fromMs", end
 export const LIST_OF_DESTINATION = `-- name: list incidents of destination
   select ${COLUMNS}
   from incidents
-  where account_id = $1 and destination_id = $2 and id < $3 and bucket = any ($buckets)
+  where account_id = $1 and destination_id = $2 and id < $3
   order by id desc
   limit $4`;
 
 export const LIST_OF_ACCOUNT = `-- name: list latest incidents of account
   select ${COLUMNS}
   from incidents
-  where account_id = $1 and ended_at >= $2 and bucket = any ($buckets)
+  where account_id = $1 and ended_at >= $2
   union all
   select ${COLUMNS}
   from incidents
-  where account_id = $1 and ended_at is null and bucket = any ($buckets)
+  where account_id = $1 and ended_at is null
   order by id desc
   limit $3`;
 
@@ -198,10 +198,9 @@ export const DELETE_INCIDENTS = `-- name: delete old incidents that have ended
   with old as materialized (
     select account_id, destination_id, id
     from incidents
-    where ended_at < $1 and bucket = any ($buckets)
+    where ended_at < $1
     order by ended_at
     limit $2
   )
   delete from incidents
-  where (account_id, destination_id, id) in (select account_id, destination_id, id from old)
-    and bucket = any ($buckets)`;
+  where (account_id, destination_id, id) in (select account_id, destination_id, id from old)`;

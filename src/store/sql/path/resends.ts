@@ -119,7 +119,6 @@ const FIND_TRIAL = `-- name: find trial that is out
   select 1 as found
   from deliveries
   where destination_id = $1 and state = 'pending' and not is_ended and due_at > $2 and due_at <= $3 and claim_token = $4
-    and bucket = any ($buckets)
   limit 1`;
 
 type WaitingSteps<Tx extends SqlTransaction> = Pick<
@@ -185,11 +184,10 @@ export const MAKE_WAITING_DUE = `-- name: make what waits due
     select id
     from deliveries
     where destination_id = $2 and state = 'pending' and not is_ended and due_at > $1 and claim_token is null
-      and bucket = any ($buckets)
     order by due_at
     limit $3
     for no key update skip locked
   )
   update deliveries
   set due_at = $1
-  where id in (select id from later) and state = 'pending' and not is_ended and bucket = any ($buckets)`;
+  where id in (select id from later) and state = 'pending' and not is_ended`;

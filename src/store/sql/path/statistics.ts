@@ -21,10 +21,9 @@ export const FIND_OLDEST_DUE = `-- name: find oldest due time that has passed
     select min(due_at)
     from deliveries
     where destination_id = d.id and state = 'pending' and not is_ended and due_at <= $1
-      and bucket = any ($buckets)
   )) as "oldestDueAtMs"
   from destinations d
-  where d.state = 'on' and d.wake_at <= $1 and d.bucket = any ($buckets)`;
+  where d.state = 'on' and d.wake_at <= $1`;
 
 /** Reads each destination's row once. */
 const COUNT_DESTINATIONS = `-- name: count destinations by their condition
@@ -37,7 +36,7 @@ const COUNT_DESTINATIONS = `-- name: count destinations by their condition
     end as condition,
     count(*) as count
   from destinations
-  where deleted_at is null and bucket = any ($buckets)
+  where deleted_at is null
   group by 1`;
 
 export async function findNextDue(tx: SqlTransaction): Promise<{ readonly dueAtMs: number | null }> {
@@ -49,6 +48,6 @@ export async function findNextDue(tx: SqlTransaction): Promise<{ readonly dueAtM
 export const FIND_NEXT_DUE = `-- name: find when a destination wakes next
   select wake_at as "dueAtMs"
   from destinations
-  where state = 'on' and wake_at is not null and bucket = any ($buckets)
+  where state = 'on' and wake_at is not null
   order by wake_at, id
   limit 1`;

@@ -8,7 +8,6 @@
  */
 import { LIMITS } from "../../../domain/limits.ts";
 import type { Role, SessionPurpose } from "../../../domain/account.ts";
-import { storedPart } from "../../../domain/token.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import {
   type CreateSignInLink,
@@ -32,17 +31,17 @@ import type { SqlTransaction } from "../transaction.ts";
 /** A link works once: it is locked, and marked as used in the transaction that opens its session. */
 export async function openSession(tx: SqlTransaction, params: OpenSession): Promise<OpenSessionResult> {
   const { tokenHash, purpose = "dashboard", sessionHash, sessionId, replacedHash, expiresAtMs, nowMs } = params;
-  const link = await tx.db.get<LinkRow>(LOCK_LINK, storedPart(tokenHash));
+  const link = await tx.db.get<LinkRow>(LOCK_LINK, tokenHash);
   if (link === undefined || link.purpose !== purpose) return { kind: "unknown" };
   if (link.usedAtMs !== null) return { kind: "used" };
   if (link.endedAtMs !== null) return { kind: "ended" };
   if (link.expiresAtMs <= nowMs) return { kind: "expired" };
   const { accountId, person, role } = link;
-  await tx.db.run(USE_LINK, nowMs, storedPart(tokenHash));
+  await tx.db.run(USE_LINK, nowMs, tokenHash);
   const replaced =
     replacedHash === null ? [] : await endHeld(tx, { sessionHash: replacedHash, nowMs }, "session_replaced");
   const crowdedOut = await endCrowdedOut(tx, accountId, nowMs);
-  const who = [accountId, storedPart(sessionHash), sessionId, person, role, purpose] as const;
+  const who = [accountId, sessionHash, sessionId, person, role, purpose] as const;
   await tx.db.run(INSERT_SESSION, ...who, expiresAtMs, nowMs, nowMs);
   const action = purpose === "forward" ? "forward_started" : "signed_in";
   await writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
@@ -54,11 +53,11 @@ export async function loadSession(
   tx: SqlTransaction,
   { sessionHash, isUse, nowMs }: LoadSession,
 ): Promise<StoredSession | null> {
-  const found = await tx.db.get<SessionRow>(FIND_SESSION, storedPart(sessionHash), nowMs, idleSince(nowMs));
+  const found = await tx.db.get<SessionRow>(FIND_SESSION, sessionHash, nowMs, idleSince(nowMs));
   if (found === undefined) return null;
   const { seenAtMs, ...session } = found;
   const seenBeforeMs = nowMs - SESSION_SEEN_STEP_MS;
-  if (isUse && seenAtMs <= seenBeforeMs) await tx.db.run(SEE_SESSION, nowMs, storedPart(sessionHash), seenBeforeMs);
+  if (isUse && seenAtMs <= seenBeforeMs) await tx.db.run(SEE_SESSION, nowMs, sessionHash, seenBeforeMs);
   return session;
 }
 
@@ -81,7 +80,7 @@ async function endHeld(
   { sessionHash, nowMs }: EndSession,
   action: "signed_out" | "session_replaced",
 ): Promise<EndedSession[]> {
-  const ended = await tx.db.get<SessionRow>(DELETE_SESSION, storedPart(sessionHash));
+  const ended = await tx.db.get<SessionRow>(DELETE_SESSION, sessionHash);
   if (ended === undefined || !isAlive(ended, nowMs)) return [];
   const { accountId, id, person, role } = ended;
   await writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
@@ -124,45 +123,45 @@ const LOCK_LINK = `-- name: lock sign-in link
   select account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", used_at as "usedAtMs",
     ended_at as "endedAtMs"
   from sign_in_links
-  where token_hash = $1 and bucket = any ($buckets)
+  where token_hash = $1
   for no key update`;
 
 const USE_LINK = `-- name: mark sign-in link as used
   update sign_in_links
   set used_at = $1
-  where token_hash = $2 and bucket = any ($buckets)`;
+  where token_hash = $2`;
 
 const INSERT_SESSION = `-- name: insert session
-  insert into sessions (bucket, account_id, token_hash, id, person, role, purpose, expires_at, seen_at, created_at)
-  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  insert into sessions (account_id, token_hash, id, person, role, purpose, expires_at, seen_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 const FIND_SESSION = `-- name: find session unless it has expired or is idle
   select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"
   from sessions
-  where token_hash = $1 and expires_at > $2 and seen_at > $3 and bucket = any ($buckets)`;
+  where token_hash = $1 and expires_at > $2 and seen_at > $3`;
 
 // Calls that a page makes at once wait for each other: those that find it written leave it alone.
 const SEE_SESSION = `-- name: write down the use of a session
   update sessions
   set seen_at = $1
-  where token_hash = $2 and seen_at <= $3 and bucket = any ($buckets)`;
+  where token_hash = $2 and seen_at <= $3`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_SESSIONS = `-- name: list newest sessions of account
   select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs",
     created_at as "createdAtMs"
   from sessions
-  where account_id = $1 and id < $2 and expires_at > $3 and seen_at > $4 and bucket = any ($buckets)
+  where account_id = $1 and id < $2 and expires_at > $3 and seen_at > $4
     and (cast($5 as text) is null or person = $5)
   order by id desc
   limit $6`;
 
 const DELETE_BEYOND = `-- name: delete sessions that were used longest ago
   delete from sessions
-  where account_id = $1 and bucket = any ($buckets) and id in (
+  where account_id = $1 and id in (
     select id
     from sessions
-    where account_id = $1 and bucket = any ($buckets)
+    where account_id = $1
     order by seen_at desc, id desc
     limit 1000000 offset $2
   )
@@ -170,7 +169,7 @@ const DELETE_BEYOND = `-- name: delete sessions that were used longest ago
 
 const DELETE_SESSION = `-- name: delete session
   delete from sessions
-  where token_hash = $1 and bucket = any ($buckets)
+  where token_hash = $1
   returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
 
 export async function endSessions(tx: SqlTransaction, params: EndSessions): Promise<EndedSessions> {
@@ -201,7 +200,7 @@ const findHolder = async (tx: SqlTransaction, accountId: string, id: string): Pr
 const FIND_HOLDER = `-- name: find whose session it is
   select person
   from sessions
-  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and id = $2`;
 
 /** Exported for the test that reads its plan, like the next one. Locked in one order: two of these may meet. */
 export const END_LINKS = `-- name: end unused sign-in links
@@ -209,28 +208,27 @@ export const END_LINKS = `-- name: end unused sign-in links
     select token_hash
     from sign_in_links
     where account_id = $2 and expires_at > $1 and used_at is null and ended_at is null
-      and bucket = any ($buckets)
       and (cast($3 as text) is null or person = $3)
     order by token_hash
     for no key update
   )
   update sign_in_links
   set ended_at = $1
-  where token_hash in (select token_hash from unused) and bucket = any ($buckets)
+  where token_hash in (select token_hash from unused)
   returning person`;
 
 export const END_SESSIONS = `-- name: end sessions
   with ending as materialized (
     select token_hash
     from sessions
-    where account_id = $1 and expires_at > $2 and seen_at > $3 and bucket = any ($buckets)
+    where account_id = $1 and expires_at > $2 and seen_at > $3
       and (cast($4 as text) is null or id = $4) and (cast($5 as text) is null or id <> $5)
       and (cast($6 as text) is null or person = $6)
     order by token_hash
     for update
   )
   delete from sessions
-  where token_hash in (select token_hash from ending) and bucket = any ($buckets)
+  where token_hash in (select token_hash from ending)
   returning id, person`;
 
 /** A link that has run out is remembered for a while, so that its page can say why it does not work. */
@@ -240,7 +238,7 @@ const REMEMBERED_MS = daysMs(1);
 export async function createSignInLink(tx: SqlTransaction, params: CreateSignInLink): Promise<{ created: boolean }> {
   const { accountId, person, role, purpose = "dashboard", tokenHash, expiresAtMs, nowMs } = params;
   if ((await findConfigVersion(tx, accountId)) === null) return { created: false };
-  await tx.db.run(INSERT_LINK, accountId, storedPart(tokenHash), person, role, purpose, expiresAtMs, nowMs);
+  await tx.db.run(INSERT_LINK, accountId, tokenHash, person, role, purpose, expiresAtMs, nowMs);
   return { created: true };
 }
 
@@ -249,12 +247,12 @@ export const DELETE_EXPIRED_LINKS = `-- name: delete sign-in links that ran out 
   with expired as materialized (
     select token_hash
     from sign_in_links
-    where expires_at <= $1 and bucket = any ($buckets)
+    where expires_at <= $1
     order by expires_at
     limit $2
   )
   delete from sign_in_links
-  where token_hash in (select token_hash from expired) and bucket = any ($buckets)`;
+  where token_hash in (select token_hash from expired)`;
 
 /** Part of the housekeeping; returns how many. */
 export async function deleteExpiredLinks(
@@ -265,5 +263,5 @@ export async function deleteExpiredLinks(
 }
 
 const INSERT_LINK = `-- name: insert sign-in link
-  insert into sign_in_links (bucket, account_id, token_hash, person, role, purpose, expires_at, created_at)
-  values ($bucket, $1, $2, $3, $4, $5, $6, $7)`;
+  insert into sign_in_links (account_id, token_hash, person, role, purpose, expires_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`;

@@ -17,7 +17,7 @@ import type {
 } from "../../contract/replays.ts";
 import { writeAudit } from "../audit.ts";
 import type { Dialect } from "../dialect.ts";
-import { type Flag, ofAccount, type SqlTransaction } from "../transaction.ts";
+import type { Flag, SqlTransaction } from "../transaction.ts";
 
 /** A repeat with the same id (its answer was lost) answers what the first one did. */
 export async function createReplay<Tx extends SqlTransaction>(
@@ -86,7 +86,7 @@ export async function cancelForgottenReplays(
   const forgotten = await tx.db.all<{ id: string; accountId: string }>(LIST_FORGOTTEN, nowMs - PREPARED_MS_MAX, limit);
   const by = { person: "system", role: "system" } as const;
   for (const { id, accountId } of forgotten) {
-    await setReplayState(ofAccount(tx, accountId), { accountId, replayId: id, state: "cancelled", by, nowMs });
+    await setReplayState(tx, { accountId, replayId: id, state: "cancelled", by, nowMs });
   }
   return forgotten.length;
 }
@@ -109,31 +109,31 @@ export type ReplayRow = Omit<StoredReplay, "filter" | "isPrepared"> & {
 
 const INSERT_REPLAY = `-- name: insert replay
   insert into replays
-    (bucket, account_id, id, filter, rate_per_second, state, deliveries, stepped_at, actor, state_actor, created_at,
+    (account_id, id, filter, rate_per_second, state, deliveries, stepped_at, actor, state_actor, created_at,
     ended_at, is_prepared)
-  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 /** Against a step that another node makes meanwhile. */
 const LOCK_REPLAY = `-- name: lock replay
   select 1
   from replays
-  where id = $1 and bucket = any ($buckets)
+  where id = $1
   for no key update`;
 
 const SET_REPLAY_STATE = `-- name: set state of replay
   update replays
   set state = $1, state_actor = $2, stepped_at = $3, credit = 0, ended_at = $4, is_prepared = false
-  where id = $5 and bucket = any ($buckets)`;
+  where id = $5`;
 
 const DELETE_ITEMS = `-- name: delete items of replay
   delete from replay_items
-  where replay_id = $1 and bucket = any ($buckets)`;
+  where replay_id = $1`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_FORGOTTEN = `-- name: list replays that nobody has confirmed
   select id, account_id as "accountId"
   from replays
-  where is_prepared and ended_at is null and created_at < $1 and bucket = any ($buckets)
+  where is_prepared and ended_at is null and created_at < $1
   order by created_at
   limit $2`;
 
@@ -144,7 +144,7 @@ export const REPLAY_COLUMNS = `id, filter, rate_per_second as "ratePerSecond", s
 const FIND_REPLAY = `-- name: find replay of account
   select ${REPLAY_COLUMNS}
   from replays
-  where id = $1 and account_id = $2 and bucket = any ($buckets)`;
+  where id = $1 and account_id = $2`;
 
 export async function stepReplays<Tx extends SqlTransaction>(
   tx: Tx,
@@ -156,20 +156,19 @@ export async function stepReplays<Tx extends SqlTransaction>(
   let moved = 0;
   const running = await tx.db.all<RunningRow>(LOCK_RUNNING);
   for (const replay of running) {
-    const own = ofAccount(tx, replay.accountId);
     const credit = computeCredit(replay, nowMs);
-    const items = await own.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left));
+    const items = await tx.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left));
     // A rate below one a second must not lose the time it has waited; a clock set back must not stop it.
     if (items.length === 0 && nowMs >= replay.steppedAtMs) continue;
     const deliveryIds = items.map(({ deliveryId }) => deliveryId);
     const { accountId, actor } = replay;
     const withWaiting = (JSON.parse(replay.filter) as ReplayFilter).states.includes("pending");
     const resend = { accountId, deliveryIds, person: actor, withWaiting, isFirst: false, nowMs };
-    const results = await resendDeliveries(own, resend);
+    const results = await resendDeliveries(tx, resend);
     // The rest could not be sent any more, or is pending already.
     const movedNow = [...results.values()].filter(({ result }) => result === "queued").length;
-    await own.db.run(NOTE_STEP, credit - items.length, nowMs, movedNow, items.length - movedNow, replay.id);
-    await finishIfDone(own, replay.id, nowMs);
+    await tx.db.run(NOTE_STEP, credit - items.length, nowMs, movedNow, items.length - movedNow, replay.id);
+    await finishIfDone(tx, replay.id, nowMs);
     left -= items.length;
     moved += movedNow;
     replays.push({ accountId, replayId: replay.id });
@@ -206,7 +205,7 @@ export const LOCK_RUNNING = `-- name: lock running replays
   select id, account_id as "accountId", rate_per_second as "ratePerSecond", credit, stepped_at as "steppedAtMs", actor,
     filter
   from replays
-  where state = 'running' and bucket = any ($buckets)
+  where state = 'running'
   order by stepped_at, id
   for no key update skip locked`;
 
@@ -214,29 +213,29 @@ const TAKE_ITEMS = `-- name: take next items of replay
   with next as materialized (
     select delivery_id
     from replay_items
-    where replay_id = $1 and bucket = any ($buckets)
+    where replay_id = $1
     order by delivery_id
     limit $2
   )
   delete from replay_items
-  where replay_id = $1 and bucket = any ($buckets) and delivery_id in (select delivery_id from next)
+  where replay_id = $1 and delivery_id in (select delivery_id from next)
   returning delivery_id as "deliveryId"`;
 
 const FIND_ANY_ITEM = `-- name: find any item of replay
   select 1 as found
   from replay_items
-  where replay_id = $1 and bucket = any ($buckets)
+  where replay_id = $1
   limit 1`;
 
 const NOTE_STEP = `-- name: note step of replay
   update replays
   set credit = $1, stepped_at = $2, moved = moved + $3, skipped = skipped + $4
-  where id = $5 and bucket = any ($buckets)`;
+  where id = $5`;
 
 const FINISH = `-- name: finish replay
   update replays
   set state = 'finished', ended_at = $1
-  where id = $2 and bucket = any ($buckets)`;
+  where id = $2`;
 
 /** More than anybody looks through. */
 const REPLAYS_MAX = 100;
@@ -253,6 +252,6 @@ export async function listReplays(
 export const LIST_REPLAYS = `-- name: list newest replays of account
   select ${REPLAY_COLUMNS}
   from replays
-  where account_id = $1 and bucket = any ($buckets)
+  where account_id = $1
   order by id desc
   limit $2`;

@@ -56,24 +56,23 @@ const DELETE_CHANGES = `-- name: delete old changes of destinations
   with oldest as materialized (
     select seq
     from destination_changes
-    where true and bucket = any ($buckets)
     order by seq
     limit $1
   )
   delete from destination_changes
-  where seq in (select seq from oldest) and at < $2 and bucket = any ($buckets)`;
+  where seq in (select seq from oldest) and at < $2`;
 
 /** Exported for the test that reads its plan. */
 export const DELETE_REPLAYS = `-- name: delete old replays that have ended
   with old as materialized (
     select id
     from replays
-    where ended_at < $1 and bucket = any ($buckets)
+    where ended_at < $1
     order by ended_at
     limit $2
   )
   delete from replays
-  where id in (select id from old) and bucket = any ($buckets)`;
+  where id in (select id from old)`;
 
 /** Where a node sends messages, it drops those that have expired itself. */
 const EXPIRED_MS_MAX = daysMs(1);
@@ -101,24 +100,24 @@ export const DELETE_SESSIONS = `-- name: delete sessions that have expired
   with expired as materialized (
     select token_hash
     from sessions
-    where expires_at < $1 and bucket = any ($buckets)
+    where expires_at < $1
     order by expires_at
     limit $2
   )
   delete from sessions
-  where token_hash in (select token_hash from expired) and bucket = any ($buckets)`;
+  where token_hash in (select token_hash from expired)`;
 
 export const DELETE_EXPIRED_MESSAGES = `-- name: delete messages that nobody sends
   with expired as materialized (
     select seq
     from messages
-    where expires_at < $1 and bucket = any ($buckets)
+    where expires_at < $1
     order by expires_at
     limit $2
     for update skip locked
   )
   delete from messages
-  where seq in (select seq from expired) and bucket = any ($buckets)`;
+  where seq in (select seq from expired)`;
 
 /** As many rows as there are destinations in trouble, and those of the last two days. */
 const FORGET_CONDITIONS = `-- name: forget conditions that have ended

@@ -57,20 +57,20 @@ interface AccountRow {
 }
 
 const INSERT_ACCOUNT = `-- name: insert account unless it exists
-  insert into accounts (bucket, id, name, plan, app_url, config_version, created_at, updated_at)
-  values ($bucket, $1, $2, $3, $4, 1, $5, $6)
+  insert into accounts (id, name, plan, app_url, config_version, created_at, updated_at)
+  values ($1, $2, $3, $4, 1, $5, $6)
   on conflict do nothing`;
 
 const INSERT_SECRET = `-- name: insert verification secret
-  insert into verification_secrets (bucket, account_id, role, sealed, created_at)
-  values ($bucket, $1, 'current', $2, $3)`;
+  insert into verification_secrets (account_id, role, sealed, created_at)
+  values ($1, 'current', $2, $3)`;
 
 const UPDATE_ACCOUNT = `-- name: update account if anything differs
   update accounts
   set name = $1, plan = $2, app_url = $3, updated_at = $4
-  where id = $5 and bucket = any ($buckets) and (name, plan, app_url) is distinct from ($1, $2, $3)`;
+  where id = $5 and (name, plan, app_url) is distinct from ($1, $2, $3)`;
 
 const FIND_ACCOUNT = `-- name: find account
   select id, name, plan, app_url as "appUrl", config_version as "configVersion"
   from accounts
-  where id = $1 and bucket = any ($buckets)`;
+  where id = $1`;

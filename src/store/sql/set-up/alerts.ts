@@ -157,35 +157,35 @@ interface AlertRow extends Omit<FoundAlert, "isDeleted"> {
 const FIND_ALERT = `-- name: find alert for saving
   select name, revision, destination_id as "destinationId", deleted_at is not null as "isDeleted"
   from alerts
-  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and id = $2`;
 
 const COUNT_ALERTS = `-- name: count alerts of account
   select count(*) as count
   from alerts
-  where account_id = $1 and deleted_at is null and bucket = any ($buckets)`;
+  where account_id = $1 and deleted_at is null`;
 
 const INSERT_ALERT = `-- name: insert alert
   insert into alerts
-    (bucket, account_id, id, name, audience, demos, intent_levels, conditions, webhooks_on, destination_id, revision,
+    (account_id, id, name, audience, demos, intent_levels, conditions, webhooks_on, destination_id, revision,
     changed_by, created_at, updated_at)
-  values ($bucket, $1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)`;
 
 const UPDATE_ALERT = `-- name: update alert
   update alerts
   set name = $1, audience = $2, demos = $3, intent_levels = $4, conditions = $5, webhooks_on = $6, destination_id = $7,
     revision = $8, changed_by = $9, updated_at = $10
-  where account_id = $11 and id = $12 and bucket = any ($buckets)`;
+  where account_id = $11 and id = $12`;
 
 const DELETE_ALERT = `-- name: delete alert
   update alerts
   set deleted_at = $1, updated_at = $1
-  where account_id = $2 and id = $3 and bucket = any ($buckets)`;
+  where account_id = $2 and id = $3`;
 
 const LIST_ALERTS = `-- name: list alerts of account
   select id, name, audience, demos, intent_levels as "intentLevels", conditions, webhooks_on as "webhooksOn", revision,
     destination_id as "destinationId", changed_by as "changedBy", updated_at as "updatedAtMs"
   from alerts
-  where account_id = $1 and deleted_at is null and bucket = any ($buckets)
+  where account_id = $1 and deleted_at is null
   order by id`;
 
 /* Conditions as a column has them: JSON, because they are only ever read and written whole; null for none. */

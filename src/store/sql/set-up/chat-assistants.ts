@@ -116,34 +116,34 @@ interface AssistantRow extends FoundAssistant {
 }
 
 const INSERT_ASSISTANT = `-- name: insert chat assistant unless it exists
-  insert into chat_assistants (bucket, account_id, id, name, destination_id, created_at, updated_at)
-  values ($bucket, $1, $2, $3, null, $4, $5)
+  insert into chat_assistants (account_id, id, name, destination_id, created_at, updated_at)
+  values ($1, $2, $3, null, $4, $5)
   on conflict do nothing`;
 
 const RENAME_ASSISTANT = `-- name: rename chat assistant if the name differs
   update chat_assistants
   set name = $1, updated_at = $2
-  where account_id = $3 and id = $4 and bucket = any ($buckets) and name <> $1`;
+  where account_id = $3 and id = $4 and name <> $1`;
 
 const FIND_ASSISTANT = `-- name: find chat assistant
   select name, revision, destination_id as "destinationId"
   from chat_assistants
-  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and id = $2`;
 
 const FIND_WHOLE_ASSISTANT = `-- name: find chat assistant as it was saved
   select id, name, conditions, revision, changed_by as "changedBy", changed_at as "changedAtMs",
     destination_id as "destinationId"
   from chat_assistants
-  where account_id = $1 and id = $2 and bucket = any ($buckets)`;
+  where account_id = $1 and id = $2`;
 
 const LINK_ASSISTANT_DESTINATION = `-- name: link chat assistant to its destination
   update chat_assistants
   set destination_id = $1, conditions = $2, revision = $3, changed_by = $4, changed_at = $5, updated_at = $5
-  where account_id = $6 and id = $7 and bucket = any ($buckets)`;
+  where account_id = $6 and id = $7`;
 
 const LIST_ASSISTANTS = `-- name: list chat assistants of account
   select id, name, conditions, revision, changed_by as "changedBy", changed_at as "changedAtMs",
     destination_id as "destinationId"
   from chat_assistants
-  where account_id = $1 and bucket = any ($buckets)
+  where account_id = $1
   order by id`;

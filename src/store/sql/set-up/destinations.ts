@@ -104,14 +104,14 @@ interface BeforeRow {
 const FIND_BEFORE = `-- name: find set-up of destination
   select url, account_id as "accountId", certificate_ends_at as "certificateEndsAtMs"
   from destinations
-  where id = $1 and bucket = any ($buckets)`;
+  where id = $1`;
 
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
   insert into destinations
-    (bucket, account_id, id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at,
+    (account_id, id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at,
     updated_at, certificate_ends_at)
-  values ($bucket, $1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9, $10)
-  on conflict (id, bucket) do update
+  values ($1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9, $10)
+  on conflict (id) do update
   set url = excluded.url, headers = excluded.headers, authentication = excluded.authentication,
     rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at,
     certificate_ends_at = excluded.certificate_ends_at
@@ -121,10 +121,10 @@ const LIST_DESTINATIONS = `-- name: list destinations of account
   select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
     failing_since_at as "failingSinceMs", updated_at as "setUpAtMs"
   from destinations
-  where account_id = $1 and deleted_at is null and bucket = any ($buckets)`;
+  where account_id = $1 and deleted_at is null`;
 
 const FIND_DESTINATION = `-- name: find destination of account
   select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
     failing_since_at as "failingSinceMs", updated_at as "setUpAtMs"
   from destinations
-  where account_id = $1 and id = $2 and deleted_at is null and bucket = any ($buckets)`;
+  where account_id = $1 and id = $2 and deleted_at is null`;

@@ -5,7 +5,7 @@
 import type { RotateSecret, SwitchSecret, StoredSecrets } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
 import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
-import { type SqlTransaction, ofAccount } from "../transaction.ts";
+import type { SqlTransaction } from "../transaction.ts";
 
 export async function rotateSecret(
   tx: SqlTransaction,
@@ -46,8 +46,7 @@ export async function switchDueSecrets(
 ): Promise<number> {
   const due = await tx.db.all<{ accountId: string }>(LIST_DUE_SECRETS, nowMs, limit);
   const by = { person: "system", role: "system" } as const;
-  for (const { accountId } of due)
-    await switchSecret(ofAccount(tx, accountId), { accountId, onlyIfDue: true, by, nowMs });
+  for (const { accountId } of due) await switchSecret(tx, { accountId, onlyIfDue: true, by, nowMs });
   return due.length;
 }
 
@@ -74,27 +73,27 @@ interface SecretRow {
 }
 
 const INSERT_CURRENT = `-- name: insert current verification secret
-  insert into verification_secrets (bucket, account_id, role, sealed, created_at)
-  values ($bucket, $1, 'current', $2, $3)`;
+  insert into verification_secrets (account_id, role, sealed, created_at)
+  values ($1, 'current', $2, $3)`;
 
 const INSERT_NEXT = `-- name: insert next verification secret unless there is one
-  insert into verification_secrets (bucket, account_id, role, sealed, created_at, becomes_current_at)
-  values ($bucket, $1, 'next', $2, $3, $4)
+  insert into verification_secrets (account_id, role, sealed, created_at, becomes_current_at)
+  values ($1, 'next', $2, $3, $4)
   on conflict do nothing`;
 
 const DELETE_SECRETS = `-- name: delete verification secrets of account
   delete from verification_secrets
-  where account_id = $1 and bucket = any ($buckets)`;
+  where account_id = $1`;
 
 const LIST_SECRETS = `-- name: list verification secrets of account
   select role, sealed, created_at as "createdAtMs", becomes_current_at as "becomesCurrentAtMs"
   from verification_secrets
-  where account_id = $1 and bucket = any ($buckets)`;
+  where account_id = $1`;
 
 /** Exported for the test that reads its plan. */
 export const LIST_DUE_SECRETS = `-- name: list accounts whose next secret is due
   select account_id as "accountId"
   from verification_secrets
-  where becomes_current_at <= $1 and bucket = any ($buckets)
+  where becomes_current_at <= $1
   order by becomes_current_at
   limit $2`;

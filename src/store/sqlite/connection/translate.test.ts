@@ -26,22 +26,6 @@ test("row locks go, wherever they stand, and nothing else does", () => {
   assert.match(text, /'wait for update'/);
 });
 
-test("buckets and days go, in every place where a statement may have them", () => {
-  const cases = {
-    "select d.id from t d where d.id = $1 and d.bucket = any ($buckets) and not d.is_ended order by d.id":
-      "select d.id from t d where d.id = ? order by d.id",
-    "select 1 from t\n  join u on u.id = a and u.bucket = t.bucket\n  where a = $1\n  and t.bucket = any ($buckets)":
-      "select 1 from t\n  join u on u.id = a\n  where a = ?",
-    "insert into t (bucket, id, a) values ($bucket, $1, $2) on conflict (id, bucket) do nothing":
-      "insert into t (id, a) values (?, ?) on conflict (id) do nothing",
-    "insert into t (bucket, id)\n  select u.bucket, u.id from u where u.a = $1 and u.bucket = $bucket":
-      "insert into t (id)\n  select u.id from u where u.a = ?",
-    "update t set state = 'cancelled', is_ended = true, due_at = null where id = $1 and is_ended":
-      "update t set state = 'cancelled', due_at = null where id = ?",
-  };
-  for (const [written, text] of Object.entries(cases)) assert.equal(translate(written).text, text);
-});
-
 test("a statement that was written for SQLite stays as it is", () => {
   const sql = "select ?1, ?2";
   assert.deepEqual(translate(sql), { text: sql, order: null });

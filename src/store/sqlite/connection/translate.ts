@@ -1,9 +1,8 @@
 /**
- * A statement of `../../sql/` as SQLite takes it. Four things differ: SQLite's positional `?` in place of `$1, $2 …`,
- * no row locks, no buckets or days, and no booleans among the values.
+ * A statement of `../../sql/` as SQLite takes it. Three things differ: SQLite's positional `?` in place of `$1, $2 …`,
+ * no row locks, and no booleans among the values.
  */
 import type { SQLInputValue } from "node:sqlite";
-import { withoutBuckets } from "../../sql/buckets.ts";
 
 export interface Translated {
   readonly text: string;
@@ -11,8 +10,7 @@ export interface Translated {
   readonly order: readonly number[] | null;
 }
 
-export function translate(written: string): Translated {
-  const sql = withoutBuckets(written);
+export function translate(sql: string): Translated {
   if (!/\$\d/.test(sql)) return { text: sql.replaceAll(ROW_LOCK, ""), order: null };
   const order: number[] = [];
   const text = sql.replaceAll(/\$(\d+)/g, (_, digits: string) => {

@@ -104,3 +104,12 @@ const FIND_MARKS = `-- name: find low-water marks
 const SAVE_IN_MEMORY_FROM = `-- name: save low-water mark of in-memory deliveries
   update low_water_marks
   set in_memory_from = ?`;
+
+/** Of those that have a row. */
+export const cancelDeliveries = (tx: Transaction, ids: readonly string[], nowMs: number): number =>
+  ids.length === 0 ? 0 : tx.db.run(CANCEL_DELIVERIES, nowMs, JSON.stringify(ids));
+
+const CANCEL_DELIVERIES = `-- name: cancel deliveries
+  update deliveries
+  set state = 'cancelled', due_at = null, claim_token = null, settled_at = ?1
+  where id in (select value from json_each(?2)) and state = 'pending'`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openMemory } from "../writer/database-file.ts";
-import { writeExpired } from "../path/pending-rows.ts";
+import { cancelDeliveries, writeExpired } from "../path/pending-rows.ts";
 import { destinationNow, shortenQueue } from "../path/destinations.ts";
 import { expireWaiting, LIST_SHUT } from "../../sql/retention/expire.ts";
 import { commit, commitAtOnce } from "../commit.ts";
@@ -19,7 +19,7 @@ test("a destination in which nothing is left to cancel is visited once, not in e
   assert.equal(file.db.all(LIST_SHUT, 9, 9).length, 1);
   const params = { nowMs: 9, dueBeforeMs: 9, rowsMax: 9 };
   assert.deepEqual(
-    await commit(file.db, (tx) => expireWaiting(tx, params, { shortenQueue, writeExpired: writeExpired })),
+    await commit(file.db, (tx) => expireWaiting(tx, params, { cancelDeliveries, shortenQueue, writeExpired })),
     {
       expired: 0,
     },

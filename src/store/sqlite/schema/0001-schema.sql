@@ -195,6 +195,8 @@ create table deliveries (
   destination_id text,
   is_test integer not null default 0 check (is_test in (0, 1)),
   state text not null check (state in ('pending', 'delivered', 'failed', 'cancelled')),
+  -- PostgreSQL keeps what has ended apart, and statements of both databases say which of the two they mean.
+  is_ended integer generated always as (state <> 'pending') virtual,
   -- While a claim holds the delivery: when the claim runs out.
   due_at integer,
   claim_token text,

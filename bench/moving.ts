@@ -1,0 +1,148 @@
+/**
+ * `npm run bench -- moving`: one account moved from a shard to another, between two schemas of one PostgreSQL and
+ * between two servers: how long it takes, how long nobody can write anything of that account, and what the move does to
+ * accepts of another account in the shard that it leaves. `--quick` moves a tenth.
+ */
+import { newId } from "../src/domain/id.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { systemRandom } from "../src/lib/random.ts";
+import { HOME_SCHEMA } from "../src/store/postgres/connection/connections.ts";
+import { makeSettlement } from "../src/store/conformance/world.ts";
+import { openPostgresStore } from "../src/store/postgres/open.ts";
+import { newForms } from "../src/store/postgres/schema/forms.ts";
+import { openShard } from "../src/store/postgres/shard.ts";
+import { openMoveDatabase } from "../src/store/postgres/shards/move/databases.ts";
+import { moveAccount } from "../src/store/postgres/shards/move/move-account.ts";
+import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { pause } from "../test/kit/wait.ts";
+import { describeMachine } from "./conditions.ts";
+import { type MadeAccount, makeHistory } from "./log-history.ts";
+import { bodyText } from "./record.ts";
+import { quantile } from "./windows.ts";
+
+const DELIVERIES = process.argv.includes("--quick") ? 10_000 : 100_000;
+const CALLERS = 4;
+const PAUSE_MS = 5;
+const ALONE_MS = 5_000;
+const KEEP_ALL = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
+
+let made = 0;
+
+for (const line of describeMachine("/")) console.log(`- ${line}`);
+console.log(`- an account with ${DELIVERIES} deliveries of a week, events of about 1 KB, another one with as many`);
+console.log(`- beside: ${CALLERS} callers for each, ${PAUSE_MS} ms between an answer and the next accept\n`);
+console.log("| Move | rows | s in all | ms under the fence | longest accept of it, ms | another's p50, p99, most ms |");
+console.log("|---|---|---|---|---|---|");
+await using one = await startCluster({ syncs: true });
+await measure("two schemas", one, one);
+await using two = await startCluster({ syncs: true });
+await measure("two servers", one, two);
+
+async function measure(name: string, from: Cluster, to: Cluster): Promise<void> {
+  const url = await from.createDatabase();
+  const other = from === to ? { url, schema: "bellwire_1" } : { url: await to.createDatabase(), schema: HOME_SCHEMA };
+  await using store = await openInstallation(url, other, from);
+  const [moving, staying] = await makeHistory(store, {
+    accounts: 2,
+    destinations: 10,
+    deliveries: 2 * DELIVERIES,
+    nowMs: Date.now(),
+    bodyOf: bodyText,
+  });
+  if (moving === undefined || staying === undefined) throw new Error("there are no accounts");
+  while ((await store.indexEvents({ nowMs: Date.now(), eventsMax: 500, bytesMax: 4_000_000 })).hasMore);
+  // Counters of days are joined to hours, as housekeeping would have.
+  while ((await store.purge({ nowMs: Date.now(), ...KEEP_ALL, rowsMax: 5_000 })).purged > 0);
+  await from.query(url, "analyze");
+  const before = [startAccepts(store, moving), startAccepts(store, staying)] as const;
+  await pause(ALONE_MS);
+  const [ofMoving, ofStaying] = [await before[0](), await before[1]()];
+  print([`none (${name})`, "", "", "", Math.max(...ofMoving).toFixed(0)], ofStaying);
+  const [own, others] = [startAccepts(store, moving), startAccepts(store, staying)];
+  const open = (place: { url: string; schema: string }) =>
+    openMoveDatabase({ ...place, pooler: "none", forcesSync: false });
+  const home = { url, schema: HOME_SCHEMA };
+  const databases = { directory: open(home), "0": open(home), "1": open(other) };
+  const over = {
+    directory: databases.directory,
+    shard: (shard: string) => Promise.resolve(databases[shard === "0" ? "0" : "1"]),
+  };
+  const startedMs = performance.now();
+  const moved = await moveAccount(over, { accountId: moving.id, to: "1", nowMs: Date.now });
+  const tookMs = performance.now() - startedMs;
+  const [ofOwn, ofOthers] = [await own(), await others()];
+  if (moved.kind !== "moved") throw new Error(`the account is not moved: ${moved.kind}`);
+  const longest = Math.max(...ofOwn).toFixed(0);
+  print([name, String(moved.rows), (tookMs / 1000).toFixed(1), String(moved.fencedMs), longest], ofOthers);
+  await Promise.all(Object.values(databases).map(({ pool }) => pool.end()));
+}
+
+/** Over both shards, the second of which takes no account by itself. */
+async function openInstallation(url: string, other: { url: string; schema: string }, cluster: Cluster): Promise<Store> {
+  const ofShard = { ...other, urlNow: () => other.url, isHome: false, pooler: "none", clock: systemClock } as const;
+  const quiet = { forms: newForms(), onCommit: () => {}, onHint: null, measure: () => Promise.resolve() };
+  await (await openShard({ ...ofShard, ...quiet })).close();
+  const options = { url, clock: systemClock, openAddress: (address: string) => address };
+  await (await openPostgresStore(options)).store[Symbol.asyncDispose]();
+  await cluster.query(
+    url,
+    `insert into bellwire.shards (name, place, sealed_address, schema, takes_accounts, added_at)
+      values ('1', 'of this bench', '${other.url}', '${other.schema}', false, 0)`,
+  );
+  return (await openPostgresStore(options)).store;
+}
+
+/** Milliseconds from the first try of each accept to its success, until it is stopped. */
+function startAccepts(store: Store, account: MadeAccount): () => Promise<number[]> {
+  const times: number[] = [];
+  let isStopped = false;
+  const call = async (): Promise<void> => {
+    while (!isStopped) {
+      const startedMs = performance.now();
+      while (!(await acceptOne(store, account))) await pause(PAUSE_MS);
+      times.push(performance.now() - startedMs);
+      await pause(PAUSE_MS);
+    }
+  };
+  const calls = Array.from({ length: CALLERS }, call);
+  return async () => {
+    isStopped = true;
+    await Promise.all(calls);
+    return times;
+  };
+}
+
+/** False: it is to be tried again, as an account's change of version asks for too. */
+async function acceptOne(store: Store, { id: accountId, destinations: [to] }: MadeAccount): Promise<boolean> {
+  const nowMs = Date.now();
+  try {
+    const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
+    const deliveries = [{ id: newId("dlv", nowMs, systemRandom), destinationId: to?.id ?? "", claimed: true }];
+    const event = { id: newId("evt", nowMs, systemRandom), accountId, configVersion, type: "demo_viewed" } as const;
+    const sourceId = `00000000-0000-4000-9000-${(made += 1).toString(16).padStart(12, "0")}`;
+    const body = bodyText(made);
+    const events = [{ ...event, sourceId, assistantId: null, body, deliveries }];
+    const [answer] = await store.acceptEvents({ nowMs, claim: { token: "bench", untilMs: nowMs + 60_000 }, events });
+    if (answer?.kind !== "accepted") return false;
+    await settleAll(store, { accountId, deliveries, nowMs });
+    return true;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return false;
+  }
+}
+
+/** As a receiver that takes everything at once leads to. */
+async function settleAll(
+  store: Store,
+  { accountId, deliveries, nowMs }: { accountId: string; deliveries: readonly { id: string }[]; nowMs: number },
+): Promise<void> {
+  const settlements = deliveries.map(({ id }) => makeSettlement(id, { accountId, claimToken: "bench" }));
+  await store.settleAttemptsIfClaimed({ nowMs, settlements });
+}
+
+function print(cells: readonly string[], times: readonly number[]): void {
+  const shares = [0.5, 0.99, 1].map((share) => quantile(times, share).toFixed(1));
+  console.log(`| ${[...cells, shares.join(", ")].join(" | ")} |`);
+}

@@ -1,0 +1,121 @@
+/** How `bellwire shards` is called, and what it refuses in a sentence; `e2e/shards.test.ts` has its work. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openPostgresStore } from "../store/postgres/open.ts";
+import { shards } from "./shards.ts";
+
+const ROOT = mkdtempSync(join(tmpdir(), "bellwire-shards-"));
+let cluster: SharedCluster;
+before(async () => {
+  cluster = await shareCluster();
+});
+after(async () => {
+  await cluster[Symbol.asyncDispose]();
+  rmSync(ROOT, { recursive: true, force: true });
+});
+
+async function run(database: string, ...args: string[]) {
+  const { io, out, err } = createFakeIo(args, { BELLWIRE_DATA_DIR: ROOT, BELLWIRE_DATABASE: database });
+  const code = await shards(io);
+  return { code, out, err: err.join("\n") };
+}
+
+/** An installation that a node has run on. */
+async function openHome(): Promise<string> {
+  const url = await cluster.createStoreDatabase();
+  const { store } = await openPostgresStore({ url, clock: systemClock });
+  const account = { id: "acme", name: "Acme", plan: "starter" as const, appUrl: "https://app.example.com" };
+  await store.putAccount({ account, newSealedSecret: "sealed", nowMs: 1 });
+  await store.saveSettingUnlessThere({ name: "a", value: "b" });
+  await store[Symbol.asyncDispose]();
+  return url;
+}
+
+describe("a wrong call gets a sentence, and the usage", () => {
+  const CALLS: readonly (readonly [args: readonly string[], said: RegExp])[] = [
+    [["ad"], /^shards takes "add", "move" or nothing; it is "ad"\n\nUsage: bellwire shards/],
+    [["add"], /^shards add needs the address of a PostgreSQL database/],
+    [["add", "sqlite:some.db"], /must be one of PostgreSQL, such as postgres:/],
+    [["add", "postgres://u@h/d", "--schema", "Shard 1"], /^--schema must be up to 63 of a-z, .*; it is "Shard 1"/],
+    [["move", "acme"], /^shards move takes one of --to, --back and --balance/],
+    [["move", "--to", "1"], /^shards move needs the id of an account, or several/],
+    [["move", "acme", "--balance"], /^--balance chooses accounts by itself/],
+  ];
+  for (const [args, said] of CALLS) {
+    test(args.join(" "), async () => {
+      const { code, err } = await run("postgres://u@127.0.0.1:1/x", ...args);
+      assert.equal(code, 2);
+      assert.match(err, said);
+    });
+  }
+});
+
+describe("what cannot be is told in a sentence, and nothing is changed", () => {
+  test("shards of a SQLite database", async () => {
+    const { code, err } = await run("sqlite:some.db");
+    assert.equal(code, 1);
+    assert.match(err, /^BELLWIRE_DATABASE names a SQLite database, which is one shard\./);
+  });
+
+  test("a server that cannot be reached", async () => {
+    const { code, err } = await run("postgres://u:canary@127.0.0.1:1/x");
+    assert.equal(code, 1);
+    assert.match(err, /^the database x of u at 127\.0\.0\.1:1 cannot be reached now: .*ECONNREFUSED/);
+    assert.doesNotMatch(err, /canary/);
+  });
+
+  test("a shard in the home schema itself, in another installation, and before the first node", async () => {
+    const home = await openHome();
+    const used = await openHome();
+    for (const address of [home, used]) {
+      const { code, err } = await run(home, "add", address);
+      assert.equal(code, 1);
+      assert.match(err, /is used by an installation of its own; name an empty schema, by --schema\.$/);
+    }
+    const { err } = await run(await cluster.createDatabase(), "add", home);
+    assert.match(err, /has no tables of Bellwire yet: start a node of this version on it once, then run this again\.$/);
+    assert.equal((await run(home)).out.length, 2);
+  });
+
+  test("a shard that is not there", async () => {
+    const home = await openHome();
+    const { code, err } = await run(home, "move", "acme", "--to", "7");
+    assert.equal(code, 1);
+    assert.match(err, /^there is no shard 7; bellwire shards lists those that are\.$/);
+  });
+});
+
+test("another schema of the home database is a shard, and added again it is the same one", async () => {
+  const home = await openHome();
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { code, out, err } = await run(home, "add", home, "--schema", "second");
+    assert.equal(code, 0, err);
+    assert.deepEqual(out, ["Shard 1 is there. Nodes know of it within 15 s."]);
+  }
+  const missing = await run(home, "move", "nobody", "--to", "1");
+  assert.deepEqual([missing.code, missing.err], [1, "No shard has an account nobody."]);
+  assert.deepEqual((await run(home, "move", "--balance")).out, ["The shards have as many accounts as each other."]);
+  const { out } = await run(home, "move", "acme", "--to", "1");
+  assert.match(out[0] ?? "", /^acme is in shard 1: \d+ rows, and its posts had to wait for \d+ ms\.$/);
+  const lines = (await run(home)).out.map((line) => line.split("\t").slice(0, 3));
+  assert.deepEqual(lines, [
+    ["shard", "accounts", "waiting"],
+    ["0", "0", "0"],
+    ["1", "1", "0"],
+  ]);
+  assert.deepEqual((await run(home, "move", "acme", "--back")).out, ["No move of acme is under way."]);
+});
+
+test("a shard on another database is refused as a home database", async () => {
+  const home = await openHome();
+  const other = await cluster.createDatabase();
+  assert.equal((await run(home, "add", other, "--no-new-accounts")).code, 0);
+  const opening = openPostgresStore({ url: other, clock: systemClock });
+  await assert.rejects(opening, /has shard 1 of an installation; BELLWIRE_DATABASE must name its home database/);
+});

@@ -1,0 +1,249 @@
+/**
+ * `bellwire shards`: lists the shards that accounts are in, adds one, and moves accounts between them, while nodes run.
+ * `store/postgres/shards/` does it; this file is its command line.
+ */
+import type { Config } from "../config/options.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { createSealer } from "../lib/seal.ts";
+import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
+import { HOME_SCHEMA } from "../store/postgres/connection/connections.ts";
+import {
+  addShard,
+  type Administration,
+  type FoundShard,
+  type ListedShard,
+  listShards,
+  WAITING_SHOWN_MAX,
+} from "../store/postgres/shards/admin.ts";
+import { findNextMove } from "../store/postgres/shards/balance.ts";
+import { SHARD_ADDRESS } from "../store/postgres/shards/directory.ts";
+import { moveAccount, type MoveProgress } from "../store/postgres/shards/move/move-account.ts";
+import type { MovesOver } from "../store/postgres/shards/move/places.ts";
+import { takeBack } from "../store/postgres/shards/move/take-back.ts";
+import { openMoves } from "../store/postgres/shards/moves.ts";
+import { terminalText } from "../receiver/terminal-text.ts";
+import { misuse, readArgumentsWithWords } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
+import { readAddress } from "./read-address.ts";
+import { readKeys, readSettings } from "./start-up.ts";
+
+const HELP = `Usage: bellwire shards
+       bellwire shards add postgres://user:password@host/database [--schema name] [--no-new-accounts]
+       bellwire shards add --address-file path [--schema name] [--no-new-accounts]
+       bellwire shards move account… --to shard
+       bellwire shards move account… --back
+       bellwire shards move --balance
+
+Lists the shards of the installation with what is in each; adds one, a schema in a PostgreSQL database; or moves
+accounts between them. Nodes go on running. docs/distributed.md says when a shard helps, and what a move costs.
+
+  --schema name        the schema there (default: bellwire); in the home database it must be another one
+  --address-file path  file that holds the address; one that is given as a word can be seen in the list of processes
+  --no-new-accounts    new accounts do not begin there; only those come that are moved
+  --to shard           where the accounts go: its name in the list, such as 1. A move that was stopped or killed goes on
+                       when it is run again
+  --back               gives up moves of these accounts that have not come to their end
+  --balance            moves accounts one by one until all shards that take new ones have as many`;
+
+const FLAGS = {
+  schema: { type: "string", default: HOME_SCHEMA },
+  "address-file": { type: "string" },
+  "no-new-accounts": { type: "boolean", default: false },
+  to: { type: "string" },
+  back: { type: "boolean", default: false },
+  balance: { type: "boolean", default: false },
+} as const;
+
+export const shards: Command = async (io) => {
+  const given = readArgumentsWithWords(io, HELP, FLAGS);
+  if (given.kind === "done") return given.exitCode;
+  const [verb, ...words] = given.words;
+  switch (verb) {
+    case undefined:
+      return await withAdministration(io, (options) => list(io, options));
+    case "add":
+      return await add(io, words, given.values);
+    case "move": {
+      const wanted = readMove(words, given.values);
+      if (!wanted.ok) return misuse(io, HELP, wanted.error);
+      return await withAdministration(io, (options) => move(io, options, wanted.value));
+    }
+    default:
+      return misuse(io, HELP, `shards takes "add", "move" or nothing; it is "${verb}"`);
+  }
+};
+
+interface AddFlags {
+  readonly schema: string;
+  readonly "address-file"?: string | undefined;
+  readonly "no-new-accounts": boolean;
+}
+
+async function add(io: CommandIo, words: readonly string[], flags: AddFlags): Promise<number> {
+  const { schema, "address-file": addressFile, "no-new-accounts": isClosed } = flags;
+  const address = readAddress("shards add", words, addressFile);
+  if (!address.ok) return misuse(io, HELP, address.error);
+  const named = checkSchema(schema);
+  if (!named.ok) return misuse(io, HELP, named.error);
+  return await withAdministration(io, async (options) => {
+    const name = await addShard(options, { url: address.value, schema, takesAccounts: !isClosed });
+    io.out(`Shard ${name} is there. Nodes know of it within 15 s.`);
+    return 0;
+  });
+}
+
+interface MoveFlags {
+  readonly to?: string | undefined;
+  readonly back: boolean;
+  readonly balance: boolean;
+}
+
+type Wanted =
+  | { readonly kind: "to"; readonly accountIds: readonly string[]; readonly to: string }
+  | { readonly kind: "back"; readonly accountIds: readonly string[] }
+  | { readonly kind: "balance" };
+
+function readMove(accountIds: readonly string[], { to, back, balance }: MoveFlags): Result<Wanted, string> {
+  if ([to !== undefined, back, balance].filter(Boolean).length !== 1) {
+    return refuse("shards move takes one of --to, --back and --balance");
+  }
+  if (balance)
+    return accountIds.length === 0 ? ok({ kind: "balance" }) : refuse("--balance chooses accounts by itself");
+  if (accountIds.length === 0) return refuse("shards move needs the id of an account, or several");
+  return ok(to === undefined ? { kind: "back", accountIds } : { kind: "to", accountIds, to });
+}
+
+async function move(io: CommandIo, options: Administration, wanted: Wanted): Promise<number> {
+  await using over = openMoves(options);
+  let isStopping = false;
+  void io.stopAsked.then(() => (isStopping = true));
+  const moving: Moving = { io, over, isStopping: () => isStopping };
+  if (wanted.kind === "balance") {
+    for (let next = await findNextMove(over); next !== null; next = await findNextMove(over)) {
+      if (!(await moveOne(moving, next.accountId, next.to))) return 1;
+    }
+    io.out("The shards have as many accounts as each other.");
+    return 0;
+  }
+  for (const accountId of wanted.accountIds) {
+    const isDone = await (wanted.kind === "to"
+      ? moveOne(moving, accountId, wanted.to)
+      : takeOneBack(moving, accountId));
+    if (!isDone) return 1;
+  }
+  return 0;
+}
+
+interface Moving {
+  readonly io: CommandIo;
+  readonly over: MovesOver;
+  readonly isStopping: () => boolean;
+}
+
+/** False: it is not there, for a reason that was printed. */
+async function moveOne({ io, over, isStopping }: Moving, accountId: string, to: string): Promise<boolean> {
+  const onProgress = createMoveLines(accountId, io.err);
+  const moved = await moveAccount(over, { accountId, to, nowMs: systemClock.nowMs, isStopping, onProgress });
+  const account = terminalText(accountId, ID_CHARS_MAX);
+  switch (moved.kind) {
+    case "moved":
+      io.out(`${account} is in shard ${to}: ${moved.rows} rows, and its posts had to wait for ${moved.fencedMs} ms.`);
+      return true;
+    case "stopped":
+      io.err(`The move of ${account} was stopped. Run the same command again: it goes on; or take it back by --back.`);
+      return false;
+    case "moving":
+      io.err(`${account} is on its way to shard ${moved.to}. Move it there, or take that back by --back first.`);
+      return false;
+    case "missing":
+      io.err(`No shard has an account ${account}.`);
+      return false;
+  }
+}
+
+async function takeOneBack({ io, over }: Moving, accountId: string): Promise<boolean> {
+  const account = terminalText(accountId, ID_CHARS_MAX);
+  const took = await takeBack(over, { accountId, onRows: () => {} });
+  io.out(took === "took back" ? `${account} stays where it is.` : `No move of ${account} is under way.`);
+  return true;
+}
+
+/** An account's longest id. */
+const ID_CHARS_MAX = 128;
+/** Rows between two lines about how far a move is. */
+const LINE_ROWS = 20_000;
+
+function createMoveLines(accountId: string, write: (line: string) => void): (progress: MoveProgress) => void {
+  let told = 0;
+  return ({ phase, table, rows }) => {
+    if (rows < told + LINE_ROWS) return;
+    told = rows;
+    write(`${terminalText(accountId, ID_CHARS_MAX)}: ${phase} ${table}, ${rows} rows so far.`);
+  };
+}
+
+/** As PostgreSQL takes it without quotation marks. */
+function checkSchema(schema: string): Result<null, string> {
+  if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema) && !schema.startsWith("pg_")) return ok(null);
+  return refuse(
+    `--schema must be up to 63 of a-z, 0-9 and _, beginning with no digit and not with pg_; it is "${schema}"`,
+  );
+}
+
+async function withAdministration(io: CommandIo, work: (options: Administration) => Promise<number>): Promise<number> {
+  const config = readSettings(io);
+  if (config === null) return 1;
+  const options = openAdministration(io, config);
+  if (options === null) return 1;
+  try {
+    return await work(options);
+  } catch (error) {
+    if (!(error instanceof StoreUnusable) && !(error instanceof StoreUnavailable)) throw error;
+    io.err(`${error.message}.`);
+    if (error instanceof StoreUnavailable) io.err("Run the same command again when that is mended: it goes on.");
+    return 1;
+  }
+}
+
+/** `null` after the reason was printed. */
+function openAdministration(io: CommandIo, config: Config): Administration | null {
+  const { database, databasePooler: pooler } = config;
+  if (database.kind !== "postgres") {
+    io.err(
+      "BELLWIRE_DATABASE names a SQLite database, which is one shard. docs/move-to-postgres.md says how to move on.",
+    );
+    return null;
+  }
+  const keys = readKeys(io, config);
+  if (keys === null) return null;
+  const sealer = createSealer(keys.encryptionKey, systemRandom);
+  return {
+    url: database.url,
+    pooler,
+    clock: systemClock,
+    seal: (address) => sealer.seal(address, SHARD_ADDRESS),
+    openAddress: (sealed) => sealer.open(sealed, SHARD_ADDRESS),
+  };
+}
+
+/** Prints the list on standard output, one line each with tabs between, so that a script can read it. */
+async function list(io: CommandIo, options: Administration): Promise<number> {
+  const found = await listShards(options);
+  io.out(["shard", "accounts", "waiting", "bytes", "schema version", "new accounts", "place"].join("\t"));
+  for (const shard of found) io.out(toLine(shard));
+  const away = found.filter((shard) => typeof shard.found === "string");
+  for (const { name, found: why } of away) if (typeof why === "string") io.err(`Shard ${name}: ${why}.`);
+  return away.length === 0 ? 0 : 1;
+}
+
+function toLine({ name, place, takesAccounts, found }: ListedShard): string {
+  const counts = typeof found === "string" ? ["-", "-", "-", "away"] : toCells(found);
+  return [name, ...counts, takesAccounts ? "yes" : "no", place].join("\t");
+}
+
+function toCells({ accounts, waiting, bytes, schemaVersion }: FoundShard): string[] {
+  const shown = waiting >= WAITING_SHOWN_MAX ? `${WAITING_SHOWN_MAX}+` : String(waiting);
+  return [String(accounts), shown, String(bytes), String(schemaVersion)];
+}

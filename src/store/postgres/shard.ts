@@ -1,0 +1,150 @@
+/**
+ * One shard: a schema on a server, with the whole of the store for the accounts that are in it. Accepts and settlements
+ * go through group commits, the other verbs each have a transaction of their own; what people look at and housekeeping
+ * have connections apart, so that they never keep an event waiting.
+ */
+import type pg from "pg";
+import type { Clock } from "../../lib/clock.ts";
+import type { CommitInfo } from "../group-commit.ts";
+import { type Access, openAccess } from "./access.ts";
+import {
+  type ConnectionOptions,
+  describeUrl,
+  dropIdle,
+  HOME_SCHEMA,
+  newSession,
+  openPool,
+  PATH_POOL,
+  PROBE_POOL,
+  type PoolSize,
+  SIDE_POOL,
+  toBeginning,
+} from "./connection/connections.ts";
+import { NO_HINTS, openHints } from "./connection/hints.ts";
+import {
+  assertServerIsUsable,
+  assertServerTakesWrites,
+  loadServer,
+  openingError,
+  type Pooler,
+} from "./connection/server.ts";
+import { endLease } from "./path/leases.ts";
+import type { Forms } from "./schema/forms.ts";
+import { migrate } from "./schema/migrate.ts";
+import { migratingSession, openMigratingSession } from "./schema/migrating-session.ts";
+import { ASK_TIME } from "./inspect.ts";
+import { assertIsHome } from "./shards/mark.ts";
+import { type Database, newMemory } from "./transaction.ts";
+
+export interface OpenShard {
+  /** `postgres://…` */
+  readonly url: string;
+  /** The same for each session that is opened later. */
+  readonly urlNow: () => string;
+  readonly schema?: string;
+  readonly isHome: boolean;
+  readonly pooler: Pooler;
+  readonly clock: Clock;
+  readonly forms: Forms;
+  readonly onCommit: (info: CommitInfo) => void;
+  /** Called when a node has made something due; `null`: nobody listens. */
+  readonly onHint: (() => void) | null;
+  /** Compares the server's clock with ours. */
+  readonly measure: (askTime: () => Promise<number>) => Promise<void>;
+}
+
+export interface OpenedShard {
+  readonly connections: ConnectionOptions;
+  readonly path: Database;
+  readonly side: Database;
+  readonly call: Access["call"];
+  askTime(): Promise<number>;
+  /** Whether its server is there, on a connection of its own. Rejects as PostgreSQL does, after 2 s at the latest. */
+  probe(): Promise<void>;
+  /** Finishes what was called, then closes. */
+  close(): Promise<void>;
+}
+
+/** Brings its schema to this version. Rejects with `StoreUnusable` or `StoreUnavailable`. */
+export async function openShard(options: OpenShard): Promise<OpenedShard> {
+  const { url, urlNow, schema = HOME_SCHEMA, pooler, clock, forms, onCommit, onHint } = options;
+  const syncsCommits = await prepareShard({ url, urlNow, schema, pooler, forcesSync: false }, options);
+  const connections: ConnectionOptions = { url, urlNow, schema, pooler, forcesSync: !syncsCommits };
+  const { path, side } = openDatabase(connections, forms);
+  const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
+  const hints = pooler === "none" ? openHints({ connections, clock, send, onHint }) : NO_HINTS;
+  const access = openAccess({ path, side, clock, onCommit, hints });
+  const probing = openPool(connections, PROBE_POOL);
+  return {
+    connections,
+    path,
+    side,
+    call: access.call,
+    askTime: () => askTime(side.pool),
+    probe: async () => void (await probing.query(PROBE)),
+    async close() {
+      await access.drained();
+      // Where the database is away, other nodes take it over when it has ended.
+      await endLease(path).catch(() => {});
+      await hints.close();
+      await Promise.all([path.pool.end(), side.pool.end(), probing.end()]);
+    },
+  };
+}
+
+/** The same database by two ways. */
+function openDatabase(
+  connections: ConnectionOptions,
+  forms: Forms,
+): { readonly path: Database; readonly side: Database } {
+  const node = newMemory(forms);
+  const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
+  const open = (size: PoolSize): Database => ({
+    pool: openPool(connections, size),
+    beginning: toBeginning(connections, size),
+    node,
+    onReadOnly,
+  });
+  const path = open(PATH_POOL);
+  const side = open(SIDE_POOL);
+  return { path, side };
+}
+
+/**
+ * Looks at the server and its clock, and migrates, on a connection that is closed afterwards. Returns whether commits
+ * are on disk when they are answered, by the server's own default.
+ */
+export async function prepareShard(
+  connections: ConnectionOptions & { readonly schema: string },
+  { clock, isHome, measure, forms }: Pick<OpenShard, "clock" | "isHome" | "measure" | "forms">,
+): Promise<boolean> {
+  const { url, schema, pooler } = connections;
+  const place = describeUrl(url);
+  const client = newSession(connections, { pipeline: true });
+  // The running query reports connection errors.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const session = migratingSession(client, connections);
+    const server = await session.transaction(() => loadServer(client, schema));
+    assertServerIsUsable(server, place, pooler);
+    assertServerTakesWrites(server, place);
+    await measure(() => askTime(client));
+    const openKeeper = () => openMigratingSession(connections);
+    await migrate({ session, openKeeper }, { place, schema, isHome, nowMs: clock.nowMs(), writes: forms.writes });
+    if (isHome) await session.transaction((db) => assertIsHome(db, place));
+    return server.syncsCommits;
+  } catch (error) {
+    throw openingError(place, error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function askTime(asked: Pick<pg.Client, "query"> | pg.Pool): Promise<number> {
+  const { rows } = await asked.query<{ nowMs: number }>(ASK_TIME);
+  return rows[0]?.nowMs ?? Number.NaN;
+}
+
+const PROBE = `-- name: probe shard
+  select 1 as one`;

@@ -1,0 +1,152 @@
+/**
+ * What stands on a shard about accounts that are on their way to it (`arriving_accounts`) or have gone from it
+ * (`departed_accounts`).
+ *
+ * Invariant: copies are written only by who holds the account's row in `arriving_accounts` while it has no live rows,
+ * and deleted only by who holds the row in `departed_accounts`. So a process that was given up for dead and goes on
+ * later writes and deletes nothing.
+ */
+import { StoreUnavailable } from "../../../contract/store.ts";
+import type { Connection } from "../../connection/connection.ts";
+import type { Owners, Reader } from "./copy.ts";
+
+/** Another process has brought the move of this account to its end, or has taken it back. Run again it is seen. */
+export class MoveOvertaken extends StoreUnavailable {
+  override name = "MoveOvertaken";
+
+  constructor(accountId: string) {
+    super(`the move of account ${accountId} was ended or taken back by another process meanwhile`);
+  }
+}
+
+export interface Arriving {
+  readonly owners: Owners;
+  /** All of it has arrived; the other shard may have let it go. */
+  readonly isComplete: boolean;
+}
+
+/** Held until the commit. */
+export async function holdArriving(db: Connection, accountId: string): Promise<Arriving | null> {
+  const row = await db.get<{ owners: Partial<Owners>; isComplete: boolean }>(HOLD_ARRIVING, accountId);
+  return row === undefined ? null : { ...row, owners: { ...NO_OWNERS, ...row.owners } };
+}
+
+/** Adds to the ids that it has: rows that were copied for one which is gone are still to be found. */
+export async function noteArriving(db: Connection, accountId: string, owners: Owners): Promise<Owners> {
+  const known = (await holdArriving(db, accountId))?.owners ?? NO_OWNERS;
+  const all = join(known, owners);
+  await db.run(NOTE_ARRIVING, accountId, JSON.stringify(all));
+  return all;
+}
+
+/** With the rows that will make it live; `null`: it is to be copied further. */
+export const setLiveRows = (db: Connection, accountId: string, rows: string | null): Promise<number> =>
+  db.run(SET_LIVE_ROWS, accountId, rows);
+
+export const deleteArriving = (db: Connection, accountId: string): Promise<number> =>
+  db.run(DELETE_ARRIVING, accountId);
+
+export const isDeparted = async (db: Reader, accountId: string): Promise<boolean> =>
+  (await db.get(FIND_DEPARTED, accountId)) !== undefined;
+
+export const noteDeparted = (db: Connection, accountId: string, owners: Owners): Promise<number> =>
+  db.run(NOTE_DEPARTED, accountId, JSON.stringify(owners));
+
+/** Held until the commit; `null`: it has not departed, or all of it is gone. */
+export async function holdDeparted(db: Connection, accountId: string): Promise<Owners | null> {
+  const row = await db.get<{ owners: Partial<Owners> }>(HOLD_DEPARTED, accountId);
+  return row === undefined ? null : { ...NO_OWNERS, ...row.owners };
+}
+
+export const deleteDeparted = (db: Connection, accountId: string): Promise<number> =>
+  db.run(DELETE_DEPARTED, accountId);
+
+/** As they are in the shard where the account lives. */
+export async function loadOwners(db: Reader, accountId: string): Promise<Owners> {
+  const row = await db.get<Owners>(LOAD_OWNERS, accountId);
+  return row ?? NO_OWNERS;
+}
+
+export const hasAccount = async (db: Reader, accountId: string): Promise<boolean> =>
+  (await db.get(FIND_ACCOUNT, accountId)) !== undefined;
+
+/** Waits for whoever writes anything of the account, and keeps everybody out until the commit. */
+export const lockAccount = async (db: Connection, accountId: string): Promise<boolean> =>
+  (await db.get(LOCK_ACCOUNT, accountId)) !== undefined;
+
+/** The same of what is about the whole shard. */
+export const lockShard = (db: Connection): Promise<unknown> => db.get(LOCK_SHARD);
+
+export const NO_OWNERS: Owners = { destinations: [], replays: [], addresses: [] };
+
+const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
+
+const join = (one: Owners, other: Owners): Owners => ({
+  destinations: union(one.destinations, other.destinations),
+  replays: union(one.replays, other.replays),
+  addresses: union(one.addresses, other.addresses),
+});
+
+const HOLD_ARRIVING = `-- name: hold arriving account
+  select owners, rows is not null as "isComplete"
+  from arriving_accounts
+  where account_id = $1
+  for update`;
+
+const NOTE_ARRIVING = `-- name: note arriving account
+  insert into arriving_accounts (account_id, owners)
+  values ($1, $2)
+  on conflict (account_id) do update
+  set owners = excluded.owners`;
+
+const SET_LIVE_ROWS = `-- name: set live rows of arriving account
+  update arriving_accounts
+  set rows = $2::json
+  where account_id = $1`;
+
+const DELETE_ARRIVING = `-- name: delete arriving account
+  delete from arriving_accounts
+  where account_id = $1`;
+
+const FIND_DEPARTED = `-- name: find departed account
+  select 1
+  from departed_accounts
+  where account_id = $1`;
+
+const NOTE_DEPARTED = `-- name: note departed account
+  insert into departed_accounts (account_id, owners)
+  values ($1, $2)
+  on conflict (account_id) do nothing`;
+
+const HOLD_DEPARTED = `-- name: hold departed account
+  select owners
+  from departed_accounts
+  where account_id = $1
+  for update`;
+
+const DELETE_DEPARTED = `-- name: delete departed account
+  delete from departed_accounts
+  where account_id = $1`;
+
+const LOAD_OWNERS = `-- name: load ids that lead to rows of account
+  select
+    array(select d.id from destinations d where d.account_id = $1 order by d.id) as destinations,
+    array(select r.id from replays r where r.account_id = $1 order by r.id) as replays,
+    array(select m.id from mail_addresses m where m.account_id = $1 order by m.id) as addresses`;
+
+const FIND_ACCOUNT = `-- name: find account that moves
+  select 1
+  from accounts
+  where id = $1`;
+
+const LOCK_ACCOUNT = `-- name: lock account that moves
+  select 1
+  from accounts
+  where id = $1
+  for update`;
+
+const LOCK_SHARD = `-- name: lock shard for move
+  select 1
+  from fences
+  where id = 1
+  for update`;

@@ -1,0 +1,251 @@
+/** Accounts moved between shards: each row goes along, once, and writers that come meanwhile lose nothing. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { type SharedCluster, shareCluster } from "../../../../../test/kit/servers/postgres.ts";
+import {
+  assertIsOnlyIn,
+  type Dump,
+  dump,
+  moveAndDie,
+  openTwoShards,
+  options,
+  type TwoShards,
+} from "../../../../../test/kit/world/two-shards.ts";
+import { eventually } from "../../../../../test/kit/wait.ts";
+import { createSeededRandom } from "../../../../../test/kit/world/seeded-random.ts";
+import { newId } from "../../../../domain/id.ts";
+import { systemClock } from "../../../../lib/clock.ts";
+import {
+  accept,
+  claimDue,
+  due,
+  held,
+  LEASE_MS,
+  loadVersion,
+  makeAttempt,
+  makeEvent,
+  makeSettlement,
+} from "../../../conformance/world.ts";
+import { type Store, StoreUnavailable } from "../../../contract/store.ts";
+import { commit } from "../../transaction.ts";
+import { loadCatalogue } from "./catalogue.ts";
+import { moveAccount } from "./move-account.ts";
+import { findPlace } from "./places.ts";
+import { HISTORY, LIVE, OF_SHARD, SEARCH } from "./tables.ts";
+import { takeBack } from "./take-back.ts";
+
+const { accountId } = options;
+const OTHER = "acc_2";
+
+let cluster: SharedCluster;
+before(async () => {
+  cluster = await shareCluster();
+});
+after(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+for (const isApart of [false, true]) {
+  describe(`a move between ${isApart ? "two databases" : "two schemas of one database"}`, () => {
+    let over: TwoShards;
+    let all: Dump;
+    let others: Dump;
+    before(async () => {
+      over = await openTwoShards(cluster, { isApart });
+      all = await dump(over, "0", accountId);
+      others = await dump(over, "0", OTHER);
+    });
+    after(() => over[Symbol.asyncDispose]());
+
+    test("takes each row along and leaves none, nor touches another account's", async () => {
+      const filled = Object.entries(all).filter(([, rows]) => rows.length > 0);
+      assert.ok(filled.length > 18, `only ${filled.map(([name]) => name).join(", ")} have rows`);
+      assert.equal((await moveAccount(over, { ...options, to: "1" })).kind, "moved");
+      await assertIsOnlyIn(over, "1", all);
+      assert.deepEqual(await dump(over, "0", OTHER), others);
+      assert.equal((await moveAccount(over, { ...options, to: "0" })).kind, "moved");
+      await assertIsOnlyIn(over, "0", all);
+    });
+
+    test("stops between batches, and goes on", async () => {
+      const from = (await findPlace(over.directory, accountId)).shard;
+      const to = from === "0" ? "1" : "0";
+      let batches = 0;
+      let runs = 0;
+      for (let kind = "stopped"; kind === "stopped"; runs += 1) {
+        batches = 0;
+        ({ kind } = await moveAccount(over, { ...options, to, isStopping: () => (batches += 1) === 2 }));
+      }
+      assert.ok(runs > 3, `${runs} runs`);
+      await assertIsOnlyIn(over, to, all);
+    });
+
+    test("refuses what is not there, and another move of the same account", async () => {
+      const from = (await findPlace(over.directory, accountId)).shard;
+      const to = from === "0" ? "1" : "0";
+      assert.deepEqual(await moveAccount(over, { ...options, accountId: "acc_nobody", to: "1" }), { kind: "missing" });
+      await moveAndDie(over, to, "noted");
+      assert.deepEqual(await moveAccount(over, { ...options, to: "7" }), { kind: "moving", to });
+      assert.equal(await takeBack(over, { accountId }), "took back");
+      await assertIsOnlyIn(over, from, all);
+    });
+  });
+}
+
+/** What a node does with an account, over and over, until it is stopped. Whatever fails is done again. */
+function startTraffic(store: Store) {
+  const random = createSeededRandom(1);
+  const accepted: { readonly eventId: string; readonly deliveries: readonly string[] }[] = [];
+  const settled: string[] = [];
+  let isStopped = false;
+  let longestMs = 0;
+
+  async function acceptSome(): Promise<void> {
+    const nowMs = systemClock.nowMs();
+    const eventId = newId("evt", nowMs, random);
+    const deliveries = ["dst_a", "dst_a"].map((destinationId) => held(newId("dlv", nowMs, random), destinationId));
+    deliveries.push(due(newId("dlv", nowMs, random), "dst_a"));
+    const sourceId = randomUUID();
+    const startedMs = performance.now();
+    const configVersion = await loadVersion(store);
+    const event = makeEvent(1, { id: eventId, sourceId, configVersion, deliveries });
+    const [answer] = await accept(store, [event], nowMs);
+    longestMs = Math.max(longestMs, performance.now() - startedMs);
+    if (answer?.kind !== "accepted") return;
+    accepted.push({ eventId, deliveries: deliveries.map(({ id }) => id) });
+    const [first] = deliveries;
+    if (first !== undefined && !answer.unclaimed.includes(first.id)) await settle([first.id], nowMs);
+  }
+
+  async function settle(ids: readonly string[], nowMs: number): Promise<void> {
+    const settlements = ids.map((id) => makeSettlement(id, { attempt: makeAttempt(1, { startedAtMs: nowMs }) }));
+    const results = await store.settleAttemptsIfClaimed({ nowMs, settlements });
+    for (const [place, result] of results.entries()) if (result.kind === "settled") settled.push(ids[place] ?? "");
+  }
+
+  async function claim(nowMs: number): Promise<number> {
+    const claimed = await claimDue(store, nowMs);
+    const ours = claimed.filter(({ accountId: of, attemptsMade }) => of === accountId && attemptsMade === 0);
+    const mine = ours.map(({ id }) => id).filter((id) => id.length > 20);
+    if (mine.length > 0) await settle(mine, nowMs);
+    return mine.length;
+  }
+
+  const again = async (work: () => Promise<unknown>): Promise<void> => {
+    while (!isStopped) await work().catch(noteUnlessAway);
+  };
+  const loops = [again(acceptSome), again(acceptSome), again(() => claim(systemClock.nowMs()))];
+  return {
+    accepted,
+    settled,
+    longestMs: () => longestMs,
+    /** Claims have run out by then, so that all is claimed again. */
+    async end(): Promise<void> {
+      isStopped = true;
+      await Promise.all(loops);
+      while ((await claim(systemClock.nowMs() + 10 * LEASE_MS)) > 0);
+    },
+  };
+}
+
+/** Calls about an account that is on its way fail for a moment: the caller makes them again. */
+function noteUnlessAway(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
+}
+
+describe("a delivery in a node's memory", () => {
+  let over: TwoShards;
+  let store: Store;
+  const random = createSeededRandom(2);
+  before(async () => {
+    over = await openTwoShards(cluster, { isApart: false });
+    store = await over.openStore();
+  });
+  after(async () => {
+    await store[Symbol.asyncDispose]();
+    await over[Symbol.asyncDispose]();
+  });
+
+  async function acceptHeld(shard: string): Promise<{ readonly deliveryId: string; readonly nowMs: number }> {
+    const nowMs = systemClock.nowMs();
+    const [eventId, deliveryId] = [newId("evt", nowMs, random), newId("dlv", nowMs, random)];
+    const configVersion = await loadVersion(store);
+    const event = makeEvent(1, { id: eventId, sourceId: randomUUID(), configVersion });
+    await accept(store, [{ ...event, deliveries: [held(deliveryId, "dst_a")] }], nowMs);
+    assert.deepEqual(await rowsOf(shard, deliveryId), []);
+    return { deliveryId, nowMs };
+  }
+
+  const rowsOf = async (shard: string, deliveryId: string): Promise<readonly string[]> =>
+    (await dump(over, shard, accountId))["deliveries"]?.filter((line) => line.includes(deliveryId)) ?? [];
+
+  test("goes along with its row, and the node gives it no other when its claim runs out", async () => {
+    const { deliveryId, nowMs } = await acceptHeld("0");
+    await moveAccount(over, { ...options, to: "1" });
+    const claimed = [...(await claimDue(store, nowMs + LEASE_MS)), ...(await claimDue(store, nowMs + LEASE_MS))];
+    assert.equal(claimed.filter(({ id }) => id === deliveryId).length, 1);
+    assert.deepEqual(await rowsOf("0", deliveryId), []);
+    await moveAccount(over, { ...options, to: "0" });
+  });
+
+  test("is settled where it has gone, in the row that it has", async () => {
+    const { deliveryId, nowMs } = await acceptHeld("0");
+    await moveAccount(over, { ...options, to: "1" });
+    const settlements = [makeSettlement(deliveryId)];
+    const [result] = await store.settleAttemptsIfClaimed({ nowMs, settlements });
+    assert.equal(result?.kind, "settled");
+    assert.equal((await rowsOf("1", deliveryId)).length, 1);
+    assert.deepEqual(await rowsOf("0", deliveryId), []);
+    await moveAccount(over, { ...options, to: "0" });
+  });
+
+  test("is settled in its row where the account has come back meanwhile", async () => {
+    const { deliveryId, nowMs } = await acceptHeld("0");
+    for (const to of ["1", "0"]) await moveAccount(over, { ...options, to });
+    const settlements = [makeSettlement(deliveryId)];
+    const [result] = await store.settleAttemptsIfClaimed({ nowMs, settlements });
+    assert.equal(result?.kind, "settled");
+    assert.equal((await rowsOf("0", deliveryId)).length, 1);
+  });
+});
+
+test("writers and claims that go on meanwhile lose nothing, and get nothing twice", async () => {
+  await using over = await openTwoShards(cluster, { isApart: true });
+  await using store = await over.openStore();
+  const traffic = startTraffic(store);
+  const fences: number[] = [];
+  for (const to of ["1", "0", "1", "0", "1"]) {
+    const enough = traffic.accepted.length + 20;
+    await eventually("events between two moves", () => traffic.accepted.length >= enough);
+    const moved = await moveAccount(over, { ...options, to });
+    assert.ok(moved.kind === "moved");
+    fences.push(moved.fencedMs);
+  }
+  await traffic.end();
+  const { accepted, settled } = traffic;
+  assert.equal(new Set(settled).size, settled.length, "one was settled twice");
+  const here = await dump(over, "1", accountId);
+  for (const { eventId, deliveries } of accepted) {
+    assert.equal(here["events"]?.filter((line) => line.includes(eventId)).length, 1);
+    for (const id of deliveries) {
+      const rows = here["deliveries"]?.filter((line) => line.startsWith(`(${id},`)) ?? [];
+      assert.equal(rows.length, 1, `${id} has ${rows.length} rows`);
+      assert.ok(rows[0]?.includes(",delivered,"), `${id}: ${rows[0]}`);
+    }
+  }
+  const left = Object.entries(await dump(over, "0", accountId)).filter(([, rows]) => rows.length > 0);
+  assert.deepEqual(left, []);
+});
+
+test("each table of the schema is in the move's lists", async () => {
+  await using over = await openTwoShards(cluster, { isApart: false });
+  const catalogue = await commit(over.directory, "nothing", ({ db }) => loadCatalogue(db));
+  const listed = [...HISTORY, ...LIVE].map(({ name }) => name);
+  const known = [...listed, ...SEARCH, ...Object.keys(OF_SHARD)].filter((name) => catalogue.has(name));
+  assert.deepEqual(known.toSorted(), [...catalogue.keys()].toSorted());
+  for (const { name, own = [] } of HISTORY) {
+    const columns = catalogue.get(name)?.all ?? [];
+    assert.ok(own.every((column) => columns.includes(column)));
+  }
+});

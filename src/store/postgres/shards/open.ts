@@ -1,0 +1,222 @@
+/** The shards of a node: which there are, and whether each is there. New ones are found while it runs. */
+import type { CancelTimer, Clock } from "../../../lib/clock.ts";
+import { secondsMs } from "../../../lib/duration.ts";
+import type { VerbAnswer } from "../../calls.ts";
+import type { CommitInfo } from "../../group-commit.ts";
+import { AccountAway, type VerbName } from "../../contract/store.ts";
+import type { Access } from "../access.ts";
+import type { PostgresCall } from "../commit-calls.ts";
+import { describeUrl } from "../connection/connections.ts";
+import type { Pooler } from "../connection/server.ts";
+import { removeInboxRecords } from "../inbox.ts";
+import type { Forms } from "../schema/forms.ts";
+import { type OpenedShard, openShard } from "../shard.ts";
+import type { Database } from "../transaction.ts";
+import { type Directory, HOME_SHARD, openDirectory, type ShardRow } from "./directory.ts";
+import { completeMove } from "./move/complete-move.ts";
+import { callShards, type Shard } from "./shards.ts";
+import { type ShardCall, ShardWatch } from "./watch.ts";
+
+export interface ShardFigure {
+  readonly name: string;
+  /** Without a password. */
+  readonly place: string;
+  readonly isAway: boolean;
+  /** As it was counted last; `null`: it could not be asked. */
+  readonly waits: { readonly waiting: number; readonly oldestDueAtMs: number | null } | null;
+}
+
+export interface ShardFigures {
+  /** Those beside each other; empty where the home shard is the only one. */
+  list(): readonly ShardFigure[];
+  /** From now on `onCall` is called at the end of each call of one of them. */
+  follow(onCall: (call: ShardCall) => void): void;
+}
+
+export interface OpenShards {
+  readonly home: OpenedShard;
+  readonly openAddress: (sealed: string) => string;
+  readonly pooler: Pooler;
+  readonly clock: Clock;
+  /** The home database's time. */
+  readonly nowMs: () => number;
+  readonly newForms: () => Forms;
+  readonly onCommit: (info: CommitInfo) => void;
+  readonly onHint: (() => void) | null;
+}
+
+export interface Shards extends ShardFigures {
+  readonly call: Access["call"];
+  close(): Promise<void>;
+}
+
+/** How late a node may know of a shard that was added. A call about an account in it looks at once. */
+const LOOKED_EVERY_MS = secondsMs(15);
+
+interface Known extends Shard {
+  readonly place: string;
+  /** What it was opened by: another one of the same name takes its place. */
+  readonly row: ShardRow | null;
+  /** Its connections for what is not the path. */
+  database(): Promise<Database>;
+  close(): Promise<void>;
+}
+
+export async function openShards(options: OpenShards): Promise<Shards> {
+  const { home, clock, nowMs } = options;
+  const directory = openDirectory(home.side);
+  let onCall: (call: ShardCall) => void = () => {};
+  const known = await knowShards(options, { directory, tell: (call) => onCall(call) });
+  let counted: ReadonlyMap<string, VerbAnswer<"countWaiting">> = new Map();
+  const call = callShards({
+    list: known.list,
+    lookAgain: known.lookAgain,
+    directory,
+    clock: { after: clock.after, nowMs },
+    completeMove: (accountId) => completeMove({ directory: home.side, shard: known.databaseOf }, accountId),
+    removeInboxRecords: (seqs) => removeInboxRecords(home.side, seqs),
+    onAll(verb, answers) {
+      if (verb === "countWaiting") counted = answers as ReadonlyMap<string, VerbAnswer<"countWaiting">>;
+    },
+  });
+  const running = new Set<Promise<unknown>>();
+  return {
+    call(asked) {
+      const answer = call(asked);
+      running.add(answer);
+      const end = (): void => void running.delete(answer);
+      answer.then(end, end);
+      return answer;
+    },
+    list() {
+      const shards = known.list();
+      if (shards.length === 1) return [];
+      return shards.map(({ name, place, isHere }) => {
+        return { name, place, isAway: !isHere, waits: isHere ? (counted.get(name) ?? null) : null };
+      });
+    },
+    follow: (listener) => void (onCall = listener),
+    async close() {
+      while (running.size > 0) await Promise.allSettled(running);
+      await known.close();
+    },
+  };
+}
+
+interface KnowShards {
+  readonly directory: Pick<Directory, "listShards">;
+  readonly tell: (call: ShardCall) => void;
+}
+
+/** Those of the directory, which is looked into again and again. The home shard is the first. */
+async function knowShards(options: OpenShards, { directory, tell }: KnowShards) {
+  const { home, clock } = options;
+  const isAlone = (): boolean => known.length === 1;
+  const ofHome = { name: HOME_SHARD, row: null, place: describeUrl(home.connections.url), tell, isAlone };
+  const first = watched(options, ofHome, () => home);
+  let known: readonly Known[] = [first];
+  let looking: Promise<void> | null = null;
+  let cancel: CancelTimer = () => {};
+  let isClosed = false;
+
+  async function look(): Promise<void> {
+    const rows = await directory.listShards();
+    const before = known;
+    const others = rows.map((row) => {
+      const same = before.find((one) => one.name === row.name && isSame(one.row, row));
+      const { name, place } = row;
+      return same ?? watched(options, { name, row, place, tell, isAlone }, reopening(options, row));
+    });
+    known = [first, ...others];
+    await Promise.all(before.filter((one) => !known.includes(one)).map((one) => one.close()));
+  }
+
+  const lookAgain = (): Promise<void> => (looking ??= look().finally(() => (looking = null)));
+
+  function lookLater(): void {
+    // Where it cannot be looked into, those that are known stay.
+    if (!isClosed) cancel = clock.after(LOOKED_EVERY_MS, () => void lookAgain().then(lookLater, lookLater));
+  }
+
+  await lookAgain();
+  lookLater();
+  return {
+    list: () => known,
+    lookAgain,
+    async databaseOf(name: string): Promise<Database> {
+      const shard = known.find((one) => one.name === name);
+      if (shard === undefined) throw new AccountAway(`this node does not know shard ${name} yet`);
+      return await shard.database();
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      cancel();
+      await Promise.all(known.map((shard) => shard.close()));
+    },
+  };
+}
+
+const isSame = (one: ShardRow | null, other: ShardRow): boolean =>
+  one !== null && one.sealedAddress === other.sealedAddress && one.schema === other.schema;
+
+/** Opened when it is asked for the first time, and again and again while that fails. */
+function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): () => Promise<OpenedShard> {
+  const { home, openAddress, pooler, clock, newForms, onCommit, onHint } = options;
+  let opening: Promise<OpenedShard> | null = null;
+  return () => {
+    opening ??= (async () => {
+      const { url: homeUrl, urlNow: homeUrlNow = () => homeUrl } = home.connections;
+      const url = sealedAddress === null ? homeUrlNow() : openAddress(sealedAddress);
+      const measure = (): Promise<void> => Promise.resolve();
+      const urlNow = sealedAddress === null ? homeUrlNow : () => url;
+      const own = { url, urlNow, schema, isHome: false, forms: newForms(), measure };
+      return await openShard({ ...own, pooler, clock, onCommit, onHint });
+    })();
+    opening.catch(() => (opening = null));
+    return opening;
+  };
+}
+
+interface Watched {
+  readonly name: string;
+  readonly row: ShardRow | null;
+  readonly place: string;
+  readonly tell: (call: ShardCall) => void;
+  /** It is the only one, so that nothing is to be kept from waiting for it. */
+  readonly isAlone: () => boolean;
+}
+
+function watched(
+  { clock }: OpenShards,
+  { name, row, place, tell, isAlone }: Watched,
+  open: () => OpenedShard | Promise<OpenedShard>,
+): Known {
+  const first = open();
+  let opened: OpenedShard | null = first instanceof Promise ? null : first;
+  const probe = async (): Promise<void> => {
+    opened = await open();
+    await opened.probe();
+  };
+  async function ask(call: PostgresCall): Promise<VerbAnswer<VerbName>> {
+    opened = await open();
+    return await opened.call(call);
+  }
+  const watch = new ShardWatch({ name, clock, probe, onCall: tell });
+  return {
+    name,
+    row,
+    place,
+    get isHere() {
+      return watch.isHere;
+    },
+    async database() {
+      opened = await open();
+      return opened.side;
+    },
+    call: (call) => (isAlone() && opened !== null ? opened.call(call) : watch.ask(() => ask(call))),
+    async close() {
+      watch[Symbol.dispose]();
+      await opened?.close();
+    },
+  };
+}
