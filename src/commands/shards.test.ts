@@ -98,8 +98,10 @@ test("another schema of the home database is a shard, and added again it is the 
     assert.equal(code, 0, err);
     assert.deepEqual(out, ["Shard 1 is there. Nodes know of it within 15 s."]);
   }
-  const missing = await run(home, "move", "nobody", "--to", "1");
-  assert.deepEqual([missing.code, missing.err], [1, "No shard has an account nobody."]);
+  for (const to of ["0", "1"]) {
+    const missing = await run(home, "move", "nobody", "--to", to);
+    assert.deepEqual([missing.code, missing.err], [1, "No shard has an account nobody."]);
+  }
   assert.deepEqual((await run(home, "move", "--balance")).out, ["The shards have as many accounts as each other."]);
   const { out } = await run(home, "move", "acme", "--to", "1");
   assert.match(out[0] ?? "", /^acme is in shard 1: \d+ rows, and its posts had to wait for \d+ ms\.$/);
@@ -112,10 +114,18 @@ test("another schema of the home database is a shard, and added again it is the 
   assert.deepEqual((await run(home, "move", "acme", "--back")).out, ["No move of acme is under way."]);
 });
 
-test("a shard on another database is refused as a home database", async () => {
+test("a shard on another database is refused as a home database, and its key alone opens its address", async () => {
   const home = await openHome();
   const other = await cluster.createDatabase();
   assert.equal((await run(home, "add", other, "--no-new-accounts")).code, 0);
+  const { io, out, err } = createFakeIo([], {
+    BELLWIRE_DATA_DIR: ROOT,
+    BELLWIRE_DATABASE: home,
+    BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
+  });
+  assert.equal(await shards(io), 1);
+  assert.match(out[2] ?? "", /^1\t-\t-\t-\taway\tno\t/);
+  assert.match(err.join("\n"), /^Shard 1: this value was sealed with the encryption key/);
   const opening = openPostgresStore({ url: other, clock: systemClock });
   await assert.rejects(opening, /has shard 1 of an installation; BELLWIRE_DATABASE must name its home database/);
 });

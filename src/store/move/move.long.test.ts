@@ -323,7 +323,11 @@ describe("the list of tables", () => {
     "attempt_deltas",
     "account_hours",
     // Everything arrives in the home shard.
-    ...["shards", "accounts_at", "fences", "arriving_accounts", "departed_accounts"],
+    "shards",
+    "accounts_at",
+    "fences",
+    "arriving_accounts",
+    "departed_accounts",
   ]);
   /** Computed by the database, how SQLite packs it, or what only SQLite finds rows by. */
   const NOT_COPIED = new Set([

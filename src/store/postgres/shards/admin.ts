@@ -48,11 +48,13 @@ export async function listShards(options: OpenMoves): Promise<ListedShard[]> {
     session.transaction(async (db) => ({ rows: await loadRows(db, url), home: await look(db, url) })),
   );
   const others = rows.map(async ({ name, place, takesAccounts, ...row }): Promise<ListedShard> => {
-    const address = toAddress(options, row);
-    const found = await inSession(options, address, (session) =>
-      session.transaction((db) => look(db, address.url)),
-    ).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-    return { name, place, takesAccounts, found };
+    try {
+      const address = toAddress(options, row);
+      const found = await inSession(options, address, (session) => session.transaction((db) => look(db, address.url)));
+      return { name, place, takesAccounts, found };
+    } catch (error) {
+      return { name, place, takesAccounts, found: error instanceof Error ? error.message : String(error) };
+    }
   });
   return [
     { name: HOME_SHARD, place: describeUrl(url), takesAccounts: true, found: home },

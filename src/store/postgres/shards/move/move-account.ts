@@ -82,7 +82,10 @@ export async function moveAccount(over: MovesOver, options: MoveAccount): Promis
   };
   try {
     if (place.leaving !== null) await cleanUp(over, accountId, tell("cleaning"));
-    if (place.shard === to && place.movingTo === null) return { kind: "moved", fencedMs: 0, rows: counter.rows };
+    if (place.shard === to && place.movingTo === null) {
+      const isHere = await readOnce(await over.shard(to), ({ db }) => hasAccount(db, accountId));
+      return isHere ? { kind: "moved", fencedMs: 0, rows: counter.rows } : { kind: "missing" };
+    }
     if (place.movingTo !== null && place.movingTo !== to) return { kind: "moving", to: place.movingTo };
     const fencedMs = await moveBetween(over, { ...options, place, tell });
     if (fencedMs === null) return { kind: "missing" };
