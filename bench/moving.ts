@@ -13,6 +13,7 @@ import { newForms } from "../src/store/postgres/schema/forms.ts";
 import { openShard } from "../src/store/postgres/shard.ts";
 import { openMoveDatabase } from "../src/store/postgres/shards/move/databases.ts";
 import { moveAccount } from "../src/store/postgres/shards/move/move-account.ts";
+import { overDatabases } from "../src/store/postgres/shards/move/steps.ts";
 import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { pause } from "../test/kit/wait.ts";
@@ -64,10 +65,8 @@ async function measure(name: string, from: Cluster, to: Cluster): Promise<void> 
     openMoveDatabase({ ...place, pooler: "none", forcesSync: false });
   const home = { url, schema: HOME_SCHEMA };
   const databases = { directory: open(home), "0": open(home), "1": open(other) };
-  const over = {
-    directory: databases.directory,
-    shard: (shard: string) => Promise.resolve(databases[shard === "0" ? "0" : "1"]),
-  };
+  const shard = (wanted: string) => Promise.resolve(databases[wanted === "0" ? "0" : "1"]);
+  const over = overDatabases({ directory: databases.directory, shard });
   const startedMs = performance.now();
   const moved = await moveAccount(over, { accountId: moving.id, to: "1", nowMs: Date.now });
   const tookMs = performance.now() - startedMs;

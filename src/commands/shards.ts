@@ -20,7 +20,7 @@ import {
 import { findNextMove } from "../store/postgres/shards/balance.ts";
 import { SHARD_ADDRESS } from "../store/postgres/shards/directory.ts";
 import { moveAccount, type MoveProgress } from "../store/postgres/shards/move/move-account.ts";
-import type { MovesOver } from "../store/postgres/shards/move/places.ts";
+import type { MovesOver } from "../store/postgres/shards/move/over.ts";
 import { takeBack } from "../store/postgres/shards/move/take-back.ts";
 import { openMoves } from "../store/postgres/shards/moves.ts";
 import { terminalText } from "../receiver/terminal-text.ts";

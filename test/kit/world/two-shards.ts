@@ -12,7 +12,9 @@ import { loadOwners, NO_OWNERS } from "../../../src/store/postgres/shards/move/a
 import { loadCatalogue } from "../../../src/store/postgres/shards/move/catalogue.ts";
 import { openMoveDatabase } from "../../../src/store/postgres/shards/move/databases.ts";
 import { moveAccount, type Step } from "../../../src/store/postgres/shards/move/move-account.ts";
-import { findPlace, type MovesOver } from "../../../src/store/postgres/shards/move/places.ts";
+import type { MovesOver } from "../../../src/store/postgres/shards/move/over.ts";
+import { findPlace } from "../../../src/store/postgres/shards/move/places.ts";
+import { overDatabases } from "../../../src/store/postgres/shards/move/steps.ts";
 import { HISTORY, LIVE } from "../../../src/store/postgres/shards/move/tables.ts";
 import { commit, type Database } from "../../../src/store/postgres/transaction.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -71,20 +73,20 @@ export async function openTwoShards(
 type Places = Readonly<Record<"0" | "1", { readonly url: string; readonly schema: string }>>;
 
 function connectTo(places: Places, name: string): MovesOver & AsyncDisposable {
-  const open = (shard: keyof Places): Database =>
-    openMoveDatabase({ ...places[shard], name, pooler: "none", forcesSync: false });
+  const open = (place: keyof Places): Database =>
+    openMoveDatabase({ ...places[place], name, pooler: "none", forcesSync: false });
   const directory = open("0");
   const shards = new Map([
     ["0", open("0")],
     ["1", open("1")],
   ]);
+  async function shard(wanted: string): Promise<Database> {
+    const found = shards.get(wanted);
+    assert.ok(found !== undefined);
+    return found;
+  }
   return {
-    directory,
-    async shard(wanted) {
-      const found = shards.get(wanted);
-      assert.ok(found !== undefined);
-      return found;
-    },
+    ...overDatabases({ directory, shard }),
     async [Symbol.asyncDispose]() {
       await Promise.all([directory, ...shards.values()].map(({ pool }) => pool.end()));
     },
@@ -104,9 +106,12 @@ export type Dump = Readonly<Record<string, readonly string[]>>;
 
 /** All rows of an account in a shard, without what is a shard's own. */
 export async function dump(over: MovesOver, shard: string, account: string): Promise<Dump> {
-  return await commit(await over.shard(shard), "nothing", async ({ db }) => {
+  return await (
+    await over.shard(shard)
+  ).commit(async (tx) => {
+    const { db } = tx;
     const catalogue = await loadCatalogue(db);
-    const mine = await loadOwners(db, account);
+    const mine = await loadOwners(tx, account);
     const owners = mine.destinations.length > 0 ? mine : (lastOwners.get(account) ?? NO_OWNERS);
     lastOwners.set(account, owners);
     const rows: Record<string, string[]> = {};
@@ -160,12 +165,14 @@ export async function assertIsOnlyIn(over: TwoShards, shard: string, expected: D
   const left = await dump(over, other, accountId);
   const filled = Object.entries(left).filter(([, rows]) => rows.length > 0);
   assert.deepEqual(filled, []);
-  assert.deepEqual(await findPlace(over.directory, accountId), { shard, movingTo: null, leaving: null });
+  assert.deepEqual(await findPlaceOf(over), { shard, movingTo: null, leaving: null });
   for (const name of ["0", "1"]) {
-    const rows = await commit(await over.shard(name), "nothing", ({ db }) => db.all(LIST_MARKS));
+    const rows = await (await over.shard(name)).read(({ db }) => db.all(LIST_MARKS));
     assert.deepEqual(rows, []);
   }
 }
+
+export const findPlaceOf = ({ directory }: MovesOver) => directory.read((tx) => findPlace(tx, accountId));
 
 const LIST_MARKS = `-- name: list marks of moves
   select account_id from arriving_accounts

@@ -1,7 +1,6 @@
 /** Which account moves next, so that shards come to have as many as each other. */
-import { readOnce } from "../transaction.ts";
 import { HOME_SHARD, LIST_SHARDS, type ShardRow } from "./directory.ts";
-import type { MovesOver } from "./move/places.ts";
+import type { MovesOver } from "./move/over.ts";
 
 export interface NextMove {
   readonly accountId: string;
@@ -16,12 +15,12 @@ interface Counted {
 
 /** From the fullest shard to the emptiest that takes accounts; `null`: they differ by one at most. */
 export async function findNextMove(over: MovesOver): Promise<NextMove | null> {
-  const rows = await readOnce(over.directory, ({ db }) => db.all<ShardRow>(LIST_SHARDS));
+  const rows = await over.directory.read(({ db }) => db.all<ShardRow>(LIST_SHARDS));
   const shards = [{ name: HOME_SHARD, takesAccounts: true }, ...rows];
   const counted = await Promise.all(
     shards.map(async ({ name, takesAccounts }): Promise<Counted> => {
-      const database = await over.shard(name);
-      const row = await readOnce(database, ({ db }) => db.get<{ accounts: number }>(COUNT_ACCOUNTS));
+      const shard = await over.shard(name);
+      const row = await shard.read(({ db }) => db.get<{ accounts: number }>(COUNT_ACCOUNTS));
       return { name, takesAccounts, accounts: row?.accounts ?? 0 };
     }),
   );
@@ -29,7 +28,7 @@ export async function findNextMove(over: MovesOver): Promise<NextMove | null> {
   const emptiest = byCount.find(({ takesAccounts }) => takesAccounts);
   const fullest = byCount.at(-1);
   if (emptiest === undefined || fullest === undefined || fullest.accounts - emptiest.accounts <= 1) return null;
-  const row = await readOnce(await over.shard(fullest.name), ({ db }) => db.get<{ id: string }>(FIND_ACCOUNT));
+  const row = await (await over.shard(fullest.name)).read(({ db }) => db.get<{ id: string }>(FIND_ACCOUNT));
   return row === undefined ? null : { accountId: row.id, to: emptiest.name };
 }
 

@@ -1,11 +1,12 @@
-/** The databases that moves of accounts work on, with connections of their own (`move/places.ts`). */
+/** The databases that moves of accounts work on, with connections of their own (`move/over.ts`). */
 import { StoreUnusable } from "../../contract/store.ts";
 import { HOME_SCHEMA } from "../connection/connections.ts";
 import type { Pooler } from "../connection/server.ts";
-import { readOnce } from "../transaction.ts";
+import { type Database, readOnce } from "../transaction.ts";
 import { HOME_SHARD, LIST_SHARDS, type ShardRow } from "./directory.ts";
 import { openMoveDatabase } from "./move/databases.ts";
-import type { MovesOver } from "./move/places.ts";
+import type { MovesOver } from "./move/over.ts";
+import { overDatabases } from "./move/steps.ts";
 
 export interface OpenMoves {
   /** The home database's. */
@@ -36,15 +37,15 @@ export function openMoves(options: OpenMoves): MovesOver & AsyncDisposable {
   };
   const home: ShardAddress = { url, schema: HOME_SCHEMA };
   const directory = open("directory", home);
+  async function shard(name: string): Promise<Database> {
+    if (name === HOME_SHARD) return open(name, home);
+    const rows = await readOnce(directory, ({ db }) => db.all<ShardRow>(LIST_SHARDS));
+    const row = rows.find((one) => one.name === name);
+    if (row === undefined) throw new StoreUnusable(`there is no shard ${name}; bellwire shards lists those that are`);
+    return open(name, toAddress(options, row));
+  }
   return {
-    directory,
-    async shard(name) {
-      if (name === HOME_SHARD) return open(name, home);
-      const rows = await readOnce(directory, ({ db }) => db.all<ShardRow>(LIST_SHARDS));
-      const row = rows.find((one) => one.name === name);
-      if (row === undefined) throw new StoreUnusable(`there is no shard ${name}; bellwire shards lists those that are`);
-      return open(name, toAddress(options, row));
-    },
+    ...overDatabases({ directory, shard }),
     async [Symbol.asyncDispose]() {
       await Promise.all([...opened.values()].map(({ pool }) => pool.end()));
     },

@@ -14,6 +14,7 @@ import { type OpenedShard, openShard } from "../shard.ts";
 import type { Database } from "../transaction.ts";
 import { type Directory, HOME_SHARD, openDirectory, type ShardRow } from "./directory.ts";
 import { completeMove } from "./move/complete-move.ts";
+import { overDatabases } from "./move/steps.ts";
 import { callShards, type Shard } from "./shards.ts";
 import { type ShardCall, ShardWatch } from "./watch.ts";
 
@@ -73,7 +74,8 @@ export async function openShards(options: OpenShards): Promise<Shards> {
     lookAgain: known.lookAgain,
     directory,
     clock: { after: clock.after, nowMs },
-    completeMove: (accountId) => completeMove({ directory: home.side, shard: known.databaseOf }, accountId),
+    completeMove: (accountId) =>
+      completeMove(overDatabases({ directory: home.side, shard: known.databaseOf }), accountId),
     removeInboxRecords: (seqs) => removeInboxRecords(home.side, seqs),
     onAll(verb, answers) {
       if (verb === "countWaiting") counted = answers as ReadonlyMap<string, VerbAnswer<"countWaiting">>;

@@ -6,76 +6,67 @@
  * and deleted only by who holds the row in `departed_accounts`. So a process that was given up for dead and goes on
  * later writes and deletes nothing.
  */
-import { StoreUnavailable } from "../../../contract/store.ts";
-import type { Connection } from "../../connection/connection.ts";
-import type { Owners, Reader } from "./copy.ts";
+import type { Transaction } from "../../transaction.ts";
+import type { Owners } from "./copy.ts";
+import type { Arriving } from "./over.ts";
 
-/** Another process has brought the move of this account to its end, or has taken it back. Run again it is seen. */
-export class MoveOvertaken extends StoreUnavailable {
-  override name = "MoveOvertaken";
-
-  constructor(accountId: string) {
-    super(`the move of account ${accountId} was ended or taken back by another process meanwhile`);
-  }
-}
-
-export interface Arriving {
-  readonly owners: Owners;
-  /** All of it has arrived; the other shard may have let it go. */
-  readonly isComplete: boolean;
-}
+type In = Pick<Transaction, "db">;
 
 /** Held until the commit. */
-export async function holdArriving(db: Connection, accountId: string): Promise<Arriving | null> {
+export async function holdArriving({ db }: In, accountId: string): Promise<Arriving | null> {
   const row = await db.get<{ owners: Partial<Owners>; isComplete: boolean }>(HOLD_ARRIVING, accountId);
   return row === undefined ? null : { ...row, owners: { ...NO_OWNERS, ...row.owners } };
 }
 
 /** Adds to the ids that it has: rows that were copied for one which is gone are still to be found. */
-export async function noteArriving(db: Connection, accountId: string, owners: Owners): Promise<Owners> {
-  const known = (await holdArriving(db, accountId))?.owners ?? NO_OWNERS;
+export async function noteArriving(tx: In, accountId: string, owners: Owners): Promise<Owners> {
+  const known = (await holdArriving(tx, accountId))?.owners ?? NO_OWNERS;
   const all = join(known, owners);
-  await db.run(NOTE_ARRIVING, accountId, JSON.stringify(all));
+  await tx.db.run(NOTE_ARRIVING, accountId, JSON.stringify(all));
   return all;
 }
 
 /** With the rows that will make it live; `null`: it is to be copied further. */
-export const setLiveRows = (db: Connection, accountId: string, rows: string | null): Promise<number> =>
+export const setLiveRows = ({ db }: In, accountId: string, rows: string | null): Promise<number> =>
   db.run(SET_LIVE_ROWS, accountId, rows);
 
-export const deleteArriving = (db: Connection, accountId: string): Promise<number> =>
-  db.run(DELETE_ARRIVING, accountId);
+export const deleteArriving = ({ db }: In, accountId: string): Promise<number> => db.run(DELETE_ARRIVING, accountId);
 
-export const isDeparted = async (db: Reader, accountId: string): Promise<boolean> =>
+export const isDeparted = async ({ db }: In, accountId: string): Promise<boolean> =>
   (await db.get(FIND_DEPARTED, accountId)) !== undefined;
 
-export const noteDeparted = (db: Connection, accountId: string, owners: Owners): Promise<number> =>
+export const noteDeparted = ({ db }: In, accountId: string, owners: Owners): Promise<number> =>
   db.run(NOTE_DEPARTED, accountId, JSON.stringify(owners));
 
 /** Held until the commit; `null`: it has not departed, or all of it is gone. */
-export async function holdDeparted(db: Connection, accountId: string): Promise<Owners | null> {
+export async function holdDeparted({ db }: In, accountId: string): Promise<Owners | null> {
   const row = await db.get<{ owners: Partial<Owners> }>(HOLD_DEPARTED, accountId);
   return row === undefined ? null : { ...NO_OWNERS, ...row.owners };
 }
 
-export const deleteDeparted = (db: Connection, accountId: string): Promise<number> =>
-  db.run(DELETE_DEPARTED, accountId);
+export const deleteDeparted = ({ db }: In, accountId: string): Promise<number> => db.run(DELETE_DEPARTED, accountId);
 
 /** As they are in the shard where the account lives. */
-export async function loadOwners(db: Reader, accountId: string): Promise<Owners> {
+export async function loadOwners({ db }: In, accountId: string): Promise<Owners> {
   const row = await db.get<Owners>(LOAD_OWNERS, accountId);
   return row ?? NO_OWNERS;
 }
 
-export const hasAccount = async (db: Reader, accountId: string): Promise<boolean> =>
+export const hasAccount = async ({ db }: In, accountId: string): Promise<boolean> =>
   (await db.get(FIND_ACCOUNT, accountId)) !== undefined;
 
 /** Waits for whoever writes anything of the account, and keeps everybody out until the commit. */
-export const lockAccount = async (db: Connection, accountId: string): Promise<boolean> =>
+export const lockAccount = async ({ db }: In, accountId: string): Promise<boolean> =>
   (await db.get(LOCK_ACCOUNT, accountId)) !== undefined;
 
 /** The same of what is about the whole shard. */
-export const lockShard = (db: Connection): Promise<unknown> => db.get(LOCK_SHARD);
+export async function lockShard({ db }: In): Promise<void> {
+  await db.exec(LOCK_TIMEOUT);
+  await db.get(LOCK_SHARD);
+}
+
+/** Everybody waits behind a move that waits. */
+const LOCK_TIMEOUT = "set local lock_timeout = '2s'";
 
 export const NO_OWNERS: Owners = { destinations: [], replays: [], addresses: [] };
 

@@ -2,37 +2,36 @@
  * The end of a move that is past its point of no return. Whoever meets an account in this state brings it there: the
  * process that moves it, or a node that was asked for the account and finds it in neither shard.
  */
-import { commit, readOnce } from "../../transaction.ts";
-import { deleteArriving, hasAccount, holdArriving, isDeparted } from "./arriving.ts";
-import { loadCatalogue } from "./catalogue.ts";
-import { insertLiveRows } from "./live-rows.ts";
-import { changePlace, findPlace, type MovesOver } from "./places.ts";
+import type { MovesOver } from "./over.ts";
 
 /**
  * Resolves when the account lives where the directory says. Does nothing where no move has begun, or where it can still
  * be taken back. Several processes may do it at once.
  */
-export async function completeMove(
-  over: MovesOver,
+export async function completeMove<Tx>(
+  over: MovesOver<Tx>,
   accountId: string,
   onStep: (step: "landed" | "directed") => Promise<void> = async () => {},
 ): Promise<void> {
-  const before = await findPlace(over.directory, accountId);
+  const { directory, steps } = over;
+  const before = await directory.commit((tx) => steps.findPlace(tx, accountId));
   const { shard, movingTo } = before;
   if (movingTo === null) return;
   const from = await over.shard(shard);
-  const hasLeft = await readOnce(from, async ({ db }) => {
-    const [isGone, isHere] = await Promise.all([isDeparted(db, accountId), hasAccount(db, accountId)]);
+  const hasLeft = await from.read(async (tx) => {
+    const [isGone, isHere] = await Promise.all([steps.isDeparted(tx, accountId), steps.hasAccount(tx, accountId)]);
     return isGone && !isHere;
   });
   if (!hasLeft) return;
-  await commit(await over.shard(movingTo), "nothing", async ({ db }) => {
+  const to = await over.shard(movingTo);
+  await to.commit(async (tx) => {
     // Another process may have done it.
-    if ((await holdArriving(db, accountId)) === null) return;
-    await insertLiveRows(db, accountId, await loadCatalogue(db));
-    await deleteArriving(db, accountId);
+    if ((await steps.holdArriving(tx, accountId)) === null) return;
+    await steps.goLive(tx, accountId);
+    await steps.deleteArriving(tx, accountId);
   });
   await onStep("landed");
-  await changePlace(over.directory, accountId, { before, after: { shard: movingTo, movingTo: null, leaving: shard } });
+  const after = { shard: movingTo, movingTo: null, leaving: shard };
+  await directory.commit((tx) => steps.changePlace(tx, accountId, { before, after }));
   await onStep("directed");
 }

@@ -1,5 +1,5 @@
 /**
- * The part of a move under the fence: nobody writes anything of the account. What nodes have in memory gets rows,
+ * The statements of a move under the fence: nobody writes anything of the account. What nodes have in memory gets rows,
  * counts that wait are added up, the last rows are copied and everything is compared, and the account leaves its
  * shard.
  */
@@ -7,25 +7,11 @@ import { firstIdAt } from "../../../../domain/id.ts";
 import { Counts, type Delta } from "../../figures/attempt-deltas.ts";
 import { listInMemory, listLeases } from "../../path/in-memory.ts";
 import { insertPending } from "../../path/settle-in-memory.ts";
-import { commit, type Database, type Transaction } from "../../transaction.ts";
-import {
-  holdArriving,
-  isDeparted,
-  loadOwners,
-  lockShard,
-  MoveOvertaken,
-  noteArriving,
-  noteDeparted,
-  setLiveRows,
-} from "./arriving.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Transaction } from "../../transaction.ts";
 import { copyHistory, type Copying, type Owners } from "./copy.ts";
 import { deleteLiveRows, readLiveRows } from "./live-rows.ts";
+import type { MoveSteps } from "./over.ts";
 import { copySearch } from "./search-copy.ts";
-
-interface Fenced extends Pick<Copying, "accountId" | "onRows"> {
-  readonly catalogue: Catalogue;
-}
 
 /** In the shard that it leaves: whatever is not a row of the account's becomes one. */
 export async function settleMemory(tx: Transaction, accountId: string): Promise<void> {
@@ -44,32 +30,17 @@ export async function settleMemory(tx: Transaction, accountId: string): Promise<
   await counts.write(tx);
 }
 
-/**
- * Commits at the shard that it goes to: all of the account is there, and its live rows wait. Its housekeeping waits
- * meanwhile, which would work on what has just been compared. Returns the ids that lead to what leaves. Rejects with
- * `MoveOvertaken`.
- */
-export async function bringAll(tx: Transaction, to: Database, fenced: Fenced): Promise<Owners> {
-  const { accountId, catalogue } = fenced;
-  const owners = await loadOwners(tx.db, accountId);
-  await commit(to, "nothing", async ({ db }) => {
-    await db.exec(LOCK_TIMEOUT);
-    await lockShard(db);
-    const arriving = await holdArriving(db, accountId);
-    if (arriving === null || (await isDeparted(db, accountId))) throw new MoveOvertaken(accountId);
-    const all = await noteArriving(db, accountId, owners);
-    const write: Copying["write"] = (work) => work(db);
-    const copying = { ...fenced, owners: all, from: tx.db, to: db, write, beforeMs: null, isUnderFence: true };
-    await copyHistory(copying);
-    await copySearch({ ...copying, onlySealed: false });
-    const rows = await readLiveRows(tx.db, { accountId, owners, catalogue });
-    await setLiveRows(db, accountId, rows);
-    await setCursorBack(tx, db);
-  });
-  return owners;
-}
+/** History, search, and where the other shard's index of search begins again. */
+export const copyRest: MoveSteps<Transaction>["copyRest"] = async ({ from, to }, copied) => {
+  const write: Copying["write"] = (work) => work(to.db);
+  const copying = { ...copied, from: from.db, to: to.db, write, beforeMs: null, isUnderFence: true };
+  await copyHistory(copying);
+  await copySearch({ ...copying, onlySealed: false });
+  await setCursorBack(from, to.db);
+  return await readLiveRows(from.db, { ...copied, owners: copied.left });
+};
 
-/** Of the shard that it leaves: the rows that made it live, and what would be taken for somebody's in memory. */
+/** In the shard that it leaves: the rows that made it live, and what would be taken for somebody's in memory. */
 export async function letGo({ db }: Transaction, accountId: string, owners: Owners): Promise<void> {
   await db.run(DELETE_PENDING, owners.destinations);
   const since = await db.get<{ lowWaterMs: number | null }>(FIND_LOW_WATER);
@@ -77,7 +48,6 @@ export async function letGo({ db }: Transaction, accountId: string, owners: Owne
     await db.run(FORGET_LEASES, accountId, since.lowWaterMs, firstIdAt("evt", since.lowWaterMs - SLACK_MS));
   }
   await deleteLiveRows(db, accountId, owners);
-  await noteDeparted(db, accountId, owners);
 }
 
 /** Ids and the instants beside them were taken within this of each other. */
@@ -94,9 +64,6 @@ async function setCursorBack(from: Transaction, to: Transaction["db"]): Promise<
 
 /** Less than `search-cursor.ts` looks back. */
 const LOOKS_BACK_MS = 240_000;
-
-/** Everybody waits behind a move that waits. */
-export const LOCK_TIMEOUT = "set local lock_timeout = '2s'";
 
 /** They count for other accounts too, which are added up with it. */
 const TAKE_DELTAS = `-- name: take deltas of account

@@ -6,15 +6,15 @@ import {
   assertIsOnlyIn,
   type Dump,
   dump,
+  findPlaceOf,
   moveAndDie,
   openTwoShards,
   options,
   STEPS,
   type TwoShards,
 } from "../../../../../test/kit/world/two-shards.ts";
-import { MoveOvertaken } from "./arriving.ts";
+import { MoveOvertaken } from "./over.ts";
 import { moveAccount } from "./move-account.ts";
-import { findPlace } from "./places.ts";
 import { takeBack } from "./take-back.ts";
 
 const { accountId } = options;
@@ -42,7 +42,7 @@ for (const isApart of [false, true]) {
 
     for (const step of STEPS) {
       test(`that dies when it has ${step} is run again`, async () => {
-        const from = (await findPlace(over.directory, accountId)).shard;
+        const from = (await findPlaceOf(over)).shard;
         const to = from === "0" ? "1" : "0";
         await moveAndDie(over, to, step);
         assert.equal((await moveAccount(over, { ...options, to })).kind, "moved");
@@ -51,7 +51,7 @@ for (const isApart of [false, true]) {
       });
 
       test(`that dies when it has ${step} is taken back, or has arrived`, async () => {
-        const from = (await findPlace(over.directory, accountId)).shard;
+        const from = (await findPlaceOf(over)).shard;
         const to = from === "0" ? "1" : "0";
         await moveAndDie(over, to, step);
         const isPast = STEPS.indexOf(step) >= STEPS.indexOf("departed");
@@ -64,7 +64,7 @@ for (const isApart of [false, true]) {
     test("two movers at once, or a mover and who takes its move back, leave it in one shard", async () => {
       await using other = over.connect("bellwire move beside");
       for (let round = 0; round < 6; round += 1) {
-        const from = (await findPlace(over.directory, accountId)).shard;
+        const from = (await findPlaceOf(over)).shard;
         const to = from === "0" ? "1" : "0";
         const beside = round % 2 === 0 ? moveAccount(other, { ...options, to }) : takeBack(other, { accountId });
         const ended = await Promise.allSettled([moveAccount(over, { ...options, to }), beside]);

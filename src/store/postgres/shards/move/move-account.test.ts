@@ -7,6 +7,7 @@ import {
   assertIsOnlyIn,
   type Dump,
   dump,
+  findPlaceOf,
   moveAndDie,
   openTwoShards,
   options,
@@ -28,10 +29,8 @@ import {
   makeSettlement,
 } from "../../../conformance/world.ts";
 import { type Store, StoreUnavailable } from "../../../contract/store.ts";
-import { commit } from "../../transaction.ts";
 import { loadCatalogue } from "./catalogue.ts";
 import { moveAccount } from "./move-account.ts";
-import { findPlace } from "./places.ts";
 import { HISTORY, LIVE, OF_SHARD, SEARCH } from "./tables.ts";
 import { takeBack } from "./take-back.ts";
 
@@ -69,7 +68,7 @@ for (const isApart of [false, true]) {
     });
 
     test("stops between batches, and goes on", async () => {
-      const from = (await findPlace(over.directory, accountId)).shard;
+      const from = (await findPlaceOf(over)).shard;
       const to = from === "0" ? "1" : "0";
       let batches = 0;
       let runs = 0;
@@ -82,7 +81,7 @@ for (const isApart of [false, true]) {
     });
 
     test("refuses what is not there, and another move of the same account", async () => {
-      const from = (await findPlace(over.directory, accountId)).shard;
+      const from = (await findPlaceOf(over)).shard;
       const to = from === "0" ? "1" : "0";
       assert.deepEqual(await moveAccount(over, { ...options, accountId: "acc_nobody", to: "1" }), { kind: "missing" });
       await moveAndDie(over, to, "noted");
@@ -240,7 +239,7 @@ test("writers and claims that go on meanwhile lose nothing, and get nothing twic
 
 test("each table of the schema is in the move's lists", async () => {
   await using over = await openTwoShards(cluster, { isApart: false });
-  const catalogue = await commit(over.directory, "nothing", ({ db }) => loadCatalogue(db));
+  const catalogue = await over.directory.read(({ db }) => loadCatalogue(db));
   const listed = [...HISTORY, ...LIVE].map(({ name }) => name);
   const known = [...listed, ...SEARCH, ...Object.keys(OF_SHARD)].filter((name) => catalogue.has(name));
   assert.deepEqual(known.toSorted(), [...catalogue.keys()].toSorted());

@@ -14,27 +14,20 @@
  * A move that ends anywhere is run again, and goes on with what is there. Before the point of no return it can be taken
  * back instead (`take-back.ts`); behind it any node brings it to its end (`complete-move.ts`).
  */
-import { rollUpTable } from "../../figures/attempt-deltas.ts";
 import { isCollision, isLockedOut } from "../../failures.ts";
-import { commit, type Database, readOnce } from "../../transaction.ts";
-import {
-  hasAccount,
-  holdArriving,
-  isDeparted,
-  loadOwners,
-  lockAccount,
-  lockShard,
-  MoveOvertaken,
-  noteArriving,
-  setLiveRows,
-} from "./arriving.ts";
-import { type Catalogue, loadCatalogue } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { cleanUp } from "./clean-up.ts";
 import { completeMove } from "./complete-move.ts";
-import { copyHistory, type Copying, type Reader } from "./copy.ts";
-import { bringAll, letGo, LOCK_TIMEOUT, settleMemory } from "./fence-account.ts";
-import { changePlace, findPlace, type MovesOver, type Place } from "./places.ts";
-import { copySearch } from "./search-copy.ts";
+import type { Owners } from "./copy.ts";
+import {
+  type Copied,
+  type CopyAhead,
+  type Ends,
+  MoveOvertaken,
+  type MovesOver,
+  type MoveShard,
+  type Place,
+} from "./over.ts";
 
 export type Step = "noted" | "copied" | "fenced" | "arrived" | "departed" | "landed" | "directed" | "cleaned";
 
@@ -70,10 +63,11 @@ export type Moved =
  * Resolves when nothing of it is left where it was. Rejects with `MoveOvertaken`, or as statements of its shards do;
  * then it may stand at any step, and is run again.
  */
-export async function moveAccount(over: MovesOver, options: MoveAccount): Promise<Moved> {
+export async function moveAccount<Tx>(over: MovesOver<Tx>, options: MoveAccount): Promise<Moved> {
+  const { directory, steps } = over;
   const { accountId, to, isStopping = () => false } = options;
   await completeMove(over, accountId);
-  const place = await findPlace(over.directory, accountId);
+  const place = await directory.commit((tx) => steps.findPlace(tx, accountId));
   const counter = { rows: 0 };
   const tell = (phase: MoveProgress["phase"]) => (table: string, rows: number) => {
     counter.rows += rows;
@@ -83,7 +77,7 @@ export async function moveAccount(over: MovesOver, options: MoveAccount): Promis
   try {
     if (place.leaving !== null) await cleanUp(over, accountId, tell("cleaning"));
     if (place.shard === to && place.movingTo === null) {
-      const isHere = await readOnce(await over.shard(to), ({ db }) => hasAccount(db, accountId));
+      const isHere = await (await over.shard(to)).read((tx) => steps.hasAccount(tx, accountId));
       return isHere ? { kind: "moved", fencedMs: 0, rows: counter.rows } : { kind: "missing" };
     }
     if (place.movingTo !== null && place.movingTo !== to) return { kind: "moving", to: place.movingTo };
@@ -106,18 +100,19 @@ interface Moving extends MoveAccount {
 }
 
 /** `null`: it is not there. */
-async function moveBetween(over: MovesOver, moving: Moving): Promise<number | null> {
+async function moveBetween<Tx>(over: MovesOver<Tx>, moving: Moving): Promise<number | null> {
+  const { directory, steps } = over;
   const { accountId, to, place, nowMs, onStep = async () => {} } = moving;
   const ends = { from: await over.shard(place.shard), to: await over.shard(to) };
-  if (!(await readOnce(ends.from, ({ db }) => hasAccount(db, accountId)))) return null;
+  if (!(await ends.from.read((tx) => steps.hasAccount(tx, accountId)))) return null;
   const before = { shard: place.shard, movingTo: place.movingTo, leaving: null };
   const after = { ...before, movingTo: to };
-  const isNoted = await changePlace(over.directory, accountId, { before, after });
+  const isNoted = await directory.commit((tx) => steps.changePlace(tx, accountId, { before, after }));
   if (!isNoted) throw new MoveOvertaken(accountId);
   await onStep("noted");
-  const catalogue = await readOnce(ends.to, ({ db }) => loadCatalogue(db));
+  const catalogue = await ends.to.read(steps.loadCatalogue);
   await begin(over, ends, accountId);
-  await copyAhead(ends, { accountId, catalogue, nowMs, onRows: moving.tell("copying") });
+  await copyAhead(over, ends, { accountId, catalogue, nowMs, onRows: moving.tell("copying") });
   await onStep("copied");
   const fencedMs = await tryFence(() => passFence(over, ends, { ...moving, after, catalogue, onStep }));
   await onStep("departed");
@@ -125,73 +120,51 @@ async function moveBetween(over: MovesOver, moving: Moving): Promise<number | nu
   return fencedMs;
 }
 
-interface Ends {
-  readonly from: Database;
-  readonly to: Database;
-}
-
 /**
  * What a move that was taken back has left there goes first. Where an earlier run came as far as `arrived` and no
  * further, the account's row is held: nobody lets it go meanwhile.
  */
-async function begin(over: MovesOver, ends: Ends, accountId: string): Promise<void> {
-  if (await readOnce(ends.to, ({ db }) => isDeparted(db, accountId))) await cleanUp(over, accountId, () => {});
-  await commit(ends.from, "nothing", async ({ db }) => {
-    const owners = await loadOwners(db, accountId);
-    const isComplete = await commit(ends.to, "nothing", async (there) => {
-      await noteArriving(there.db, accountId, owners);
-      return (await holdArriving(there.db, accountId))?.isComplete === true;
+async function begin<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, accountId: string): Promise<void> {
+  const { steps } = over;
+  if (await ends.to.read((tx) => steps.isDeparted(tx, accountId))) await cleanUp(over, accountId, () => {});
+  await ends.from.commit(async (tx) => {
+    const owners = await steps.loadOwners(tx, accountId);
+    const isComplete = await ends.to.commit(async (there) => {
+      await steps.noteArriving(there, accountId, owners);
+      return (await steps.holdArriving(there, accountId))?.isComplete === true;
     });
-    if (!isComplete || !(await lockAccount(db, accountId))) return;
-    await commit(ends.to, "nothing", async (there) => void (await setLiveRows(there.db, accountId, null)));
+    if (!isComplete || !(await steps.lockAccount(tx, accountId))) return;
+    await ends.to.commit((there) => steps.setLiveRows(there, accountId, null));
   });
 }
 
-interface CopyAhead extends Pick<Copying, "accountId" | "onRows"> {
-  readonly catalogue: Catalogue;
+interface CopyingAhead extends Pick<Copied, "accountId" | "catalogue" | "onRows"> {
   readonly nowMs: () => number;
 }
 
-/** A round that changes fewer leaves little for the fence. */
-const FEW_ROWS = 2_000;
 const ROUNDS_MAX = 5;
 
 /** Few transactions last so long. An event that is later still stands behind its neighbours in lists. */
 const LATE_MS = 15_000;
 
-async function copyAhead(ends: Ends, { accountId, catalogue, nowMs, onRows }: CopyAhead): Promise<void> {
-  const from = readerOf(ends.from);
+async function copyAhead<Tx>(
+  { steps }: MovesOver<Tx>,
+  ends: Ends<MoveShard<Tx>>,
+  { nowMs, ...copying }: CopyingAhead,
+): Promise<void> {
+  const { accountId } = copying;
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
-    await addUpCounts(ends.from);
-    const here = await loadOwners(from, accountId);
-    const write: Copying["write"] = (work) =>
-      commit(ends.to, "nothing", async ({ db }) => {
-        const arriving = await holdArriving(db, accountId);
+    const here = await ends.from.read((tx) => steps.loadOwners(tx, accountId));
+    const write: CopyAhead<Tx>["write"] = (work) =>
+      ends.to.commit(async (tx) => {
+        const arriving = await steps.holdArriving(tx, accountId);
         if (arriving?.isComplete !== false) throw new MoveOvertaken(accountId);
-        await work(db);
+        await work(tx);
       });
-    const owners = await commit(ends.to, "nothing", ({ db }) => noteArriving(db, accountId, here));
-    const copying = { accountId, catalogue, owners, from, to: readerOf(ends.to), write, onRows };
-    const changed = await copyHistory({ ...copying, beforeMs: nowMs() - LATE_MS, isUnderFence: false });
-    const blocks = await copySearch({ ...copying, onlySealed: true });
-    if (changed < FEW_ROWS && blocks === 0) return;
+    const owners = await ends.to.commit((tx) => steps.noteArriving(tx, accountId, here));
+    if (await steps.copyAhead(ends, { ...copying, owners, write, beforeMs: nowMs() - LATE_MS })) return;
   }
 }
-
-/** As housekeeping does: what is left for the fence is what was counted since. */
-async function addUpCounts(database: Database): Promise<void> {
-  for (const table of ["attempt_deltas_0", "attempt_deltas_1"] as const) {
-    for (let hasMore = true; hasMore;) hasMore = await commit(database, "shard", (tx) => rollUpTable(tx, table));
-  }
-}
-
-/** Each statement is a transaction by itself. */
-const readerOf = (database: Database): Reader => ({
-  get: <Row>(sql: string, ...values: Parameters<Reader["get"]>[1][]) =>
-    readOnce(database, ({ db }) => db.get<Row>(sql, ...values)),
-  all: <Row>(sql: string, ...values: Parameters<Reader["all"]>[1][]) =>
-    readOnce(database, ({ db }) => db.all<Row>(sql, ...values)),
-});
 
 /** Times that it may find its rows locked for too long, by others or by a move the other way. Guess. */
 const TRIES_MAX = 10;
@@ -213,22 +186,45 @@ interface PassFence extends Moving {
 }
 
 /** Returns how long it was held. Rejects when the account is not to move any more. */
-async function passFence(over: MovesOver, ends: Ends, passing: PassFence): Promise<number> {
-  const { accountId, after, catalogue, onStep, tell, nowMs } = passing;
+async function passFence<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, passing: PassFence): Promise<number> {
+  const { directory, steps } = over;
+  const { accountId, after, onStep, nowMs } = passing;
   let heldAtMs = 0;
-  await commit(ends.from, "nothing", async (tx) => {
-    await tx.db.exec(LOCK_TIMEOUT);
-    await lockShard(tx.db);
+  await ends.from.commit(async (tx) => {
+    await steps.lockShard(tx);
     heldAtMs = nowMs();
-    const isHere = await lockAccount(tx.db, accountId);
-    const { shard, movingTo } = await findPlace(over.directory, accountId);
+    const isHere = await steps.lockAccount(tx, accountId);
+    const { shard, movingTo } = await directory.commit((inDirectory) => steps.findPlace(inDirectory, accountId));
     const isMoving = isHere && shard === after.shard && movingTo === after.movingTo;
     if (!isMoving) throw new MoveOvertaken(accountId);
     await onStep("fenced");
-    await settleMemory(tx, accountId);
-    const owners = await bringAll(tx, ends.to, { accountId, catalogue, onRows: tell("fenced") });
+    await steps.settleMemory(tx, accountId);
+    const owners = await bringAll(over, { from: tx, to: ends.to }, passing);
     await onStep("arrived");
-    await letGo(tx, accountId, owners);
+    await steps.letGo(tx, accountId, owners);
+    await steps.noteDeparted(tx, accountId, owners);
   });
   return nowMs() - heldAtMs;
+}
+
+/**
+ * Commits at the shard that it goes to: all of the account is there, and its live rows wait. Its housekeeping waits
+ * meanwhile, which would work on what has just been compared. Returns the ids that lead to what leaves. Rejects with
+ * `MoveOvertaken`.
+ */
+async function bringAll<Tx>(
+  { steps }: MovesOver<Tx>,
+  { from, to }: { readonly from: Tx; readonly to: MoveShard<Tx> },
+  { accountId, catalogue, tell }: PassFence,
+): Promise<Owners> {
+  const left = await steps.loadOwners(from, accountId);
+  await to.commit(async (tx) => {
+    await steps.lockShard(tx);
+    const arriving = await steps.holdArriving(tx, accountId);
+    if (arriving === null || (await steps.isDeparted(tx, accountId))) throw new MoveOvertaken(accountId);
+    const owners = await steps.noteArriving(tx, accountId, left);
+    const copied = { accountId, owners, left, catalogue, onRows: tell("fenced") };
+    await steps.setLiveRows(tx, accountId, await steps.copyRest({ from, to: tx }, copied));
+  });
+  return left;
 }

@@ -1,0 +1,128 @@
+/**
+ * What a move asks of the directory and of the shards between which it works. The order of its steps, and what each may
+ * assume, is written over this (`move-account.ts`, `complete-move.ts`, `take-back.ts`, `clean-up.ts`), so that it runs
+ * unchanged over the shards of the simulator too. `steps.ts` has the steps in SQL.
+ */
+import { StoreUnavailable } from "../../../contract/store.ts";
+import type { Transaction } from "../../transaction.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Owners } from "./copy.ts";
+
+/**
+ * A move keeps a transaction open in one shard while it works in another and asks the directory: so each of them has
+ * connections of its own, home as a shard and home as the directory too. Nothing else uses these.
+ */
+export interface MovesOver<Tx = Transaction> {
+  readonly directory: MoveShard<Tx>;
+  /** Rejects when there is no such shard, and with `StoreUnusable` when its schema is not this version's. */
+  shard(name: string): Promise<MoveShard<Tx>>;
+  readonly steps: MoveSteps<Tx>;
+}
+
+export interface MoveShard<Tx = Transaction> {
+  /** A transaction. What `work` rejects with rolls it back. */
+  commit<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;
+  /** For what only reads: each statement is a transaction by itself. */
+  read<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;
+}
+
+export interface Place {
+  readonly shard: string;
+  /** A move to there has begun. */
+  readonly movingTo: string | null;
+  /** Its history is still there too, or what a move that was taken back had copied. */
+  readonly leaving: string | null;
+}
+
+export interface ChangePlace {
+  readonly before: Place;
+  readonly after: Place;
+}
+
+export interface Arriving {
+  readonly owners: Owners;
+  /** All of it has arrived; the other shard may have let it go. */
+  readonly isComplete: boolean;
+}
+
+/** The shards that an account goes from and to, or a transaction in each. */
+export interface Ends<Of> {
+  readonly from: Of;
+  readonly to: Of;
+}
+
+export interface Copied {
+  readonly accountId: string;
+  readonly owners: Owners;
+  readonly catalogue: Catalogue;
+  /** After each batch: how many rows were written or deleted. Throws to stop. */
+  onRows(table: string, rows: number): void;
+}
+
+export interface CopyAhead<Tx> extends Copied {
+  /** A transaction where the copy is. */
+  write(work: (tx: Tx) => Promise<void>): Promise<void>;
+  /** Events and entries of logs that are younger are left for later, so that all are numbered in their order. */
+  readonly beforeMs: number;
+}
+
+export interface DeleteLeft extends Pick<Copied, "accountId" | "owners" | "catalogue"> {
+  readonly table: string;
+}
+
+/** Each is about one account in one shard, within a transaction there. */
+export interface MoveSteps<Tx> {
+  /* In the directory. */
+  findPlace(tx: Tx, accountId: string): Promise<Place>;
+  /** False: something else has happened to it meanwhile. */
+  changePlace(tx: Tx, accountId: string, change: ChangePlace): Promise<boolean>;
+
+  /* In any shard. */
+  hasAccount(tx: Tx, accountId: string): Promise<boolean>;
+  isDeparted(tx: Tx, accountId: string): Promise<boolean>;
+  loadCatalogue(tx: Tx): Promise<Catalogue>;
+  /** The ids that lead to its rows, where it lives. */
+  loadOwners(tx: Tx, accountId: string): Promise<Owners>;
+  /** Waits for whoever writes anything of it, and keeps everybody out until the commit. False: it is not here. */
+  lockAccount(tx: Tx, accountId: string): Promise<boolean>;
+  /** The same of what is about the whole shard. */
+  lockShard(tx: Tx): Promise<void>;
+
+  /* In the shard that it leaves. */
+  /** Gives rows to what nodes have in memory, and adds counts up that wait. */
+  settleMemory(tx: Tx, accountId: string): Promise<void>;
+  /** The rows that make it live go, and what would be taken for somebody's in memory. */
+  letGo(tx: Tx, accountId: string, owners: Owners): Promise<void>;
+  noteDeparted(tx: Tx, accountId: string, owners: Owners): Promise<unknown>;
+  /** Held until the commit; `null`: it has not departed, or all of it is gone. */
+  holdDeparted(tx: Tx, accountId: string): Promise<Owners | null>;
+  /** The tables of its history, in the order in which they are deleted. */
+  readonly left: readonly string[];
+  /** A batch of such a table. */
+  deleteLeft(tx: Tx, left: DeleteLeft): Promise<{ readonly rows: number; readonly hasMore: boolean }>;
+  deleteDeparted(tx: Tx, accountId: string): Promise<unknown>;
+
+  /* In the shard that it goes to. */
+  /** Held until the commit; `null`: no move of it to here has begun. */
+  holdArriving(tx: Tx, accountId: string): Promise<Arriving | null>;
+  /** Adds to the ids that stand there, and returns all. */
+  noteArriving(tx: Tx, accountId: string, owners: Owners): Promise<Owners>;
+  deleteArriving(tx: Tx, accountId: string): Promise<unknown>;
+  /** With the rows that will make it live; `null`: it is to be copied further. */
+  setLiveRows(tx: Tx, accountId: string, rows: string | null): Promise<unknown>;
+  /** One round, while traffic goes on. False: much had changed since the last one. */
+  copyAhead(ends: Ends<MoveShard<Tx>>, copied: CopyAhead<Tx>): Promise<boolean>;
+  /** Nothing changes meanwhile, and everybody waits. Returns the rows that will make it live. */
+  copyRest(ends: Ends<Tx>, copied: Copied & { readonly left: Owners }): Promise<string>;
+  /** Puts the rows that wait into their tables. */
+  goLive(tx: Tx, accountId: string): Promise<void>;
+}
+
+/** Another process has brought the move of this account to its end, or has taken it back. Run again it is seen. */
+export class MoveOvertaken extends StoreUnavailable {
+  override name = "MoveOvertaken";
+
+  constructor(accountId: string) {
+    super(`the move of account ${accountId} was ended or taken back by another process meanwhile`);
+  }
+}
