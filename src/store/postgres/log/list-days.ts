@@ -58,7 +58,7 @@ const ASK_DAYS = `-- name: ask for the database's time and first day
       select min(c.relname::text)
       from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = 'bellwire.deliveries'::regclass and c.relname ~ '_[0-9]{8}$'
+      where i.inhparent = 'deliveries'::regclass and c.relname ~ '_[0-9]{8}$'
     ) as oldest`;
 
 const FIND_UNDATED = `-- name: find any delivery that no day has a place for
