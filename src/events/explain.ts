@@ -96,7 +96,7 @@ function explainOther(spot: Spot, members: Readonly<Record<string, unknown>>, ke
 }
 
 /** Suggests only absent fields: the caller did not mean a second `email`. */
-function unknownField(key: string, properties: object, members: object): string {
+export function unknownField(key: string, properties: object, members: object): string {
   const names = Object.keys(properties);
   const nearest = nearestName(
     key,

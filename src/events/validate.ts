@@ -77,7 +77,7 @@ function acrossFields(value: unknown, { checkAcrossFields }: RecordRules): reado
 }
 
 /** The detail already names the first error, because many callers log only that. */
-function invalidRecord(errors: readonly FieldError[]): Problem {
+export function invalidRecord(errors: readonly FieldError[]): Problem {
   const [first = { path: "", message: "" }] = errors;
   const sentence = `${first.path === "" ? "The record" : first.path} ${first.message}`;
   const more = errors.length - 1;

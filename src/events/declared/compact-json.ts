@@ -1,0 +1,86 @@
+/**
+ * The text of a record as a body carries it: without the white space between its parts, and otherwise as it came, so
+ * that the order of names and the digits of numbers stay. Of a name that an object has twice the last stands, as for
+ * `JSON.parse`. Pure.
+ */
+
+/** `text` is the JSON of `value`, at most 64 levels deep. */
+export function compactJson(text: string, value: unknown): string {
+  // Most back ends write it so already; the comparison takes a third of the walk.
+  return JSON.stringify(value) === text ? text : readValue({ text, at: 0 });
+}
+
+interface Cursor {
+  readonly text: string;
+  at: number;
+}
+
+const SCALAR = /[\w.+-]+/y;
+
+function readValue(cursor: Cursor): string {
+  skip(cursor);
+  const first = cursor.text[cursor.at];
+  if (first === "{") return readObject(cursor);
+  if (first === "[") return readList(cursor);
+  return first === '"' ? readString(cursor) : readScalar(cursor);
+}
+
+function readObject(cursor: Cursor): string {
+  const members = new Map<string, string>();
+  while (hasNext(cursor, "}")) {
+    const name = readString(cursor);
+    skip(cursor);
+    cursor.at += 1;
+    const member = `${name}:${readValue(cursor)}`;
+    // One name may be written in several ways.
+    const key = name.includes("\\") ? JSON.stringify(JSON.parse(name)) : name;
+    members.delete(key);
+    members.set(key, member);
+  }
+  return `{${[...members.values()].join(",")}}`;
+}
+
+function readList(cursor: Cursor): string {
+  const items: string[] = [];
+  while (hasNext(cursor, "]")) items.push(readValue(cursor));
+  return `[${items.join(",")}]`;
+}
+
+/** Goes on to the next part, or behind `close`. */
+function hasNext(cursor: Cursor, close: string): boolean {
+  skip(cursor);
+  if (cursor.text[cursor.at] !== close) {
+    // The opening bracket, or a comma.
+    cursor.at += 1;
+    skip(cursor);
+    if (cursor.text[cursor.at] !== close) return true;
+  }
+  cursor.at += 1;
+  return false;
+}
+
+function readString(cursor: Cursor): string {
+  const start = cursor.at;
+  let end = cursor.text.indexOf('"', start + 1);
+  while (isEscaped(cursor.text, end)) end = cursor.text.indexOf('"', end + 1);
+  cursor.at = end + 1;
+  return cursor.text.slice(start, cursor.at);
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let before = quote - 1;
+  while (text[before] === "\\") before -= 1;
+  return (quote - before) % 2 === 0;
+}
+
+/** Space, tab, line feed and carriage return. */
+function skip(cursor: Cursor): void {
+  while (cursor.text.charCodeAt(cursor.at) <= 0x20) cursor.at += 1;
+}
+
+function readScalar(cursor: Cursor): string {
+  SCALAR.lastIndex = cursor.at;
+  const [found = ""] = SCALAR.exec(cursor.text) ?? [];
+  cursor.at += found.length;
+  return found;
+}

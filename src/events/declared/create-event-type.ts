@@ -1,0 +1,91 @@
+/**
+ * Makes an event type of an operator's declaration: the same value as a built-in type is, so that nothing else asks
+ * which of the two it has. Pure; schemas are compiled when the first record comes.
+ */
+import type { About } from "../../domain/event.ts";
+import { ok } from "../../domain/problem.ts";
+import { parseExactJson } from "../exact-json.ts";
+import type { EventType } from "../event-type.ts";
+import type { Payload } from "../payload.ts";
+import type { SearchedText } from "../search-fields.ts";
+import type { Members } from "../summary.ts";
+import { toBody, toBodySchema } from "./body.ts";
+import type { Declaration } from "./declaration.ts";
+import { parsePointer, valueAt } from "./keywords.ts";
+import { createExample } from "./new-example.ts";
+import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
+
+/** `declaration` has passed `checkDeclaration`. */
+export function createEventType(declaration: Declaration): EventType {
+  const { type, title, description, schema, plan, exampleText } = declaration;
+  const records = createRecordCheck(declaration);
+  const [headline, search] = [declaration.headline.map(toPath), declaration.search.map(toPath)];
+  const occurredAt = declaration.occurredAt === null ? null : toPath(declaration.occurredAt);
+  return {
+    type,
+    title,
+    description,
+    noun: "event",
+    unnamed: title,
+    recordSchema: schema,
+    bodySchema: toBodySchema(declaration),
+    example: JSON.parse(exampleText) as Members,
+    newExample: (nowMs, uuid) => createExample(declaration, nowMs, uuid).text,
+    plan,
+    parse(recordText, errorsMax) {
+      const read = records.read(recordText, errorsMax);
+      if (!read.ok) return read;
+      const { sourceId } = read.value;
+      const facts = { type, toPayload: () => toPayload(type, read.value), session: null, assistantId: null };
+      return ok({ sourceId, facts, buildBody: () => toBody(type, read.value) });
+    },
+    readAbout: (body) => toAbout(headline.map((path) => shorten(textAt(body, path)))),
+    listTexts: (body) => search.flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
+    readOccurredAt: (body) => (occurredAt === null ? null : textAt(body, occurredAt) || null),
+    readSession: null,
+  };
+}
+
+const toPath = (pointer: string): readonly string[] => parsePointer(pointer) ?? [];
+
+/** Numbers as they are written: a condition compares digits. */
+const toPayload = (type: string, { text }: CheckedRecord): Payload => ({
+  ...(parseExactJson(text) as Members),
+  event: type,
+});
+
+function textAt(body: Members, path: readonly string[]): string {
+  const value = valueAt(body, path);
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
+}
+
+function toAbout(texts: readonly string[]): About {
+  const [who = null, what = null] = texts.filter((text) => text !== "");
+  return { who, what };
+}
+
+/** A row of a list has room for a sentence. */
+const HEADLINE_CHARS_MAX = 140;
+
+function shorten(text: string): string {
+  const line = text
+    .slice(0, 4 * HEADLINE_CHARS_MAX)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length <= HEADLINE_CHARS_MAX ? line : `${line.slice(0, HEADLINE_CHARS_MAX).toWellFormed()}…`;
+}
+
+/** Guess, above every list that people search in. */
+const TEXTS_MAX = 1_000;
+
+/** The strings and numbers in a value, first come first. */
+function listTexts(value: unknown, field: string): SearchedText[] {
+  const texts: SearchedText[] = [];
+  const collect = (part: unknown): void => {
+    if (texts.length >= TEXTS_MAX) return;
+    if (typeof part === "string" || typeof part === "number") texts.push({ field, text: `${part}` } as SearchedText);
+    else if (typeof part === "object" && part !== null) for (const each of Object.values(part)) collect(each);
+  };
+  collect(value);
+  return texts;
+}

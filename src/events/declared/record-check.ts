@@ -1,0 +1,120 @@
+/**
+ * Checks a record of a declared type, from its text to its body: JSON, its depth, the operator's schema, `event`, and
+ * the key. TypeBox compiles the schema when the first record comes: it passes every required test of the public suite
+ * that needs no other document (`test-suite.test.ts`), and 200 types would cost a start 130 ms.
+ */
+import { Check, Compile } from "typebox/schema";
+import { type FieldError, ok, type Problem, refuse, type Result } from "../../domain/problem.ts";
+import { parseExactJson, parseJson, withoutLoneSurrogates, writtenNumber } from "../exact-json.ts";
+import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
+import type { Members } from "../summary.ts";
+import { invalidRecord } from "../validate.ts";
+import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
+import { createExplain } from "./explain-record.ts";
+import { withOurFormats } from "./formats.ts";
+import { type JsonSchema, parsePointer, valueAt } from "./keywords.ts";
+
+/** A record that passed every check. */
+export interface CheckedRecord {
+  /** Without lone surrogates. */
+  readonly text: string;
+  readonly value: Members;
+  readonly sourceId: string;
+}
+
+export interface RecordCheck {
+  /** Refuses with `invalid_json` or `invalid_record`, as the built-in types do. */
+  read(recordText: string, errorsMax?: number): Result<CheckedRecord, Problem>;
+}
+
+export interface RecordCheckOptions {
+  /** For one record, which a check without compiling is faster for. */
+  readonly isOnce?: boolean;
+}
+
+export function createRecordCheck(declaration: Declaration, { isOnce = false }: RecordCheckOptions = {}): RecordCheck {
+  const { type, schema } = declaration;
+  const findErrors = createSchemaCheck(schema, isOnce);
+  const keyPath = parsePointer(declaration.key) ?? [];
+  return {
+    read(givenText, errorsMax = FIELD_ERRORS_MAX) {
+      const text = withoutLoneSurrogates(givenText);
+      const parsed = parseJson(text);
+      if (!parsed.ok) return parsed;
+      const errors = isTooDeep(parsed.value, DECLARATION_LIMITS.levelsMax)
+        ? [{ path: "", message: `has more than ${DECLARATION_LIMITS.levelsMax} levels of objects and lists` }]
+        : [...findErrors(parsed.value, text, errorsMax), ...findEventErrors(parsed.value, type)];
+      if (errors.length > 0) return refuse(invalidRecord(errors.slice(0, errorsMax)));
+      const value = parsed.value as Members;
+      const key = readKey(value, text, keyPath);
+      return key.ok ? ok({ text, value, sourceId: key.value }) : refuse(invalidRecord([key.error]));
+    },
+  };
+}
+
+type FindErrors = (value: unknown, text: string, errorsMax: number) => readonly FieldError[];
+
+const NONE: readonly FieldError[] = [];
+/** A number with more digits than a float keeps, or with an exponent. */
+const MANY_DIGITS = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+function createSchemaCheck(schema: JsonSchema, isOnce: boolean): FindErrors {
+  const ours = withOurFormats(schema) as Members;
+  let compiled: ((value: unknown) => boolean) | null = isOnce ? (value) => Check(ours, value) : null;
+  let explain: ReturnType<typeof createExplain> | null = null;
+  return (value, text, errorsMax) => {
+    compiled ??= compileCheck(ours);
+    if (compiled(value)) {
+      if (!MANY_DIGITS.test(text)) return NONE;
+      explain ??= createExplain(schema);
+      const exact = explain(parseExactJson(text), errorsMax);
+      // Its words and the compiler differ about a schema: the compiler is right.
+      return exact.length > 0 && explain(value, 1).length === 0 ? exact : NONE;
+    }
+    explain ??= createExplain(schema);
+    const errors = explain(value, errorsMax);
+    return errors.length > 0 ? errors : [{ path: "", message: NO_WORDS }];
+  };
+}
+
+const NO_WORDS = "does not fit the schema of its type: compare it with the example in the event catalog";
+
+function compileCheck(schema: Members): (value: unknown) => boolean {
+  const compiled = Compile(schema);
+  return (value) => compiled.Check(value);
+}
+
+/** Without recursion into what is too deep. */
+function isTooDeep(value: unknown, levelsLeft: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levelsLeft === 0) return true;
+  for (const part of Object.values(value)) if (isTooDeep(part, levelsLeft - 1)) return true;
+  return false;
+}
+
+/** A body that comes back as a record has the name in it. */
+function findEventErrors(value: unknown, type: string): readonly FieldError[] {
+  const given = valueAt(value, ["event"]);
+  if (given === undefined || given === type) return NONE;
+  return [{ path: "event", message: `must be ${JSON.stringify(type)}, the type that it is sent as, or be left out` }];
+}
+
+/** The key as text: of a number its digits, however it is written. */
+function readKey(value: Members, text: string, keyPath: readonly string[]): Result<string, FieldError> {
+  const given = valueAt(value, keyPath);
+  const isLong = typeof given === "number" && !Number.isSafeInteger(given);
+  const exact = isLong ? valueAt(parseExactJson(text), keyPath) : given;
+  const key = writtenNumber(exact) ?? String(given);
+  const fault = findKeyFault(given, key);
+  return fault === null
+    ? ok(key)
+    : refuse({ path: keyPath.reduce(memberPath, ""), message: `${fault}: it is the key` });
+}
+
+function findKeyFault(given: unknown, key: string): string | null {
+  const { keyCharsMax } = DECLARATION_LIMITS;
+  if (typeof given === "number") return /^-?\d{1,256}$/.test(key) ? null : "must be a whole number, written in digits";
+  if (typeof given !== "string") return "must be a string or a whole number";
+  if (key === "" || key.length > keyCharsMax) return `must have 1 to ${keyCharsMax} characters`;
+  return /\p{Cc}/u.test(key) ? "must have visible characters only" : null;
+}
