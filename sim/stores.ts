@@ -90,5 +90,5 @@ export function overShards({ shards, shardOf, run }: OverShards): Omit<Store, ty
 const toDirectory = (shardOf: Stores["shardOf"]): Directory => ({
   listShards: () => Promise.resolve([]),
   find: (ids) => Promise.resolve(new Map(ids.map((id) => [id, { shard: shardOf(id), movingTo: null }]))),
-  choose: (id) => Promise.resolve(shardOf(id)),
+  choose: ({ accountId }) => Promise.resolve(shardOf(accountId)),
 });

@@ -102,12 +102,13 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
 
 function serveHealth(
   server: FastifyInstance,
-  { storage: { store, clock }, observation }: WebParams,
+  { storage: { store, clock, shards }, observation }: WebParams,
   isStopping: () => boolean,
 ): void {
   const { registry } = observation.metrics;
   const metrics = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
-  registerHealth(server, { store, clock, isStopping, metrics });
+  const listShards = () => shards?.list() ?? [];
+  registerHealth(server, { store, listShards, clock, isStopping, metrics });
 }
 
 async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {

@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { systemClock } from "../lib/clock.ts";
+import type { Store } from "../store/contract/store.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { shards } from "./shards.ts";
 
@@ -30,20 +31,39 @@ async function run(database: string, ...args: string[]) {
 async function openHome(): Promise<string> {
   const url = await cluster.createStoreDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock });
-  const account = { id: "acme", name: "Acme", plan: "starter" as const, appUrl: "https://app.example.com" };
-  await store.putAccount({ account, newSealedSecret: "sealed", nowMs: 1 });
+  await putAccount(store, "acme");
   await store.saveSettingUnlessThere({ name: "a", value: "b" });
   await store[Symbol.asyncDispose]();
   return url;
 }
 
+async function putAccount(store: Store, id: string): Promise<void> {
+  const account = { id, name: "Acme", plan: "starter" as const, appUrl: "https://app.example.com" };
+  await store.putAccount({ account, newSealedSecret: "sealed", nowMs: 1 });
+}
+
+/** The list's lines, each with shard, accounts, and whether it takes new ones. */
+async function list(home: string): Promise<string[]> {
+  const { out } = await run(home);
+  return out.slice(1).map((line) => {
+    const [name, accounts, , , , takes] = line.split("\t");
+    return `${name}: ${accounts}, ${takes}`;
+  });
+}
+
 describe("a wrong call gets a sentence, and the usage", () => {
   const CALLS: readonly (readonly [args: readonly string[], said: RegExp])[] = [
-    [["ad"], /^shards takes "add", "move" or nothing; it is "ad"\n\nUsage: bellwire shards/],
+    [["ad"], /^shards takes "add", "change", .* or nothing; it is "ad"\n\nUsage: bellwire shards/],
     [["add"], /^shards add needs the address of a PostgreSQL database/],
     [["add", "sqlite:some.db"], /must be one of PostgreSQL, such as postgres:/],
     [["add", "postgres://u@h/d", "--schema", "Shard 1"], /^--schema must be up to 63 of a-z, .*; it is "Shard 1"/],
-    [["move", "acme"], /^shards move takes one of --to, --back and --balance/],
+    [["move", "acme"], /^shards move takes one of --to, --back, --balance and --all-from/],
+    [["move", "acme", "--all-from", "1"], /^--all-from goes with --to alone/],
+    [["move", "--all-from", "1", "--to", "1"], /^--all-from and --to name the same shard/],
+    [["change"], /^shards change needs the name of a shard, such as 1/],
+    [["change", "1"], /^shards change needs an address or a flag/],
+    [["change", "1", "--new-accounts", "--no-new-accounts"], /^shards change takes --new-accounts or --no-new-/],
+    [["remove"], /^shards remove needs the name of one shard/],
     [["move", "--to", "1"], /^shards move needs the id of an account, or several/],
     [["move", "acme", "--balance"], /^--balance chooses accounts by itself/],
   ];
@@ -81,6 +101,18 @@ describe("what cannot be is told in a sentence, and nothing is changed", () => {
     const { err } = await run(await cluster.createDatabase(), "add", home);
     assert.match(err, /has no tables of Bellwire yet: start a node of this version on it once, then run this again\.$/);
     assert.equal((await run(home)).out.length, 2);
+  });
+
+  test("one of another installation, whose tables stay as they are", async () => {
+    const [home, used] = [await openHome(), await openHome()];
+    const days = "select tablename from pg_tables where schemaname = 'bellwire' and tablename ~ '^attempts_[0-9]+$'";
+    const [day] = await cluster.query(used, `${days} order by 1 desc`);
+    await cluster.query(used, `drop table bellwire.${String(day?.["tablename"])}`);
+    const found = await cluster.query(used, days);
+    assert.match((await run(home, "add", used)).err, /is used by an installation of its own/);
+    assert.deepEqual(await cluster.query(used, days), found);
+    assert.equal((await run(used, "add", used, "--schema", "second")).code, 0);
+    assert.match((await run(home, "add", used, "--schema", "second")).err, /has a shard of another installation; name/);
   });
 
   test("a shard that is not there", async () => {
@@ -128,4 +160,87 @@ test("a shard on another database is refused as a home database, and its key alo
   assert.match(err.join("\n"), /^Shard 1: this value was sealed with the encryption key/);
   const opening = openPostgresStore({ url: other, clock: systemClock });
   await assert.rejects(opening, /has shard 1 of an installation; BELLWIRE_DATABASE must name its home database/);
+});
+
+describe("a server that is to go", () => {
+  test("is emptied and removed, and refused before with what to do", async () => {
+    const home = await openHome();
+    await run(home, "add", home, "--schema", "second");
+    await run(home, "move", "acme", "--to", "1");
+    const isOpen = await run(home, "remove", "1");
+    assert.equal(isOpen.err, "shard 1 stays: it takes new accounts; first run: bellwire shards move --all-from 1.");
+    await run(home, "change", "1", "--no-new-accounts");
+    assert.deepEqual(await list(home), ["0: 0, yes", "1: 1, no"]);
+    const isFull = await run(home, "remove", "1");
+    assert.equal(isFull.err, "shard 1 stays: it has accounts (1); move them first: bellwire shards move --all-from 1.");
+    await run(home, "change", "1", "--new-accounts");
+    const moved = await run(home, "move", "--all-from", "1");
+    assert.equal(moved.out[1], "Shard 1 has no accounts and takes no new ones: bellwire shards remove 1.");
+    assert.deepEqual(await list(home), ["0: 1, yes", "1: 0, no"]);
+    const removed = await run(home, "remove", "1");
+    assert.equal(removed.code, 0, removed.err);
+    assert.match(removed.out[1] ?? "", /^Its empty tables are still in .*; then: drop schema second cascade$/);
+    assert.deepEqual(await list(home), ["0: 1, yes"]);
+  });
+
+  test("keeps its name for itself: the next one gets another", async () => {
+    const home = await openHome();
+    await run(home, "add", home, "--schema", "second", "--no-new-accounts");
+    assert.equal((await run(home, "remove", "1")).code, 0);
+    assert.deepEqual((await run(home, "add", home, "--schema", "second")).out, [
+      "Shard 2 is there. Nodes know of it within 15 s.",
+    ]);
+  });
+
+  test("is given up with what it had when it will not be back", async () => {
+    const home = await openHome();
+    const other = await cluster.createDatabase();
+    await run(home, "add", other);
+    await run(home, "move", "acme", "--to", "1");
+    await cluster.query(home, `drop database ${new URL(other).pathname.slice(1)} with (force)`);
+    await run(home, "change", "1", "--no-new-accounts");
+    assert.match((await run(home, "remove", "1")).err, /does not exist/);
+    assert.deepEqual((await run(home, "remove", "1", "--lost")).out, [
+      "Shard 1 is removed. Nodes leave it within 15 s.",
+    ]);
+    const { store } = await openPostgresStore({ url: home, clock: systemClock });
+    await putAccount(store, "acme");
+    await store[Symbol.asyncDispose]();
+    assert.deepEqual(await list(home), ["0: 1, yes"]);
+  });
+
+  test("is not the home server, nor one that has a part in a move", async () => {
+    const home = await openHome();
+    assert.match(
+      (await run(home, "remove", "0")).err,
+      /^shard 0 is the home shard: BELLWIRE_DATABASE says where it is/,
+    );
+    await run(home, "add", home, "--schema", "second", "--no-new-accounts");
+    await cluster.query(home, "insert into bellwire.accounts_at values ('acme', '0', '1', null)");
+    assert.match(
+      (await run(home, "remove", "1")).err,
+      /^shard 1 stays: it has a part in the move of acme; run that again/,
+    );
+  });
+});
+
+describe("the address of a shard", () => {
+  test("is changed to where this shard is, and to nothing else", async () => {
+    const home = await openHome();
+    const [first, second] = [await cluster.createDatabase(), await cluster.createDatabase()];
+    await run(home, "add", first);
+    const wrong = await run(home, "change", "1", second);
+    assert.match(wrong.err, /does not have shard 1 in its schema bellwire; nothing was changed\.$/);
+    await cluster.query(home, `drop database ${new URL(second).pathname.slice(1)}`);
+    const [from, to] = [first, second].map((url) => new URL(url).pathname.slice(1));
+    await cluster.query(home, `alter database ${from} rename to ${to}`);
+    const again = await run(home, "add", second);
+    assert.match(
+      again.err,
+      /^this is shard 1, which the directory has as .*; where it has moved, run: bellwire shards ch/,
+    );
+    const changed = await run(home, "change", "1", second);
+    assert.deepEqual(changed.out, ["Shard 1 is changed. Nodes know of it within 15 s."], changed.err);
+    assert.deepEqual(await list(home), ["0: 1, yes", "1: 0, yes"]);
+  });
 });

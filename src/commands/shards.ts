@@ -12,17 +12,20 @@ import { HOME_SCHEMA } from "../store/postgres/connection/connections.ts";
 import {
   addShard,
   type Administration,
+  changeShardOf,
   type FoundShard,
   type ListedShard,
-  listShards,
+  lookAtShards,
+  removeShard,
   WAITING_SHOWN_MAX,
 } from "../store/postgres/shards/admin.ts";
-import { findNextMove } from "../store/postgres/shards/balance.ts";
-import { SHARD_ADDRESS } from "../store/postgres/shards/directory.ts";
+import { findNextMove, findNextMoveFrom, moveFrom, type NextMove } from "../store/postgres/shards/balance.ts";
+import { HOME_SHARD, SHARD_ADDRESS } from "../store/postgres/shards/directory.ts";
 import { moveAccount, type MoveProgress } from "../store/postgres/shards/move/move-account.ts";
 import type { MovesOver } from "../store/postgres/shards/move/over.ts";
 import { takeBack } from "../store/postgres/shards/move/take-back.ts";
 import { openMoves } from "../store/postgres/shards/moves.ts";
+import { repairShards } from "../store/postgres/shards/repair.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
@@ -32,20 +35,29 @@ import { readKeys, readSettings } from "./start-up.ts";
 const HELP = `Usage: bellwire shards
        bellwire shards add postgres://user:password@host/database [--schema name] [--no-new-accounts]
        bellwire shards add --address-file path [--schema name] [--no-new-accounts]
+       bellwire shards change shard [postgres://… | --address-file path] [--new-accounts | --no-new-accounts]
        bellwire shards move account… --to shard
        bellwire shards move account… --back
        bellwire shards move --balance
+       bellwire shards move --all-from shard [--to shard]
+       bellwire shards remove shard [--lost]
+       bellwire shards repair [--restored shard]
 
-Lists the shards of the installation with what is in each; adds one, a schema in a PostgreSQL database; or moves
-accounts between them. Nodes go on running. docs/distributed.md says when a shard helps, and what a move costs.
+Lists the shards of the installation with what is in each; adds one, a schema in a PostgreSQL database; changes its
+address or password; moves accounts between them; or removes one. Nodes go on running. docs/distributed.md says when a
+shard helps, what a move costs, and what to do after one was restored from a backup.
 
   --schema name        the schema there (default: bellwire); in the home database it must be another one
   --address-file path  file that holds the address; one that is given as a word can be seen in the list of processes
   --no-new-accounts    new accounts do not begin there; only those come that are moved
+  --new-accounts       they begin there again
   --to shard           where the accounts go: its name in the list, such as 1. A move that was stopped or killed goes on
                        when it is run again
   --back               gives up moves of these accounts that have not come to their end
-  --balance            moves accounts one by one until all shards that take new ones have as many`;
+  --balance            moves accounts one by one until all shards that take new ones have as many
+  --all-from shard     closes it to new accounts, and moves all of its accounts to the others
+  --lost               removes a shard whose server will not be back, and gives up what it had
+  --restored shard     it was restored from an older backup: accounts that have moved away since are let go there`;
 
 const FLAGS = {
   schema: { type: "string", default: HOME_SCHEMA },
@@ -54,6 +66,10 @@ const FLAGS = {
   to: { type: "string" },
   back: { type: "boolean", default: false },
   balance: { type: "boolean", default: false },
+  "new-accounts": { type: "boolean", default: false },
+  "all-from": { type: "string" },
+  lost: { type: "boolean", default: false },
+  restored: { type: "string" },
 } as const;
 
 export const shards: Command = async (io) => {
@@ -70,8 +86,14 @@ export const shards: Command = async (io) => {
       if (!wanted.ok) return misuse(io, HELP, wanted.error);
       return await withAdministration(io, (options) => move(io, options, wanted.value));
     }
+    case "change":
+      return await change(io, words, given.values);
+    case "remove":
+      return await remove(io, words, given.values);
+    case "repair":
+      return await withAdministration(io, (options) => repair(io, options, given.values.restored ?? null));
     default:
-      return misuse(io, HELP, `shards takes "add", "move" or nothing; it is "${verb}"`);
+      return misuse(io, HELP, `shards takes "add", "change", "move", "remove", "repair" or nothing; it is "${verb}"`);
   }
 };
 
@@ -94,20 +116,87 @@ async function add(io: CommandIo, words: readonly string[], flags: AddFlags): Pr
   });
 }
 
+interface ChangeFlags extends AddFlags {
+  readonly "new-accounts": boolean;
+}
+
+async function change(io: CommandIo, [name, ...words]: readonly string[], flags: ChangeFlags): Promise<number> {
+  const { "address-file": addressFile, "no-new-accounts": isClosed, "new-accounts": isOpen } = flags;
+  if (name === undefined) return misuse(io, HELP, "shards change needs the name of a shard, such as 1");
+  if (isClosed && isOpen) return misuse(io, HELP, "shards change takes --new-accounts or --no-new-accounts");
+  const isElsewhere = words.length > 0 || addressFile !== undefined;
+  const address = isElsewhere ? readAddress("shards change", words, addressFile) : ok(null);
+  if (!address.ok) return misuse(io, HELP, address.error);
+  if (!isElsewhere && !isClosed && !isOpen) return misuse(io, HELP, "shards change needs an address or a flag");
+  const changed = {
+    name,
+    ...(address.value === null ? {} : { url: address.value }),
+    ...(isClosed || isOpen ? { takesAccounts: isOpen } : {}),
+  };
+  return await withAdministration(io, async (options) => {
+    await changeShardOf(options, changed);
+    io.out(`Shard ${name} is changed. Nodes know of it within 15 s.`);
+    return 0;
+  });
+}
+
+async function remove(io: CommandIo, [name, ...more]: readonly string[], flags: { lost: boolean }): Promise<number> {
+  if (name === undefined || more.length > 0) return misuse(io, HELP, "shards remove needs the name of one shard");
+  return await withAdministration(io, async (options) => {
+    const { place, schema } = await removeShard(options, { name, isLost: flags.lost });
+    io.out(`Shard ${name} is removed. Nodes leave it within 15 s.`);
+    if (!flags.lost) io.out(`Its empty tables are still in ${place}; then: drop schema ${schema} cascade`);
+    return 0;
+  });
+}
+
+/** One line for each account that was not where the directory had it. */
+async function repair(io: CommandIo, options: Administration, restored: string | null): Promise<number> {
+  await using over = openMoves(options);
+  if (restored !== null) await over.shard(restored);
+  let repaired = 0;
+  let left = 0;
+  await repairShards(over, {
+    restored,
+    onRepaired(found) {
+      const account = terminalText(found.accountId, ID_CHARS_MAX);
+      if (found.kind === "several") {
+        left += 1;
+        io.err(`${account} is in shards ${found.shards.join(" and ")}; say by --restored which was restored.`);
+        return;
+      }
+      repaired += 1;
+      const { kind, shard, before } = found;
+      const was =
+        kind === "found" ? `the directory had it in shard ${before}` : `an older copy in shard ${before} is gone`;
+      io.out(`${account} is in shard ${shard}; ${was}.`);
+    },
+  });
+  io.out(`Accounts that were put right: ${repaired}.`);
+  return left === 0 ? 0 : 1;
+}
+
 interface MoveFlags {
   readonly to?: string | undefined;
   readonly back: boolean;
   readonly balance: boolean;
+  readonly "all-from"?: string | undefined;
 }
 
 type Wanted =
   | { readonly kind: "to"; readonly accountIds: readonly string[]; readonly to: string }
   | { readonly kind: "back"; readonly accountIds: readonly string[] }
-  | { readonly kind: "balance" };
+  | { readonly kind: "balance" }
+  | { readonly kind: "all"; readonly from: string; readonly to: string | undefined };
 
-function readMove(accountIds: readonly string[], { to, back, balance }: MoveFlags): Result<Wanted, string> {
+function readMove(accountIds: readonly string[], flags: MoveFlags): Result<Wanted, string> {
+  const { to, back, balance, "all-from": from } = flags;
+  if (from !== undefined) {
+    if (accountIds.length > 0 || back || balance) return refuse("--all-from goes with --to alone");
+    return to === from ? refuse("--all-from and --to name the same shard") : ok({ kind: "all", from, to });
+  }
   if ([to !== undefined, back, balance].filter(Boolean).length !== 1) {
-    return refuse("shards move takes one of --to, --back and --balance");
+    return refuse("shards move takes one of --to, --back, --balance and --all-from");
   }
   if (balance)
     return accountIds.length === 0 ? ok({ kind: "balance" }) : refuse("--balance chooses accounts by itself");
@@ -121,18 +210,40 @@ async function move(io: CommandIo, options: Administration, wanted: Wanted): Pro
   void io.stopAsked.then(() => (isStopping = true));
   const moving: Moving = { io, over, isStopping: () => isStopping };
   if (wanted.kind === "balance") {
-    for (let next = await findNextMove(over); next !== null; next = await findNextMove(over)) {
-      if (!(await moveOne(moving, next.accountId, next.to))) return 1;
-    }
+    if (!(await moveOneByOne(moving, () => findNextMove(over)))) return 1;
     io.out("The shards have as many accounts as each other.");
     return 0;
   }
+  if (wanted.kind === "all") return await moveAll(moving, options, wanted);
   for (const accountId of wanted.accountIds) {
     const isDone = await (wanted.kind === "to"
       ? moveOne(moving, accountId, wanted.to)
       : takeOneBack(moving, accountId));
     if (!isDone) return 1;
   }
+  return 0;
+}
+
+/** False: the last one is not there, for a reason that was printed. */
+async function moveOneByOne(moving: Moving, findNext: () => Promise<NextMove | null>): Promise<boolean> {
+  for (let next = await findNext(); next !== null; next = await findNext()) {
+    if (!(await moveOne(moving, next.accountId, next.to))) return false;
+  }
+  return true;
+}
+
+interface MoveAll {
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+async function moveAll(moving: Moving, options: Administration, { from, to }: MoveAll): Promise<number> {
+  const { io, over } = moving;
+  if (from !== HOME_SHARD) await changeShardOf(options, { name: from, takesAccounts: false });
+  const findNext = () => (to === undefined ? findNextMoveFrom(over, from) : moveFrom(over, from, to));
+  if (!(await moveOneByOne(moving, findNext))) return 1;
+  const next = from === HOME_SHARD ? "" : ` and takes no new ones: bellwire shards remove ${from}`;
+  io.out(`Shard ${from} has no accounts${next}.`);
   return 0;
 }
 
@@ -230,7 +341,7 @@ function openAdministration(io: CommandIo, config: Config): Administration | nul
 
 /** Prints the list on standard output, one line each with tabs between, so that a script can read it. */
 async function list(io: CommandIo, options: Administration): Promise<number> {
-  const found = await listShards(options);
+  const found = await lookAtShards(options);
   io.out(["shard", "accounts", "waiting", "bytes", "schema version", "new accounts", "place"].join("\t"));
   for (const shard of found) io.out(toLine(shard));
   const away = found.filter((shard) => typeof shard.found === "string");

@@ -12,10 +12,17 @@ import { sendProblem } from "./problem-response.ts";
 
 export interface HealthOptions {
   readonly store: Pick<Store, "probe">;
+  /** The home shard first; empty where accounts lie in one. */
+  readonly listShards: () => readonly ShardHealth[];
   readonly clock: Clock;
   readonly isStopping: () => boolean;
   /** The metrics in Prometheus' text format, and its content type. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+export interface ShardHealth {
+  readonly name: string;
+  readonly isAway: boolean;
 }
 
 export function registerHealth(server: FastifyInstance, options: HealthOptions): void {
@@ -23,9 +30,15 @@ export function registerHealth(server: FastifyInstance, options: HealthOptions):
 
   server.get("/readyz", { onRequest: onlyAsWritten }, async (_request, reply) => {
     if (options.isStopping()) return sendProblem(reply, problem("shutting_down", "This node is being stopped."));
-    const failure = await probe(options);
-    if (failure !== null) return sendProblem(reply, problem("store_unavailable", failure));
-    return reply.send({ status: "ready" });
+    const takesWrites = await probe(options);
+    const shards = options.listShards();
+    const isAway = (shard: ShardHealth, place: number): boolean => shard.isAway || (place === 0 && !takesWrites);
+    const away = shards.filter(isAway).map(({ name }) => name);
+    // Accounts of the shards that are there need this node, and another node has no more of them.
+    if (takesWrites || away.length < shards.length) {
+      return reply.send({ status: "ready", ...(away.length === 0 ? {} : { away }) });
+    }
+    return sendProblem(reply, problem("store_unavailable", "The store cannot commit a write at the moment."));
   });
 
   server.get("/metrics", { onRequest: onlyAsWritten }, async (_request, reply) => {
@@ -41,11 +54,11 @@ function onlyAsWritten({ originalUrl, routeOptions }: FastifyRequest, reply: Fas
 }
 
 /** A real commit: a store that can be read but not written is not ready to accept events. */
-async function probe({ store, clock }: HealthOptions): Promise<string | null> {
+async function probe({ store, clock }: HealthOptions): Promise<boolean> {
   return await store.probe({ nowMs: clock.nowMs() }).then(
-    () => null,
+    () => true,
     (error: unknown) => {
-      if (error instanceof StoreUnavailable) return "The store cannot commit a write at the moment.";
+      if (error instanceof StoreUnavailable) return false;
       throw error;
     },
   );

@@ -72,8 +72,8 @@ const toReaderName = (path: string): string =>
 const OPEN_PATHS = {
   "/healthz": open("isAlive", "Whether the process is alive", { "200": { description: "It is." } }),
   "/readyz": open("isReady", "Whether this node can take work: a write is committed to find out", {
-    "200": { description: "It can." },
-    "503": { description: "The store cannot commit, or the node is stopping." },
+    "200": { description: "It can. `away`: the shards whose accounts it cannot serve now, if there are any." },
+    "503": { description: "No part of the store can commit, or the node is stopping." },
   }),
   "/metrics": open("readMetrics", "Metrics in Prometheus' text format", { "200": { description: "The metrics." } }),
   "/openapi.json": open("readOpenApi", "This document", DOCUMENT),

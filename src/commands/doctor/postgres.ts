@@ -32,10 +32,7 @@ interface Inspected {
   readonly inspection: Inspection;
 }
 
-/**
- * Opens the database only when that changes nothing but tables for the next days: the schema exists and has this
- * version.
- */
+/** Opens the database when its schema exists and has this version. It changes no table, and opens no other shard. */
 async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"]): Promise<Finding[]> {
   const { config, url, inspection } = inspected;
   const { place, server, schemaVersion, answerMs, clockAheadMs } = inspection;
@@ -46,7 +43,7 @@ async function openAndWrite(inspected: Inspected, clock: DoctorContext["clock"])
   if (schemaVersion < NEWEST_VERSION) {
     return [fine(`${named} has schema version ${schemaVersion}; the next start brings it to ${NEWEST_VERSION}.`)];
   }
-  const opened = await openPostgresStore({ url, pooler: config.databasePooler, clock });
+  const opened = await openPostgresStore({ url, pooler: config.databasePooler, clock, onlyLooks: true });
   await using store = opened.store;
   await store.probe({ nowMs: opened.clock.nowMs() });
   await assertNotMoving(store);
@@ -94,10 +91,10 @@ const DAYS_READY_MIN = 4;
 
 function missingDays({ daysReady }: Inspection): Finding[] {
   if (daysReady === null || daysReady >= DAYS_READY_MIN) return [];
-  const text = `Tables were ready for ${daysReady} of the next ${DAYS_AHEAD + 1} days; nodes keep all of them ready.`;
+  const text = `Tables are ready for ${daysReady} of the next ${DAYS_AHEAD + 1} days; nodes keep all of them ready.`;
   const advice =
-    "They are made now, and by every start. If a node ran all the time, something kept it from that: a transaction " +
-    "that stays open, or missing rights. Nothing is refused, but retention deletes row by row, not by the day.";
+    "The next start makes them. If a node ran all the time, something kept it from that: a transaction that stays " +
+    "open, or missing rights. Nothing is refused, but retention deletes row by row, not by the day.";
   return [warning(text, advice)];
 }
 

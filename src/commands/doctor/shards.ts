@@ -1,6 +1,6 @@
 /** The doctor's words about accounts that lie in several shards: where each is, and which is away or behind. */
 import type { Config } from "../../config/options.ts";
-import { type ListedShard, listShards, WAITING_SHOWN_MAX } from "../../store/postgres/shards/admin.ts";
+import { type ListedShard, lookAtShards, WAITING_SHOWN_MAX } from "../../store/postgres/shards/admin.ts";
 import { HOME_SHARD, SHARD_ADDRESS } from "../../store/postgres/shards/directory.ts";
 import { NEWEST_VERSION } from "../../store/postgres/schema/migrations.ts";
 import { type Finding, fine, warning } from "./finding.ts";
@@ -13,7 +13,7 @@ export async function checkShards(config: Config, url: string): Promise<Finding[
     if (sealer === null) throw new Error("the encryption key is missing, which opens its address");
     return sealer.open(sealed, SHARD_ADDRESS);
   };
-  return describeShards(await listShards({ url, pooler: config.databasePooler, openAddress }));
+  return describeShards(await lookAtShards({ url, pooler: config.databasePooler, openAddress }));
 }
 
 export function describeShards(shards: readonly ListedShard[]): Finding[] {

@@ -33,6 +33,16 @@ const isUnusable = (message: RegExp) => (error: unknown) => {
   return true;
 };
 
+const OURS = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire node'";
+
+async function untilSessions(isEnough: (count: number) => boolean): Promise<void> {
+  await eventually("that sessions come or go", async () => {
+    return isEnough(Number((await cluster.query(cluster.toUrl("postgres"), OURS))[0]?.["count"]));
+  });
+}
+
+const untilNoSession = (): Promise<void> => untilSessions((count) => count === 0);
+
 describe("a new database", () => {
   test("gets its schema, once, also when three nodes start at the same moment", async () => {
     const url = await cluster.createDatabase();
@@ -112,6 +122,14 @@ describe("a database that cannot be used says why", () => {
     await assert.rejects(open(url), isUnusable(new RegExp(`schema version 99.* knows up to ${NEWEST_VERSION}`)));
   });
 
+  test("and leaves no session there when its directory of shards cannot be read", async () => {
+    const url = await cluster.createDatabase();
+    await closed(url);
+    await cluster.query(url, "alter table bellwire.shards rename to shards_of_another");
+    await assert.rejects(open(url), isUnusable(/cannot be used: relation "shards" does not exist/));
+    await untilNoSession();
+  });
+
   test("and is unavailable, not unusable, when nothing answers there", async () => {
     await assert.rejects(open("postgres://u@127.0.0.1:1/x"), (error) => {
       assert.ok(error instanceof StoreUnavailable, String(error));
@@ -156,10 +174,7 @@ describe("connections", () => {
     const { store } = await open(url);
     await Promise.all(Array.from({ length: 20 }, () => store.countWaiting({ nowMs: T0 })));
     await store[Symbol.asyncDispose]();
-    const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire node'";
-    await eventually("that no connection is left", async () => {
-      return (await cluster.query(cluster.toUrl("postgres"), ours))[0]?.["count"] === 0;
-    });
+    await untilNoSession();
   });
 
   test("join calls: two hundred accepts at once are a few commits", async () => {
@@ -223,14 +238,6 @@ describe("a database that goes away", () => {
 });
 
 describe("a server that became a standby", () => {
-  const ours = "select count(*)::integer as count from pg_stat_activity where application_name = 'bellwire node'";
-
-  async function untilSessions(isEnough: (count: number) => boolean): Promise<void> {
-    await eventually("that sessions come or go", async () => {
-      return isEnough(Number((await cluster.query(cluster.toUrl("postgres"), ours))[0]?.["count"]));
-    });
-  }
-
   test("is unavailable to writers and newcomers until it is promoted, and what was open there is dropped", async () => {
     const url = await cluster.createDatabase();
     const { store } = await open(url);

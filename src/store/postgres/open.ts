@@ -8,10 +8,11 @@ import type { Store } from "../contract/store.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { packAttempt } from "./attempts.ts";
 import { createDatabaseClock } from "./connection/database-clock.ts";
-import type { Pooler } from "./connection/server.ts";
+import { describeUrl } from "./connection/connections.ts";
+import { openingError, type Pooler } from "./connection/server.ts";
 import { type Forms, newForms } from "./schema/forms.ts";
-import { openShard } from "./shard.ts";
-import { openShards, type ShardFigures } from "./shards/open.ts";
+import { type OpenedShard, openShard } from "./shard.ts";
+import { openShards, type ShardFigures, type Shards } from "./shards/open.ts";
 
 export interface OpenPostgresStore {
   /** `postgres://…` */
@@ -27,6 +28,8 @@ export interface OpenPostgresStore {
   readonly onCommit?: (info: CommitInfo) => void;
   /** For tests: a node of an older or newer version, by what it reads and writes. */
   readonly forms?: Partial<Pick<Forms, "reads" | "writes">>;
+  /** To look at the home shard alone: no table is made or changed, and no other shard is opened. */
+  readonly onlyLooks?: boolean;
   /**
    * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
    * pooler, where no node can listen: there the next tick finds it.
@@ -47,20 +50,20 @@ export interface PostgresStore {
  */
 export async function openPostgresStore(options: OpenPostgresStore): Promise<PostgresStore> {
   const { url, urlNow = () => url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
-  const { openAddress = (address) => address } = options;
+  const { openAddress = (address) => address, onlyLooks = false } = options;
   const databaseClock = createDatabaseClock(clock);
   const own = { pooler, clock, onCommit, onHint };
   const ofNode = { ...own, newForms: () => newForms(options.forms) };
-  const home = await openShard({
-    ...own,
-    url,
-    urlNow,
-    isHome: true,
-    forms: ofNode.newForms(),
-    measure: databaseClock.measure,
-  });
+  const { measure } = databaseClock;
+  const home = await openShard({ ...own, url, urlNow, isHome: true, onlyLooks, forms: ofNode.newForms(), measure });
   const following = databaseClock.follow(home.askTime);
-  const shards = await openShards({ ...ofNode, home, openAddress, nowMs: databaseClock.clock.nowMs });
+  const { nowMs } = databaseClock.clock;
+  const openAll = (): Promise<Shards> => openShards({ ...ofNode, home, openAddress, nowMs });
+  const shards = await (onlyLooks ? alone(home) : openAll()).catch(async (error: unknown) => {
+    following[Symbol.dispose]();
+    await home.close();
+    throw openingError(describeUrl(url), error);
+  });
   const store = storeOver({
     packAttempt,
     call: shards.call,
@@ -71,3 +74,10 @@ export async function openPostgresStore(options: OpenPostgresStore): Promise<Pos
   });
   return { store, clock: databaseClock.clock, shards };
 }
+
+const alone = async ({ call, close }: OpenedShard): Promise<Shards> => ({
+  call,
+  close,
+  list: () => [],
+  follow: () => {},
+});

@@ -43,6 +43,8 @@ export interface OpenShard {
   readonly urlNow: () => string;
   readonly schema?: string;
   readonly isHome: boolean;
+  /** Makes and changes no table; its schema has this version. */
+  readonly onlyLooks?: boolean;
   readonly pooler: Pooler;
   readonly clock: Clock;
   readonly forms: Forms;
@@ -110,13 +112,15 @@ function openDatabase(
   return { path, side };
 }
 
+export type PrepareShard = Pick<OpenShard, "clock" | "isHome" | "onlyLooks" | "measure" | "forms">;
+
 /**
  * Looks at the server and its clock, and migrates, on a connection that is closed afterwards. Returns whether commits
  * are on disk when they are answered, by the server's own default.
  */
 export async function prepareShard(
   connections: ConnectionOptions & { readonly schema: string },
-  { clock, isHome, measure, forms }: Pick<OpenShard, "clock" | "isHome" | "measure" | "forms">,
+  { clock, isHome, onlyLooks = false, measure, forms }: PrepareShard,
 ): Promise<boolean> {
   const { url, schema, pooler } = connections;
   const place = describeUrl(url);
@@ -131,7 +135,8 @@ export async function prepareShard(
     assertServerTakesWrites(server, place);
     await measure(() => askTime(client));
     const openKeeper = () => openMigratingSession(connections);
-    await migrate({ session, openKeeper }, { place, schema, isHome, nowMs: clock.nowMs(), writes: forms.writes });
+    const migration = { place, schema, isHome, nowMs: clock.nowMs(), writes: forms.writes };
+    if (!onlyLooks) await migrate({ session, openKeeper }, migration);
     if (isHome) await session.transaction((db) => assertIsHome(db, place));
     return server.syncsCommits;
   } catch (error) {

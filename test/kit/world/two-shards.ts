@@ -5,9 +5,7 @@ import { ACCOUNT } from "../../../src/store/conformance/world.ts";
 import type { Store } from "../../../src/store/contract/store.ts";
 import { HOME_SCHEMA } from "../../../src/store/postgres/connection/connections.ts";
 import { rollUpTable } from "../../../src/store/postgres/figures/attempt-deltas.ts";
-import { openPostgresStore } from "../../../src/store/postgres/open.ts";
-import { newForms } from "../../../src/store/postgres/schema/forms.ts";
-import { openShard } from "../../../src/store/postgres/shard.ts";
+import { addShard } from "../../../src/store/postgres/shards/admin.ts";
 import { loadOwners, NO_OWNERS } from "../../../src/store/postgres/shards/move/arriving.ts";
 import { loadCatalogue } from "../../../src/store/postgres/shards/move/catalogue.ts";
 import { openMoveDatabase } from "../../../src/store/postgres/shards/move/databases.ts";
@@ -19,6 +17,7 @@ import { HISTORY, LIVE } from "../../../src/store/postgres/shards/move/tables.ts
 import { commit, type Database } from "../../../src/store/postgres/transaction.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import type { SharedCluster } from "../servers/postgres.ts";
+import { administer, openNode } from "../servers/shards.ts";
 
 const accountId = ACCOUNT.id;
 
@@ -27,6 +26,8 @@ export interface TwoShards extends MovesOver, AsyncDisposable {
   connect(name: string): MovesOver & AsyncDisposable;
   /** A node of the installation. */
   openStore(): Promise<Store>;
+  /** Its home database's. */
+  readonly url: string;
   readonly cluster: SharedCluster;
 }
 
@@ -35,8 +36,8 @@ export async function openTwoShards(
   cluster: SharedCluster,
   { isApart }: { readonly isApart: boolean },
 ): Promise<TwoShards> {
-  const url = await cluster.createDatabase();
-  const { store } = await openPostgresStore({ url, clock: systemClock });
+  const url = await cluster.createStoreDatabase();
+  const store = await openNode(url);
   await fillInstallation(store, { events: 200 });
   for (let round = 0; round < 5; round += 1) {
     await store.indexEvents({ nowMs: systemClock.nowMs(), eventsMax: 50, bytesMax: 10 ** 6 });
@@ -45,29 +46,10 @@ export async function openTwoShards(
   await addUpCounts(url);
   const second = isApart ? await cluster.createDatabase() : url;
   const schema = isApart ? HOME_SCHEMA : "bellwire_1";
-  const shard = await openShard({
-    url: second,
-    urlNow: () => second,
-    schema,
-    isHome: false,
-    pooler: "none",
-    clock: systemClock,
-    forms: newForms(),
-    onCommit: () => {},
-    onHint: null,
-    measure: async () => {},
-  });
-  await shard.close();
+  await addShard(administer(url), { url: second, schema, takesAccounts: false });
   const places = { "0": { url, schema: HOME_SCHEMA }, "1": { url: second, schema } };
   const connect = (name: string) => connectTo(places, name);
-  await cluster.query(
-    url,
-    `insert into bellwire.shards (name, place, sealed_address, schema, takes_accounts, added_at)
-      values ('1', 'of this test', '${second}', '${schema}', false, 0)`,
-  );
-  const openStore = async (): Promise<Store> =>
-    (await openPostgresStore({ url, clock: systemClock, openAddress: (address) => address })).store;
-  return { ...connect("bellwire move"), connect, openStore, cluster };
+  return { ...connect("bellwire move"), connect, openStore: () => openNode(url), url, cluster };
 }
 
 type Places = Readonly<Record<"0" | "1", { readonly url: string; readonly schema: string }>>;

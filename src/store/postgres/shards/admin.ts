@@ -1,4 +1,4 @@
-/** What an operator does with shards from the command line: looks at them, and adds one. */
+/** What an operator does with shards from the command line: looks at them, adds one, changes one, removes one. */
 import type pg from "pg";
 import type { Clock } from "../../../lib/clock.ts";
 import { StoreUnusable } from "../../contract/store.ts";
@@ -11,9 +11,9 @@ import type { MigratingSession } from "../schema/migrate.ts";
 import { migratingSession } from "../schema/migrating-session.ts";
 import { NEWEST_VERSION } from "../schema/migrations.ts";
 import { prepareShard } from "../shard.ts";
-import { HOME_SHARD, LIST_SHARDS, type ShardRow } from "./directory.ts";
-import { loadMark, writeMark } from "./mark.ts";
-import { type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
+import { changeShard, deleteShard, HOME_SHARD, insertShard, listShards, type ShardRow } from "./directory.ts";
+import { deleteMark, loadMark, type ShardMark, writeMark } from "./mark.ts";
+import { noSuchShard, type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
 
 export interface Administration extends OpenMoves {
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export interface FoundShard {
 export const WAITING_SHOWN_MAX = 100_000;
 
 /** The home shard first. Rejects with `StoreUnusable` or `StoreUnavailable` where that cannot be asked. */
-export async function listShards(options: OpenMoves): Promise<ListedShard[]> {
+export async function lookAtShards(options: OpenMoves): Promise<ListedShard[]> {
   const { url } = options;
   const { rows, home } = await inSession(options, { url, schema: HOME_SCHEMA }, (session) =>
     session.transaction(async (db) => ({ rows: await loadRows(db, url), home: await look(db, url) })),
@@ -64,7 +64,7 @@ export async function listShards(options: OpenMoves): Promise<ListedShard[]> {
 
 async function loadRows(db: Connection, url: string): Promise<readonly ShardRow[]> {
   const version = await loadVersion(db, describeUrl(url));
-  return version === 0 ? [] : await db.all<ShardRow>(LIST_SHARDS);
+  return version === 0 ? [] : await listShards(db);
 }
 
 async function look(db: Connection, url: string): Promise<FoundShard> {
@@ -81,33 +81,129 @@ export interface AddShard extends ShardAddress {
 
 /**
  * Makes the schema there, or brings it to this version, and writes it into the directory; nodes know of it within
- * seconds. Added again, a shard gets the address that is given now. Started again after it was killed, it goes on.
- * Returns its name. Throws `StoreUnusable` for a database that cannot be one, and for one that is used otherwise.
+ * seconds. Started again after it was killed, it goes on. Returns its name, which is the one that it had before where
+ * the directory has lost it. Throws `StoreUnusable` for a database that cannot be one, for one that is used otherwise,
+ * and for a shard that the directory has at another address.
  */
 export async function addShard(options: Administration, added: AddShard): Promise<string> {
   const { url, pooler, clock } = options;
-  const { schema } = added;
+  const { schema, takesAccounts } = added;
+  const place = describeUrl(added.url);
+  const sealedAddress = added.url === url ? null : options.seal(added.url);
   return await inSession(options, { url, schema: HOME_SCHEMA }, async (home) => {
     await home.transaction((db) => assertIsCurrent(db, url));
     const installation = await home.transaction(findInstallation);
+    const marked = await inSession(options, added, (shard) =>
+      shard.transaction((db) => findOwnMark(db, { installation, place })),
+    );
     const connections = { url: added.url, schema, pooler, forcesSync: false };
     const measure = (): Promise<void> => Promise.resolve();
     await prepareShard(connections, { clock, isHome: false, forms: newForms(), measure });
-    return await inSession(options, added, async (shard) => {
-      const marked = await shard.transaction((db) => assertIsFree(db, { installation, place: describeUrl(added.url) }));
-      const row = {
-        place: describeUrl(added.url),
-        sealed: added.url === url ? null : options.seal(added.url),
-        schema,
-        marked,
-        nowMs: clock.nowMs(),
-      };
-      const name = await home.transaction((db) => writeRow(db, row));
-      await shard.transaction((db) => writeMark(db, { installation, name }));
-      await home.transaction((db) => db.run(OPEN_SHARD, name, added.takesAccounts, clock.nowMs()));
+    return await home.transaction(async (db) => {
+      const rows = await listShards(db);
+      const known = rows.find(({ name }) => name === marked);
+      if (known !== undefined && known.place !== place) throw isElsewhere(known);
+      const row = { name: marked, place, sealedAddress, schema, takesAccounts, nowMs: clock.nowMs() };
+      if (known !== undefined) {
+        await changeShard(db, known.name, { place, sealedAddress, nowMs: row.nowMs });
+        return known.name;
+      }
+      const name = await insertShard(db, row);
+      // Marked before the directory has it: nothing begins in a shard that somebody could take for something else.
+      await inSession(options, added, (shard) =>
+        shard.transaction((there) => writeMark(there, { installation, name })),
+      );
       return name;
     });
   });
+}
+
+const isElsewhere = ({ name, place }: ShardRow): StoreUnusable =>
+  new StoreUnusable(
+    `this is shard ${name}, which the directory has as ${place}; ` +
+      `where it has moved, run: bellwire shards change ${name} --address-file path`,
+  );
+
+export interface ChangedShard {
+  readonly name: string;
+  /** Where it is now, or how it is reached now. */
+  readonly url?: string;
+  /** Whether new accounts begin there. */
+  readonly takesAccounts?: boolean;
+}
+
+/**
+ * What is left out stays. Nodes go by it within seconds. Throws `StoreUnusable` for the home shard, for one that is not
+ * there, and for an address that does not lead to this shard.
+ */
+export async function changeShardOf(
+  options: Administration,
+  { name, url, takesAccounts }: ChangedShard,
+): Promise<void> {
+  await inSession(options, { url: options.url, schema: HOME_SCHEMA }, async (home) => {
+    const installation = await home.transaction(findInstallation);
+    const { schema } = await home.transaction((db) => findRow(db, name));
+    const nowMs = options.clock.nowMs();
+    const address = url === undefined ? {} : { place: describeUrl(url), sealedAddress: options.seal(url) };
+    if (url !== undefined) {
+      const found = await inSession(options, { url, schema }, (shard) => shard.transaction(loadMarkIfAny));
+      if (found?.installation !== installation || found.name !== name) {
+        throw new StoreUnusable(
+          `${describeUrl(url)} does not have shard ${name} in its schema ${schema}; nothing was changed`,
+        );
+      }
+    }
+    const change = { ...address, nowMs, ...(takesAccounts === undefined ? {} : { takesAccounts }) };
+    await home.transaction((db) => changeShard(db, name, change));
+  });
+}
+
+export interface RemoveShard {
+  readonly name: string;
+  /** Its server will not be back: what the shard had is given up. */
+  readonly isLost: boolean;
+}
+
+/**
+ * Takes a shard without accounts out of the directory; its empty tables stay where they are. Throws `StoreUnusable`
+ * while it has accounts, may get some, or has a part in a move.
+ */
+export async function removeShard(options: Administration, { name, isLost }: RemoveShard): Promise<ShardRow> {
+  return await inSession(options, { url: options.url, schema: HOME_SCHEMA }, (home) =>
+    home.transaction(async (db) => {
+      const row = await findRow(db, name);
+      if (!isLost) {
+        if (row.takesAccounts)
+          throw mayNot(name, `takes new accounts; first run: bellwire shards move --all-from ${name}`);
+        const address = toAddress(options, row);
+        await inSession(options, address, (shard) => shard.transaction((there) => letShardGo(there, db, name)));
+      }
+      await deleteShard(db, name);
+      return row;
+    }),
+  );
+}
+
+async function letShardGo(shard: Connection, directory: Connection, name: string): Promise<void> {
+  const { accounts = 0 } = (await shard.get<{ accounts: number }>(COUNT_ACCOUNTS)) ?? {};
+  if (accounts > 0)
+    throw mayNot(name, `has accounts (${accounts}); move them first: bellwire shards move --all-from ${name}`);
+  const moving = await directory.get<{ accountId: string }>(FIND_MOVE, name);
+  if (moving !== undefined) {
+    throw mayNot(name, `has a part in the move of ${moving.accountId}; run that again, or take it back by --back`);
+  }
+  await deleteMark(shard);
+}
+
+const mayNot = (name: string, why: string): StoreUnusable => new StoreUnusable(`shard ${name} stays: it ${why}`);
+
+async function findRow(db: Connection, name: string): Promise<ShardRow> {
+  if (name === HOME_SHARD) {
+    throw new StoreUnusable("shard 0 is the home shard: BELLWIRE_DATABASE says where it is, and it takes new accounts");
+  }
+  const row = (await listShards(db)).find((one) => one.name === name);
+  if (row === undefined) throw noSuchShard(name);
+  return row;
 }
 
 async function assertIsCurrent(db: Connection, url: string): Promise<void> {
@@ -126,32 +222,20 @@ async function findInstallation(db: Connection): Promise<string> {
   return (await db.get<{ value: string }>(FIND_SETTING, INSTALLATION_SETTING))?.value ?? "";
 }
 
-/** Returns the name of the shard that this is already; `null`: it is none. */
-async function assertIsFree(
+/** The name of the shard that this is already; `null`: nothing of Bellwire is there. Throws for what is used. */
+async function findOwnMark(
   db: Connection,
   { installation, place }: { readonly installation: string; readonly place: string },
 ): Promise<string | null> {
-  const mark = await loadMark(db);
+  const mark = await loadMarkIfAny(db);
   if (mark !== null && mark.installation === installation) return mark.name;
   if (mark !== null) throw new StoreUnusable(`${place} has a shard of another installation; name another schema`);
-  if ((await db.get(FIND_ANYTHING)) === undefined) return null;
+  if ((await loadVersion(db, place)) === 0 || (await db.get(FIND_ANYTHING)) === undefined) return null;
   throw new StoreUnusable(`${place} is used by an installation of its own; name an empty schema, by --schema`);
 }
 
-interface WriteRow {
-  readonly place: string;
-  readonly sealed: string | null;
-  readonly schema: string;
-  readonly marked: string | null;
-  readonly nowMs: number;
-}
-
-async function writeRow(db: Connection, { place, sealed, schema, marked, nowMs }: WriteRow): Promise<string> {
-  const known = await db.get<{ name: string }>(UPDATE_SHARD, marked, place, sealed, schema);
-  if (known !== undefined) return known.name;
-  const made = await db.get<{ name: string }>(INSERT_SHARD, place, sealed, schema, nowMs);
-  return made?.name ?? "";
-}
+const loadMarkIfAny = async (db: Connection): Promise<ShardMark | null> =>
+  (await loadVersion(db, "")) === 0 ? null : await loadMark(db);
 
 const INSTALLATION_SETTING = "installation";
 
@@ -200,20 +284,12 @@ const FIND_ANYTHING = `-- name: find anything of an installation
   from (select 1 from accounts union all select 1 from settings) used
   limit 1`;
 
-const UPDATE_SHARD = `-- name: change address of shard
-  update shards
-  set place = $2, sealed_address = $3
-  where name = $1 or ($1 is null and place = $2 and schema = $4)
-  returning name`;
+const COUNT_ACCOUNTS = `-- name: count accounts of shard that goes
+  select count(1) as accounts
+  from accounts`;
 
-/** Nothing begins there before it is marked. */
-const INSERT_SHARD = `-- name: insert shard
-  insert into shards (name, place, sealed_address, schema, takes_accounts, added_at)
-  select coalesce(max(name::integer), 0) + 1, $1, $2, $3, false, $4
-  from shards
-  returning name`;
-
-const OPEN_SHARD = `-- name: let accounts begin in shard
-  update shards
-  set takes_accounts = $2, added_at = case when takes_accounts then added_at else $3 end
-  where name = $1`;
+const FIND_MOVE = `-- name: find move of shard
+  select account_id as "accountId"
+  from accounts_at
+  where moving_to = $1 or leaving = $1
+  limit 1`;

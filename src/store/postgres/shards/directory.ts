@@ -3,6 +3,7 @@
  * one shard has no row at all.
  */
 import { secondsMs } from "../../../lib/duration.ts";
+import type { Connection } from "../connection/connection.ts";
 import { commit, type Database, readOnce } from "../transaction.ts";
 
 /** What a shard's address is sealed for (`lib/seal.ts`). */
@@ -32,8 +33,15 @@ export interface Directory {
   /** Those beside the home shard. */
   listShards(): Promise<readonly ShardRow[]>;
   find(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountPlace>>;
-  /** Says where a new account is to be: in the shard with the fewest that takes any, unless somebody has said it. */
-  choose(accountId: string, nowMs: number): Promise<string>;
+  /** Says where a new account is to be, unless somebody has said it. */
+  choose(chosen: ChooseShard): Promise<string>;
+}
+
+export interface ChooseShard {
+  readonly accountId: string;
+  /** Those that can be reached: it begins in the one with the fewest accounts that takes any. */
+  readonly among: readonly string[];
+  readonly nowMs: number;
 }
 
 /** By then each node knows of a new shard (`shards.ts`), so that no two of them place one account in two. */
@@ -41,7 +49,7 @@ const KNOWN_AFTER_MS = secondsMs(60);
 
 export function openDirectory(home: Database): Directory {
   return {
-    listShards: () => readOnce(home, ({ db }) => db.all<ShardRow>(LIST_SHARDS)),
+    listShards: () => readOnce(home, ({ db }) => listShards(db)),
     async find(accountIds) {
       const rows = await readOnce(home, ({ db }) =>
         db.all<AccountPlace & { accountId: string }>(FIND_ACCOUNTS, accountIds),
@@ -49,15 +57,49 @@ export function openDirectory(home: Database): Directory {
       const found = new Map(rows.map(({ accountId, ...place }) => [accountId, place]));
       return new Map(accountIds.map((id) => [id, found.get(id) ?? { shard: HOME_SHARD, movingTo: null }]));
     },
-    choose: (accountId, nowMs) =>
+    choose: ({ accountId, among, nowMs }) =>
       commit(home, "nothing", async ({ db }) => {
-        await db.run(PLACE_ACCOUNT, accountId, nowMs - KNOWN_AFTER_MS);
+        await db.run(PLACE_ACCOUNT, accountId, nowMs - KNOWN_AFTER_MS, among);
         return (await db.get<{ shard: string }>(FIND_PLACE, accountId))?.shard ?? HOME_SHARD;
       }),
   };
 }
 
-export const LIST_SHARDS = `-- name: list shards
+/** Those beside the home shard. */
+export const listShards = (db: Connection): Promise<readonly ShardRow[]> => db.all<ShardRow>(LIST_SHARDS);
+
+export interface InsertShard extends Omit<ShardRow, "name"> {
+  /** The name that it had before; `null`: it gets the next one. */
+  readonly name: string | null;
+  readonly nowMs: number;
+}
+
+/** Returns its name. */
+export async function insertShard(db: Connection, { name: known, nowMs, ...row }: InsertShard): Promise<string> {
+  const next = await db.get<{ name: string }>(NAME_SHARD, known);
+  const name = known ?? next?.name ?? "";
+  await db.run(INSERT_SHARD, name, row.place, row.sealedAddress, row.schema, row.takesAccounts, nowMs);
+  return name;
+}
+
+export type ChangeShard = Partial<Pick<ShardRow, "place" | "sealedAddress" | "takesAccounts">> & {
+  readonly nowMs: number;
+};
+
+/** What is left out stays. False: there is no such shard. */
+export async function changeShard(db: Connection, name: string, change: ChangeShard): Promise<boolean> {
+  const { place = null, sealedAddress = null, takesAccounts = null, nowMs } = change;
+  return (await db.run(CHANGE_SHARD, name, place, sealedAddress, takesAccounts, nowMs)) === 1;
+}
+
+/** With what the directory says of accounts there. */
+export async function deleteShard(db: Connection, name: string): Promise<void> {
+  await db.run(FORGET_MOVES, name);
+  await db.run(FORGET_PLACES, name);
+  await db.run(DELETE_SHARD, name);
+}
+
+const LIST_SHARDS = `-- name: list shards
   select name, place, sealed_address as "sealedAddress", schema, takes_accounts as "takesAccounts"
   from shards
   order by added_at, name`;
@@ -81,8 +123,40 @@ const PLACE_ACCOUNT = `-- name: place account
     union all
     select name, (select count(1) from accounts_at a where a.shard = s.name)
     from shards s
-    where takes_accounts and added_at < $2
+    where takes_accounts and added_at < $2 and name = any ($3::text[])
   ) s
   order by s.accounts, s.name
   limit 1
   on conflict (account_id) do nothing`;
+
+/** A name is never used again: nodes may still know of a shard that was removed. */
+const NAME_SHARD = `-- name: name shard
+  insert into settings as s (name, value)
+  values ('newest_shard', coalesce($1::text, '1'))
+  on conflict (name) do update
+  set value = greatest(s.value::integer + ($1::text is null)::integer, $1::text::integer)::text
+  returning value as name`;
+
+const INSERT_SHARD = `-- name: insert shard
+  insert into shards (name, place, sealed_address, schema, takes_accounts, added_at)
+  values ($1, $2, $3, $4, $5, $6)`;
+
+const CHANGE_SHARD = `-- name: change shard
+  update shards
+  set place = coalesce($2, place), sealed_address = coalesce($3, sealed_address),
+    takes_accounts = coalesce($4, takes_accounts),
+    added_at = case when $4 and not takes_accounts then $5 else added_at end
+  where name = $1`;
+
+const FORGET_MOVES = `-- name: forget moves of shard
+  update accounts_at
+  set moving_to = nullif(moving_to, $1), leaving = nullif(leaving, $1)
+  where moving_to = $1 or leaving = $1`;
+
+const FORGET_PLACES = `-- name: forget accounts of shard
+  delete from accounts_at
+  where shard = $1`;
+
+const DELETE_SHARD = `-- name: delete shard
+  delete from shards
+  where name = $1`;

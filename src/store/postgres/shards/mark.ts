@@ -17,6 +17,8 @@ export async function loadMark(db: Connection): Promise<ShardMark | null> {
 export const writeMark = (db: Connection, mark: ShardMark): Promise<number> =>
   db.run(INSERT_MARK, JSON.stringify(mark));
 
+export const deleteMark = (db: Connection): Promise<number> => db.run(DELETE_MARK);
+
 /** Throws `StoreUnusable` when it is a shard beside the home shard, where nothing of the installation itself is. */
 export async function assertIsHome(db: Connection, place: string): Promise<void> {
   const mark = await loadMark(db);
@@ -35,3 +37,7 @@ const INSERT_MARK = `-- name: mark shard
   insert into settings (name, value)
   values ('shard', $1)
   on conflict do nothing`;
+
+const DELETE_MARK = `-- name: unmark shard
+  delete from settings
+  where name = 'shard'`;

@@ -3,7 +3,7 @@ import { StoreUnusable } from "../../contract/store.ts";
 import { HOME_SCHEMA } from "../connection/connections.ts";
 import type { Pooler } from "../connection/server.ts";
 import { type Database, readOnce } from "../transaction.ts";
-import { HOME_SHARD, LIST_SHARDS, type ShardRow } from "./directory.ts";
+import { HOME_SHARD, listShards, type ShardRow } from "./directory.ts";
 import { openMoveDatabase } from "./move/databases.ts";
 import type { MovesOver } from "./move/over.ts";
 import { overDatabases } from "./move/steps.ts";
@@ -26,6 +26,9 @@ export const toAddress = (
   { sealedAddress, schema }: Pick<ShardRow, "sealedAddress" | "schema">,
 ): ShardAddress => ({ url: sealedAddress === null ? url : openAddress(sealedAddress), schema });
 
+export const noSuchShard = (name: string): StoreUnusable =>
+  new StoreUnusable(`there is no shard ${name}; bellwire shards lists those that are`);
+
 /** Nothing is opened before it is asked for. */
 export function openMoves(options: OpenMoves): MovesOver & AsyncDisposable {
   const { url, pooler } = options;
@@ -39,9 +42,9 @@ export function openMoves(options: OpenMoves): MovesOver & AsyncDisposable {
   const directory = open("directory", home);
   async function shard(name: string): Promise<Database> {
     if (name === HOME_SHARD) return open(name, home);
-    const rows = await readOnce(directory, ({ db }) => db.all<ShardRow>(LIST_SHARDS));
+    const rows = await readOnce(directory, ({ db }) => listShards(db));
     const row = rows.find((one) => one.name === name);
-    if (row === undefined) throw new StoreUnusable(`there is no shard ${name}; bellwire shards lists those that are`);
+    if (row === undefined) throw noSuchShard(name);
     return open(name, toAddress(options, row));
   }
   return {

@@ -6,6 +6,7 @@ import type { CommitInfo } from "../../group-commit.ts";
 import { AccountAway, type VerbName } from "../../contract/store.ts";
 import type { Access } from "../access.ts";
 import type { PostgresCall } from "../commit-calls.ts";
+import { AccountElsewhere } from "../failures.ts";
 import { describeUrl } from "../connection/connections.ts";
 import type { Pooler } from "../connection/server.ts";
 import { removeInboxRecords } from "../inbox.ts";
@@ -53,6 +54,8 @@ export interface Shards extends ShardFigures {
 
 /** How late a node may know of a shard that was added. A call about an account in it looks at once. */
 const LOOKED_EVERY_MS = secondsMs(15);
+/** The same while a shard fails: its address may have changed, or its password. */
+const LOOKED_EVERY_MS_FAILING = secondsMs(1);
 
 interface Known extends Shard {
   readonly place: string;
@@ -115,25 +118,37 @@ async function knowShards(options: OpenShards, { directory, tell }: KnowShards) 
   const { home, clock } = options;
   const isAlone = (): boolean => known.length === 1;
   const ofHome = { name: HOME_SHARD, row: null, place: describeUrl(home.connections.url), tell, isAlone };
-  const first = watched(options, ofHome, () => home);
+  const first = watched(options, { ...ofHome, onFailure: () => {} }, { open: () => home, close: home.close });
   let known: readonly Known[] = [first];
+  const ending = new Set<Promise<void>>();
   let looking: Promise<void> | null = null;
+  let lookedAtMs = -Infinity;
   let cancel: CancelTimer = () => {};
   let isClosed = false;
 
   async function look(): Promise<void> {
+    lookedAtMs = clock.monotonicMs();
     const rows = await directory.listShards();
     const before = known;
     const others = rows.map((row) => {
       const same = before.find((one) => one.name === row.name && isSame(one.row, row));
       const { name, place } = row;
-      return same ?? watched(options, { name, row, place, tell, isAlone }, reopening(options, row));
+      return same ?? watched(options, { name, row, place, tell, isAlone, onFailure }, reopening(options, row));
     });
     known = [first, ...others];
-    await Promise.all(before.filter((one) => !known.includes(one)).map((one) => one.close()));
+    for (const gone of before.filter((one) => !known.includes(one))) {
+      // Its server may hang, and nobody waits for that.
+      const end = gone.close().catch(() => {});
+      ending.add(end);
+      void end.then(() => ending.delete(end));
+    }
   }
 
   const lookAgain = (): Promise<void> => (looking ??= look().finally(() => (looking = null)));
+
+  function onFailure(): void {
+    if (!isClosed && clock.monotonicMs() >= lookedAtMs + LOOKED_EVERY_MS_FAILING) void lookAgain().catch(() => {});
+  }
 
   function lookLater(): void {
     // Where it cannot be looked into, those that are known stay.
@@ -153,7 +168,7 @@ async function knowShards(options: OpenShards, { directory, tell }: KnowShards) 
     async close(): Promise<void> {
       isClosed = true;
       cancel();
-      await Promise.all(known.map((shard) => shard.close()));
+      await Promise.all([...ending, ...known.map((shard) => shard.close())]);
     },
   };
 }
@@ -161,21 +176,35 @@ async function knowShards(options: OpenShards, { directory, tell }: KnowShards) 
 const isSame = (one: ShardRow | null, other: ShardRow): boolean =>
   one !== null && one.sealedAddress === other.sealedAddress && one.schema === other.schema;
 
+interface Openable {
+  open(): OpenedShard | Promise<OpenedShard>;
+  close(): Promise<void>;
+}
+
 /** Opened when it is asked for the first time, and again and again while that fails. */
-function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): () => Promise<OpenedShard> {
+function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): Openable {
   const { home, openAddress, pooler, clock, newForms, onCommit, onHint } = options;
   let opening: Promise<OpenedShard> | null = null;
-  return () => {
-    opening ??= (async () => {
-      const { url: homeUrl, urlNow: homeUrlNow = () => homeUrl } = home.connections;
-      const url = sealedAddress === null ? homeUrlNow() : openAddress(sealedAddress);
-      const measure = (): Promise<void> => Promise.resolve();
-      const urlNow = sealedAddress === null ? homeUrlNow : () => url;
-      const own = { url, urlNow, schema, isHome: false, forms: newForms(), measure };
-      return await openShard({ ...own, pooler, clock, onCommit, onHint });
-    })();
-    opening.catch(() => (opening = null));
-    return opening;
+
+  async function openAnew(): Promise<OpenedShard> {
+    const { url: homeUrl, urlNow: homeUrlNow = () => homeUrl } = home.connections;
+    const url = sealedAddress === null ? homeUrlNow() : openAddress(sealedAddress);
+    const measure = (): Promise<void> => Promise.resolve();
+    const urlNow = sealedAddress === null ? homeUrlNow : () => url;
+    const own = { url, urlNow, schema, isHome: false, forms: newForms(), measure };
+    return await openShard({ ...own, pooler, clock, onCommit, onHint });
+  }
+
+  return {
+    open() {
+      opening ??= openAnew();
+      opening.catch(() => (opening = null));
+      return opening;
+    },
+    async close() {
+      const opened = await opening?.catch(() => null);
+      await opened?.close();
+    },
   };
 }
 
@@ -184,25 +213,30 @@ interface Watched {
   readonly row: ShardRow | null;
   readonly place: string;
   readonly tell: (call: ShardCall) => void;
+  /** Called when a call or a probe of it has failed. */
+  readonly onFailure: () => void;
   /** It is the only one, so that nothing is to be kept from waiting for it. */
   readonly isAlone: () => boolean;
 }
 
 function watched(
   { clock }: OpenShards,
-  { name, row, place, tell, isAlone }: Watched,
-  open: () => OpenedShard | Promise<OpenedShard>,
+  { name, row, place, tell, onFailure, isAlone }: Watched,
+  { open, close }: Openable,
 ): Known {
   const first = open();
   let opened: OpenedShard | null = first instanceof Promise ? null : first;
-  const probe = async (): Promise<void> => {
-    opened = await open();
-    await opened.probe();
+  const withOpened = async <Value>(work: (shard: OpenedShard) => Promise<Value>): Promise<Value> => {
+    try {
+      opened = await open();
+      return await work(opened);
+    } catch (error) {
+      if (!(error instanceof AccountElsewhere)) onFailure();
+      throw error;
+    }
   };
-  async function ask(call: PostgresCall): Promise<VerbAnswer<VerbName>> {
-    opened = await open();
-    return await opened.call(call);
-  }
+  const probe = (): Promise<void> => withOpened((shard) => shard.probe());
+  const ask = (call: PostgresCall): Promise<VerbAnswer<VerbName>> => withOpened((shard) => shard.call(call));
   const watch = new ShardWatch({ name, clock, probe, onCall: tell });
   return {
     name,
@@ -218,7 +252,7 @@ function watched(
     call: (call) => (isAlone() && opened !== null ? opened.call(call) : watch.ask(() => ask(call))),
     async close() {
       watch[Symbol.dispose]();
-      await opened?.close();
+      await close();
     },
   };
 }

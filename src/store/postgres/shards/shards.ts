@@ -118,8 +118,19 @@ class Places {
     return shard;
   }
 
+  /** One in a shard that was removed is looked for anew. */
   known(accountId: string): string | undefined {
-    return this.#known.get(accountId);
+    const name = this.#known.get(accountId);
+    return name !== undefined && this.#isThere(name) ? name : undefined;
+  }
+
+  /** As the directory said last. */
+  remembered(accountId: string): string {
+    return this.#known.get(accountId) ?? HOME_SHARD;
+  }
+
+  #isThere(name: string): boolean {
+    return this.#options.list().some((shard) => shard.name === name);
   }
 
   /** Asks the directory, and remembers what it says. */
@@ -133,8 +144,7 @@ class Places {
   async #ask(accountIds: readonly string[]): Promise<ReadonlyMap<string, AccountPlace>> {
     const found = await this.#options.directory.find([...new Set(accountIds)]);
     for (const [id, { shard }] of found) this.remember(id, shard);
-    const names = new Set(this.#options.list().map(({ name }) => name));
-    if ([...found.values()].some(({ shard }) => !names.has(shard))) await this.#options.lookAgain();
+    if ([...found.values()].some(({ shard }) => !this.#isThere(shard))) await this.#options.lookAgain();
     return found;
   }
 
@@ -153,7 +163,7 @@ class Places {
 
   /** The shards of accounts in their order; `null`: the directory has to be asked for some of them. */
   allKnown(accountIds: readonly string[]): readonly string[] | null {
-    const shards = accountIds.flatMap((id) => this.#known.get(id) ?? []);
+    const shards = accountIds.flatMap((id) => this.known(id) ?? []);
     return shards.length === accountIds.length ? shards : null;
   }
 }
@@ -181,9 +191,14 @@ async function ofAccount(options: ShardsOptions, { places, call, route }: Of<OfA
     if (!(error instanceof AccountElsewhere)) throw error;
   }
   // It is in no shard.
-  const chosen = route.creates === true ? await options.directory.choose(accountId, options.clock.nowMs()) : shard;
+  const chosen = route.creates === true ? await choose(options, accountId) : shard;
   places.remember(accountId, chosen);
   return await places.shard(chosen).call({ ...call, mayBeMissing: true });
+}
+
+function choose({ directory, list, clock }: ShardsOptions, accountId: string): Promise<string> {
+  const here = list().filter(({ isHere }) => isHere);
+  return directory.choose({ accountId, among: here.map(({ name }) => name), nowMs: clock.nowMs() });
 }
 
 /** All parts are waited for: one that fails says nothing about the others, and a call that is repeated finds them. */
@@ -251,7 +266,7 @@ async function findMoved({ places, accountIds }: OfSeveral, shard: string, lost:
 
 /** Once more, where the directory says. */
 async function askMoved({ options, places, call, route, accountIds }: OfSeveral, moved: readonly number[]) {
-  const byShard = Map.groupBy(moved, (index) => places.known(accountIds[index] ?? "") ?? HOME_SHARD);
+  const byShard = Map.groupBy(moved, (index) => places.remembered(accountIds[index] ?? ""));
   return await Promise.all(
     [...byShard].map(async ([shard, indexes]) => {
       const asked = { ...call, params: route.only(call.params, indexes), mayBeMissing: true };
