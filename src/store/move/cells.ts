@@ -36,6 +36,23 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
+/** By PostgreSQL's name of a column's type. */
+const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
+  text: "text",
+  bigint: "whole",
+  integer: "whole",
+  "double precision": "real",
+  boolean: "boolean",
+  uuid: "uuid",
+  bytea: "bytes",
+};
+
+export function findKind(type: string): Kind {
+  const kind = KIND_OF_TYPE[type.replace(/ collate .*/, "")];
+  assert(kind !== undefined, `a move knows no type ${type}`);
+  return kind;
+}
+
 export const fromSource = (kind: Kind, value: unknown): Cell => (value === null ? null : KINDS[kind].fromSource(value));
 export const fromTarget = (kind: Kind, value: unknown): Cell => (value === null ? null : KINDS[kind].fromTarget(value));
 
@@ -55,23 +72,25 @@ function toBase64(value: unknown): string {
 
 /* How a table that a move takes along is described: `tables.ts` has the list. */
 
-/** A kind alone: the column is called the same on SQLite. Else what to read there, of the table as `t`. */
-export type Column = Kind | { readonly kind: Kind; readonly read: string };
+export interface MovedColumn {
+  readonly name: string;
+  readonly kind: Kind;
+  /** What SQLite has for it, of the table as `t`. */
+  readonly read: string;
+}
 
 export interface MovedTable {
   readonly name: string;
-  /** Where SQLite has its rows; a table of the same name when left out. */
-  readonly from?: string;
-  /** SQLite's own key: rows are read in its order, and a move that was stopped goes on behind the last one. */
-  readonly order: Readonly<Record<string, Kind>>;
-  /** The columns by which PostgreSQL finds a row. */
-  readonly key: readonly string[];
+  /** Where SQLite has its rows. */
+  readonly from: string;
   /** PostgreSQL's columns. */
-  readonly columns: Readonly<Record<string, Column>>;
+  readonly columns: readonly MovedColumn[];
+  /** Those by which PostgreSQL finds a row. */
+  readonly key: readonly MovedColumn[];
+  /** SQLite's own key: rows are read in its order, and a move that was stopped goes on behind the last one. */
+  readonly order: readonly MovedColumn[];
   /** The part that SQLite has packed into each row, as `b`. */
-  readonly unpack?: string;
+  readonly unpack?: string | undefined;
   /** Rows, as `t`, that are the move's own business on either side. */
-  readonly only?: string;
-  /** PostgreSQL numbers its rows by itself, in `seq`: it must go on behind the last number. */
-  readonly isNumbered?: true;
+  readonly only?: string | undefined;
 }

@@ -5,9 +5,8 @@
  */
 import { type Hash, createHash } from "node:crypto";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
-import type { Row, MovedTable } from "./cells.ts";
+import type { MovedTable, Row } from "./cells.ts";
 import type { Source } from "./source.ts";
-import { findKey } from "./tables.ts";
 import type { Target } from "./target.ts";
 
 export interface ComparedTable {
@@ -57,6 +56,7 @@ const toText = (row: Row | null | undefined): string => `${JSON.stringify(row ??
 function firstDifference(table: MovedTable, rows: readonly Row[], found: readonly (Row | null)[]): Difference {
   const place = rows.findIndex((row, index) => toText(row) !== toText(found[index]));
   const isThere = found[place] !== null && found[place] !== undefined;
-  const where = findKey(table, rows[place] ?? []);
+  const row = rows[place] ?? [];
+  const where = Object.fromEntries(table.key.map((column) => [column.name, row[table.columns.indexOf(column)]]));
   return { table: table.name, what: isThere ? "different" : "missing", where };
 }

@@ -12,7 +12,7 @@ import { StoreUnusable } from "../contract/store.ts";
 import { compareTable, type ComparedTable, type Difference } from "./compare.ts";
 import { type Arrived, type Arriving, type Away, parseMark } from "./marks.ts";
 import type { Source } from "./source.ts";
-import { MARKS, TABLES } from "./tables.ts";
+import { MARKS } from "./tables.ts";
 import type { Target } from "./target.ts";
 import { assert } from "../../lib/assert.ts";
 import type { MovedTable } from "./cells.ts";
@@ -47,7 +47,7 @@ export async function moveInstallation(ctx: MoveContext): Promise<Moved> {
   const away = await markSource(ctx);
   const arriving = await markTarget(ctx, away);
   if (arriving === null) return await closeSource(ctx, away, { kind: "moved_before" });
-  const all = new Map(TABLES.map((table) => [table.name, ctx.source.countRows(table)]));
+  const all = new Map(ctx.target.tables.map((table) => [table.name, ctx.source.countRows(table)]));
   const total = [...all.values()].reduce((sum, rows) => sum + rows, 0);
   const copied = await copyTables(ctx, arriving, total);
   if (copied === null) return { kind: "stopped" };
@@ -119,7 +119,7 @@ async function copyTables(ctx: MoveContext, arriving: Arriving, all: number): Pr
   const rowsIn = ({ tables }: Arriving): number => Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
   const before = rowsIn(arriving);
   let mark = arriving;
-  for (const table of TABLES) {
+  for (const table of ctx.target.tables) {
     for await (const moved of copyTable(ctx, table, mark)) {
       mark = moved;
       const ofStep = rowsIn(mark);
@@ -133,7 +133,7 @@ async function copyTables(ctx: MoveContext, arriving: Arriving, all: number): Pr
 async function compareTables(ctx: MoveContext, all: number): Promise<Moved> {
   const tables: ComparedTable[] = [];
   let rows = 0;
-  for (const table of TABLES) {
+  for (const table of ctx.target.tables) {
     const compared = await compareTable(ctx, table, (count) => {
       rows += count;
       ctx.onProgress({ step: "compared", table: table.name, rows: { ofStep: rows, here: rows, all } });
@@ -147,7 +147,8 @@ async function compareTables(ctx: MoveContext, all: number): Promise<Moved> {
 }
 
 async function completeTarget({ source, target, clock }: MoveContext, before: Arriving): Promise<void> {
-  const numbered = TABLES.filter(({ isNumbered }) => isNumbered === true);
+  // PostgreSQL numbers their rows by itself: it must go on behind the last number.
+  const numbered = target.tables.filter(({ columns }) => columns.some(({ name }) => name === "seq"));
   const lastNumbers = new Map(numbered.map((table) => [table.name, source.lastNumber(table)]));
   const { move, from, startedAt } = before;
   const arrived: Arrived = { move, from, startedAt, endedAt: new Date(clock.nowMs()).toISOString() };

@@ -7,7 +7,6 @@ import { loadSetting, saveSetting } from "../sql/settings.ts";
 import { commit, commitAtOnce } from "../sqlite/commit.ts";
 import { rollUpAll } from "../sqlite/figures/attempt-counts.ts";
 import { type Cell, type Row, countChars, fromSource, toSource, type MovedTable } from "./cells.ts";
-import { findKind } from "./tables.ts";
 
 /** The most that a batch has in memory, save that one row may be larger. Guesses: more makes a move hardly quicker. */
 const BATCH_ROWS_MAX = 2_000;
@@ -67,8 +66,8 @@ function settingsIn({ db }: DatabaseFile): Settings {
 
 /** Ends only where a key ends: the rows that one key unpacks to stay together. */
 function readBatch({ db }: DatabaseFile, table: MovedTable, after: Place | null): Batch | null {
-  const kinds = Object.values(table.order);
-  const columns = Object.values(table.columns).map(findKind);
+  const kinds = table.order.map(({ kind }) => kind);
+  const columns = table.columns.map(({ kind }) => kind);
   const values = after === null ? [] : after.map(toSource);
   const rows: Row[] = [];
   let place: Place = [];
@@ -86,10 +85,9 @@ function readBatch({ db }: DatabaseFile, table: MovedTable, after: Place | null)
 }
 
 /** Without a limit: rows are read as they are asked for, in the order of the table's own key. */
-function toReadRows({ name, from = name, order, columns, unpack, only }: MovedTable, after: Place | null): string {
-  const keys = Object.keys(order).map((key) => `t.${key}`);
-  const cells = Object.entries(columns).map(([column, kept]) => (typeof kept === "string" ? `t.${column}` : kept.read));
-  const read = [...keys.map((key, index) => `${key} as k${index}`), ...cells.map((cell, n) => `${cell} as c${n}`)];
+function toReadRows({ from, order, columns, unpack, only }: MovedTable, after: Place | null): string {
+  const keys = order.map(({ name }) => `t.${name}`);
+  const read = [...keys.map((key, index) => `${key} as k${index}`), ...columns.map((column, n) => `${column.read} as c${n}`)];
   const behind = after === null ? [] : [`(${keys.join(", ")}) > (${keys.map(() => "?").join(", ")})`];
   const conditions = [...behind, ...(only === undefined ? [] : [only])];
   return `-- name: read rows to move
@@ -99,7 +97,7 @@ function toReadRows({ name, from = name, order, columns, unpack, only }: MovedTa
     order by ${keys.join(", ")}`;
 }
 
-const toCountRows = ({ name, from = name, unpack, only }: MovedTable): string => `-- name: count rows to move
+const toCountRows = ({ from, unpack, only }: MovedTable): string => `-- name: count rows to move
   select count(*) as count
   from ${from} t ${unpack === undefined ? "" : `cross join ${unpack} b`}
   ${only === undefined ? "" : `where ${only}`}`;

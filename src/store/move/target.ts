@@ -15,15 +15,18 @@ import { NEWEST_VERSION } from "../postgres/schema/migrations.ts";
 import { openPostgresStore } from "../postgres/open.ts";
 import { openingError, type Pooler } from "../postgres/connection/server.ts";
 import { loadCalendar, makeDays } from "../postgres/schema/partitions.ts";
+import { loadCatalogue } from "../postgres/shards/move/catalogue.ts";
 import { commit, type Database, newMemory, type Transaction } from "../postgres/transaction.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { type Cell, KINDS, type Row, fromTarget, type MovedTable } from "./cells.ts";
 import type { Arriving } from "./marks.ts";
-import { MARKS, TABLES, findKind } from "./tables.ts";
+import { listTables, MARKS } from "./tables.ts";
 
 export interface Target extends AsyncDisposable {
   /** Such as `the database bellwire of app at db:5432`. */
   readonly place: string;
+  /** In the order in which they are moved. */
+  readonly tables: readonly MovedTable[];
   loadSetting(name: string): Promise<string | null>;
   /** The first of the tables that has something in it. */
   firstFilledTable(): Promise<string | null>;
@@ -76,16 +79,19 @@ export async function openTarget({ url, pooler = "none", clock }: OpenTarget): P
       throw openingError(place, error);
     }
   };
+  let tables: readonly MovedTable[];
   try {
     await prepare({ url, pooler, clock }, run);
+    tables = listTables(await run(({ db }) => loadCatalogue(db)));
   } catch (error) {
     await database.pool.end();
     throw error;
   }
   return {
     place,
+    tables,
     loadSetting: (name) => run(async ({ db }) => (await db.get<{ value: string }>(FIND_MARK, name))?.value ?? null),
-    firstFilledTable: () => run(firstFilledTable),
+    firstFilledTable: () => run((tx) => firstFilledTable(tx, tables)),
     async makeDays(span) {
       for (const days of inBatches(listDays(span))) await run((tx) => makeTables(tx, days));
     },
@@ -122,8 +128,8 @@ async function isForeign({ db }: Transaction): Promise<boolean> {
   return marks.length === 0 && (await db.get(FIND_ANY_ACCOUNT)) !== undefined;
 }
 
-async function firstFilledTable({ db }: Transaction): Promise<string | null> {
-  for (const table of TABLES) {
+async function firstFilledTable({ db }: Transaction, tables: readonly MovedTable[]): Promise<string | null> {
+  for (const table of tables) {
     if ((await db.get(toFindAnyRow(table))) !== undefined) return table.name;
   }
   return null;
@@ -165,9 +171,8 @@ async function insertRows({ db }: Transaction, table: MovedTable, rows: readonly
 }
 
 async function findRows({ db }: Transaction, table: MovedTable, rows: readonly Row[]): Promise<(Row | null)[]> {
-  const names = Object.keys(table.columns);
-  const kinds = Object.values(table.columns).map(findKind);
-  const places = table.key.map((name) => names.indexOf(name));
+  const kinds = table.columns.map(({ kind }) => kind);
+  const places = table.key.map((column) => table.columns.indexOf(column));
   const keys = rows.map((row) => places.map((place) => row[place] ?? null));
   const found = await db.all<Record<string, unknown>>(toFindRows(table), ...toColumns(keys, places.length));
   return found.map((read) =>
@@ -198,8 +203,8 @@ function toColumns(rows: readonly Row[], count: number): Value[] {
  * every quotation mark of a body is escaped there by itself.
  */
 function toInsertRows({ name, columns }: MovedTable): string {
-  const names = Object.keys(columns);
-  const kinds = Object.values(columns).map((column) => KINDS[findKind(column)]);
+  const names = columns.map((column) => column.name);
+  const kinds = columns.map(({ kind }) => KINDS[kind]);
   return `-- name: insert moved ${name}
     insert into ${name} (${names.join(", ")})
     overriding system value
@@ -208,13 +213,13 @@ function toInsertRows({ name, columns }: MovedTable): string {
 }
 
 function toFindRows({ name, columns, key }: MovedTable): string {
-  const names = Object.keys(columns);
-  const arrays = key.map((column, index) => `$${index + 1}::${KINDS[findKind(columns[column] ?? "text")].type}[]`);
+  const arrays = key.map(({ kind }, index) => `$${index + 1}::${KINDS[kind].type}[]`);
   const given = key.map((_, index) => `k${index}`);
+  const cells = columns.map((column, index) => `t.${column.name} as c${index}`);
   return `-- name: find moved ${name}
-    select t.${key[0]} is not null as "is_there", ${names.map((column, index) => `t.${column} as c${index}`).join(", ")}
+    select t.${key[0]?.name} is not null as "is_there", ${cells.join(", ")}
     from unnest(${arrays.join(", ")}) with ordinality as given (${given.join(", ")}, place)
-    left join ${name} t on ${key.map((column, index) => `t.${column} = given.k${index}`).join(" and ")}
+    left join ${name} t on ${key.map((column, index) => `t.${column.name} = given.k${index}`).join(" and ")}
     order by given.place`;
 }
 

@@ -133,10 +133,11 @@ export async function moveFirstAttempts(tx: Transaction, deliveryIds: readonly s
   await tx.db.run(MOVE_FIRST_ATTEMPTS, deliveryIds, ...toPlaceholders(spanOf(deliveryIds)));
 }
 
+/** Columns of a delivery's row that only its first attempt has, where it ended with that. */
+export const FIRST_ATTEMPT = NAMES.filter((name) => NAMES_IN_ROW[name] === undefined);
+
 /** For the statement that makes a row wait again. */
-export const WITHOUT_FIRST_ATTEMPT = NAMES.filter((name) => NAMES_IN_ROW[name] === undefined)
-  .map((name) => `${name} = null`)
-  .join(", ");
+export const WITHOUT_FIRST_ATTEMPT = FIRST_ATTEMPT.map((name) => `${name} = null`).join(", ");
 
 const MOVE_FIRST_ATTEMPTS = `-- name: move first attempts out of deliveries
   insert into attempts (${ATTEMPT_COLUMNS})

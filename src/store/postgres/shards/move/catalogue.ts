@@ -10,6 +10,7 @@ export interface Column {
 
 export interface Columns {
   /** Those that are written: all but generated ones. */
+  readonly columns: readonly Column[];
   readonly all: readonly string[];
   readonly key: readonly Column[];
   /** The one that the database numbers by itself; `null`: none. */
@@ -41,6 +42,7 @@ interface Row extends Column {
 function toColumns(columns: readonly Row[]): Columns {
   const key = columns.filter(({ keyPlace }) => keyPlace !== null);
   return {
+    columns,
     all: columns.map(({ name }) => name),
     key: key.toSorted((a, b) => (a.keyPlace ?? 0) - (b.keyPlace ?? 0)),
     identity: columns.find(({ isIdentity }) => isIdentity)?.name ?? null,
