@@ -16,7 +16,7 @@ import {
   WALK_START,
 } from "../../sql/path/claim-rows.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
-import { noteConfigVersions } from "./path-state.ts";
+import { noteAccounts } from "./fence.ts";
 import {
   destinationNow,
   endTrial,
@@ -172,7 +172,7 @@ async function loadEvents(tx: Transaction, batch: ClaimBatch, taken: readonly Du
       taken.map(({ eventId }) => eventId),
       batch.bodyCharsLeft,
     ),
-    noteConfigVersions(
+    noteAccounts(
       tx,
       taken.map(({ accountId }) => accountId),
     ),

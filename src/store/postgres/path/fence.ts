@@ -28,18 +28,36 @@ interface Fenced {
 }
 
 /** Notes each account's version, and how often it has moved. Rejects with `AccountElsewhere`. */
-export async function takeFence({ db, configVersions, moves }: Fenced, fence: Fence): Promise<void> {
+export async function takeFence(tx: Fenced, fence: Fence): Promise<void> {
   if (fence === "nothing") return;
-  if (fence === "shard") return void (await db.get(HOLD_SHARD));
+  if (fence === "shard") return void (await tx.db.get(HOLD_SHARD));
   const accountIds = [...new Set(fence.accountIds)];
-  if (accountIds.length === 0) return;
-  const found = await db.all<FencedRow>(fence.reads === true ? FIND_ACCOUNTS : HOLD_ACCOUNTS, accountIds);
+  const found = await note(tx, accountIds, fence.reads === true ? FIND_ACCOUNTS : HOLD_ACCOUNTS);
+  if (!fence.mayBeMissing && found < accountIds.length) throw new AccountElsewhere(accountIds);
+}
+
+/** The same without a lock, of those that this transaction does not know: it holds the shard, or decides nothing. */
+export async function noteAccounts(tx: Fenced, ids: readonly string[]): Promise<void> {
+  await note(
+    tx,
+    [...new Set(ids)].filter((id) => !tx.configVersions.has(id)),
+    FIND_ACCOUNTS,
+  );
+}
+
+async function note(
+  { db, configVersions, moves }: Fenced,
+  accountIds: readonly string[],
+  sql: string,
+): Promise<number> {
+  if (accountIds.length === 0) return 0;
+  const found = await db.all<FencedRow>(sql, accountIds);
   for (const id of accountIds) configVersions.set(id, null);
   for (const row of found) {
     configVersions.set(row.id, row.configVersion);
     moves.set(row.id, row.moves);
   }
-  if (!fence.mayBeMissing && found.length < accountIds.length) throw new AccountElsewhere(accountIds);
+  return found.length;
 }
 
 interface FencedRow {

@@ -9,6 +9,7 @@
  */
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Connection } from "../connection/connection.ts";
+import { noteAccounts } from "./fence.ts";
 import { type LeaseRow, listInMemory } from "./in-memory.ts";
 import type { Lease, InMemoryDeliveries, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
@@ -218,23 +219,14 @@ export async function giveWaitingRows(
     inMemory.map(({ leaseId }) => leaseId),
   );
   const under = inMemory.filter(({ leaseId }) => held.has(leaseId));
-  const moves = await loadMoves(tx, under);
-  const without = under.filter((delivery) => moves.get(delivery.accountId) === delivery.moves);
+  await noteAccounts(
+    tx,
+    under.map(({ accountId }) => accountId),
+  );
+  const without = under.filter((delivery) => tx.moves.get(delivery.accountId) === delivery.moves);
   await insertPending(
     tx,
     without.map((delivery) => ({ ...delivery, ...toWaiting(delivery) })),
   );
   return without;
 }
-
-async function loadMoves(tx: Transaction, inMemory: readonly InMemoryDelivery[]): Promise<ReadonlyMap<string, number>> {
-  const accountIds = [...new Set(inMemory.map(({ accountId }) => accountId))];
-  if (accountIds.length === 0) return new Map();
-  const rows = await tx.db.all<{ id: string; moves: number }>(LOAD_MOVES, accountIds);
-  return new Map(rows.map(({ id, moves }) => [id, moves]));
-}
-
-const LOAD_MOVES = `-- name: load how often accounts have moved
-  select id, moves
-  from accounts
-  where id = any ($1::text[])`;

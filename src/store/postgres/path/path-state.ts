@@ -64,28 +64,12 @@ const LOAD_TOGETHER = `-- name: load state of path
 
 /** Lets a node find out which of its views of accounts are old. A node asks a few times in a second at most. */
 export async function loadConfigVersions(
-  tx: Transaction,
+  { fenced, configVersions }: Transaction,
   { accountIds }: { readonly accountIds: readonly string[] },
 ): Promise<readonly ConfigVersion[]> {
-  const rows = await tx.db.all<VersionRow>(FIND_CONFIG_VERSIONS, accountIds);
-  return rows.map(({ id, configVersion }) => ({ accountId: id, configVersion }));
+  await fenced;
+  return accountIds.flatMap((accountId) => {
+    const configVersion = configVersions.get(accountId) ?? null;
+    return configVersion === null ? [] : { accountId, configVersion };
+  });
 }
-
-/** Reads those that this transaction does not know yet, all at once. */
-export async function noteConfigVersions(tx: Transaction, accountIds: Iterable<string>): Promise<void> {
-  const unknown = [...new Set(accountIds)].filter((id) => !tx.configVersions.has(id));
-  if (unknown.length === 0) return;
-  const rows = await tx.db.all<VersionRow>(FIND_CONFIG_VERSIONS, unknown);
-  for (const id of unknown) tx.configVersions.set(id, null);
-  for (const { id, configVersion } of rows) tx.configVersions.set(id, configVersion);
-}
-
-interface VersionRow {
-  readonly id: string;
-  readonly configVersion: number;
-}
-
-const FIND_CONFIG_VERSIONS = `-- name: find config versions
-  select id, config_version as "configVersion"
-  from accounts a
-  where a.id = any ($1::text[])`;

@@ -674,8 +674,8 @@ create table attempt_deltas (
   turn integer not null default (extract(epoch from clock_timestamp())::bigint / 10 % 2),
   -- The accounts in `counts`, so that a reader passes over the others.
   account_ids text[] not null,
-  -- JSON: [[destination, account, at, kind, result, code, bin, count]]. Text, because Citus compares whole rows of a
-  -- table without a key while it copies one, and `json` cannot be compared.
+  -- JSON: [[destination, account, at, kind, result, code, bin, count]]. Text, so that a commit does not pay for reading
+  -- it: that is checked when it is added up.
   counts text not null
 ) partition by list (turn);
 
