@@ -87,7 +87,10 @@ function readBatch({ db }: DatabaseFile, table: MovedTable, after: Place | null)
 /** Without a limit: rows are read as they are asked for, in the order of the table's own key. */
 function toReadRows({ from, order, columns, unpack, only }: MovedTable, after: Place | null): string {
   const keys = order.map(({ name }) => `t.${name}`);
-  const read = [...keys.map((key, index) => `${key} as k${index}`), ...columns.map((column, n) => `${column.read} as c${n}`)];
+  const read = [
+    ...keys.map((key, index) => `${key} as k${index}`),
+    ...columns.map((column, n) => `${column.read} as c${n}`),
+  ];
   const behind = after === null ? [] : [`(${keys.join(", ")}) > (${keys.map(() => "?").join(", ")})`];
   const conditions = [...behind, ...(only === undefined ? [] : [only])];
   return `-- name: read rows to move
