@@ -1,8 +1,9 @@
 /**
  * `npm run chaos`: the service as a real process, under load, while the world around it fails; with `-- --store
  * postgres` as three nodes on a real PostgreSQL. One line a scenario; ends with 1 when a promise was broken. `--only
- * kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops or restarts. `--bridge
- * nats` is about a bridge from that broker.
+ * kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops, restarts or moves of
+ * accounts, `--seed 7` another order of them. `--bridge nats` is about a bridge from that broker, and
+ * `--citus postgres://…` about moves on that Citus, which is this run's alone.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,19 +21,23 @@ import { kills as killNodes } from "./postgres/kills.ts";
 import { restarts as restartDatabase } from "./postgres/restarts.ts";
 import { kills, stops } from "./restarts.ts";
 import type { Outcome, Scenario } from "./scenario.ts";
+import { shardAway, shardHangs } from "./shards/away.ts";
+import { moves, movesOnCitus, movesOnTwo } from "./shards/moves.ts";
 import { smallDisk } from "./small-disk.ts";
 
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
   sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
-  postgres: [killNodes, restartDatabase, cut, freezeNode, clocks],
+  postgres: [killNodes, restartDatabase, cut, freezeNode, clocks, moves, movesOnTwo, shardAway, shardHangs],
 };
 
 const OPTIONS = {
   store: { type: "string", default: "sqlite" },
   bridge: { type: "string" },
+  citus: { type: "string" },
   only: { type: "string" },
   quick: { type: "boolean", default: false },
   times: { type: "string" },
+  seed: { type: "string" },
 } as const;
 
 const { chosen, ...given } = readArguments();
@@ -47,25 +52,43 @@ process.exit(violations > 0 ? 1 : 0);
 interface Arguments {
   readonly isQuick: boolean;
   readonly times?: number;
+  readonly seed?: number;
   readonly chosen: readonly Scenario[];
 }
 
 function readArguments(): Arguments {
   try {
-    const { store, bridge, only, quick, times } = parseArgs({ options: OPTIONS }).values;
-    const scenarios =
-      bridge === undefined ? (SCENARIOS[store] ?? wrong(`there is no store "${store}"`)) : bridgeScenarios(bridge);
+    const { store, bridge, citus, only, quick, times, seed } = parseArgs({ options: OPTIONS }).values;
+    const scenarios = listScenarios({ store, bridge, citus });
     const found = scenarios.filter(({ name }) => only === undefined || name === only);
     const names = scenarios.map(({ name }) => name).join(", ");
-    if (times !== undefined && !/^[1-9]\d{0,3}$/.test(times)) wrong(`--times takes a number, not "${times}"`);
     if (found.length === 0) wrong(`with ${bridge ?? store} there are: ${names}`);
-    const often = times === undefined ? {} : { times: Number(times) };
-    return { isQuick: quick, ...often, chosen: found };
+    return { isQuick: quick, ...readNumber({ times }), ...readNumber({ seed }), chosen: found };
   } catch (error) {
-    const what = `--store ${Object.keys(SCENARIOS).join("|")} | --bridge ${BRIDGES.join("|")}`;
-    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--times n]`);
+    const what = `--store ${Object.keys(SCENARIOS).join("|")} | --bridge ${BRIDGES.join("|")} | --citus address`;
+    console.error(`${(error as Error).message}\nusage: chaos [${what}] [--only name] [--quick] [--times n] [--seed n]`);
     process.exit(2);
   }
+}
+
+interface Which {
+  readonly store: string;
+  readonly bridge: string | undefined;
+  readonly citus: string | undefined;
+}
+
+function listScenarios({ store, bridge, citus }: Which): readonly Scenario[] {
+  if (bridge !== undefined) return bridgeScenarios(bridge);
+  if (citus !== undefined) return [movesOnCitus(citus)];
+  return SCENARIOS[store] ?? wrong(`there is no store "${store}"`);
+}
+
+function readNumber(flag: Readonly<Record<string, string | undefined>>): Readonly<Record<string, number>> {
+  const found = Object.entries(flag).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  for (const [name, text] of found) {
+    if (!/^[1-9]\d{0,3}$/.test(text)) wrong(`--${name} takes a number, not "${text}"`);
+  }
+  return Object.fromEntries(found.map(([name, text]) => [name, Number(text)]));
 }
 
 function wrong(why: string): never {

@@ -12,8 +12,10 @@ export interface Scenario {
 export interface ScenarioOptions {
   /** A sanity run: the same steps, fewer and shorter. */
   readonly isQuick: boolean;
-  /** Kills, stops or restarts, where the scenario is made of them; its own number unless given. */
+  /** Kills, stops, restarts or moves, where the scenario is made of them; its own number unless given. */
   readonly times?: number;
+  /** What is left to chance is repeated by it, where a scenario takes one. */
+  readonly seed?: number;
   /** An empty folder of its own, which is removed afterwards. */
   readonly folder: string;
 }

@@ -29,21 +29,37 @@ export interface ClaimEnd {
 /** By delivery, in the order in which they were made. */
 export type ClaimBook = ReadonlyMap<string, readonly Claim[]>;
 
-export async function openClaimBook(cluster: Cluster, url: string): Promise<void> {
-  await cluster.query(url, CREATE_BOOK);
+/** A database, with whoever can ask it. */
+export interface BookPlace {
+  readonly cluster: Pick<Cluster, "query">;
+  readonly url: string;
 }
 
-export async function readClaimBook(cluster: Cluster, url: string): Promise<ClaimBook> {
-  const book = new Map<string, Claim[]>();
-  for (const move of (await cluster.query(url, LIST_MOVES)) as unknown as Move[]) {
+/** `schemas`: of the shards there. */
+export async function openClaimBook({ cluster, url }: BookPlace, schemas: readonly string[]): Promise<void> {
+  await cluster.query(url, [CREATE_BOOK, ...schemas.map(createTriggers)].join(";\n"));
+}
+
+/** Of all databases of an installation, which are on one machine and so have one clock. */
+export async function readClaimBook(places: readonly BookPlace[]): Promise<ClaimBook> {
+  const parts = await Promise.all(places.map(({ cluster, url }) => cluster.query(url, LIST_MOVES)));
+  const book = new Map<string, TokenClaim[]>();
+  for (const move of (parts.flat() as unknown as Move[]).toSorted((a, b) => a.atMs - b.atMs)) {
     const claims = book.get(move.deliveryId) ?? [];
     book.set(move.deliveryId, claims);
-    const last = claims.pop();
-    if (last !== undefined) claims.push(last.end === null ? { ...last, end: endBy(move) } : last);
-    if (move.untilMs !== null)
-      claims.push({ holder: move.holder, fromMs: move.atMs, untilMs: move.untilMs, end: null });
+    const last = claims.at(-1);
+    const isOpen = last !== undefined && last.end === null;
+    // Its account moved to another shard, and the claim with it.
+    if (isOpen && move.token === last.token) continue;
+    if (isOpen) claims.splice(-1, 1, { ...last, end: endBy(move) });
+    const { holder, atMs, untilMs, token } = move;
+    if (untilMs !== null) claims.push({ holder, fromMs: atMs, untilMs, end: null, token });
   }
   return book;
+}
+
+interface TokenClaim extends Claim {
+  readonly token: string | null;
 }
 
 /** Claims of this holder that are not ended: they hold still, or no node has taken their deliveries over. */
@@ -59,6 +75,7 @@ interface Move {
   readonly atMs: number;
   /** `null`: no node claims it now. */
   readonly untilMs: number | null;
+  readonly token: string | null;
   readonly isAttempt: boolean;
 }
 
@@ -76,6 +93,7 @@ const CREATE_BOOK = `
     holder text not null,
     at_ms double precision not null,
     until_ms double precision,
+    token text,
     is_attempt boolean not null
   );
 
@@ -84,16 +102,13 @@ const CREATE_BOOK = `
   -- What a node takes into memory as it accepts has no row yet: its event says so.
   create function chaos.note_taken_in_memory() returns trigger language plpgsql as $$
     begin
-      insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, is_attempt)
+      insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, token, is_attempt)
       select split_part(line, ' ', 1), current_setting('application_name'),
-        floor(extract(epoch from clock_timestamp()) * 1000), new.held_until, false
+        extract(epoch from clock_timestamp()) * 1000, new.held_until, new.claim_token, false
       from unnest(string_to_array(new.in_memory, E'\\n')) as line;
       return null;
     end
   $$;
-
-  create trigger note_taken_in_memory after insert on bellwire.events
-  for each row when (new.in_memory is not null) execute function chaos.note_taken_in_memory();
 
   create function chaos.note_claim_move() returns trigger language plpgsql as $$
     declare
@@ -110,10 +125,10 @@ const CREATE_BOOK = `
       elsif tg_op = 'UPDATE' and new.claim_token is not distinct from old.claim_token then
         return null;
       end if;
-      insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, is_attempt)
+      insert into chaos.claim_moves (delivery_id, holder, at_ms, until_ms, token, is_attempt)
       values (
-        new.id, current_setting('application_name'), floor(extract(epoch from clock_timestamp()) * 1000),
-        case when new.claim_token is not null then new.due_at end,
+        new.id, current_setting('application_name'), extract(epoch from clock_timestamp()) * 1000,
+        case when new.claim_token is not null then new.due_at end, new.claim_token,
         case
           when tg_op = 'INSERT' then new.state in ('delivered', 'failed')
             or new.state = 'pending' and new.attempts_made > 0
@@ -122,9 +137,15 @@ const CREATE_BOOK = `
       );
       return null;
     end
-  $$;
+  $$`;
 
-  create trigger note_claim_move after insert or update on bellwire.deliveries
+/** An event that a move has copied is under no lease. */
+const createTriggers = (schema: string): string => `
+  create trigger note_taken_in_memory after insert on ${schema}.events
+  for each row when (new.in_memory is not null and new.lease_id is not null)
+  execute function chaos.note_taken_in_memory();
+
+  create trigger note_claim_move after insert or update on ${schema}.deliveries
   for each row execute function chaos.note_claim_move()`;
 
 const COUNT_OPEN = `
@@ -135,6 +156,7 @@ const COUNT_OPEN = `
   )`;
 
 const LIST_MOVES = `
-  select delivery_id as "deliveryId", holder, at_ms as "atMs", until_ms as "untilMs", is_attempt as "isAttempt"
+  select delivery_id as "deliveryId", holder, at_ms as "atMs", until_ms as "untilMs", token,
+    is_attempt as "isAttempt"
   from chaos.claim_moves
   order by seq`;

@@ -36,7 +36,7 @@ export const clocks: Scenario = {
 
 /** Holders and lengths. */
 async function oddClaims({ cluster, database }: Scene): Promise<string[]> {
-  const claims = [...(await readClaimBook(cluster, database)).values()].flat();
+  const claims = [...(await readClaimBook([{ cluster, url: database }])).values()].flat();
   assert.equal(new Set(claims.map(({ holder }) => holder)).size, 3, "every node has claimed");
   const lengths = claims.map(({ holder, fromMs, untilMs }) => ({ holder, lengthMs: untilMs - fromMs }));
   const odd = lengths.filter(({ lengthMs }) => lengthMs > CLAIM_MS + 100 || lengthMs < CLAIM_MS - COMMIT_MS_MAX);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { firstIdAt } from "../../src/domain/id.ts";
 import type { Claim, ClaimEnd } from "./claim-book.ts";
-import { type Trouble, explainArrivals } from "./explain.ts";
+import { type Trouble, explainArrivals, explainByTroubles } from "./explain.ts";
 
 /** A claim lasts 60 s here, as in the service. */
 const claim = (holder: string, fromMs: number, end: ClaimEnd | null): Claim => ({
@@ -110,5 +111,26 @@ for (const { name, arrivals, claims, troubles = [], finds } of CASES) {
     assert.deepEqual([found.duplicates, found.afterRunOut], [finds.duplicates, finds.afterRunOut]);
     assert.equal(found.faults.length, finds.fault === null ? 0 : 1, found.faults.join("\n"));
     if (finds.fault !== null) assert.match(found.faults.join(), finds.fault);
+  });
+}
+
+/** Of a delivery that was made at 500. */
+const BY_TROUBLES: readonly (readonly [name: string, arrivals: number[], troubles: Trouble[], fault: RegExp | null])[] =
+  [
+    ["one arrival", [600], [], null],
+    ["in the hands of a node that was killed", [600, 60_700], [killed], null],
+    ["sent while its server was away", [600, 60_700], [{ holder: "*", fromMs: 100, toMs: 3_000 }], null],
+    ["long before anybody was killed", [600, 60_700], [{ ...killed, fromMs: 20_000 }], /without trouble/],
+    ["after everybody was killed", [40_000, 60_700], [killed], /without trouble/],
+    ["before its claim had run out", [600, 50_000], [killed], /before its claim had run out/],
+  ];
+
+for (const [name, arrivals, troubles, fault] of BY_TROUBLES) {
+  test(`judges a delivery by troubles alone: ${name}`, () => {
+    const id = firstIdAt("dlv", 500).padEnd(30, "0");
+    const found = explainByTroubles(new Map([[id, arrivals]]), troubles);
+    assert.equal(found.duplicates, arrivals.length - 1);
+    assert.equal(found.faults.length, fault === null ? 0 : 1);
+    if (fault !== null) assert.match(found.faults.join(), fault);
   });
 }

@@ -8,6 +8,7 @@
  * A node that slept beyond its claim's end may still send its next webhook: no database can take back a request
  * that is half written. Only after such a sleep may two arrivals stand under one claim.
  */
+import { readInstant } from "../../src/domain/id.ts";
 import type { Claim, ClaimBook } from "./claim-book.ts";
 
 /** A fault that was made for a holder. */
@@ -56,6 +57,32 @@ export function explainArrivals(arrivals: Arrivals, book: ClaimBook, troubles: r
     faults: each.flatMap(({ faults }) => faults),
   };
 }
+
+/** A living node has settled by then what it sent; a server that came back has answered. Guess. */
+const SETTLED_MS = 5_000;
+
+/**
+ * The same where nothing notes claims: the arrival before a repeat was in somebody's hands when a trouble began or
+ * lasted, and the repeat came when the claim of that time had run out, 60 s after the delivery was made.
+ */
+export function explainByTroubles(arrivals: Arrivals, troubles: readonly Trouble[]): Explained {
+  const repeated = [...arrivals].flatMap(([id, times]) => {
+    const inOrder = times.toSorted(byTime);
+    return inOrder.slice(1).map((atMs, place) => ({ id, atMs, beforeMs: inOrder[place] ?? atMs }));
+  });
+  const faults = repeated.flatMap(({ id, atMs, beforeMs }) => {
+    if (atMs + NOTED_MS < (readInstant(id) ?? beforeMs) + CLAIM_MS)
+      return [`${id} was sent at ${beforeMs} and at ${atMs}, before its claim had run out`];
+    const isTroubled = troubles.some(
+      ({ fromMs, toMs }) => fromMs - SETTLED_MS <= beforeMs && beforeMs <= (toMs ?? fromMs) + SETTLED_MS,
+    );
+    return isTroubled ? [] : [`${id} was sent at ${beforeMs} and at ${atMs} without trouble`];
+  });
+  return { duplicates: repeated.length, afterRunOut: repeated.length, ranOut: repeated.length, faults };
+}
+
+/** See `src/delivery/engine.ts`; a claim begins a moment before its delivery. */
+const CLAIM_MS = 60_000;
 
 function judgeArrivals(
   arrivals: readonly number[],

@@ -36,7 +36,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   let process: Running | null = null;
   const holder = (): string => `${name}.${life}`;
   const running = (): Running => process ?? fail(`${name} is down`);
-  const env = { ...QUIET, E2E_CLOCK_AHEAD_MS: String(clockAheadMs) };
+  const env = { ...QUIET, E2E_CLOCK_AHEAD_MS: String(clockAheadMs), BELLWIRE_DATABASE: database };
   // The service itself, unless its clock is wrong.
   const program = clockAheadMs === 0 ? {} : { program: [ODD_NODE] };
 
@@ -54,9 +54,8 @@ export async function createNode(options: NodeOptions): Promise<Node> {
     running,
     async start() {
       life += 1;
-      const url = new URL(database);
-      url.searchParams.set("application_name", holder());
-      process = await startService({ dataDir, port, env: { ...env, BELLWIRE_DATABASE: url.href }, ...program });
+      // Connections to every shard get it from there.
+      process = await startService({ dataDir, port, env: { ...env, PGAPPNAME: holder() }, ...program });
     },
     kill: () => takeDown().crash(),
     async stop() {

@@ -72,7 +72,7 @@ export async function openNodesScene(options: SceneOptions): Promise<Scene> {
   const alerts = [{ url: first.url }, { url: second.url }, { url: slow.url, intentLevels: ["low"] }];
   const assistants = { sales: chat.url, support: slow.url };
   await setUpAccount({ dataDir, database, alerts, assistants });
-  await openClaimBook(cluster, database);
+  await openClaimBook({ cluster, url: database }, ["bellwire"]);
   const nodes: Node[] = [];
   for (const [place, { clockAheadMs = 0, wayTo = same }] of differences.entries()) {
     const name = `node-${place + 1}`;
@@ -129,7 +129,8 @@ export async function concludeNodes(scene: Scene): Promise<Conclusion> {
     0,
     "deliveries that were given up",
   );
-  const explained = explainArrivals(readArrivals(receivers), await readClaimBook(cluster, database), troubles);
+  const book = await readClaimBook([{ cluster, url: database }]);
+  const explained = explainArrivals(readArrivals(receivers), book, troubles);
   const { faults } = explained;
   assert.ok(
     faults.length === 0,

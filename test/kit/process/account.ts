@@ -32,8 +32,18 @@ type Place = Pick<SetUp, "dataDir" | "database" | "egressAllow">;
 
 /** Returns the account's verification secret, which a receiver would be given by its owner. */
 export async function setUpAccount(given: SetUp): Promise<string> {
-  const { accountId = ACCOUNT, alerts = [], assistants = {}, ...where } = given;
-  await using app = await openApp(where);
+  await using app = await openApp(given);
+  return await setUpIn(app, given);
+}
+
+/** The same for several accounts that are alike. */
+export async function setUpAccounts(given: Omit<SetUp, "accountId">, accountIds: readonly string[]): Promise<void> {
+  await using app = await openApp(given);
+  for (const accountId of accountIds) await setUpIn(app, { ...given, accountId });
+}
+
+async function setUpIn(app: App, given: Omit<SetUp, keyof Place>): Promise<string> {
+  const { accountId = ACCOUNT, alerts = [], assistants = {} } = given;
   await putAccount(app.accounts, { id: accountId, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
   for (const alert of alerts) await createAlert(app.accounts, { ...alert, accountId });
   for (const [assistantId, url] of Object.entries(assistants)) {

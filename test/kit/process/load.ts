@@ -3,7 +3,8 @@
  * and repeats each until it is acknowledged by one of them, however often nodes die meanwhile. An acknowledged id is
  * synced to a file before anything else happens: that file is the oracle, and what is in it must arrive.
  *
- * A line is `<source id> <event id> <deliveries> <new|repeat>`. Now and then an acknowledged record is sent again.
+ * A line is `<source id> <event id> <deliveries> <new|repeat> <instant of the first try> <ms from there on>`.
+ * Now and then an acknowledged record is sent again.
  */
 import { randomUUID } from "node:crypto";
 import { fdatasyncSync, openSync, writeSync } from "node:fs";
@@ -26,6 +27,8 @@ export interface LoadJob {
   readonly pauseMs?: number;
   /** A node that has not answered by then is given up on, as load balancers do; as long as it takes unless given. */
   readonly answerMsMax?: number;
+  /** Between two tries of a post; 20 unless given. */
+  readonly againMs?: number;
 }
 
 interface Post {
@@ -78,7 +81,8 @@ process.exit(0);
 async function callUntilStopped(): Promise<void> {
   while (!isStopping) {
     const post = nextPost();
-    while (!(await isAcknowledged(post)) && !isStopping) await pause(AGAIN_MS);
+    const startedAtMs = Date.now();
+    while (!(await isAcknowledged(post, startedAtMs)) && !isStopping) await pause(job.againMs ?? AGAIN_MS);
     if (job.pauseMs !== undefined && !isStopping) await pause(job.pauseMs);
   }
 }
@@ -108,7 +112,7 @@ function oneOf(names: readonly string[]): string {
 }
 
 /** Sends once. False when there was no answer, or one that says to come again. */
-async function isAcknowledged(post: Post): Promise<boolean> {
+async function isAcknowledged(post: Post, startedAtMs: number): Promise<boolean> {
   const node = nextNode();
   const lines = await findAnswer(node, post).catch(() => null);
   if (lines === null) {
@@ -116,7 +120,7 @@ async function isAcknowledged(post: Post): Promise<boolean> {
     node.restUntilMs = performance.now() + NODE_REST_MS;
     return false;
   }
-  note(lines);
+  note(lines, startedAtMs);
   if (remembered.length >= REMEMBERED_MAX) remembered.shift();
   remembered.push(post);
   return true;
@@ -153,10 +157,11 @@ async function findAnswer({ pool }: Node, { account, noun, records }: Post): Pro
   return lines;
 }
 
-function note(lines: readonly AnswerLine[]): void {
+function note(lines: readonly AnswerLine[], startedAtMs: number): void {
+  const when = `${startedAtMs} ${Date.now() - startedAtMs}`;
   const texts = lines.map(
     ({ id, event_id, deliveries, duplicate }) =>
-      `${id} ${event_id} ${deliveries} ${duplicate === true ? "repeat" : "new"}\n`,
+      `${id} ${event_id} ${deliveries} ${duplicate === true ? "repeat" : "new"} ${when}\n`,
   );
   writeSync(oracle, texts.join(""));
   fdatasyncSync(oracle);

@@ -19,11 +19,21 @@ export interface Load {
   /** Waits, and rejects when the generator ends meanwhile: nothing that the test waits for would come any more. */
   during<Value>(wait: Promise<Value>): Promise<Value>;
   /** Lets it finish, and reads what was acknowledged. */
-  end(): Promise<Acknowledged>;
+  end(): Promise<TimedAcknowledged>;
 }
 
 /** By source id. */
 export type Acknowledged = ReadonlyMap<string, { readonly eventIds: ReadonlySet<string>; readonly deliveries: number }>;
+
+export type TimedAcknowledged = ReadonlyMap<string, TimedRecord>;
+
+export interface TimedRecord {
+  readonly eventIds: ReadonlySet<string>;
+  readonly deliveries: number;
+  /** When it was first sent, and how long it took until it was acknowledged, 503s and all. */
+  readonly startedAtMs: number;
+  readonly tookMs: number;
+}
 
 export interface Findings {
   readonly acknowledged: number;
@@ -41,7 +51,7 @@ export interface Findings {
   readonly inFlight: number;
 }
 
-export interface LoadOptions extends Pick<LoadJob, "assistants" | "callers" | "pauseMs" | "answerMsMax"> {
+export interface LoadOptions extends Pick<LoadJob, "assistants" | "callers" | "pauseMs" | "answerMsMax" | "againMs"> {
   /** The one that `setUpAccount` makes, unless given. */
   readonly accounts?: readonly string[];
 }
@@ -72,11 +82,12 @@ export function startLoad(folder: string, nodes: readonly [Intake, ...Intake[]],
   };
 }
 
-function readAcknowledged(path: string): Acknowledged {
-  const all = new Map<string, { readonly eventIds: Set<string>; readonly deliveries: number }>();
+function readAcknowledged(path: string): TimedAcknowledged {
+  const all = new Map<string, TimedRecord & { readonly eventIds: Set<string> }>();
   for (const line of readFileSync(path, "utf8").trimEnd().split("\n")) {
-    const [sourceId = "", eventId = "", deliveries = ""] = line.split(" ");
-    const known = all.get(sourceId) ?? { eventIds: new Set(), deliveries: Number(deliveries) };
+    const [sourceId = "", eventId = "", deliveries, , startedAtMs, tookMs] = line.split(" ");
+    const times = { startedAtMs: Number(startedAtMs), tookMs: Number(tookMs) };
+    const known = all.get(sourceId) ?? { eventIds: new Set(), deliveries: Number(deliveries), ...times };
     known.eventIds.add(eventId);
     all.set(sourceId, known);
   }

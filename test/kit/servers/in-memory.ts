@@ -11,3 +11,6 @@ export const IN_MEMORY = `
 export const COUNT_WAITING = `
   select ((select count(1) from bellwire.deliveries where state = 'pending') +
     (select count(1) ${IN_MEMORY}))::integer as count`;
+
+/** The same in the schema of a shard. */
+export const countWaitingIn = (schema: string): string => COUNT_WAITING.replaceAll("bellwire.", `${schema}.`);

@@ -29,6 +29,7 @@ import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { eventually } from "../wait.ts";
+import { freeze, killWithChildren, thaw } from "./server-process.ts";
 import { untilEmptied } from "./until-emptied.ts";
 
 export interface ClusterOptions {
@@ -59,6 +60,11 @@ export interface Cluster extends SharedCluster {
   stop(how: "immediate" | "fast"): Promise<void>;
   /** `standby`: it takes no writes until it is promoted, by `select pg_promote()`. */
   start(as?: "primary" | "standby"): Promise<void>;
+  /** SIGKILL to the server and to all of its processes; `start` starts it again. */
+  kill(): Promise<void>;
+  /** SIGSTOP to all of them: connections stay open, and nothing is answered until `thaw`. */
+  freeze(): void;
+  thaw(): void;
 }
 
 /**
@@ -209,9 +215,25 @@ function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
     server = null;
   }
 
+  /** Its own folder says which it is. */
+  const pid = (): number => Number(readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n")[0]);
+
   return {
     ...databases,
     stop,
+    async kill() {
+      if (server === null) return;
+      await endSessions();
+      const ended = once(server, "exit");
+      server.ref();
+      await killWithChildren(pid());
+      // Who watches it learns that it has ended.
+      server.stdin?.end("KILL\n");
+      await ended;
+      server = null;
+    },
+    freeze: () => freeze(pid()),
+    thaw: () => thaw(pid()),
     async start(as = "primary") {
       if (as === "standby") writeFileSync(join(folder, "data", "standby.signal"), "");
       const args = ["-c", WATCH, "watch", join(bin, "postgres"), join(folder, "data"), folder, isKept ? "" : folder];
