@@ -182,6 +182,19 @@ test("goes on as another role with the same rights, and stays on its database wh
   await eventually("that new sessions are at the database of the start", () => areAll(asAtStart));
 });
 
+test("a file whose new value would not let the service start changes nothing", () => {
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-rotated-"));
+  using files = new DisposableStack();
+  files.defer(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "smtp");
+  writeFileSync(file, "smtp://user:one@mail.example:587");
+  const { followed, news, passSecond } = followFilesOf({ BELLWIRE_SMTP_URL_FILE: file });
+  writeFileSync(file, "smtp://user:t\u200bwo@mail.example:587");
+  passSecond();
+  assert.equal(followed.config.smtpUrl, "smtp://user:one@mail.example:587");
+  assert.match(news.join(), /^BELLWIRE_SMTP_URL_FILE has a zero-width space \(U\+200B\) as character 14 of \d+;/);
+});
+
 test("lets in the new intake key and refuses the old one within a second", async (t) => {
   const stage = await stageOf(t, "keys");
   assert.equal((await stage.send()).statusCode, 202);

@@ -111,7 +111,7 @@ function readField(field: ConfigField, given: GivenTexts) {
 }
 
 /** `given` is what the operator wrote; `text` is that, or what stands for a setting that is not set. */
-function parseText(field: ConfigField, given: string, text: string) {
+export function parseText(field: ConfigField, given: string, text = given) {
   const { parse, variable, isLong = false } = OPTIONS[field];
   const pasted = isLong ? null : pasteFault(given, { kind: "words", name: variable, isSecret: true });
   return pasted === null ? parse(text) : refuse([pasted]);

@@ -37,6 +37,8 @@ for (const from of [
   "<>",
   "a b@c.example",
   "A <a@b>, <c@d>",
+  "web–hooks@example.com",
+  "Bellwire <webhooks＠example.com>",
 ]) {
   test(`${JSON.stringify(from)} is none`, () => assert.equal(parseMailFrom(from).ok, false));
 }

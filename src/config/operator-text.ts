@@ -10,6 +10,8 @@ const KEY_BYTES = { min: 24, max: 64 } as const;
 /** Trusted configuration: unlike an owner's Webhook URL it may lead to a private address. `null` when not set. */
 export function parseOperatorUrl(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
+  const pasted = pasteFault(text, { kind: "url", isSecret: true });
+  if (pasted !== null) return refuse([pasted]);
   const url = text.length <= LIMITS.urlCharsMax ? URL.parse(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return refuse([

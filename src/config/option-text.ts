@@ -218,6 +218,8 @@ export function parseSmtpUrl(text: string): Parsed<string | null> {
 /** `name@example.com`, or with a name before it: `Bellwire <name@example.com>`. */
 export function parseMailFrom(text: string): Parsed<string> {
   const [, address = text] = /^[^<>\r\n]*<([^<>]+)>$/.exec(text) ?? [];
+  const pasted = pasteFault(address, { kind: "token" });
+  if (pasted !== null) return no(pasted);
   if (/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(address) && !/[\r\n]/.test(text)) return ok(text);
   return refuse([`${JSON.stringify(text)} must be an e-mail address, such as Bellwire <webhooks@example.com>`]);
 }

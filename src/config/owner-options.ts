@@ -2,6 +2,7 @@
 import { type NetworkEntry, parseSourceAddresses, showAddress } from "../egress/parse-networks.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { ok, refuse } from "../domain/problem.ts";
+import { pasteFault } from "../lib/pasted.ts";
 import type { Option } from "./option.ts";
 import type { Parsed } from "./option-text.ts";
 
@@ -38,6 +39,8 @@ export const OWNER_OPTIONS: { readonly [Field in keyof OwnerConfig]: Option<Owne
 /** The link stands on a page that people trust, so it can neither run a script nor carry a password. */
 function parseUpgradeUrl(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
+  const pasted = pasteFault(text, { kind: "url" });
+  if (pasted !== null) return refuse([pasted]);
   const url = text.length <= LIMITS.urlCharsMax ? URL.parse(text) : null;
   if (url === null || !/^(?:https?|mailto):$/.test(url.protocol)) {
     return refuse(["must be an address such as https://app.example.com/plans or mailto:sales@example.com"]);

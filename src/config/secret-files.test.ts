@@ -128,6 +128,11 @@ describe("refuses", () => {
       () => fileWith(Uint8Array.of(99, 0xff, 0xfe)),
       /^names a file that is not text in UTF-8$/,
     ],
+    [
+      "UTF-16",
+      () => fileWith(Buffer.from("\ufeffcanary-0123456789", "utf16le")),
+      /^names a file that is not text in UTF-8 but in UTF-16, as PowerShell writes it; save it as UTF-8$/,
+    ],
     ["a device", () => "/dev/null", /^names something that is no file$/],
     ["a path with NUL", () => `${folder}/canary\0`, /^names a file that cannot be read/],
     ["the secret itself, by mistake", () => "canary-key-0123456789", /^names a file that is not there/],

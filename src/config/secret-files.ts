@@ -23,7 +23,7 @@ export const readSecretFile: ReadSecretFile = (path, isLong = false) => {
   const read = readBytes(path);
   if (!read.ok) return read;
   const text = decodeText(read.value);
-  if (text === null) return refuse("names a file that is not text in UTF-8");
+  if (text === null) return refuse(`names a file that is not text in UTF-8${isUtf16(read.value) ? UTF_16 : ""}`);
   const value = text.trim();
   if (value === "") return refuse("names a file that is empty; write the value into it");
   // A parser of addresses would drop a line break silently.
@@ -63,6 +63,11 @@ function unreadable(path: string, cause: unknown): string {
       : `: it is uid ${self}, and the file or its folder is of ${ownerWords(owner)}`;
   return `names a file that cannot be read (${code}); the user who runs Bellwire must be able to${who}`;
 }
+
+const UTF_16 = " but in UTF-16, as PowerShell writes it; save it as UTF-8";
+
+const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 
 function decodeText(bytes: Uint8Array): string | null {
   try {

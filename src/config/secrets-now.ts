@@ -8,7 +8,7 @@
 import { type Result, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
-import { FIELDS } from "./config.ts";
+import { FIELDS, parseText } from "./config.ts";
 import { type Env } from "./env.ts";
 import { type Keys, intakeKeyNow } from "./keys.ts";
 import type { Parsed } from "./option-text.ts";
@@ -40,12 +40,13 @@ export function followSecrets<KeysGiven extends Pick<Keys, "apiKeys">>(
   const { env, keys } = options;
   const config = { ...options.config };
   for (const field of FIELDS) {
-    const { variable, isSecret = false, isLong = false, parse } = OPTIONS[field];
+    const { variable, isSecret = false, isLong = false } = OPTIONS[field];
     const name = fileVariable(variable);
     const path = isSecret ? (env[name]?.trim() ?? "") : "";
     // Stored secrets can be opened by the key of the start alone.
     if (path === "" || field === "encryptionKey") continue;
-    const file: SecretFile<unknown> = { name, readText: () => readSecretFile(path, isLong), parse };
+    const readText = (): Result<string, string> => readSecretFile(path, isLong);
+    const file: SecretFile<unknown> = { name, readText, parse: (text) => parseText(field, text) };
     Object.defineProperty(config, field, { get: follow(options, file, config[field]), enumerable: true });
   }
   const isSet = options.config.apiKeys.length > 0;

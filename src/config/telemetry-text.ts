@@ -3,6 +3,7 @@
  * message repeats their text.
  */
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { pasteFault } from "../lib/pasted.ts";
 import type { Parsed } from "./option-text.ts";
 
 /**
@@ -22,6 +23,8 @@ export type TracesSampler = (typeof TRACES_SAMPLERS)[number];
 /** The address at which a collector takes OTLP over HTTP. A slash at its end stays as it was given. */
 export function parseOtlpEndpoint(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
+  const pasted = pasteFault(text, { kind: "url", isSecret: true });
+  if (pasted !== null) return no(pasted);
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return no("must be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318");

@@ -110,6 +110,17 @@ test("what an answer costs has a limit, and what is behind it is masked unread",
   assert.equal(masked(answered("a few: aaaaaaaa, b"), [secret]).body, "a few: aaaaaaaa, b");
 });
 
+test("what the writings of values cost has a limit too, in any script", () => {
+  const value = "é".repeat(LIMITS.responseBytesMax / 4 - 8);
+  const secrets = [0, 1, 2, 3].map((nth) => ({ name: `x-${nth}`, value: value + nth, secret: true }));
+  const eachMs = Array.from({ length: 20 }, () => {
+    const startedMs = performance.now();
+    maskEcho(answered("an ordinary answer"), secrets);
+    return performance.now() - startedMs;
+  });
+  assert.ok(Math.min(...eachMs) < 15, `${Math.min(...eachMs)} ms`);
+});
+
 test("an answer does not outgrow its limit by the masks in it, and says that it is cut", () => {
   const pin = { name: "x-pin", value: "!?-$%~", secret: true };
   const { outcome } = maskEcho(answered("!?-$%~,".repeat(2_000)), [pin]);

@@ -5,8 +5,8 @@
  * receiver that wants to leak a secret has other ways. Pure.
  *
  * Receiver and owner choose both texts, so the comparing has a limit, and what is behind it is masked unread. Measured:
- * 37 µs of CPU for an ordinary answer, at most 19 ms for 16 KiB against 4 values of 4,090 characters, which is all that
- * may be saved; most of it for writing the values in each way.
+ * 37 µs of CPU for an ordinary answer, at most 20 ms for 16 KiB against 4 values of 4,090 characters, which is all that
+ * may be saved, in any script; most of it for writing the values in each way.
  */
 import type { Outcome, ReceiverResponse, SendResult } from "../domain/attempt.ts";
 import type { CustomHeader } from "../domain/destination.ts";
@@ -76,16 +76,34 @@ function maskResponse({ response, message }: ResponseOutcome, mask: Masker): Rec
 function listWritings(value: string): readonly string[] {
   const [scheme = ""] = /^[A-Za-z-]{2,16}[ \t]+/.exec(value) ?? [];
   const credentials = /^basic/i.test(scheme) ? decodeBasic(value.slice(scheme.length)) : [];
-  return [value, value.slice(scheme.length), ...credentials]
+  return [...new Set([value, value.slice(scheme.length), ...credentials])]
     .filter(({ length }) => length >= SECRET_CHARS_MIN)
     .flatMap((text) => {
       const inJson = JSON.stringify(text).slice(1, -1);
-      const inAddress = encodeURIComponent(text.toWellFormed());
-      const inForm = new URLSearchParams({ "": text }).toString().slice(1);
-      const asBytes = Buffer.from(text, "utf8").toString("latin1");
-      const encoded = [inAddress, inForm].flatMap((one) => [one, one.replaceAll(/%../g, (byte) => byte.toLowerCase())]);
-      return [text, asBytes, inJson, inJson.replaceAll("/", "\\/"), ...encoded];
+      const bytes = Buffer.from(text, "utf8");
+      const encoded = ENCODINGS.map((byByte) => encode(bytes, byByte));
+      return [text, bytes.toString("latin1"), inJson, inJson.replaceAll("/", "\\/"), ...encoded];
     });
+}
+
+/** How addresses and forms write each byte, in both cases: ten times as fast as what encodes a text (measured). */
+const ENCODINGS: readonly (readonly Uint8Array[])[] = [encodeURIComponent, encodeInForm].flatMap((encodeText) => {
+  const upper = Array.from({ length: 256 }, (_, byte) =>
+    byte < 0x80 ? encodeText(String.fromCharCode(byte)) : `%${byte.toString(16).toUpperCase()}`,
+  );
+  const lower = upper.map((written) => (written.startsWith("%") ? written.toLowerCase() : written));
+  return [upper, lower].map((texts) => texts.map((text) => Buffer.from(text)));
+});
+
+function encodeInForm(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+function encode(bytes: Uint8Array, byByte: readonly Uint8Array[]): string {
+  const written = Buffer.alloc(bytes.length * "%00".length);
+  let length = 0;
+  for (const byte of bytes) for (const one of byByte[byte] ?? []) written[length++] = one;
+  return written.toString("latin1", 0, length);
 }
 
 /** Name and password together, and the password. Many answers contain a name such as "webhooks". */

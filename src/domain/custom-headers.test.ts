@@ -109,6 +109,7 @@ test("two names that CGI reads as one are refused together", () => {
 
 const BAD_ROWS: [string, CustomHeader, string, RegExp][] = [
   ["an empty name", row(""), "headers[0].name", /is empty/],
+  ["a name in backticks", row("`X-Team`"), "headers[0].name", /^has quotes around it; write X-Team$/],
   ["a name with a space", row("X Team"), "headers[0].name", /no spaces/],
   ["a name with a colon", row("X-Team:"), "headers[0].name", /no colon/],
   [

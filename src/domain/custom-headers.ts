@@ -67,7 +67,8 @@ function checkName(name: string, signatureHeader: string): string | null {
   if (name === "") return "is empty; give the header a name or remove the row";
   if (name.length > LIMITS.headerNameCharsMax) return `is longer than ${LIMITS.headerNameCharsMax} characters`;
   if (name.includes(" ")) return NAME_CHARACTERS;
-  if (!TOKEN.test(name)) return pasteFault(name, { kind: "token" }) ?? NAME_CHARACTERS;
+  const pasted = pasteFault(name, { kind: "token" });
+  if (pasted !== null || !TOKEN.test(name)) return pasted ?? NAME_CHARACTERS;
   const reason = reasonReserved(name, signatureHeader);
   return reason === null ? null : `"${name}" ${reason}`;
 }

@@ -9,6 +9,9 @@ const URL_RULES: PasteRules = { kind: "url" };
 const KEY_RULES: PasteRules = { kind: "token", name: "BELLWIRE_API_KEY", isSecret: true };
 const HEADER_RULES: PasteRules = { kind: "header", name: "X-Key" };
 
+/** The Base64 of 24 bytes. */
+const MADE = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
 /** Every character that Unicode calls ignorable, a blank, a control character or half a character, by its kind. */
 const HIDDEN: readonly (readonly [character: string, name: string])[] = [
   ["\u200b", "a zero-width space (U+200B)"],
@@ -107,12 +110,22 @@ describe("text that is meant", () => {
     ["caffè\tlatte", HEADER_RULES],
     ["", HEADER_RULES],
     ["ABCDEF0123456789==", KEY_RULES],
-    ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", KEY_RULES],
+    [`whsec_${MADE}`, KEY_RULES],
+    [`bwk_${MADE}${"a".repeat(12)}`, KEY_RULES],
+    ["zoë@bücher.example", { kind: "token" }],
+    ["postgres://user:p–w@db.example/データ", { kind: "words" }],
     ["/srv/データ　置き場", { kind: "words" }],
   ];
   for (const [text, rules] of MEANT) {
     test(`${JSON.stringify(text)} passes`, () => assert.equal(findPasted(text, rules), null));
   }
+
+  test("an ampersand from the source of a page is offered as one, and not refused", () => {
+    const text = "https://example.com/in?a=1&amp;b=2";
+    const value = "https://example.com/in?a=1&b=2";
+    assert.deepEqual(findPasted(text, URL_RULES), { fault: 'has "&amp;" in place of "&"', value, isSure: false });
+    assert.equal(pasteFault(text, URL_RULES), null);
+  });
 
   test("quotes around a header's value are offered to be taken off, and not refused", () => {
     assert.deepEqual(findPasted('"33a64df5"', HEADER_RULES), {
@@ -165,6 +178,25 @@ describe("what stands around a value", () => {
     ["abc def", KEY_RULES, "has a space as character 4 of 7", "abcdef"],
     ["ab–c", KEY_RULES, 'has a character (U+2013) as character 3 of 4, which only looks like "-"', "ab-c"],
     ["whsec_ab\r\n  cd", KEY_RULES, "has a line break (U+000D) as character 9 of 14", "whsec_abcd"],
+    [`<whsec_${MADE}>`, KEY_RULES, "has text around the secret", `whsec_${MADE}`],
+    [`whsec_${MADE}.`, KEY_RULES, "has text around the secret", `whsec_${MADE}`],
+    [`「whsec_${MADE}」`, KEY_RULES, "has quotes around it", `whsec_${MADE}`],
+    [`whs\u0435c_${MADE}`, KEY_RULES, "has a character that no key has (U+0435) as character 4 of 38", `whsc_${MADE}`],
+    [`[key](bwk_${MADE}${"a".repeat(11)})`, KEY_RULES, "has text around the secret", `bwk_${MADE}${"a".repeat(11)}`],
+    ["\uff02abc\uff02", KEY_RULES, "has quotes around it", "abc"],
+    ["`abc`", HEADER_RULES, "has quotes around it", "abc"],
+    [
+      "smtp://user:p–w@mail–1.example:587",
+      { kind: "words" },
+      'has "–" (U+2013) after "…://user:p–w@mail", which only looks like "-"',
+      "smtp://user:p–w@mail-1.example:587",
+    ],
+    [
+      "postgres://db．example/bellwire",
+      { kind: "words" },
+      'has "．" (U+FF0E) after "postgres://db", which only looks like "."',
+      "postgres://db.example/bellwire",
+    ],
     ["whsec_ab-c_", KEY_RULES, "is in the URL's variant of Base64, with - and _ in place of + and /", "whsec_ab+c/"],
   ];
   for (const [text, rules, fault, value] of AROUND) {

@@ -55,7 +55,7 @@ function findStep(text: string, rules: PasteRules): Pasted | null {
   );
 }
 
-const FINDERS = { url: findAroundUrl, words: () => null, header: findTwice, token: findInToken };
+const FINDERS = { url: findAroundUrl, words: findInAddress, header: findTwice, token: findInToken };
 
 /* ---- invisible characters ---- */
 
@@ -137,14 +137,15 @@ function decode(encoded: string): string {
 
 /* ---- what stands around the value ---- */
 
-const QUOTED = /^\s*(?:(["'`])(?<same>.*)\1|[“”„«‹‘’‚](?<pair>.*)[“”»›‘’])\s*$/su;
+const QUOTED = /^\s*(?:(["'`])(?<same>.*)\1|[“”„«‹‘’‚「『＂](?<pair>.*)[“”»›‘’」』＂])\s*$/su;
 
 /** A header's value may have straight quotes on purpose, as an entity tag has. */
 function findQuotes(text: string, { kind }: PasteRules): Pasted | null {
   const { same, pair } = QUOTED.exec(text)?.groups ?? {};
   const value = same ?? pair;
   if (value === undefined) return null;
-  return { fault: "has quotes around it", value: value.trim(), isSure: kind !== "header" || same === undefined };
+  const isMeant = kind === "header" && same !== undefined && !text.trim().startsWith("`");
+  return { fault: "has quotes around it", value: value.trim(), isSure: !isMeant };
 }
 
 /** `Name: value` of a header, and `export NAME=value` of a shell. */
@@ -172,16 +173,39 @@ function findAroundUrl(text: string, rules: PasteRules): Pasted | null {
   if (first !== "" && !/^https?:/i.test(text))
     return { fault: "has text around the address", value: first, isSure: true };
   const value = bare?.[1] ?? bare?.[2];
-  if (value === undefined) return findLookAlikes(text, rules);
+  if (value === undefined) return findLookAlikes(text, rules) ?? findEntity(text);
   return { fault: `ends in "${text.slice(value.length)}", which no address does`, value, isSure: true };
+}
+
+/** From the source of a page, which writes `&` so. */
+function findEntity(text: string): Pasted | null {
+  if (!/\?[^#]*&amp;/i.test(text)) return null;
+  return { fault: 'has "&amp;" in place of "&"', value: text.replaceAll(/&amp;/gi, "&"), isSure: false };
 }
 
 function findInToken(text: string, rules: PasteRules): Pasted | null {
   const [, bearer = "", rest = text] = /^(bearer +)?(.*)$/is.exec(text) ?? [];
   if (bearer !== "") return { fault: `begins with "${bearer.trim()}"`, value: rest, isSure: true };
   const index = text.indexOf(" ");
-  if (index === -1) return findUrlVariant(text) ?? findLookAlikes(text, rules);
+  if (index === -1)
+    return findUrlVariant(text) ?? findLookAlikes(text, rules) ?? findAroundSecret(text) ?? findForeign(text, rules);
   return { fault: `has a space ${placeOf(text, index, rules)}`, value: text.replaceAll(" ", ""), isSure: true };
+}
+
+/** Secrets and keys as Bellwire makes them, whose form says where they end. */
+const MADE = /whsec_[A-Za-z0-9+/]{32,}={0,2}|bwk_[\w-]{43}(?![\w-])/;
+
+function findAroundSecret(text: string): Pasted | null {
+  const [made = text] = MADE.exec(text) ?? [];
+  return made === text ? null : { fault: "has text around the secret", value: made, isSure: true };
+}
+
+/** A letter of another alphabet in a key, or an accent on its last character. */
+function findForeign(text: string, rules: PasteRules): Pasted | null {
+  const index = rules.isSecret === true ? text.search(/[^\x21-\x7e]/) : -1;
+  if (index === -1) return null;
+  const fault = `has a character that no key has (${codePoint(text.slice(index))}) ${placeOf(text, index, rules)}`;
+  return { fault, value: text.replaceAll(/[^\x21-\x7e]/g, ""), isSure: true };
 }
 
 /** A verification secret whose Base64 a program wrote for a URL: as a text it is another secret. */
@@ -195,18 +219,26 @@ function findUrlVariant(text: string): Pasted | null {
 const LOOK_ALIKES = /[\u2010-\u2015\u2212\ufe58\ufe63\u3002\uff01-\uff5e\uff61]/;
 const ALL_LOOK_ALIKES = new RegExp(LOOK_ALIKES, "g");
 
+/** The address of a server in a setting. A password before its host may contain any character. */
+function findInAddress(text: string, rules: PasteRules): Pasted | null {
+  const from = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?/i.exec(text)?.[0].length;
+  return from === undefined ? null : findLookAlikes(text, { ...rules, kind: "url" }, from);
+}
+
 /** Finds characters that only look like ASCII; in a URL only before its path, which may contain any character. */
-function findLookAlikes(text: string, rules: PasteRules): Pasted | null {
+function findLookAlikes(text: string, rules: PasteRules, from = 0): Pasted | null {
   const end = rules.kind === "url" ? (/^[^/?#]*(?:\/\/[^/?#]*)?/.exec(text)?.[0].length ?? 0) : text.length;
-  const index = text.slice(0, end).search(LOOK_ALIKES);
-  if (index === -1) return null;
-  const found = text.charAt(index);
-  const shown = rules.isSecret === true ? "a character" : `"${found}"`;
+  const found = text.slice(from, end).search(LOOK_ALIKES);
+  if (found === -1) return null;
+  const index = from + found;
+  const letter = text.charAt(index);
+  const shown = rules.isSecret === true ? "a character" : `"${letter}"`;
   const place = placeOf(text, index, rules);
-  const fault = `has ${shown} (${codePoint(found)}) ${place}, which only looks like "${toAscii(found)}"`;
-  // The URL parser reads full-width letters of a host as what they look like.
-  const isSure = rules.kind !== "url" || !URL.canParse(text) || toAscii(found) === "-";
-  return { fault, value: text.slice(0, end).replace(ALL_LOOK_ALIKES, toAscii) + text.slice(end), isSure };
+  const fault = `has ${shown} (${codePoint(letter)}) ${place}, which only looks like "${toAscii(letter)}"`;
+  // The parser of web addresses reads full-width letters of a host as what they look like.
+  const isRead = rules.kind === "url" && /^https?:/i.test(text) && URL.canParse(text) && toAscii(letter) !== "-";
+  const mended = text.slice(from, end).replace(ALL_LOOK_ALIKES, toAscii);
+  return { fault, value: text.slice(0, from) + mended + text.slice(end), isSure: !isRead };
 }
 
 function toAscii(character: string): string {

@@ -49,6 +49,11 @@ const GIVES_NO_END: readonly Hostile[] = [
     behaviour: { kind: "endless_103", everyMs: 0 },
     meets: ["network_error INTERIM_ANSWERS"],
   },
+  {
+    what: "sends three interim answers that are as long as a head may be",
+    behaviour: raw(`HTTP/1.1 103 Early Hints\r\n${"a: b\r\n".repeat(2_600)}\r\n`.repeat(3)),
+    meets: ["network_error INTERIM_ANSWERS"],
+  },
   { what: "sends a body without end", behaviour: { kind: "endless_body" }, meets: ["response 200 cut"] },
   {
     what: "sends a chunk extension without end",

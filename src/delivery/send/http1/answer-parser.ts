@@ -12,7 +12,8 @@ import { AnswerFault, notHttp, switched, type AnswerHead, readHead } from "./rea
 import { ChunkedBody } from "./chunked-body.ts";
 
 export interface AnswerSink {
-  onInterim(): void;
+  /** `bytes` is the length of its head. */
+  onInterim(bytes: number): void;
   onHead(status: number, headers: Readonly<Record<string, string>>): void;
   /** `data` is a view that may be written over later. */
   onBody(data: Uint8Array): void;
@@ -122,12 +123,13 @@ export class AnswerParser {
         return bytes.length;
       }
       const head = readHead(bytes.toString("latin1", at, end));
+      const headBytes = end - at;
       at = end;
       // Another protocol was not asked for.
       if (head.status === 101) throw switched();
       if (head.status >= 200) return this.#open(head, sink, at);
       this.#oddityBefore ??= head.oddity;
-      sink.onInterim();
+      sink.onInterim(headBytes);
     }
   }
 

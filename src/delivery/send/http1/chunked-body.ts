@@ -16,6 +16,9 @@ const SEMICOLON = 0x3b;
 const SPACE = 0x20;
 const TAB = 0x09;
 
+/** The value of each byte as a hexadecimal digit: a size may have a million zeros before it. */
+const DIGITS = Array.from({ length: 256 }, (_, byte) => Number.parseInt(String.fromCharCode(byte), 16));
+
 /** With one digit more it is 2^52 bytes, which a number of JavaScript counts exactly. */
 const SIZE_MAX = 2 ** 48;
 const TRAILER_BYTES_MAX = 16 * 1024;
@@ -99,7 +102,7 @@ export class ChunkedBody {
       this.#state = "extension";
       return;
     }
-    const digit = Number.parseInt(String.fromCharCode(byte), 16);
+    const digit = DIGITS[byte] ?? Number.NaN;
     this.#digits += 1;
     if (Number.isNaN(digit) || this.#left >= SIZE_MAX) throw brokenBody();
     this.#left = this.#left * 16 + digit;
