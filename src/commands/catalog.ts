@@ -5,6 +5,7 @@ import type { Command, LongCommand } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { demo } from "./demo.ts";
 import { doctor } from "./doctor/doctor.ts";
+import { events } from "./events.ts";
 import { forward } from "./forward.ts";
 import { listen } from "./listen.ts";
 import { migrateTo } from "./migrate-to.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
   "dashboard-link": { run: dashboardLink, summary: "make a one-time sign-in link for an account's owner" },
   sessions: { run: sessions, summary: "list who is signed in to an account's dashboard, or sign people out" },
   send: { run: send, summary: "send a sample record, or a file of records, to a running service" },
+  events: { run: events, summary: "check the files that declare event types, or print them as TypeScript" },
   shards: { run: shards, summary: "list the shards that accounts are in, add one, and move accounts" },
   "migrate-to": { run: migrateTo, summary: "move an installation from SQLite to PostgreSQL" },
   doctor: { run: doctor, summary: "check whether the service can run here, and explain its settings" },

@@ -67,6 +67,7 @@ test("needs no setting at all", () => {
     mailFrom: "Bellwire <bellwire@localhost>",
     operatorWebhookUrl: null,
     operatorWebhookSecret: null,
+    events: null,
     hasPlayground: false,
     databasePooler: "none",
     logLevel: "info",
@@ -108,6 +109,7 @@ describe("takes", () => {
     ["BELLWIRE_PUBLIC_URL", "https://example.com/bellwire/", { publicUrl: "https://example.com/bellwire" }],
     ["BELLWIRE_PUBLIC_URL", "https://example.com/a/b", { publicUrl: "https://example.com/a/b" }],
     ["BELLWIRE_PLAYGROUND", "1", { hasPlayground: true }],
+    ["BELLWIRE_EVENTS", "events", { events: "events" }],
     ["BELLWIRE_API_KEY", "0123456789abcdef", { apiKeys: ["0123456789abcdef"] }],
     [
       "BELLWIRE_API_KEY",

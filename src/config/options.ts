@@ -70,6 +70,8 @@ export interface Config extends OwnerConfig, TelemetryConfig, BridgeConfig {
   /** `null`: the operator gets no notices. With a URL there is always a secret. */
   readonly operatorWebhookUrl: string | null;
   readonly operatorWebhookSecret: string | null;
+  /** `null`: no event types are declared. */
+  readonly events: string | null;
   readonly hasPlayground: boolean;
   readonly logLevel: LogLevel;
 }
@@ -288,6 +290,17 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     sentence: "Secret that signs those webhooks. `echo whsec_$(openssl rand -base64 32)` makes one.",
     parse: parseOperatorSecret,
     show: (secret) => (secret === null ? "none" : "set (not shown)"),
+  },
+  events: {
+    variable: "BELLWIRE_EVENTS",
+    kind: "path of a folder",
+    default: "",
+    defaultShown: "none: the two built-in types are all",
+    sentence:
+      "Folder with event types of your own, a JSON file each; read at start. `bellwire events check` checks them " +
+      "without one.",
+    parse: (text) => (text === "" ? ok(null) : parseFolder(text)),
+    show: (folder) => folder ?? "none",
   },
   hasPlayground: {
     variable: "BELLWIRE_PLAYGROUND",

@@ -19,11 +19,15 @@ const MEMBERS = [...REQUIRED, "description", "occurred_at", "headline", "search"
 /** `text` is JSON, read by `parseJson` as `value`. */
 export function checkDeclaration(value: unknown, text: string): Result<Declaration, readonly Fault[]> {
   if (!isSchemaObject(value)) return refuse([{ pointer: "", message: "must be an object with type, schema, key …" }]);
-  const faults = [...findMemberFaults(value), ...findSchemaFaults(value["schema"] ?? {}, ["schema"])];
+  const { schema = {} } = value;
+  const inSchema = findSchemaFaults(schema, ["schema"]);
+  // Pointers into a schema that is none say nothing.
+  const inPointers = inSchema.length > 0 ? [] : findPointerFaults(value, schema as SchemaObject);
+  const faults = [...findMemberFaults(value), ...inSchema, ...inPointers];
   if (faults.length > 0) return refuse(faults);
   const declaration = toDeclaration(value, text);
-  const wrong = [...findPointerFaults(declaration), ...findExampleFaults(declaration)];
-  return wrong.length > 0 ? refuse(wrong) : ok(declaration);
+  const inExample = findExampleFaults(declaration);
+  return inExample.length > 0 ? refuse(inExample) : ok(declaration);
 }
 
 function toDeclaration(value: SchemaObject, text: string): Declaration {
@@ -111,20 +115,25 @@ function pointersFault(value: unknown, max: number): string | null {
 
 /* Faults of a file whose parts are right each for itself. */
 
-function findPointerFaults({ schema, key, occurredAt, headline, search }: Declaration): Fault[] {
+function findPointerFaults({ key, occurred_at: time, headline, search }: SchemaObject, schema: SchemaObject): Fault[] {
   const shape = readShape(schema);
   if (shape.typesOf(shape.root).join(",") !== "object") {
     return [{ pointer: "/schema", message: 'must be the schema of an object: it needs "type": "object"' }];
   }
-  const check = (pointer: string, at: string, judge: Judge): Fault[] => {
+  const check = (pointer: unknown, at: string, judge: Judge): Fault[] => {
+    if (typeof pointer !== "string" || pointerFault(pointer) !== null) return [];
     const message = findTargetFault(shape, pointer, judge);
     return message === null ? [] : [{ pointer: at, message }];
   };
   return [
     ...check(key, "/key", judgeKey),
-    ...(occurredAt === null ? [] : check(occurredAt, "/occurred_at", judgeTime)),
-    ...headline.flatMap((pointer, index) => check(pointer, `/headline/${index}`, judgeHeadline)),
-    ...search.flatMap((pointer, index) => check(pointer, `/search/${index}`, () => null)),
+    ...check(time, "/occurred_at", judgeTime),
+    ...(Array.isArray(headline) ? headline : []).flatMap((pointer, index) =>
+      check(pointer, `/headline/${index}`, judgeHeadline),
+    ),
+    ...(Array.isArray(search) ? search : []).flatMap((pointer, index) =>
+      check(pointer, `/search/${index}`, () => null),
+    ),
   ];
 }
 

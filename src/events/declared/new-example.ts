@@ -26,6 +26,10 @@ export function createExample(declaration: Declaration, nowMs: number, uuid: str
   return { text, hasNewKey: false };
 }
 
+/** Whether samples get keys of their own: `createExample` found one that the schema takes. */
+export const hasNewKeys = (declaration: Declaration): boolean =>
+  createExample(declaration, 0, "5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11").hasNewKey;
+
 function change(text: string, pointer: string, value: unknown): string {
   const record = parseExactJson(text);
   const path = parsePointer(pointer) ?? [];

@@ -73,7 +73,8 @@ function readText(path: string): Result<string, string> {
   if (withoutMark(bytes).length < bytes.length) {
     return refuse("begins with a byte order mark, which JSON must not have: save it as UTF-8 without one");
   }
-  return readUtf8(bytes);
+  const read = readUtf8(bytes);
+  return read.ok ? read : refuse(read.error.replace("; send it", "; save it"));
 }
 
 function findTaken(

@@ -1,0 +1,89 @@
+/**
+ * `bellwire events`: checks the files of declared event types, says whom a change of them breaks, and prints them as
+ * TypeScript; without a service, so that it fits a build.
+ */
+import { EVENT_TYPES } from "../domain/event.ts";
+import type { Declaration } from "../events/declared/declaration.ts";
+import { findBreaks } from "../events/declared/find-breaks.ts";
+import { hasNewKeys } from "../events/declared/new-example.ts";
+import { type FileFault, readEventTypes } from "../events/declared/read-event-types.ts";
+import { listFields } from "../events/declared/shape.ts";
+import { printTypes } from "../events/declared/typescript.ts";
+import { misuse, readArgumentsWithWords } from "./arguments.ts";
+import type { Command, CommandIo } from "./command.ts";
+
+const HELP = `Usage: bellwire events check [folder] [--against folder]
+       bellwire events types [folder]
+
+Checks the event types that the folder's files declare, without starting anything, and lists them; or prints records
+and bodies as TypeScript, for the back end and for receivers. The folder is that of BELLWIRE_EVENTS unless it is named.
+Exit code 1 when a file has a fault, or when a change breaks somebody.
+
+  --against folder  the files as they were: names each field that went away, changed its type, can be null or missing
+                    now (it breaks receivers), or must be there now (it breaks the back end)`;
+
+const FLAGS = { against: { type: "string" } } as const;
+
+export const events: Command = async (io) => {
+  const given = readArgumentsWithWords(io, HELP, FLAGS);
+  if (given.kind === "done") return given.exitCode;
+  const [verb, folder = io.env["BELLWIRE_EVENTS"] ?? "", ...more] = given.words;
+  const { against } = given.values;
+  if (verb !== "check" && verb !== "types") return misuse(io, HELP, "events takes check or types");
+  if (more.length > 0) return misuse(io, HELP, `"${more[0]}" is one word too many: events takes one folder`);
+  if (folder === "") return misuse(io, HELP, "There is no folder: name it, or set BELLWIRE_EVENTS");
+  if (against !== undefined && verb !== "check") return misuse(io, HELP, "--against belongs to events check");
+  const declarations = readFolder(io, folder);
+  if (declarations === null) return 1;
+  if (verb === "check") return check(io, declarations, against);
+  io.out(printTypes(declarations).trimEnd());
+  return 0;
+};
+
+/** `null` after the faults were printed. */
+function readFolder(io: CommandIo, folder: string): readonly Declaration[] | null {
+  const read = readEventTypes(folder, { taken: EVENT_TYPES });
+  if (read.ok) return read.value;
+  io.err(`The event types in ${folder} cannot be used:`);
+  for (const fault of read.error) io.err(`  ${faultLine(fault)}`);
+  return null;
+}
+
+/** `lead.json /key leads to …` */
+export const faultLine = ({ file, pointer, message }: FileFault): string =>
+  [file === "" ? "the folder" : file, pointer, message].filter((part) => part !== "").join(" ");
+
+function check(io: CommandIo, declarations: readonly Declaration[], against: string | undefined): number {
+  printTable(io, declarations);
+  for (const { type, key } of declarations.filter((each) => !hasNewKeys(each))) {
+    io.err(
+      `${type}: no other key than the example's was found that the schema takes at ${key}, so each Test has that one.`,
+    );
+  }
+  if (against === undefined) return 0;
+  const before = readFolder(io, against);
+  if (before === null) return 1;
+  const breaks = findBreaks(before, declarations);
+  for (const { type, path, breaks: whom, message } of breaks) {
+    io.err(`${[type, path].filter((part) => part !== "").join(" ")} ${message}: this breaks ${whom}.`);
+  }
+  return breaks.length === 0 ? 0 : 1;
+}
+
+function printTable(io: CommandIo, declarations: readonly Declaration[]): void {
+  const rows = declarations.map(({ type, schema, key, headline }) => [
+    type,
+    String(listFields(schema).length),
+    key,
+    headline.join(" "),
+  ]);
+  const table = [["type", "fields", "key", "headline"], ...rows];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of table)
+    io.out(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
