@@ -6,8 +6,8 @@
  *
  * Invariant: what is answered as done is committed. When the storage fails, every call of a shared transaction is
  * answered `unavailable`: nothing of it happened or, after a connection lost during the commit, all of it may have.
- * When one call fails for a fault of ours, the calls are run again one by one, so that only the failing call is
- * rejected.
+ * When one call fails for a fault of ours, the calls are run again one by one, or without those that it is known to be
+ * of, so that only the failing call is rejected.
  */
 import type { AttemptRecord } from "../domain/attempt.ts";
 import { assert } from "../lib/assert.ts";
@@ -49,6 +49,9 @@ export interface Failure {
   readonly kind: "unavailable" | "fault";
   readonly error: Error;
 }
+
+/** `failedCalls`: those that a fault is of, where that is known. */
+export type FailedRun = Failure & { readonly failedCalls?: ReadonlySet<unknown> };
 
 export interface Waiter {
   readonly resolve: (value: VerbAnswer<VerbName>) => void;
@@ -110,11 +113,13 @@ export function storeOver<Columns>({ call, close, packAttempt }: CallAccess<Colu
 }
 
 /** How a batch has ended. */
-export type Run = { readonly kind: "committed"; readonly values: readonly unknown[] } | Failure;
+export type Run = { readonly kind: "committed"; readonly values: readonly unknown[] } | FailedRun;
+
+type RunTogether<Columns> = (calls: readonly Call<Columns>[]) => Promise<Run>;
 
 export async function answerCalls<Columns>(
   calls: readonly Call<Columns>[],
-  runTogether: (calls: readonly Call<Columns>[]) => Promise<Run>,
+  runTogether: RunTogether<Columns>,
 ): Promise<Answer[]> {
   const run = await runTogether(calls);
   switch (run.kind) {
@@ -123,17 +128,29 @@ export async function answerCalls<Columns>(
     case "unavailable":
       return calls.map(() => run);
     case "fault":
-      return calls.length === 1 ? [run] : await oneByOne(calls, runTogether);
+      if (calls.length === 1) return [run];
+      if (run.failedCalls === undefined) return await oneByOne(calls, runTogether);
+      return await withoutFailed(calls, { failedCalls: run.failedCalls, failure: run }, runTogether);
   }
 }
 
 async function oneByOne<Columns>(
   calls: readonly Call<Columns>[],
-  runTogether: (calls: readonly Call<Columns>[]) => Promise<Run>,
+  runTogether: RunTogether<Columns>,
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const call of calls) answers.push(...(await answerCalls([call], runTogether)));
   return answers;
+}
+
+async function withoutFailed<Columns>(
+  calls: readonly Call<Columns>[],
+  { failedCalls, failure }: { failedCalls: ReadonlySet<unknown>; failure: Failure },
+  runTogether: RunTogether<Columns>,
+): Promise<Answer[]> {
+  const others = calls.filter((call) => !failedCalls.has(call));
+  const answers = others.length === 0 ? [] : await answerCalls(others, runTogether);
+  return calls.map((call) => (failedCalls.has(call) ? failure : (answers.shift() ?? failure)));
 }
 
 /** `text` is the failure as its database says it, without values; `cause` goes to the log. */

@@ -8,12 +8,14 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { secondsMs } from "../../lib/duration.ts";
-import { settle, type VerbAnswer, type VerbParams } from "../calls.ts";
+import { type Answer, settle, type VerbAnswer, type VerbParams } from "../calls.ts";
 import { StoreUnavailable, type VerbName, VERBS } from "../contract/store.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import { commitCalls, type PostgresCall } from "./commit-calls.ts";
+import { createApart } from "./apart.ts";
+import { commitCalls, isJoinedCall, type PostgresCall } from "./commit-calls.ts";
 import type { Hints } from "./connection/hints.ts";
+import { AccountsMoving } from "./failures.ts";
 import { rollUpInactive } from "./figures/attempt-deltas.ts";
 import { commit, type Database, type NodeMemory } from "./transaction.ts";
 
@@ -110,8 +112,10 @@ function createRun({ path, side, onCommit }: AccessOptions): Access["call"] {
   const settlements = createGroupCommit({ ...GROUPS, commit: commitAll, onCommit });
   const order = createCallOrder();
 
+  const databaseOf = ({ verb }: PostgresCall): Database => (VERBS[verb].kind === "side" ? side : path);
+
   async function single(call: PostgresCall): Promise<VerbAnswer<VerbName>> {
-    const database = VERBS[call.verb].kind === "side" ? side : path;
+    const database = databaseOf(call);
     if (database.pool.waitingCount >= CALLS_WAITING_MAX) {
       throw new StoreUnavailable(`${CALLS_WAITING_MAX} calls already wait for the database`);
     }
@@ -119,13 +123,29 @@ function createRun({ path, side, onCommit }: AccessOptions): Access["call"] {
     return await new Promise((resolve, reject) => settle({ resolve, reject }, answer));
   }
 
-  return (call) => {
+  const apart = createApart(async (calls) => {
+    if (calls.every(isJoinedCall)) return await commitCalls(path, calls, "waits");
+    const answers: Answer[] = [];
+    for (const call of calls) answers.push(...(await commitCalls(databaseOf(call), [call], "waits")));
+    return answers;
+  });
+
+  function callAtOnce(call: PostgresCall): Promise<VerbAnswer<VerbName>> {
     if (call.verb === "acceptEvents") return order.accept(() => accepts.call(call));
     if (goesWithAccepts(call, path.node)) return accepts.call(call);
     if (call.verb === "settleAttemptsIfClaimed") return settlements.call(call);
     if (VERBS[call.verb].kind === "set-up") return order.change(() => single(call));
     return single(call);
-  };
+  }
+
+  // What is apart keeps its own order: nothing else waits for it.
+  return (call) =>
+    apart.has(call)
+      ? apart.call(call)
+      : callAtOnce(call).catch((error: unknown) => {
+          if (error instanceof AccountsMoving) return apart.call(call);
+          throw error;
+        });
 }
 
 export interface CallOrder {

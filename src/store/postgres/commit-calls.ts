@@ -2,12 +2,13 @@
  * Calls on PostgreSQL that share a transaction (see `../calls.ts`): accepts and settlements, or one of another verb.
  * When the connection breaks during the commit, its outcome is unknown: that too is answered `unavailable`.
  */
-import { type Answer, answerCalls, type Call, type Failure, type Run, toFault, toUnavailable } from "../calls.ts";
+import { type Answer, answerCalls, type Call, type FailedRun, type Run, toFault, toUnavailable } from "../calls.ts";
 import { StoreUnavailable, VERBS as VERBS_OF_CONTRACT } from "../contract/store.ts";
 import type { Route } from "../contract/verb-table.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import {
   AccountElsewhere,
+  AccountsMoving,
   toLoggedCause,
   describeFailure,
   isCollision,
@@ -15,7 +16,7 @@ import {
   isStorageFailure,
 } from "./failures.ts";
 import { wantsClaim } from "./path/events.ts";
-import type { Fence } from "./path/fence.ts";
+import type { Fence, FenceMode } from "./path/fence.ts";
 import { openLease, raiseForms, takeOverDoubted } from "./path/leases.ts";
 import { commit, commitPath, type Database, endAll, read, readOnce, type Transaction } from "./transaction.ts";
 import { loadPathState, type PathWork } from "./path/path-state.ts";
@@ -29,10 +30,16 @@ export interface PostgresCall extends Call<AttemptColumns> {
   readonly mayBeMissing?: boolean;
 }
 
-export const commitCalls = (database: Database, calls: readonly PostgresCall[]): Promise<Answer[]> =>
-  answerCalls(calls, (batch) => runTogether(database, batch));
+type Writing = Exclude<FenceMode, "reads">;
 
-async function runTogether(database: Database, calls: readonly PostgresCall[]): Promise<Run> {
+/** Calls about accounts that are being moved are answered with `AccountsMoving`, unless they wait for that. */
+export const commitCalls = (
+  database: Database,
+  calls: readonly PostgresCall[],
+  mode: Writing = "passes",
+): Promise<Answer[]> => answerCalls(calls, (batch) => runTogether(database, batch, mode));
+
+async function runTogether(database: Database, calls: readonly PostgresCall[], mode: Writing): Promise<Run> {
   for (let again = 0; ; again += 1) {
     try {
       await prepareHand(database, calls);
@@ -40,7 +47,7 @@ async function runTogether(database: Database, calls: readonly PostgresCall[]): 
         return { kind: "committed", values: await readOnce(database, (tx) => runCalls(tx, calls)) };
       }
       const commitAll = calls.every(isJoinedCall) ? commitPath : calls.every(isRead) ? read : commit;
-      const values = await commitAll(database, findFence(calls), (tx) => runCalls(tx, calls));
+      const values = await commitAll(database, findFence(calls, mode), (tx) => runCalls(tx, calls));
       return { kind: "committed", values };
     } catch (error) {
       if (isKnownKey(error)) database.node.repeats.seen();
@@ -51,20 +58,27 @@ async function runTogether(database: Database, calls: readonly PostgresCall[]): 
 }
 
 /** By what the contract says that a verb is about, so that no verb can forget it. */
-function findFence(calls: readonly PostgresCall[]): Fence {
+function findFence(calls: readonly PostgresCall[], mode: Writing): Fence {
   const accountIds: string[] = [];
-  for (const { verb, params } of calls) {
-    const route = VERBS_OF_CONTRACT[verb].route as Route<PostgresCall["params"], unknown>;
-    if (route.kind === "home") return "nothing";
-    if (route.kind === "token" || route.kind === "all") return calls.every(isRead) ? "nothing" : "shard";
-    accountIds.push(...(route.kind === "account" ? [route.accountOf(params)] : route.accountsOf(params)));
+  for (const call of calls) {
+    const { kind } = VERBS_OF_CONTRACT[call.verb].route;
+    if (kind === "home") return "nothing";
+    if (kind === "token" || kind === "all") return calls.every(isRead) ? "nothing" : "shard";
+    accountIds.push(...accountsOf(call));
   }
   // Accepts and settlements answer of each account by itself.
   const mayBeMissing = calls.every((call) => call.mayBeMissing === true || isJoinedCall(call));
-  return { accountIds, mayBeMissing, reads: calls.every(isRead) };
+  return { accountIds, mayBeMissing, mode: calls.every(isRead) ? "reads" : mode };
 }
 
-const isRead = ({ verb }: PostgresCall): boolean => "reads" in VERBS_OF_CONTRACT[verb];
+/** The accounts that it is about, where it names them. */
+export function accountsOf({ verb, params }: PostgresCall): readonly string[] {
+  const route = VERBS_OF_CONTRACT[verb].route as Route<PostgresCall["params"], unknown>;
+  if (route.kind === "account") return [route.accountOf(params)];
+  return route.kind === "accounts" ? route.accountsOf(params) : [];
+}
+
+export const isRead = ({ verb }: PostgresCall): boolean => "reads" in VERBS_OF_CONTRACT[verb];
 
 /** A verb of one statement that only reads. */
 const isOneRead = ({ verb }: PostgresCall): boolean => verb === "findNextDue" || verb === "countDestinations";
@@ -89,6 +103,8 @@ async function prepareHand(database: Database, calls: readonly PostgresCall[]): 
 
 async function runCalls(tx: Transaction, calls: readonly PostgresCall[]): Promise<readonly unknown[]> {
   if (calls.every(isJoinedCall)) return await runJoined(tx, calls);
+  // Where the fence passes over an account its move's locks would be waited for.
+  if (!calls.every(isRead)) await tx.fenced;
   const values: unknown[] = [];
   for (const call of calls) values.push(await runSingle(tx, call));
   return values;
@@ -127,11 +143,15 @@ async function runSingle(tx: Transaction, { verb, params }: PostgresCall): Promi
 
 type JoinedCall = PostgresCall & { readonly verb: JoinedVerb };
 
-const isJoinedCall = (call: PostgresCall): call is JoinedCall => call.verb in JOINED_VERBS;
+export const isJoinedCall = (call: PostgresCall): call is JoinedCall => call.verb in JOINED_VERBS;
 
-function toFailure(error: unknown, calls: readonly PostgresCall[]): Failure {
+function toFailure(error: unknown, calls: readonly PostgresCall[]): FailedRun {
   const described = { text: describeFailure(error), cause: toLoggedCause(error) };
   if (error instanceof AccountElsewhere) return { kind: "fault", error };
+  if (error instanceof AccountsMoving) {
+    const isOfThem = (call: PostgresCall): boolean => accountsOf(call).some((id) => error.accountIds.includes(id));
+    return { kind: "fault", error, failedCalls: new Set(calls.filter(isOfThem)) };
+  }
   const isUnavailable = error instanceof StoreUnavailable || isStorageFailure(error);
   return isUnavailable ? toUnavailable(described) : toFault(calls, described);
 }

@@ -16,6 +16,17 @@ export class AccountElsewhere extends StoreUnavailable {
   }
 }
 
+/** These accounts are being moved, and the call did not wait: nothing was done. It waits apart (`apart.ts`). */
+export class AccountsMoving extends StoreUnavailable {
+  override name = "AccountsMoving";
+  readonly accountIds: readonly string[];
+
+  constructor(accountIds: readonly string[]) {
+    super("the account is being moved to another shard");
+    this.accountIds = accountIds;
+  }
+}
+
 /** SQLSTATE classes that say the server cannot work now: postgresql.org/docs/current/errcodes-appendix.html. */
 const STORAGE_CLASSES = new Set([
   "08", // connection

@@ -6,7 +6,7 @@ import type { SqlTransaction } from "../sql/transaction.ts";
 import { PassedOver } from "./connection/batch.ts";
 import { type Beginning, type Connection, openTransaction } from "./connection/connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
-import { isReadOnly } from "./failures.ts";
+import { AccountsMoving, isReadOnly } from "./failures.ts";
 import { PLAN_ANEW } from "./connection/transaction-settings.ts";
 import { type CommitOutcome, InMemoryDeliveries } from "./in-memory-deliveries.ts";
 import { type Fence, takeFence } from "./path/fence.ts";
@@ -76,7 +76,8 @@ export interface Database {
 
 /**
  * Runs `work` and commits. A connection on which anything failed is thrown away: it may be half dead, and what a
- * statement left behind on it is unknown. `fence`: what it is about, which stays in this shard until the commit.
+ * statement left behind on it is unknown. `fence`: what it is about, which stays in this shard until the commit. `work`
+ * is begun before the fence is held: it awaits `fenced` where what it asks could wait for a move.
  */
 export function commit<Value>(database: Database, fence: Fence, work: Work<Value>): Promise<Value> {
   return run(database, work, { fence, begin: database.beginning.sql });
@@ -115,8 +116,9 @@ async function run<Value>(
   const unanswered: Promise<unknown>[] = [];
   const notes: ((outcome: CommitOutcome) => void)[] = [];
   let outcome: CommitOutcome = "rolled back";
+  let isUsable = false;
+  const opened = openTransaction(client, { ...beginning, sql: begin });
   try {
-    const opened = openTransaction(client, { ...beginning, sql: begin });
     const { db } = opened;
     let isPlanning = begin !== beginning.pathSql;
     const planAnew = async (): Promise<void> => {
@@ -144,15 +146,20 @@ async function run<Value>(
     const failed = [...others, committed].find((ended) => ended.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     if (outcome !== "committed") throw new StoreUnavailable("the transaction was rolled back");
+    isUsable = true;
     return value;
   } catch (error) {
     if (isReadOnly(error)) onReadOnly();
+    // Nothing has failed on it.
+    if (error instanceof AccountsMoving) isUsable = await opened.rollback().then(...IS_DONE);
     throw error;
   } finally {
     for (const note of notes) note(outcome);
-    client.release(outcome !== "committed");
+    client.release(!isUsable);
   }
 }
+
+const IS_DONE = [() => true, () => false] as const;
 
 /** Rejects with the first failure: what the server says from then on is only that the transaction has failed. */
 export async function endAll<const Running extends readonly Promise<unknown>[]>(

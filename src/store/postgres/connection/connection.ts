@@ -46,6 +46,8 @@ export interface OpenTransaction {
   readonly db: Connection;
   /** Goes out with what was asked before in this turn of the event loop. False: the server has rolled back instead. */
   commit(): Promise<boolean>;
+  /** Ends it without a trace, so that its session can be used again. */
+  rollback(): Promise<void>;
   /** Something was asked, so that there is a transaction to end. */
   hasBegun(): boolean;
 }
@@ -109,6 +111,9 @@ export function openTransaction(client: ClientBase, { sql: begin, keepsStatement
       // The server would note a warning in its log.
       if (begin === null || begun === null) return true;
       return (await ask("commit", "commit")).command === "COMMIT";
+    },
+    async rollback() {
+      if (begin !== null && begun !== null) await ask("rollback", "rollback");
     },
     hasBegun: () => begun !== null,
   };

@@ -7,19 +7,25 @@
  *     a move             both rows, `for update`
  *
  * So nothing of an account is written while it moves, and nothing of it afterwards where it was.
+ *
+ * Only who `waits` for an account's move waits. All others pass over its row, see that it is there all the same, and
+ * are rolled back at once: a commit that several accounts share goes again without that one, whose calls wait apart
+ * (`../apart.ts`).
  */
 import type { Connection } from "../connection/connection.ts";
-import { AccountElsewhere } from "../failures.ts";
+import { AccountElsewhere, AccountsMoving } from "../failures.ts";
 
 /**
  * `shard`: a transaction that searches, whichever accounts it finds. `nothing`: it writes nothing of any account.
- * `mayBeMissing`: the transaction looks itself whether they are here. `reads`: nothing is locked, because nothing is
- * written.
+ * `mayBeMissing`: the transaction looks itself whether they are here. `mode`: `reads` locks nothing, because nothing is
+ * written; `passes` over accounts that are being moved, and rejects; `waits` until they are moved.
  */
 export type Fence =
-  | { readonly accountIds: readonly string[]; readonly mayBeMissing: boolean; readonly reads?: boolean }
+  | { readonly accountIds: readonly string[]; readonly mayBeMissing: boolean; readonly mode: FenceMode }
   | "shard"
   | "nothing";
+
+export type FenceMode = "reads" | "passes" | "waits";
 
 interface Fenced {
   readonly db: Connection;
@@ -27,16 +33,25 @@ interface Fenced {
   readonly moves: Map<string, number>;
 }
 
-/** Notes each account's version, and how often it has moved. Rejects with `AccountElsewhere`. */
+/** Notes each account's version, and how often it has moved. Rejects with `AccountElsewhere` or `AccountsMoving`. */
 export async function takeFence(tx: Fenced, fence: Fence): Promise<void> {
   if (fence === "nothing") return;
   if (fence === "shard") return void (await tx.db.get(HOLD_SHARD));
   const accountIds = [...new Set(fence.accountIds)];
-  const found = await note(tx, accountIds, fence.reads === true ? FIND_ACCOUNTS : HOLD_ACCOUNTS);
-  if (!fence.mayBeMissing && found < accountIds.length) throw new AccountElsewhere(accountIds);
+  const found = await note(tx, accountIds, STATEMENTS[fence.mode]);
+  if (found === accountIds.length) return;
+  if (fence.mode === "passes") await refuseMoving(tx, accountIds);
+  if (!fence.mayBeMissing) throw new AccountElsewhere(accountIds);
 }
 
-/** The same without a lock, of those that this transaction does not know: it holds the shard, or decides nothing. */
+/** What was passed over is there all the same. What is not has left, or was never here. */
+async function refuseMoving({ db, configVersions }: Fenced, accountIds: readonly string[]): Promise<void> {
+  const passedOver = accountIds.filter((id) => configVersions.get(id) === null);
+  const moving = await db.all<FencedRow>(FIND_ACCOUNTS, passedOver);
+  if (moving.length > 0) throw new AccountsMoving(moving.map(({ id }) => id));
+}
+
+/** Notes the same without a lock, of those that this transaction does not know: it holds the shard, or decides nothing. */
 export async function noteAccounts(tx: Fenced, ids: readonly string[]): Promise<void> {
   await note(
     tx,
@@ -66,7 +81,13 @@ interface FencedRow {
   readonly moves: number;
 }
 
-const HOLD_ACCOUNTS = `-- name: hold accounts
+const HOLD_ACCOUNTS = `-- name: hold accounts that are not being moved
+  select id, config_version as "configVersion", moves
+  from accounts
+  where id = any ($1::text[])
+  for key share skip locked`;
+
+const AWAIT_ACCOUNTS = `-- name: hold accounts when they are moved
   select id, config_version as "configVersion", moves
   from accounts
   where id = any ($1::text[])
@@ -76,6 +97,8 @@ const FIND_ACCOUNTS = `-- name: find accounts
   select id, config_version as "configVersion", moves
   from accounts
   where id = any ($1::text[])`;
+
+const STATEMENTS = { reads: FIND_ACCOUNTS, passes: HOLD_ACCOUNTS, waits: AWAIT_ACCOUNTS } as const;
 
 const HOLD_SHARD = `-- name: hold shard
   select 1
