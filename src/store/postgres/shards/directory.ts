@@ -65,6 +65,11 @@ export function openDirectory(home: Database): Directory {
   };
 }
 
+/** Accounts whose moves have begun and have not ended, so many at most. */
+export async function listMoving(db: Connection, accountsMax: number): Promise<readonly string[]> {
+  return (await db.all<{ accountId: string }>(LIST_MOVING, accountsMax)).map(({ accountId }) => accountId);
+}
+
 /** Those beside the home shard. */
 export const listShards = (db: Connection): Promise<readonly ShardRow[]> => db.all<ShardRow>(LIST_SHARDS);
 
@@ -108,6 +113,14 @@ const FIND_ACCOUNTS = `-- name: find shards of accounts
   select account_id as "accountId", shard, moving_to as "movingTo"
   from accounts_at
   where account_id = any ($1::text[])`;
+
+/** By an index of moves alone. */
+const LIST_MOVING = `-- name: list moving accounts
+  select account_id as "accountId"
+  from accounts_at
+  where moving_to is not null
+  order by account_id
+  limit $1`;
 
 const FIND_PLACE = `-- name: find shard of account
   select shard

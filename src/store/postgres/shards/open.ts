@@ -12,8 +12,8 @@ import type { Pooler } from "../connection/server.ts";
 import { removeInboxRecords } from "../inbox.ts";
 import type { Forms } from "../schema/forms.ts";
 import { type OpenedShard, openShard } from "../shard.ts";
-import type { Database } from "../transaction.ts";
-import { type Directory, HOME_SHARD, openDirectory, type ShardRow } from "./directory.ts";
+import { type Database, readOnce } from "../transaction.ts";
+import { type Directory, HOME_SHARD, listMoving, openDirectory, type ShardRow } from "./directory.ts";
 import { completeMove } from "./move/complete-move.ts";
 import { overDatabases } from "./move/steps.ts";
 import { callShards, type Shard } from "./shards.ts";
@@ -54,6 +54,8 @@ export interface Shards extends ShardFigures {
 
 /** How late a node may know of a shard that was added. A call about an account in it looks at once. */
 const LOOKED_EVERY_MS = secondsMs(15);
+/** Moves that are ended after a look; others are left to the next one. Guess. */
+const MOVING_MAX = 100;
 /** The same while a shard fails: its address may have changed, or its password. */
 const LOOKED_EVERY_MS_FAILING = secondsMs(1);
 
@@ -70,20 +72,31 @@ export async function openShards(options: OpenShards): Promise<Shards> {
   const { home, clock, nowMs } = options;
   const directory = openDirectory(home.side);
   let onCall: (call: ShardCall) => void = () => {};
-  const known = await knowShards(options, { directory, tell: (call) => onCall(call) });
+  const known = await knowShards(options, { directory, tell: (call) => onCall(call), onLook: endMoves });
+  const endMove = (accountId: string): Promise<void> =>
+    completeMove(overDatabases({ directory: home.side, shard: known.databaseOf }), accountId);
   let counted: ReadonlyMap<string, VerbAnswer<"countWaiting">> = new Map();
   const call = callShards({
     list: known.list,
     lookAgain: known.lookAgain,
     directory,
     clock: { after: clock.after, nowMs },
-    completeMove: (accountId) =>
-      completeMove(overDatabases({ directory: home.side, shard: known.databaseOf }), accountId),
+    completeMove: endMove,
     removeInboxRecords: (seqs) => removeInboxRecords(home.side, seqs),
     onAll(verb, answers) {
       if (verb === "countWaiting") counted = answers as ReadonlyMap<string, VerbAnswer<"countWaiting">>;
     },
   });
+  /**
+   * Those that are past their point of no return. Whoever moved them may have died, and the webhooks of an account that
+   * nobody asks for wait in neither shard.
+   */
+  async function endMoves(): Promise<void> {
+    const accountIds = await readOnce(home.side, ({ db }) => listMoving(db, MOVING_MAX));
+    // One whose shard is away is left to a later look.
+    for (const accountId of accountIds) await endMove(accountId).catch(() => {});
+  }
+
   const running = new Set<Promise<unknown>>();
   return {
     call(asked) {
@@ -111,10 +124,12 @@ export async function openShards(options: OpenShards): Promise<Shards> {
 interface KnowShards {
   readonly directory: Pick<Directory, "listShards">;
   readonly tell: (call: ShardCall) => void;
+  /** Where there are several, after each look but the first. */
+  readonly onLook: () => Promise<void>;
 }
 
 /** Those of the directory, which is looked into again and again. The home shard is the first. */
-async function knowShards(options: OpenShards, { directory, tell }: KnowShards) {
+async function knowShards(options: OpenShards, { directory, tell, onLook }: KnowShards) {
   const { home, clock } = options;
   const isAlone = (): boolean => known.length === 1;
   const ofHome = { name: HOME_SHARD, row: null, place: describeUrl(home.connections.url), tell, isAlone };
@@ -152,7 +167,12 @@ async function knowShards(options: OpenShards, { directory, tell }: KnowShards) 
 
   function lookLater(): void {
     // Where it cannot be looked into, those that are known stay.
-    if (!isClosed) cancel = clock.after(LOOKED_EVERY_MS, () => void lookAgain().then(lookLater, lookLater));
+    if (!isClosed) cancel = clock.after(LOOKED_EVERY_MS, () => void lookOnce().then(lookLater, lookLater));
+  }
+
+  async function lookOnce(): Promise<void> {
+    await lookAgain();
+    if (!isClosed && !isAlone()) await onLook();
   }
 
   await lookAgain();

@@ -1,6 +1,7 @@
 /**
  * The end of a move that is past its point of no return. Whoever meets an account in this state brings it there: the
- * process that moves it, or a node that was asked for the account and finds it in neither shard.
+ * process that moves it, a node that was asked for the account and finds it in neither shard, or one that looks for
+ * moves whose process has died.
  */
 import type { MovesOver } from "./over.ts";
 
