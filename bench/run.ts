@@ -21,6 +21,7 @@ const BENCHES = [
   "little",
   "many-nodes",
   "moving",
+  "servers",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");

@@ -69,7 +69,7 @@ export function median(numbers: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
 }
 
-function spread(numbers: readonly number[], digits: number): string {
+export function spread(numbers: readonly number[], digits: number): string {
   const show = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: digits });
   if (numbers.length < 2) return show(median(numbers));
   return `${show(median(numbers))} (${show(Math.min(...numbers))} to ${show(Math.max(...numbers))})`;

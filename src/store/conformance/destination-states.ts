@@ -33,9 +33,9 @@ const setState = (store: Store, state: "on" | "paused", parts: Partial<SetDestin
 
 const listChanges = (store: Store) => store.listDestinationChanges({ accountId, destinationId });
 
-async function turnOff(store: Store, deliveryId: string): Promise<void> {
+async function turnOff(store: Store, deliveryId: string, nowMs = T0): Promise<void> {
   const gone = makeSettlement(deliveryId, { next: { state: "failed" }, destinationOff: "gone" });
-  await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [gone] });
+  await store.settleAttemptsIfClaimed({ nowMs, settlements: [gone] });
 }
 
 export function describeDestinationStates(open: OpenStore): void {
@@ -201,13 +201,13 @@ function describeHistory(open: OpenStore): void {
     await store.settleAttemptsIfClaimed({ nowMs: T0 + 1, settlements: [makeSettlement("dlv_1")] });
     await setState(store, "paused", { reason: "we are moving", nowMs: T0 + 2 });
     await setState(store, "on", { reason: "we have moved", nowMs: T0 + 3 });
-    await turnOff(store, "dlv_2");
+    await turnOff(store, "dlv_2", T0 + 4);
     assert.deepEqual((await listChanges(store)).toReversed(), [
       { atMs: T0, from: "on", to: "held", reason: "breaker_opened", actor: "system" },
       { atMs: T0 + 1, from: "held", to: "on", reason: "breaker_closed", actor: "system" },
       { atMs: T0 + 2, from: "on", to: "paused", reason: "we are moving", actor: "ada" },
       { atMs: T0 + 3, from: "paused", to: "on", reason: "we have moved", actor: "ada" },
-      { atMs: T0, from: "on", to: "off", reason: "gone", actor: "system" },
+      { atMs: T0 + 4, from: "on", to: "off", reason: "gone", actor: "system" },
     ]);
   });
 

@@ -30,6 +30,8 @@ export interface Access {
 export interface AccessOptions {
   readonly path: Database;
   readonly side: Database;
+  /** Where accepts and settlements go: the path's, or another one of the same memory. */
+  readonly commits: () => Database;
   readonly clock: Clock;
   readonly onCommit: (info: CommitInfo) => void;
   readonly hints: Pick<Hints, "noteDone">;
@@ -106,8 +108,8 @@ export function openAccess(options: AccessOptions): Access {
   };
 }
 
-function createRun({ path, side, onCommit }: AccessOptions): Access["call"] {
-  const commitAll = (calls: readonly PostgresCall[]) => commitCalls(path, calls);
+function createRun({ path, side, commits, onCommit }: AccessOptions): Access["call"] {
+  const commitAll = (calls: readonly PostgresCall[]) => commitCalls(commits(), calls);
   const accepts = createGroupCommit({ ...GROUPS, commit: commitAll, onCommit });
   const settlements = createGroupCommit({ ...GROUPS, commit: commitAll, onCommit });
   const order = createCallOrder();

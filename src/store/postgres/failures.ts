@@ -90,7 +90,7 @@ export const isCollision = (error: unknown): boolean => COLLISION_CODES.has(sqlS
 
 /** An event's key was inserted as a new one and is known (see `repeats.ts`). */
 export const isKnownKey = (error: unknown): boolean =>
-  sqlState(error) === "23505" && error instanceof pg.DatabaseError && error.table === "event_keys";
+  sqlState(error) === "23505" && error instanceof pg.DatabaseError && /^event_keys(?:_\d+)?$/.test(error.table ?? "");
 
 /** At the start: name, password, database or rights are wrong, or the address leads nowhere. */
 export function isMisconfigured(error: unknown): boolean {

@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { type Access, openAccess } from "./access.ts";
 import {
+  CITUS_POOL,
   type ConnectionOptions,
   describeUrl,
   dropIdle,
@@ -33,6 +34,7 @@ import type { Forms } from "./schema/forms.ts";
 import { migrate } from "./schema/migrate.ts";
 import { migratingSession, openMigratingSession } from "./schema/migrating-session.ts";
 import { ASK_TIME } from "./inspect.ts";
+import { type FollowSchema, followSchema } from "./shards/citus.ts";
 import { assertIsHome } from "./shards/mark.ts";
 import { type Database, newMemory } from "./transaction.ts";
 
@@ -69,13 +71,15 @@ export interface OpenedShard {
 
 /** Brings its schema to this version. Rejects with `StoreUnusable` or `StoreUnavailable`. */
 export async function openShard(options: OpenShard): Promise<OpenedShard> {
-  const { url, urlNow, schema = HOME_SCHEMA, pooler, clock, forms, onCommit, onHint } = options;
+  const { url, urlNow, schema = HOME_SCHEMA, isHome, pooler, clock, forms, onCommit, onHint } = options;
   const syncsCommits = await prepareShard({ url, urlNow, schema, pooler, forcesSync: false }, options);
   const connections: ConnectionOptions = { url, urlNow, schema, pooler, forcesSync: !syncsCommits };
-  const { path, side } = openDatabase(connections, forms);
+  const { path, side, openAt } = openDatabase(connections, forms);
   const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
   const hints = pooler === "none" ? openHints({ connections, clock, send, onHint }) : NO_HINTS;
-  const access = openAccess({ path, side, clock, onCommit, hints });
+  const followed = isHome || pooler !== "none" ? null : await followSchema({ side, schema, clock, openAt });
+  const commits = followed?.database ?? (() => path);
+  const access = openAccess({ path, side, commits, clock, onCommit, hints });
   const probing = openPool(connections, PROBE_POOL);
   return {
     connections,
@@ -83,33 +87,46 @@ export async function openShard(options: OpenShard): Promise<OpenedShard> {
     side,
     call: access.call,
     askTime: () => askTime(side.pool),
-    probe: async () => void (await probing.query(PROBE)),
+    async probe() {
+      await probing.query(PROBE);
+      await followed?.look();
+    },
     async close() {
       await access.drained();
       // Where the database is away, other nodes take it over when it has ended.
       await endLease(path).catch(() => {});
       await hints.close();
+      await followed?.close();
       await Promise.all([path.pool.end(), side.pool.end(), probing.end()]);
     },
   };
 }
 
-/** The same database by two ways. */
-function openDatabase(
-  connections: ConnectionOptions,
-  forms: Forms,
-): { readonly path: Database; readonly side: Database } {
+interface Ways {
+  readonly path: Database;
+  readonly side: Database;
+  /** The path's by another address, for a Citus. */
+  readonly openAt: FollowSchema["openAt"];
+}
+
+/** The same database by several ways. */
+function openDatabase(connections: ConnectionOptions, forms: Forms): Ways {
   const node = newMemory(forms);
   const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
-  const open = (size: PoolSize): Database => ({
-    pool: openPool(connections, size),
-    beginning: toBeginning(connections, size),
+  const open = (size: PoolSize, at = connections): Database => ({
+    pool: openPool(at, size),
+    beginning: toBeginning(at, size),
     node,
     onReadOnly,
   });
   const path = open(PATH_POOL);
   const side = open(SIDE_POOL);
-  return { path, side };
+  const { url, urlNow = () => url } = connections;
+  return {
+    path,
+    side,
+    openAt: (toUrl) => open(CITUS_POOL, { ...connections, url: toUrl(url), urlNow: () => toUrl(urlNow()) }),
+  };
 }
 
 export type PrepareShard = Pick<OpenShard, "clock" | "isHome" | "onlyLooks" | "measure" | "forms">;

@@ -267,8 +267,9 @@ const emptyStore = (schema: string): string => `
     name text;
   begin
     for name in
-      select tablename from pg_tables
-      where schemaname = '${schema}' and tablename not in ('schema_migrations', 'fences', 'shards')
+      select relname from pg_class
+      where relnamespace = to_regnamespace('${schema}') and relkind in ('r', 'p') and not relispartition
+        and relname not in ('schema_migrations', 'fences', 'shards')
     loop
       execute format('delete from ${schema}.%I', name);
     end loop;

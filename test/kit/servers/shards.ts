@@ -22,12 +22,21 @@ export const openNode = async (url: string): Promise<Store> => {
 
 const SCHEMAS = ["shard_1", "shard_2", "shard_3"];
 
+/** The environment's variable that names an empty database of a Citus, for the tests that run on one too. */
+export const CITUS_ADDRESS = "TEST_CITUS";
+
 /** Four, each with accounts. Empty, also of what a store before this one has left. The caller ends it. */
 export async function openInShards(cluster: SharedCluster, url: string): Promise<Store> {
   if (!PREPARED.has(url)) await prepare(cluster, url);
   for (const schema of [...SCHEMAS, "bellwire"]) await cluster.emptyStore(url, schema);
+  if (process.env[CITUS_ADDRESS] === url) await cluster.query(url, LEAVE_HOME);
   return await openNode(url);
 }
+
+/** The home shard of a Citus is a schema like any other: the contract's first accounts begin beside it. */
+const LEAVE_HOME = `
+  insert into bellwire.accounts_at (account_id, shard)
+  values ('acc_1', '1'), ('acc_2', '2'), ('acc_3', '3')`;
 
 const PREPARED = new Set<string>();
 

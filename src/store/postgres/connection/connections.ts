@@ -28,6 +28,9 @@ export interface PoolSize {
 /** Commits of accepts and settlements, a claim, and what people wait for. */
 export const PATH_POOL: PoolSize = { connectionsMax: 8, statementMsMax: secondsMs(10), keepsPlans: true };
 
+/** Accepts and settlements where a worker of a Citus has the shard: Citus plans a statement for its values only. */
+export const CITUS_POOL: PoolSize = { ...PATH_POOL, keepsPlans: false };
+
 /** Housekeeping, lists and counts. */
 export const SIDE_POOL: PoolSize = { connectionsMax: 4, statementMsMax: secondsMs(60) };
 

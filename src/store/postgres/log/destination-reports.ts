@@ -54,7 +54,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
     select at, actor, reason
     from destination_changes h
     where h.account_id = d.account_id and h.destination_id = d.id
-    order by seq desc
+    order by at desc, seq desc
     limit 1
   ) change on true
   where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3 or d.deleted_at is null)

@@ -165,7 +165,7 @@ create table destination_changes (
   primary key (seq)
 );
 
-create index changes_of_destination on destination_changes (account_id, destination_id, seq);
+create index changes_of_destination on destination_changes (account_id, destination_id, at, seq);
 
 -- What happened, with the exact body. Bodies stand here once, however many deliveries share them.
 create table events (

@@ -63,7 +63,10 @@ export function assertReads({ reads }: Pick<Forms, "reads">, readBy: number): vo
 }
 
 const HOLD_FORMS = `-- name: hold forms
-  select pg_advisory_xact_lock(1113943149)`;
+  select 1
+  from schema_migrations
+  where version = 1
+  for update`;
 
 const RAISE_READ_BY = `-- name: raise form of rows
   update schema_migrations

@@ -11,6 +11,7 @@ import type { MigratingSession } from "../schema/migrate.ts";
 import { migratingSession } from "../schema/migrating-session.ts";
 import { NEWEST_VERSION } from "../schema/migrations.ts";
 import { prepareShard } from "../shard.ts";
+import { placeOnWorker } from "./citus.ts";
 import { changeShard, deleteShard, HOME_SHARD, insertShard, listShards, type ShardRow } from "./directory.ts";
 import { deleteMark, loadMark, type ShardMark, writeMark } from "./mark.ts";
 import { noSuchShard, type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
@@ -99,6 +100,7 @@ export async function addShard(options: Administration, added: AddShard): Promis
     const connections = { url: added.url, schema, pooler, forcesSync: false };
     const measure = (): Promise<void> => Promise.resolve();
     await prepareShard(connections, { clock, isHome: false, forms: newForms(), measure });
+    await inSession(options, added, (shard) => shard.transaction((db) => placeOnWorker(db, schema)));
     return await home.transaction(async (db) => {
       const rows = await listShards(db);
       const known = rows.find(({ name }) => name === marked);

@@ -71,7 +71,8 @@ async function claim(
     return null;
   }
   const holdMs = HOLD_MS[message?.kind === "confirmation" ? "confirmation" : route];
-  await tx.db.run(CLAIM, message === null ? 0 : nowMs + holdMs, nowMs, due.at(-1)?.seq ?? 0, claimToken, recipient);
+  const last = due.at(-1) ?? { atMs: 0, seq: 0 };
+  await tx.db.run(CLAIM, message === null ? 0 : nowMs + holdMs, last.atMs, last.seq, claimToken, recipient);
   if (message === null) {
     await tx.db.run(DELETE_CLAIMED, recipient, claimToken);
     if (due.some(({ kind }) => kind === "reminder")) await tx.db.run(REMIND, nowMs + REMIND_MS, recipient);
@@ -224,7 +225,7 @@ const DROP_EXPIRED = `-- name: drop messages that have expired
 /** The reminder that is not due yet is held with the others, and belongs to no claim. */
 const CLAIM = `-- name: claim messages of recipient
   update messages
-  set held_until = $1, claim_token = case when at <= $2 and seq <= $3 then $4 end
+  set held_until = $1, claim_token = case when (at, seq) <= ($2, $3) then $4 end
   where recipient = $5`;
 
 const FIND_ADDRESS = `-- name: find address of message

@@ -178,7 +178,7 @@ const LOCK_MESSAGES = `-- name: lock messages of recipient
   select seq, kind, subject, body, at as "atMs", claim_token as "claimToken", refusals
   from messages
   where recipient = $1
-  order by seq
+  order by at, seq
   for update`;
 
 const DROP_MESSAGES = `-- name: drop messages of recipient

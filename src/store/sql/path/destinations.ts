@@ -219,5 +219,5 @@ export const LIST_CHANGES = `-- name: list newest changes of destination
   select at as "atMs", from_state as "from", to_state as "to", reason, actor
   from destination_changes
   where account_id = $1 and destination_id = $2
-  order by seq desc
+  order by at desc, seq desc
   limit $3`;

@@ -38,7 +38,7 @@ export const FIND_LAST_CHANGE = `-- name: find last change of destination
   select at as "changedAtMs", actor as "changedBy", reason as "changeReason"
   from destination_changes
   where account_id = ? and destination_id = ?
-  order by seq desc
+  order by at desc, seq desc
   limit 1`;
 
 /** A held delivery is under way already: its due time is the end of its claim. */

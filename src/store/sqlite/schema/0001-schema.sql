@@ -141,7 +141,7 @@ create table destination_changes (
   actor text not null
 ) strict;
 
-create index changes_of_destination on destination_changes (account_id, destination_id);
+create index changes_of_destination on destination_changes (account_id, destination_id, at);
 
 -- What happened, with the exact body. Bodies stand here once, however many deliveries share them.
 create table events (
