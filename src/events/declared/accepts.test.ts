@@ -11,8 +11,6 @@ import { toDeclaration } from "./declared.kit.ts";
 import { FORMATS } from "./formats.ts";
 import type { JsonSchema, SchemaObject } from "./keywords.ts";
 
-/** An object with such a member looks like a promise to the linter. */
-const THEN = "then";
 const NAMES = ["a", "b", "c", "long name", "x_1"];
 const name = fc.constantFrom(...NAMES);
 const small = fc.integer({ min: 0, max: 4 });
@@ -49,7 +47,7 @@ const { schema: schemaArb } = fc.letrec<{ schema: JsonSchema; leaf: JsonSchema; 
       keywords({ oneOf: some }),
       keywords({ allOf: some }),
       keywords({ not: tie("schema") }),
-      keywords({ if: tie("schema"), [THEN]: tie("schema"), else: optional(tie("schema")) }),
+      keywords(Object.fromEntries(["if", "then", "else"].map((keyword) => [keyword, tie("schema")]))),
       keywords({ $ref: fc.constantFrom("#/$defs/one", "#/$defs/two") }),
     ),
     leaf: fc.oneof(

@@ -138,8 +138,8 @@ describe("the files of declared types", () => {
     [
       "a reference leads elsewhere",
       withProperty({ $ref: "https://example.com/lead.json" }),
-      "/schema/properties/more/$ref leads to another document, and none is ever fetched: copy that schema into $defs, " +
-        "and refer to #/$defs/…",
+      "/schema/properties/more/$ref leads to another document, and none is ever fetched: copy that schema into " +
+        "$defs, and refer to #/$defs/…",
     ],
     [
       "a reference leads nowhere",
