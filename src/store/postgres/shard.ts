@@ -102,7 +102,7 @@ export async function openShard(options: OpenShard): Promise<OpenedShard> {
   };
 }
 
-interface Ways {
+interface Pools {
   readonly path: Database;
   readonly side: Database;
   /** The path's by another address, for a Citus. */
@@ -110,7 +110,7 @@ interface Ways {
 }
 
 /** The same database by several ways. */
-function openDatabase(connections: ConnectionOptions, forms: Forms): Ways {
+function openDatabase(connections: ConnectionOptions, forms: Forms): Pools {
   const node = newMemory(forms);
   const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
   const open = (size: PoolSize, at = connections): Database => ({

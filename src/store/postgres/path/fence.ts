@@ -51,13 +51,10 @@ async function refuseMoving({ db, configVersions }: Fenced, accountIds: readonly
   if (moving.length > 0) throw new AccountsMoving(moving.map(({ id }) => id));
 }
 
-/** Notes the same without a lock, of those that this transaction does not know: it holds the shard, or decides nothing. */
+/** The same without a lock, of those that it does not know yet: it holds the shard, or decides nothing. */
 export async function noteAccounts(tx: Fenced, ids: readonly string[]): Promise<void> {
-  await note(
-    tx,
-    [...new Set(ids)].filter((id) => !tx.configVersions.has(id)),
-    FIND_ACCOUNTS,
-  );
+  const unknown = [...new Set(ids)].filter((id) => !tx.configVersions.has(id));
+  await note(tx, unknown, FIND_ACCOUNTS);
 }
 
 async function note(
@@ -81,24 +78,19 @@ interface FencedRow {
   readonly moves: number;
 }
 
-const HOLD_ACCOUNTS = `-- name: hold accounts that are not being moved
+const findAccounts = (name: string, lock = ""): string => `-- name: ${name}
   select id, config_version as "configVersion", moves
   from accounts
   where id = any ($1::text[])
-  for key share skip locked`;
+  ${lock}`;
 
-const AWAIT_ACCOUNTS = `-- name: hold accounts when they are moved
-  select id, config_version as "configVersion", moves
-  from accounts
-  where id = any ($1::text[])
-  for key share`;
+const FIND_ACCOUNTS = findAccounts("find accounts");
 
-const FIND_ACCOUNTS = `-- name: find accounts
-  select id, config_version as "configVersion", moves
-  from accounts
-  where id = any ($1::text[])`;
-
-const STATEMENTS = { reads: FIND_ACCOUNTS, passes: HOLD_ACCOUNTS, waits: AWAIT_ACCOUNTS } as const;
+const STATEMENTS: Readonly<Record<FenceMode, string>> = {
+  reads: FIND_ACCOUNTS,
+  passes: findAccounts("hold accounts that are not being moved", "for key share skip locked"),
+  waits: findAccounts("hold accounts when they are moved", "for key share"),
+};
 
 const HOLD_SHARD = `-- name: hold shard
   select 1
