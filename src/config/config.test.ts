@@ -173,6 +173,7 @@ describe("refuses", () => {
     ["BELLWIRE_DATABASE", "host=db password=canary dbname=x", /is written for another program/],
     ["BELLWIRE_DATABASE", "psql postgres://u:canary@db/x", /is written for another program/],
     ["BELLWIRE_DATABASE", "postgres:///x?user=canary", /names no host/],
+    ["BELLWIRE_DATABASE", "postgres://u:canary@db-1:5432,db-2:5432/x", /names several hosts; write one that always/],
     ["BELLWIRE_DATABASE", "postgresql://db/x?options=-c%20canary", /must not have options/],
     ["BELLWIRE_DATABASE", "sqlite:", /must be sqlite: and the path/],
     ["BELLWIRE_DATABASE", "sqlite:///var/b.db", /slashes too many; write sqlite:\/var/],

@@ -45,6 +45,12 @@ test("makes both keys at the first start and reads the same ones afterwards", (t
   assert.deepEqual(loaded(dataDir), { ...first, madeFiles: [] });
 });
 
+test("a folder in the place of the database does not count as one whose key is missing", (t) => {
+  const dataDir = newDataDir(t);
+  const keys = loaded(dataDir, { database: { kind: "sqlite", path: tmpdir() } });
+  assert.equal(keys.encryptionKey.length, 32);
+});
+
 test("lets only the owner into the folder and the files", { skip: WITHOUT_MODES }, (t) => {
   const dataDir = newDataDir(t);
   loaded(dataDir);

@@ -68,7 +68,11 @@ export function findLostKey({ dataDir, database, encryptionKey }: KeyConfig): Fi
 }
 
 /** A first start on a full disk leaves a database of 0 bytes, which holds no secrets. */
-const hasContent = (path: string): boolean => fs.existsSync(path) && fs.statSync(path).size > 0;
+function hasContent(path: string): boolean {
+  if (!fs.existsSync(path)) return false;
+  const file = fs.statSync(path);
+  return file.isFile() && file.size > 0;
+}
 
 const encryptionKeyPath = (dataDir: string): string => join(dataDir, "encryption-key");
 

@@ -47,6 +47,8 @@ function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
     const code = encodeURIComponent(unencoded);
     return no(`has ${unencoded} in its user or password; write ${code} in its place, as in ${toExample(code)}`);
   }
+  if (/^postgres(?:ql)?:\/\/(?:.*@)?[^/?#]*,/i.test(text))
+    return no("names several hosts; write one that always leads to the server that takes writes");
   if (url === null) return no(`is no address; write one such as ${POSTGRES_EXAMPLE}, with digits for the port`);
   if (url.pathname.length < 2) return no(`names no database; write one such as ${POSTGRES_EXAMPLE}`);
   if (url.hostname === "" && !url.searchParams.has("host")) {

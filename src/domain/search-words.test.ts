@@ -11,6 +11,10 @@ describe("words of a text", () => {
     ["composed or not, it is the same", "Mu\u0308ller", "muller"],
     ["digits are words", "Q3/2026: 40 seats", "q3 2026 40 seats"],
     ["other scripts", "Привет Κόσμε", "привет κοσμε"],
+    ["a long vowel does not join what is behind it", "ユーザーID サーバーURL", "ユ ー サ ー id サ ー ハ ー url"],
+    ["a soft hyphen stands within a word", "Donau\u00addampf\u2060schiff", "donaudampfschiff"],
+    ["a lengthened Arabic word", "كتابـــة", "كتابة"],
+    ["other scripts without spaces", "ꦲꦏ꧀ꦱ ꀀꀁ ᥖᥭ ㄅㄆ", "ꦲ ꦏ ꦱ ꀀ ꀁ ᥖ ᥭ ㄅ ㄆ"],
     ["scripts without spaces give single characters", "東京タワー", "東 京 タ ワ ー"],
     ["a sigma is one letter, wherever it stands", "ΟΔΟΣ οδος οδοσ ΚΟΣ", "οδοσ οδοσ οδοσ κοσ"],
     [

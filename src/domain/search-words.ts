@@ -16,10 +16,16 @@ export interface Word {
 /** Longer ones are cut: they are keys and hashes, of which the beginning is enough. PostgreSQL takes 2 KB. */
 const WORD_CHARS_MAX = 64;
 
-const UNSPACED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
-  .map((script) => String.raw`\p{Script=${script}}`)
+/** With the signs that several scripts have: a long vowel in Katakana goes with it, and not with Latin behind it. */
+const UNSPACED = `Han Hiragana Katakana Bopomofo Yi Thai Lao Khmer Myanmar Javanese Balinese
+  Tai_Le New_Tai_Lue Tai_Tham Tai_Viet`
+  .split(/\s+/)
+  .map((script) => String.raw`\p{Script_Extensions=${script}}`)
   .join("");
-const WORD = new RegExp(String.raw`[${UNSPACED}]\p{M}*|[[\p{L}\p{N}\p{M}]--[${UNSPACED}]]+`, "gv");
+const ALONE = String.raw`[[\p{L}\p{N}]&&[${UNSPACED}]]\p{M}*`;
+/** A soft hyphen, and what forbids a line break, stand within a word. */
+const JOINED = String.raw`[[[\p{L}\p{N}]--[${UNSPACED}]]\p{M}\u00ad\u2060\ufeff]+`;
+const WORD = new RegExp(`${ALONE}|${JOINED}`, "gv");
 const ASCII_WORD = /[a-z0-9]+/gi;
 const ONLY_ASCII = /^\p{ASCII}*$/u;
 
@@ -48,7 +54,8 @@ export function* findWords(text: string): Generator<Word> {
 export const toWords = (text: string): string[] => Array.from(findWords(text), ({ word }) => word);
 
 function fold(found: string): string {
-  const letters = found.normalize("NFKD").replaceAll(/[^\p{L}\p{N}]/gu, "");
+  // The Arabic U+0640 only makes a word longer.
+  const letters = found.normalize("NFKD").replaceAll(/[^\p{L}\p{N}]|\u0640/gu, "");
   // By way of upper case, as several small letters have the same capital.
   const lower = letters.toUpperCase().toLowerCase();
   const plain = lower.replaceAll(/[ßæœøłđðþς]/g, (letter) => PLAIN[letter] ?? letter);

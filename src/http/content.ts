@@ -17,16 +17,20 @@ export const refuseOtherContent: preParsingHookHandler = (request, reply, payloa
   void sendProblem(reply, refusal);
 };
 
+/** Some callers name a charset there, and see in the words what they sent. */
+const CODING_CHARS_SHOWN = 40;
+
 function findOtherCoding(coding: string | undefined): Problem | null {
   if (coding === undefined || coding.split(",").every((each) => ["", "identity"].includes(each.trim().toLowerCase())))
     return null;
-  const detail = "The body is compressed (`content-encoding`). Send it as it is, without that header.";
+  const named = coding.slice(0, CODING_CHARS_SHOWN).replaceAll(/[^\w, .-]/g, "");
+  const detail = `The body is encoded (\`content-encoding: ${named}\`). Send it as it is, without that header.`;
   return problem("unsupported_media_type", detail);
 }
 
 function findOtherCharset(type: string | undefined): Problem | null {
   // Forms say the charset of their page, such as the one by which mail programs unsubscribe.
-  const [, charset] = /^application\/[^;]*json[^;]*;.*\bcharset\s*=\s*"?([^\s";]*)/i.exec(type ?? "") ?? [];
+  const [, charset] = /^application\/[^;]*json[^;]*;.*\bcharset\s*=\s*["']?([^\s"';]*)/i.exec(type ?? "") ?? [];
   if (charset === undefined || /^(?:utf-?8|us-ascii)?$/i.test(charset)) return null;
   return problem("unsupported_media_type", "The body has another charset. Send it in UTF-8, as JSON has to be.");
 }

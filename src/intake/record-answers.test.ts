@@ -125,6 +125,12 @@ describe("a body in another form is taken or named", () => {
     "that is many as lines": [`${session(1)}\n${session(2)}\n`, {}, / 400 .*Many records are sent as/s],
     "whose charset is utf8": [session(1), json("charset=utf8"), taken],
     "whose charset is in quotes": [session(1), json(' charset="UTF-8"'), taken],
+    "whose charset is in single quotes": [session(1), json("charset='utf-8'"), taken],
+    "whose coding is a charset": [
+      session(1),
+      { "content-encoding": "utf-8" },
+      / 415 .*encoded \(`content-encoding: utf-8`\)/s,
+    ],
     "whose charset is behind another parameter": [session(1), json("v=1; Charset = utf-8"), taken],
     "whose charset is UTF-16": [session(1), json("charset=utf-16"), / 415 .*Send it in UTF-8/s],
     "whose charset is Latin-1": [session(1), json('charset="ISO-8859-1"'), / 415 .*Send it in UTF-8/s],
