@@ -10,7 +10,7 @@ export async function cleanUp<Tx>(
   accountId: string,
   onRows: (table: string, rows: number) => void,
 ): Promise<void> {
-  const { directory, steps } = over;
+  const { directory, steps, gently = (work) => work() } = over;
   const place = await directory.commit((tx) => steps.findPlace(tx, accountId));
   // The copy of a move that died while it was taken back stands where it was going.
   const name = place.leaving ?? place.movingTo;
@@ -19,10 +19,11 @@ export async function cleanUp<Tx>(
   const catalogue = await shard.commit(steps.loadCatalogue);
   for (const table of steps.left) {
     for (let hasMore = true; hasMore;) {
-      const batch = await shard.commit(async (tx) => {
+      const deleteSome = async (tx: Tx) => {
         const owners = await steps.holdDeparted(tx, accountId);
         return owners === null ? NOTHING : await steps.deleteLeft(tx, { accountId, owners, catalogue, table });
-      });
+      };
+      const batch = await gently(() => shard.commit(deleteSome));
       if (batch.rows > 0) onRows(table, batch.rows);
       ({ hasMore } = batch);
     }

@@ -3,6 +3,9 @@
  * of chunks that differ each row's. Only rows that differ travel, through this process, as text that nobody reads on
  * the way. So the first copy, going on after a crash, catching up with traffic, and the comparison at the end are one
  * thing.
+ *
+ * Under the fence no chunk is read whose rows are those that a round found alike just before: which versions of its rows
+ * there are (`xmin` and `ctid`) says so, without a look at what they hold.
  */
 import type { Connection } from "../../connection/connection.ts";
 import { type Catalogue, type Column, type Columns, columnsOf } from "./catalogue.ts";
@@ -11,6 +14,12 @@ import { HISTORY, type HistoryTable, type Owner } from "./tables.ts";
 /** The ids that lead to rows without `account_id`. */
 export type Owners = Readonly<Record<Owner, readonly string[]>>;
 
+/**
+ * Chunks that a round has found alike, by table and chunk, with the versions that their rows had then on either side:
+ * where both are still the same, so is what they hold. Begins empty.
+ */
+export type Alike = Map<string, { readonly there: string; readonly here: string }>;
+
 /** Who may be asked. */
 export type Reader = Pick<Connection, "all" | "get">;
 
@@ -18,6 +27,7 @@ export interface Copying {
   readonly accountId: string;
   readonly owners: Owners;
   readonly catalogue: Catalogue;
+  readonly alike: Alike;
   readonly from: Reader;
   /** Where the copy is: also for reading alone. */
   readonly to: Reader;
@@ -34,8 +44,8 @@ export interface Copying {
 /** Rows that are compared at once. */
 const GROUP_ROWS = 20_000;
 /** Of a batch that travels. */
-const BATCH_ROWS = 2_000;
-const BATCH_BYTES = 4_000_000;
+const BATCH_ROWS = 500;
+const BATCH_BYTES = 1_000_000;
 
 /** Returns how many rows were written or deleted. */
 export async function copyHistory(copying: Copying): Promise<number> {
@@ -46,14 +56,15 @@ export async function copyHistory(copying: Copying): Promise<number> {
 
 async function copyTable(copying: Copying, table: HistoryTable): Promise<number> {
   const columns = columnsOf(copying.catalogue, table.name);
-  const sql = toStatements(table, columns, copying.isUnderFence);
+  const sql = toStatements(table, columns);
   const values = [copying.accountId, table.owner === null ? [] : copying.owners[table.owner]] as const;
   const younger = table.instant === undefined ? null : copying.beforeMs;
+  const look = copying.isUnderFence ? sql.lookAtChunks : sql.hashChunks;
   const [there, here] = await Promise.all([
-    copying.from.all<Chunk>(sql.hashChunks, ...values, younger),
-    copying.to.all<Chunk>(sql.hashChunks, ...values, younger),
+    copying.from.all<Chunk>(look, ...values, younger),
+    copying.to.all<Chunk>(look, ...values, younger),
   ]);
-  const different = findDifferent(there, here);
+  const different = findDifferent(copying, { table: table.name, there, here });
   const [first] = different;
   if (first === undefined) return 0;
   const of = { ...copying, table, columns, sql, values, younger };
@@ -66,20 +77,39 @@ async function copyTable(copying: Copying, table: HistoryTable): Promise<number>
 interface Chunk {
   readonly chunk: string;
   readonly rows: number;
-  readonly hash: string;
+  /** Of its rows' versions. */
+  readonly versions: string;
+  /** Of what its rows hold; `null`: only versions were looked at. */
+  readonly hash: string | null;
+}
+
+interface Compared {
+  readonly table: string;
+  readonly there: readonly Chunk[];
+  readonly here: readonly Chunk[];
 }
 
 /** In their order. */
-function findDifferent(there: readonly Chunk[], here: readonly Chunk[]): Pick<Chunk, "chunk" | "rows">[] {
+function findDifferent({ alike }: Pick<Copying, "alike">, { table, there, here }: Compared) {
   const known = new Map(here.map((chunk) => [chunk.chunk, chunk]));
   const different: Pick<Chunk, "chunk" | "rows">[] = [];
-  for (const { chunk, rows, hash } of there) {
-    const other = known.get(chunk);
-    known.delete(chunk);
-    if (other?.hash !== hash || other.rows !== rows) different.push({ chunk, rows: Math.max(rows, other?.rows ?? 0) });
+  for (const one of there) {
+    const other = known.get(one.chunk);
+    known.delete(one.chunk);
+    if (other !== undefined && isAlike(alike, `${table} ${one.chunk}`, [one, other])) continue;
+    different.push({ chunk: one.chunk, rows: Math.max(one.rows, other?.rows ?? 0) });
   }
   different.push(...known.values());
   return different.toSorted((a, b) => (a.chunk < b.chunk ? -1 : 1));
+}
+
+/** Where they were read, it is noted. */
+function isAlike(alike: Alike, key: string, [one, other]: readonly [Chunk, Chunk]): boolean {
+  const before = alike.get(key);
+  if (one.hash === null) return before?.there === one.versions && before.here === other.versions;
+  const are = one.hash === other.hash && one.rows === other.rows;
+  if (are) alike.set(key, { there: one.versions, here: other.versions });
+  return are;
 }
 
 interface Group {
@@ -195,6 +225,7 @@ interface Page {
 
 interface Statements {
   readonly hashChunks: string;
+  readonly lookAtChunks: string;
   readonly listRows: string;
   readonly fetchRows: string;
   readonly insertRows: string;
@@ -203,16 +234,12 @@ interface Statements {
   readonly fetchPage: string;
 }
 
-function toStatements(table: HistoryTable, columns: Columns, isUnderFence: boolean): Statements {
-  const { name, own = [], writtenOnce = [], chunk, within = "true", instant } = table;
+function toStatements(table: HistoryTable, columns: Columns): Statements {
+  const { name, own = [], chunk, within = "true", instant } = table;
   const copied = columns.all.filter((column) => !own.includes(column));
   const names = copied.join(", ");
-  const rows = table.from(columns.all);
-  const compared = (column: string): string =>
-    isUnderFence && writtenOnce.includes(column) ? `coalesce(octet_length(t.${column}), 0) = 0` : `t.${column}`;
-  const line = `row(${copied.map(compared).join(", ")})::text`;
-  const more = ["0", ...writtenOnce.map((column) => `coalesce(octet_length(t.${column}), 0)`)].join(" + ");
-  const how = isUnderFence ? " under the fence" : "";
+  const rows = table.from([...columns.all, "ctid", "xmin"]);
+  const line = `row(${copied.map((column) => `t.${column}`).join(", ")})::text`;
   // Parameters that a table has no use for have a type all the same.
   const given = "$1::text is not null and $2::text[] is not null";
   const isOld = (place: number): string =>
@@ -220,20 +247,12 @@ function toStatements(table: HistoryTable, columns: Columns, isUnderFence: boole
   const isFrom = `${chunk} collate "C" >= $3::text`;
   const key = columns.key.map((column) => `t.${column.name}`).join(", ");
   return {
-    hashChunks: `-- name: hash chunks of ${name}${how}
-    select chunk, count(1) as rows, sum(hashtextextended(line, 0))::text as hash
-    from (
-      select ${chunk} as chunk, ${line} as line
-      from ${rows}
-      where ${given} and ${isOld(3)}
-    ) row_of
-    group by chunk`,
-    listRows: `-- name: list hashes of ${name}${how}
+    ...toChunks(table, { line, rows, isThis: `${given} and ${isOld(3)}` }),
+    listRows: `-- name: list hashes of ${name}
     select json_build_array(${key})::text as key, hashtextextended(line, 0)::text as hash,
-      octet_length(line) + more as bytes
+      octet_length(line) as bytes
     from (
-      select ${key}, ${instant === undefined ? "" : "t.seq, "}${line} as line,
-        ${more} as more
+      select ${key}, ${instant === undefined ? "" : "t.seq, "}${line} as line
       from ${rows}
       where ${given} and ${within} and $3::text is not null and $4::text is not null and ${chunk} = any ($6::text[])
         and ${isOld(5)}
@@ -268,6 +287,27 @@ function toStatements(table: HistoryTable, columns: Columns, isUnderFence: boole
       order by t.seq
       limit $6
     ) one`,
+  };
+}
+
+interface ToChunks {
+  readonly line: string;
+  readonly rows: string;
+  readonly isThis: string;
+}
+
+function toChunks({ name, chunk }: HistoryTable, { line, rows, isThis }: ToChunks) {
+  const toSql = (title: string, of: string, hash: string): string => `-- name: ${title} of ${name}
+    select chunk, count(1) as rows, sum(hashtextextended(version, 0))::text as versions, ${hash} as hash
+    from (
+      select ${chunk} as chunk, t.ctid::text || ' ' || t.xmin::text as version${of}
+      from ${rows}
+      where ${isThis}
+    ) row_of
+    group by chunk`;
+  return {
+    hashChunks: toSql("hash chunks", `, ${line} as line`, "sum(hashtextextended(line, 0))::text"),
+    lookAtChunks: toSql("look at chunks", "", "null"),
   };
 }
 

@@ -5,8 +5,8 @@ import type { DeleteLeft, MoveSteps } from "./over.ts";
 import { deleteBlocks } from "./search-copy.ts";
 import { HISTORY, type HistoryTable } from "./tables.ts";
 
-const BATCH_ROWS = 2_000;
-const BATCH_BLOCKS = 32;
+const BATCH_ROWS = 500;
+const BATCH_BLOCKS = 8;
 
 /** Deliveries lead to attempts and to the events of tests: they go with them, and after them. */
 const IN_ORDER: readonly HistoryTable[] = [

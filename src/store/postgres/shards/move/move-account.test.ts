@@ -89,8 +89,76 @@ for (const isApart of [false, true]) {
       assert.equal(await takeBack(over, { accountId }), "took back");
       await assertIsOnlyIn(over, from, all);
     });
+
+    test("sees under the fence what either side has written since all was alike", async () => {
+      const from = (await findPlaceOf(over)).shard;
+      const to = from === "0" ? "1" : "0";
+      await moveAndDie(over, to, "copied");
+      let changed: Dump = all;
+      const onStep = async (step: string): Promise<void> => {
+        if (step !== "copied") return;
+        await run(over, from, CHANGE_DELIVERY, EMPTY_EVENT, DELETE_COUNT);
+        await run(over, to, CHANGE_EVENT, DELETE_DELIVERY);
+        changed = await dump(over, from, accountId);
+      };
+      const moved = await moveAccount(over, { ...options, to, onStep });
+      assert.equal(moved.kind, "moved");
+      assert.notDeepEqual(changed, all);
+      await assertIsOnlyIn(over, to, changed);
+    });
   });
 }
+
+async function run(over: TwoShards, name: string, ...statements: readonly string[]): Promise<void> {
+  await (
+    await over.shard(name)
+  ).commit(async ({ db }) => {
+    for (const sql of statements) assert.equal(await db.run(sql, accountId), 1, sql);
+  });
+}
+
+const CHANGE_DELIVERY = `-- name: change an ended delivery
+  update deliveries
+  set last_ms = coalesce(last_ms, 0) + 1
+  where is_ended and id = (
+    select min(id)
+    from deliveries
+    where account_id = $1 and is_ended and not is_test
+  )`;
+
+const EMPTY_EVENT = `-- name: empty an event
+  update events
+  set body = ''
+  where id = (
+    select min(id)
+    from events
+    where account_id = $1 and source_id is not null and body <> ''
+  )`;
+
+const DELETE_COUNT = `-- name: delete a count of the account
+  delete from account_attempt_counts
+  where ctid = (
+    select min(ctid)
+    from account_attempt_counts
+    where account_id = $1
+  )`;
+
+const CHANGE_EVENT = `-- name: change an event of the copy
+  update events
+  set type = type || '_'
+  where id = (
+    select max(id)
+    from events
+    where account_id = $1 and source_id is not null
+  )`;
+
+const DELETE_DELIVERY = `-- name: delete a delivery of the copy
+  delete from deliveries
+  where is_ended and id = (
+    select max(id)
+    from deliveries
+    where account_id = $1 and is_ended and not is_test
+  )`;
 
 /** What a node does with an account, over and over, until it is stopped. Whatever fails is done again. */
 function startTraffic(store: Store) {

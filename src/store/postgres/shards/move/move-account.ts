@@ -18,7 +18,7 @@ import { isCollision, isLockedOut } from "../../failures.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { cleanUp } from "./clean-up.ts";
 import { completeMove } from "./complete-move.ts";
-import type { Owners } from "./copy.ts";
+import type { Alike, Owners } from "./copy.ts";
 import {
   type Copied,
   type CopyAhead,
@@ -112,9 +112,10 @@ async function moveBetween<Tx>(over: MovesOver<Tx>, moving: Moving): Promise<num
   await onStep("noted");
   const catalogue = await ends.to.read(steps.loadCatalogue);
   await begin(over, ends, accountId);
-  await copyAhead(over, ends, { accountId, catalogue, nowMs, onRows: moving.tell("copying") });
+  const alike: Alike = new Map();
+  await copyAhead(over, ends, { accountId, catalogue, alike, nowMs, onRows: moving.tell("copying") });
   await onStep("copied");
-  const fencedMs = await tryFence(() => passFence(over, ends, { ...moving, after, catalogue, onStep }));
+  const fencedMs = await tryFence(() => passFence(over, ends, { ...moving, after, catalogue, alike, onStep }));
   await onStep("departed");
   await completeMove(over, accountId, onStep);
   return fencedMs;
@@ -138,7 +139,7 @@ async function begin<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, account
   });
 }
 
-interface CopyingAhead extends Pick<Copied, "accountId" | "catalogue" | "onRows"> {
+interface CopyingAhead extends Pick<Copied, "accountId" | "catalogue" | "alike" | "onRows"> {
   readonly nowMs: () => number;
 }
 
@@ -182,6 +183,7 @@ async function tryFence(pass: () => Promise<number>): Promise<number> {
 interface PassFence extends Moving {
   readonly after: Place;
   readonly catalogue: Catalogue;
+  readonly alike: Alike;
   readonly onStep: (step: Step) => Promise<void>;
 }
 
@@ -215,7 +217,7 @@ async function passFence<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, pas
 async function bringAll<Tx>(
   { steps }: MovesOver<Tx>,
   { from, to }: { readonly from: Tx; readonly to: MoveShard<Tx> },
-  { accountId, catalogue, tell }: PassFence,
+  { accountId, catalogue, alike, tell }: PassFence,
 ): Promise<Owners> {
   const left = await steps.loadOwners(from, accountId);
   await to.commit(async (tx) => {
@@ -223,7 +225,7 @@ async function bringAll<Tx>(
     const arriving = await steps.holdArriving(tx, accountId);
     if (arriving === null || (await steps.isDeparted(tx, accountId))) throw new MoveOvertaken(accountId);
     const owners = await steps.noteArriving(tx, accountId, left);
-    const copied = { accountId, owners, left, catalogue, onRows: tell("fenced") };
+    const copied = { accountId, owners, left, catalogue, alike, onRows: tell("fenced") };
     await steps.setLiveRows(tx, accountId, await steps.copyRest({ from, to: tx }, copied));
   });
   return left;

@@ -6,7 +6,7 @@
 import { StoreUnavailable } from "../../../contract/store.ts";
 import type { Transaction } from "../../transaction.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { Owners } from "./copy.ts";
+import type { Alike, Owners } from "./copy.ts";
 
 /**
  * A move keeps a transaction open in one shard while it works in another and asks the directory: so each of them has
@@ -17,6 +17,8 @@ export interface MovesOver<Tx = Transaction> {
   /** Rejects when there is no such shard, and with `StoreUnusable` when its schema is not this version's. */
   shard(name: string): Promise<MoveShard<Tx>>;
   readonly steps: MoveSteps<Tx>;
+  /** Work that nobody waits for; the servers rest afterwards for as long as it took. At once unless given. */
+  gently?<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
 export interface MoveShard<Tx = Transaction> {
@@ -55,6 +57,8 @@ export interface Copied {
   readonly accountId: string;
   readonly owners: Owners;
   readonly catalogue: Catalogue;
+  /** What a round has found alike need not be read under the fence. */
+  readonly alike: Alike;
   /** After each batch: how many rows were written or deleted. Throws to stop. */
   onRows(table: string, rows: number): void;
 }

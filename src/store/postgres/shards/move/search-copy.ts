@@ -8,9 +8,9 @@ import { columnsOf } from "./catalogue.ts";
 import type { Copying } from "./copy.ts";
 
 /** Of 64 KB of words each, and as much of texts. */
-const BLOCKS_AT_ONCE = 16;
+const BLOCKS_AT_ONCE = 8;
 
-export interface CopySearch extends Omit<Copying, "owners" | "beforeMs" | "isUnderFence"> {
+export interface CopySearch extends Omit<Copying, "owners" | "alike" | "beforeMs" | "isUnderFence"> {
   /** Without the block that still takes events: an account has one at most, and the other shard may have begun one. */
   readonly onlySealed: boolean;
 }

@@ -1,4 +1,5 @@
 /** The steps of moves (`over.ts`) on PostgreSQL. */
+import { sleep, systemClock } from "../../../../lib/clock.ts";
 import { rollUpTable } from "../../figures/attempt-deltas.ts";
 import { commit, type Database, readOnce, type Transaction } from "../../transaction.ts";
 import * as arriving from "./arriving.ts";
@@ -7,7 +8,7 @@ import { copyHistory, type Reader } from "./copy.ts";
 import { deleteLeft, LEFT } from "./delete-left.ts";
 import { copyRest, letGo, settleMemory } from "./fence-account.ts";
 import { insertLiveRows } from "./live-rows.ts";
-import type { MovesOver, MoveShard, MoveSteps } from "./over.ts";
+import type { Ends, MovesOver, MoveShard, MoveSteps } from "./over.ts";
 import { changePlace, findPlace } from "./places.ts";
 import { copySearch } from "./search-copy.ts";
 
@@ -21,6 +22,7 @@ export const overDatabases = ({ directory, shard }: Databases): MovesOver => ({
   directory: toShard(directory),
   shard: async (name) => toShard(await shard(name)),
   steps: STEPS,
+  gently,
 });
 
 const toShard = (database: Database): MoveShard => ({
@@ -31,10 +33,18 @@ const toShard = (database: Database): MoveShard => ({
 /** A round that changes fewer leaves little for the fence. */
 const FEW_ROWS = 2_000;
 
+/** So that a copy takes at most half of what one session could, and others commit between two batches. */
+async function gently<Value>(work: () => Promise<Value>): Promise<Value> {
+  const startedMs = systemClock.monotonicMs();
+  const value = await work();
+  await sleep(systemClock, systemClock.monotonicMs() - startedMs);
+  return value;
+}
+
 const copyAhead: MoveSteps<Transaction>["copyAhead"] = async (ends, copied) => {
   await addUpCounts(ends.from);
-  const write = (work: (db: Transaction["db"]) => Promise<void>) => copied.write(({ db }) => work(db));
-  const copying = { ...copied, from: readerOf(ends.from), to: readerOf(ends.to), write };
+  const write = (work: (db: Transaction["db"]) => Promise<void>) => gently(() => copied.write(({ db }) => work(db)));
+  const copying = { ...copied, ...readersOf(ends), write };
   const changed = await copyHistory({ ...copying, isUnderFence: false });
   const blocks = await copySearch({ ...copying, onlySealed: true });
   return changed < FEW_ROWS && blocks === 0;
@@ -47,13 +57,20 @@ async function addUpCounts(shard: MoveShard): Promise<void> {
   }
 }
 
-/** Each statement is a transaction by itself. */
-const readerOf = (shard: MoveShard): Reader => ({
-  get: <Row>(sql: string, ...values: Parameters<Reader["get"]>[1][]) =>
-    shard.read(({ db }) => db.get<Row>(sql, ...values)),
-  all: <Row>(sql: string, ...values: Parameters<Reader["all"]>[1][]) =>
-    shard.read(({ db }) => db.all<Row>(sql, ...values)),
-});
+/** Each statement is a transaction by itself. Hashes of one shard wait for those of the other. */
+function readersOf(ends: Ends<MoveShard>): Ends<Reader> {
+  let last: Promise<unknown> = Promise.resolve();
+  const read = <Value>(shard: MoveShard, work: (tx: Transaction) => Promise<Value>): Promise<Value> => {
+    const reading = last.then(() => gently(() => shard.read(work)));
+    last = reading.catch(() => {});
+    return reading;
+  };
+  const readerOf = (shard: MoveShard): Reader => ({
+    get: (sql, ...values) => read(shard, ({ db }) => db.get(sql, ...values)),
+    all: (sql, ...values) => read(shard, ({ db }) => db.all(sql, ...values)),
+  });
+  return { from: readerOf(ends.from), to: readerOf(ends.to) };
+}
 
 const STEPS: MoveSteps<Transaction> = {
   ...arriving,

@@ -23,11 +23,6 @@ export interface HistoryTable {
   readonly within?: string;
   /** Columns that each shard gives by itself: numbers, and what only nodes of one shard know. */
   readonly own?: readonly string[];
-  /**
-   * Long columns that are written with their row and only ever emptied. Under the fence it is enough to compare whether
-   * they are: they were compared in full just before.
-   */
-  readonly writtenOnce?: readonly string[];
   /** When a row was written, where rows are numbered: they are copied in the order of `seq`, when nobody is late. */
   readonly instant?: string;
   /**
@@ -99,8 +94,6 @@ const WITHIN_DAYS = `t.at >= $3::text::bigint * 86400000 and t.at < ($4::text::b
 /** By the end of a UUID, which is random also where its beginning is not. */
 const BY_UUID = "right(t.source_id::text, 3)";
 
-const ANSWER = ["url", "request_headers", "response_headers", "response_body"];
-
 const OF_ACCOUNT = "t.account_id = $1";
 
 /** In the order in which they are copied: what leads to others first. */
@@ -108,7 +101,6 @@ export const HISTORY: readonly HistoryTable[] = [
   {
     name: "deliveries",
     owner: "destinations",
-    writtenOnce: ANSWER,
     from: (columns) => `${deliveriesWith(columns)} t`,
     chunk: chunkOf("t.id"),
     within: withinIds("t.id"),
@@ -117,7 +109,6 @@ export const HISTORY: readonly HistoryTable[] = [
   {
     name: "attempts",
     owner: "destinations",
-    writtenOnce: ANSWER,
     from: (columns) => `${attemptsWith(columns)} t`,
     chunk: chunkOf("t.delivery_id"),
     within: withinIds("t.delivery_id"),
@@ -126,7 +117,6 @@ export const HISTORY: readonly HistoryTable[] = [
   {
     name: "events",
     owner: null,
-    writtenOnce: ["body"],
     from: (columns) => `${eventsWith(columns)} t`,
     chunk: chunkOf("t.id"),
     within: withinIds("t.id"),
