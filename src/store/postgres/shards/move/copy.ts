@@ -4,7 +4,7 @@
  * the way. So the first copy, going on after a crash, catching up with traffic, and the comparison at the end are one
  * thing.
  *
- * Under the fence no chunk is read whose rows are those that a round found alike just before: which versions of its rows
+ * Under the fence no chunk is read whose rows are those that a round found alike just before: which versions of rows
  * there are (`xmin` and `ctid`) says so, without a look at what they hold.
  */
 import type { Connection } from "../../connection/connection.ts";
