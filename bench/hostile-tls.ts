@@ -17,11 +17,11 @@ import { toAlertDraft } from "../test/kit/world/alerts.ts";
 import { makeSender, requestTo } from "../test/kit/world/sender.ts";
 import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import { openCaller } from "./caller.ts";
 import { describeMachine } from "./conditions.ts";
 import { HOSTILE_TLS, type HostileTls, type HostileUrls, serveHostileTls } from "./hostile-tls-receivers.ts";
 import { sessionRequest } from "./strangers-requests.ts";
+import { demoViewed } from "../src/events/demo-viewed.ts";
 
 const WINDOW_MS = 20_000;
 const POSTS_PER_SECOND = 50;
@@ -139,7 +139,7 @@ function sendBatches({ url, apiKey }: Running): () => void {
   const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/x-ndjson" };
   const send = (): void => {
     const lines = Array.from({ length: BATCH }, () =>
-      JSON.stringify({ ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: crypto.randomUUID() }),
+      JSON.stringify({ ...demoViewed.example, id: crypto.randomUUID() }),
     );
     const body = `${lines.join("\n")}\n`;
     void fetch(`${url}/v1/accounts/${HOSTILE}/demo-sessions`, { method: "POST", headers, body }).catch(() => {});

@@ -1,8 +1,8 @@
+import { demoViewed } from "../src/events/demo-viewed.ts";
 /**
  * The records of the benchmark: one sample of about 1 KB whose id counts upwards, so that the receiver can tell which
  * one arrived by reading a few digits at a known place. Templates are bytes in which only those digits change.
  */
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 
 /** Digits of the running number: the last of the UUID. */
 const DIGITS = 12;
@@ -19,12 +19,12 @@ export const demoName = (destination: number): string => `Demo ${destination}`;
 const toId = (sequence: number): string => ID_START + String(sequence).padStart(DIGITS, "0");
 
 export function recordText(destination: number): string {
-  return JSON.stringify({ ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: toId(0), name: demoName(destination) });
+  return JSON.stringify({ ...demoViewed.example, id: toId(0), name: demoName(destination) });
 }
 
 /** The body that Bellwire makes of that record. */
 export function bodyText(destination: number): string {
-  const parsed = EVENT_FAMILIES.demo_viewed.parse(recordText(destination));
+  const parsed = demoViewed.parse(recordText(destination));
   if (!parsed.ok) throw new Error(parsed.error.detail);
   return parsed.value.buildBody({ appUrl: APP_URL });
 }

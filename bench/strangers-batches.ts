@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Running } from "../test/kit/process/running.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import { openCaller } from "./caller.ts";
 import { postRequest } from "./strangers-requests.ts";
+import { demoViewed } from "../src/events/demo-viewed.ts";
 
 const ROUNDS = 7;
 const RECORDS = 1_000;
@@ -24,10 +24,10 @@ interface Batch {
   readonly answerBytesMax: number;
 }
 
-const { sampleRecord } = EVENT_FAMILIES.demo_viewed;
+const { example } = demoViewed;
 const unknownKeys = Object.fromEntries(Array.from({ length: 300 }, (_, key) => [`unknown_field_${key}`, key]));
-const wrong = `${JSON.stringify({ ...sampleRecord, ...unknownKeys })}\n`;
-const goodLine = (): string => `${JSON.stringify({ ...sampleRecord, id: randomUUID() })}\n`;
+const wrong = `${JSON.stringify({ ...example, ...unknownKeys })}\n`;
+const goodLine = (): string => `${JSON.stringify({ ...example, id: randomUUID() })}\n`;
 const times = (count: number, line: () => string): Buffer => Buffer.from(Array.from({ length: count }, line).join(""));
 
 /** An account without webhooks, so that batches cost what taking them costs and nothing else. */

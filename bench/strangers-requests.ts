@@ -1,7 +1,7 @@
 /** The requests of `strangers.ts` as ready bytes, and the session that some of them need. */
 import { randomUUID } from "node:crypto";
 import type { Running } from "../test/kit/process/running.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import { demoViewed } from "../src/events/demo-viewed.ts";
 
 /** Of somebody who was sent a link by the product and signed in with it. */
 export async function signInForCookie({ url, apiKey }: Running, account: string): Promise<string> {
@@ -24,7 +24,7 @@ export const readRequest = (cookie: string): Buffer =>
   Buffer.from(`GET /dashboard/deliveries HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\n\r\n`);
 
 export function sessionRequest(apiKey: string, account: string): Buffer {
-  const record = JSON.stringify({ ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: randomUUID() });
+  const record = JSON.stringify({ ...demoViewed.example, id: randomUUID() });
   return postRequest(`/v1/accounts/${account}/demo-sessions`, { apiKey, type: "application/json", body: record });
 }
 

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { request } from "undici";
 import type { EventList } from "../src/dashboard/contract/deliveries.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { type Person, signIn } from "../test/kit/process/person.ts";
 import { ACCOUNT, freePort, type Running, startService } from "../test/kit/process/running.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { eventually, pause } from "../test/kit/wait.ts";
+import { demoViewed } from "../src/events/demo-viewed.ts";
 
 const BATCHES = 6;
 const SESSIONS = 150;
 
 /** Names that tell batch and session: "batch 3 session 17". */
 function recordsOf(batch: number): string {
-  const sample = EVENT_FAMILIES.demo_viewed.sampleRecord;
+  const sample = demoViewed.example;
   const records = Array.from({ length: SESSIONS }, (_, n) => {
     const id = `00000000-0000-4000-8000-${String(batch * 10_000 + n).padStart(12, "0")}`;
     return JSON.stringify({ ...sample, id, name: `batch${batch} session${n} everyone` });

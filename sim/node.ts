@@ -15,7 +15,7 @@ import type { Result } from "../src/domain/problem.ts";
 import { RETRY_SCHEDULE } from "../src/domain/retry-schedule.ts";
 import { LIMITS } from "../src/domain/limits.ts";
 import { daysMs } from "../src/lib/duration.ts";
-import type { ParsedRecord } from "../src/events/family.ts";
+import type { ParsedRecord } from "../src/events/event-type.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import type { Sealer } from "../src/lib/seal.ts";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
@@ -34,6 +34,7 @@ import type { Simulator } from "./simulator.ts";
 import { createStorePort } from "./store-port.ts";
 import type { StoreWeather } from "./store-weather.ts";
 import type { Stores } from "./stores.ts";
+import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 
 /** The things that all nodes share. */
 export interface Surroundings {
@@ -182,6 +183,7 @@ function reportTo(history: History, life: Life): DeliveryReport {
 function toAccountsContext({ sealer }: Surroundings, ctx: DeliveryContext): AccountsContext {
   return {
     store: ctx.store,
+    types: BUILT_IN_TYPES,
     accounts: ctx.accounts,
     sealer,
     clock: ctx.clock,

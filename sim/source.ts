@@ -3,8 +3,7 @@
  * a client that takes a time-out or a 503 seriously. With the `repeat` fault it also posts what was answered already.
  */
 import type { Acceptance } from "../src/delivery/accept.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
-import type { ParsedRecord } from "../src/events/family.ts";
+import type { ParsedRecord } from "../src/events/event-type.ts";
 import { secondsMs } from "../src/lib/duration.ts";
 import { newUuid } from "../src/lib/random.ts";
 import { StoreUnavailable } from "../src/store/contract/store.ts";
@@ -16,6 +15,7 @@ import type { Node } from "./node.ts";
 import type { SourceRecord } from "./records.ts";
 import type { SetUpAccount } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
+import { eventType } from "../test/kit/event-type.ts";
 
 export interface Source {
   /** Records without an answer yet, or still to come. */
@@ -79,12 +79,12 @@ interface BatchShape {
 /** One call's records are of one family, like intake's. */
 function drawBatch(chance: Chance, account: SetUpAccount, { size, firstNumber }: BatchShape): Posting[] {
   const type = chance.pick(["demo_viewed", "chat_conversation_completed"] as const);
-  const family = EVENT_FAMILIES[type];
+  const family = eventType(type);
   const assistantId = type === "demo_viewed" ? null : chance.pick(account.assistantIds);
   const about = assistantId === null ? {} : { assistant_id: assistantId };
   return Array.from({ length: size }, (_, index) => {
     const sourceId = newUuid(chance);
-    const parsed = family.parse(JSON.stringify({ ...family.sampleRecord, id: sourceId, ...about }));
+    const parsed = family.parse(JSON.stringify({ ...family.example, id: sourceId, ...about }));
     if (!parsed.ok) throw new Error(`the sample record is refused: ${JSON.stringify(parsed.error)}`);
     const number = firstNumber + index;
     return { number, accountId: account.id, sourceId, parsed: parsed.value, assistantId, isAnswered: false };

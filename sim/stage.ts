@@ -27,6 +27,7 @@ import { type Source, startSource } from "./source.ts";
 import { createStoreWeather } from "./store-weather.ts";
 import { openStores } from "./stores.ts";
 import { type Watch, createWatch } from "./watch.ts";
+import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 
 /** Short runs see many faults at once, long ones see schedules through to their end. */
 const FAULTS_MS = [minutesMs(2), minutesMs(10), daysMs(6)] as const;
@@ -132,6 +133,7 @@ function setUpContext(store: Store, sealer: Sealer, random: Chance): AccountsCon
   const clock = { nowMs: () => START_MS, monotonicMs: () => 0, after: () => () => {} };
   return {
     store,
+    types: BUILT_IN_TYPES,
     accounts: createAccountCache({ store, sealer, clock, isShared: false }),
     sealer,
     clock,

@@ -13,6 +13,7 @@ import { type Storage, openStorage } from "./app/storage.ts";
 import { createLiveReport } from "./dashboard/live/report.ts";
 import type { DeliveryContext } from "./delivery/context.ts";
 import type { Engine } from "./delivery/engine.ts";
+import { BUILT_IN_TYPES } from "./events/event-types.ts";
 import { joinReports } from "./delivery/report.ts";
 import type { Clock } from "./lib/clock.ts";
 import { type Metrics, createMetrics } from "./observe/metrics.ts";
@@ -38,8 +39,8 @@ export interface App extends AsyncDisposable {
 
 /** Opens the store and wires everything; nothing runs until `start`. Rejects with `StoreUnusable`. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config } = options;
-  const metrics = createMetrics();
+  const { config, types = BUILT_IN_TYPES } = options;
+  const metrics = createMetrics(types.all.map(({ type }) => type));
   let path: Path | null = null;
   const storage = await openStorage(options, { metrics, onHint: () => path?.engine.nudge() });
   const { store, clock, died } = storage;
@@ -89,11 +90,11 @@ interface AccountsSettings {
 }
 
 function createAccounts(
-  { store, sealer, clock, random }: Storage,
+  { store, types, sealer, clock, random }: Storage,
   { cache, checkUrl }: Path,
   { signatureHeader, publicUrl }: AccountsSettings,
 ): AccountsContext {
-  return { store, accounts: cache, sealer, clock, random, checkUrl, signatureHeader, publicUrl };
+  return { store, types, accounts: cache, sealer, clock, random, checkUrl, signatureHeader, publicUrl };
 }
 
 /** Resolves when `work` has ended, at the latest after `deadlineMs`: the rest is left to the next start. */

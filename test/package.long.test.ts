@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
 import { TYPE_FILES } from "../tools/package-types.ts";
 import { SAMPLE_PRINTS, createConsumer, parseSnippets } from "./package-consumer.ts";
+import { eventType } from "./kit/event-type.ts";
 import { APP_URL, toValue } from "./kit/world/world.ts";
 
 const ROOT = dirname(import.meta.dirname);
@@ -46,11 +46,11 @@ describe("the package", { timeout: 300_000 }, () => {
   });
 
   test("the code of its page compiles against its types, and wrong uses of them do not", () => {
-    const body = (type: keyof typeof EVENT_FAMILIES): string => {
-      const family = EVENT_FAMILIES[type];
-      return toValue(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
+    const body = (type: string): string => {
+      const family = eventType(type);
+      return toValue(family.parse(JSON.stringify(family.example))).buildBody({ appUrl: APP_URL });
     };
-    const record = (type: keyof typeof EVENT_FAMILIES): string => JSON.stringify(EVENT_FAMILIES[type].sampleRecord);
+    const record = (type: string): string => JSON.stringify(eventType(type).example);
     const samples = [
       'import type { ChatConversationCompleted, DemoViewed } from "bellwire/events";',
       'import type { ChatConversation, DemoSession } from "bellwire/client";',

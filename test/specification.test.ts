@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { listFields } from "../src/dashboard/catalog/fields.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import { eventType } from "./kit/event-type.ts";
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -83,7 +83,7 @@ const FIELD_SECTIONS = { demo_viewed: /^2\.[1-4] /, chat_conversation_completed:
 
 for (const [type, sections] of Object.entries(FIELD_SECTIONS)) {
   test(`each field of ${type} has its row`, () => {
-    const family = EVENT_FAMILIES[type as keyof typeof FIELD_SECTIONS];
+    const family = eventType(type);
     const said = ROWS.filter(({ section }) => sections.test(section)).map(({ says }) => says);
     const fields = listFields(family.bodySchema, {}).map(({ path }) => path);
     assert.ok(fields.length > 20, `${fields.length} fields`);

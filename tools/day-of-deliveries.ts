@@ -62,7 +62,7 @@ interface Fate {
 async function makeOne(store: Store, { atMs, number, ...to }: To, { isRefused, slow, random }: Fate): Promise<void> {
   const family = demoViewed;
   const sourceId = crypto.randomUUID();
-  const fields = { ...family.sampleRecord, ...visitorOfSession(number), id: sourceId };
+  const fields = { ...family.example, ...visitorOfSession(number), id: sourceId };
   const record = toValue(family.parse(JSON.stringify(fields)));
   const id = newId("dlv", atMs, random);
   const event = {

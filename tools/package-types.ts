@@ -4,8 +4,7 @@
  */
 import type { TSchema } from "typebox";
 import { toTypescript } from "../src/dashboard/catalog/fields.ts";
-import { eventFacts } from "../src/domain/event.ts";
-import { EVENT_FAMILIES } from "../src/events/catalog.ts";
+import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 
 /** By the file that `npm run docs` writes, from the project's root. */
 export const TYPE_FILES: Readonly<Record<string, string>> = {
@@ -16,19 +15,21 @@ export const TYPE_FILES: Readonly<Record<string, string>> = {
 function eventTypes(): string {
   const header =
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
-  const declared = Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => toTypescript(bodySchema, toName(type)));
-  const union = Object.keys(EVENT_FAMILIES).map(toName);
+  const declared = BUILT_IN_TYPES.all.map(({ type, bodySchema }) => toTypescript(bodySchema, toName(type)));
+  const union = BUILT_IN_TYPES.all.map(({ type }) => toName(type));
   const about = "/** Every body of a webhook; `event` says which it is. */";
   const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
-  return [`/** ${header} */`, ...declared, all].join("\n");
+  const names = BUILT_IN_TYPES.all.map(({ type }) => JSON.stringify(type)).join(", ");
+  const known = `/** Their names. */\nexport const WEBHOOK_EVENTS: readonly string[] = [${names}];\n`;
+  return [`/** ${header} */`, ...declared, all, known].join("\n");
 }
 
 function recordTypes(): string {
   const header = "Records at intake as types. Written by `npm run docs` from the schemas in src/events: change those.";
-  const declared = Object.values(EVENT_FAMILIES).map(({ type, recordSchema }) => {
+  const declared = BUILT_IN_TYPES.all.map(({ type, builtIn, recordSchema }) => {
     // Where the schema says which fields belong together, `client.ts` makes the type of these.
     const suffix = "oneOf" in recordSchema ? "Fields" : "";
-    return toTypescript(brief(recordSchema), `${toName(eventFacts(type).schema)}${suffix}`, { isInput: true });
+    return toTypescript(brief(recordSchema), `${toName(builtIn?.schema ?? type)}${suffix}`, { isInput: true });
   });
   return [`/** ${header} */`, ...declared].join("\n");
 }

@@ -7,6 +7,7 @@ import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { Route, Router, Switch } from "wouter";
 import { isSignedOut } from "./api.ts";
 import { startLive } from "./live.ts";
+import { knowEventTypes } from "./parts/event-words.ts";
 import { makeQueryClient, SessionContext, useAnswer } from "./query.ts";
 import { Pages } from "./routes.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
@@ -53,6 +54,7 @@ export function App() {
 function Gate({ client }: { readonly client: QueryClient }) {
   const session = useAnswer("GET /session");
   if (session.data !== undefined) {
+    knowEventTypes(session.data.eventTypes);
     return (
       <SessionContext value={session.data}>
         <Connected client={client}>

@@ -53,7 +53,7 @@ describe("the playground", () => {
   });
 
   test("lists what is wrong with a record by its fields", async () => {
-    await using visit = await stage.open("/playground?kind=conversation", { expected: REFUSED });
+    await using visit = await stage.open("/playground?event=chat_conversation_completed", { expected: REFUSED });
     const { page } = visit;
     await page.getByLabel("Record").fill('{"id": "not-a-uuid", "intent_level": "huge"}');
     await page.getByRole("button", { name: "Send conversation" }).click();

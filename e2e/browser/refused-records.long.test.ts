@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { EVENT_FAMILIES } from "../../src/events/catalog.ts";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { uuid } from "../../test/kit/world/world.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { demoViewed } from "../../src/events/demo-viewed.ts";
 
 let cluster: SharedCluster;
 let url: string;
@@ -22,7 +22,7 @@ after(async () => {
 
 /** As the product would, inside a transaction; waits until a node has judged it. */
 async function emit(accountId: string, changes: object): Promise<void> {
-  const record = JSON.stringify({ ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: uuid(1), ...changes });
+  const record = JSON.stringify({ ...demoViewed.example, id: uuid(1), ...changes });
   await cluster.query(url, `select bellwire.emit_demo_session('${accountId}', '${record}')`);
   const { store } = stage.dashboard.app;
   await eventually("the inbox is empty", async () => (await store.countInbox({ refusedFromMs: 0 })).waiting === 0);

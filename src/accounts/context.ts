@@ -1,5 +1,6 @@
 /** The context of the verbs in this folder, and the refusals that several of them share. */
 import { type Problem, problem } from "../domain/problem.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Sealer } from "../lib/seal.ts";
@@ -10,6 +11,7 @@ import { type Plan, allowsAlertWebhooks } from "../domain/account.ts";
 
 export interface AccountsContext {
   readonly store: Store;
+  readonly types: EventTypes;
   readonly accounts: AccountCache;
   readonly sealer: Sealer;
   readonly clock: Clock;

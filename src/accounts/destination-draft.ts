@@ -17,8 +17,8 @@ import type { AccountsContext } from "./context.ts";
 import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";
 import { sealAuthentication } from "./sealed-authentication.ts";
 import type { Conditions } from "../domain/conditions.ts";
-import type { EventType } from "../domain/event.ts";
 import { type ConditionsForm, checkConditions } from "../events/condition-fields.ts";
+import type { EventType } from "../events/event-type.ts";
 
 /** A Webhook URL with custom headers as the form sends it. */
 export interface DestinationForm {

@@ -3,7 +3,6 @@
  * when the alert fires. On a lower plan the saved set-up stays, and only switching on or editing webhooks is refused.
  */
 import type { DemoAlert } from "../domain/alert.ts";
-import { typesOf } from "../domain/event.ts";
 import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -46,7 +45,11 @@ export async function saveAlert(
   const gate = planGate(view, draft);
   if (gate !== null) return refuse(gate);
   const saved = view.alerts.find(({ alert }) => alert.id === draft.existing?.id);
-  const conditions = checkConditionsForm(typesOf("alert"), draft.settings.conditions, saved?.alert.conditions ?? null);
+  const conditions = checkConditionsForm(
+    ctx.types.of("alert"),
+    draft.settings.conditions,
+    saved?.alert.conditions ?? null,
+  );
   if (!conditions.ok) return conditions;
   const former = saved?.destination ?? null;
   const webhook = draft.webhook === null ? ok(null) : await checkDestination(ctx, draft.webhook, former);

@@ -2,7 +2,6 @@
  * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab, on any plan. When two people edit
  * one assistant, the second save is refused.
  */
-import { typesOf } from "../domain/event.ts";
 import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
@@ -32,7 +31,7 @@ export async function saveAssistantWebhook(
   // Not the whole account: setting up a thousand assistants would read and open half a million of them.
   const assistant = await ctx.store.loadAssistant({ accountId, assistantId });
   if (assistant === null) return refuse(await missing(ctx, accountId, assistantId));
-  const conditions = checkConditionsForm(typesOf("assistant"), draft.conditions, assistant.conditions);
+  const conditions = checkConditionsForm(ctx.types.of("assistant"), draft.conditions, assistant.conditions);
   if (!conditions.ok) return conditions;
   const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
   const checked = await checkDestination(ctx, draft.webhook, former);

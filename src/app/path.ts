@@ -96,7 +96,14 @@ export function createInboxPart(params: InboxParams): Part {
 /** `null` with SQLite: the product cannot write to that database, so there is no table to look at. */
 function createOwnInbox({ options, storage, path, observation }: InboxParams): Inbox | null {
   if (options.config.database.kind !== "postgres") return null;
-  const { store, clock, random } = storage;
+  const { store, types, clock, random } = storage;
   const report = createInboxReport(observation);
-  return createInbox({ store, clock, random, accept: (accountId, records) => path.accept(accountId, records), report });
+  return createInbox({
+    store,
+    types,
+    clock,
+    random,
+    accept: (accountId, records) => path.accept(accountId, records),
+    report,
+  });
 }

@@ -1,5 +1,6 @@
 /** Opens the store that the settings name, and refuses one that this program must not run on. */
 import { checkEncryptionKey } from "../accounts/encryption-check.ts";
+import { BUILT_IN_TYPES, type EventTypes } from "../events/event-types.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { type Sealer, createSealer } from "../lib/seal.ts";
@@ -15,6 +16,7 @@ import type { AppOptions } from "./options.ts";
 
 export interface Storage {
   readonly store: Store;
+  readonly types: EventTypes;
   /** The whole program goes by it: with a database that many nodes share, the database's. */
   readonly clock: Clock;
   readonly random: Random;
@@ -34,7 +36,7 @@ interface Listeners {
 
 /** Rejects with `StoreUnusable`, and lets go of the store then. */
 export async function openStorage(options: AppOptions, { metrics, onHint }: Listeners): Promise<Storage> {
-  const { random = systemRandom } = options;
+  const { random = systemRandom, types = BUILT_IN_TYPES } = options;
   const { promise: died, resolve: onDeath } = Promise.withResolvers<Error>();
   const sealer = createSealer(options.keys.encryptionKey, random);
   const opened = await openStore({ ...options, sealer }, { onCommit: measureCommits(metrics), onHint, onDeath });
@@ -48,7 +50,7 @@ export async function openStorage(options: AppOptions, { metrics, onHint }: List
     await stop();
     throw error;
   }
-  return { ...opened, random, sealer, died, stop };
+  return { ...opened, types, random, sealer, died, stop };
 }
 
 interface StoreListeners {

@@ -4,7 +4,7 @@
  */
 import type { BridgeConfig } from "../config/bridge-options.ts";
 import { readSubject } from "../config/bridge-text.ts";
-import { EVENT_TYPES, type EventType } from "../domain/event.ts";
+import { TYPE_NAME } from "../domain/event.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Fault, Message } from "./port.ts";
 
@@ -13,7 +13,7 @@ export const EVENT_HEADER = "bellwire-event";
 
 export interface Address {
   readonly account: string;
-  readonly event: EventType;
+  readonly event: string;
 }
 
 type Rules = Pick<BridgeConfig, "bridgeSubject" | "bridgeAccount" | "bridgeEvent">;
@@ -32,8 +32,8 @@ export function readAddress({ headers, subject, key }: Addressed, rules: Rules):
   if (account === "") return refuse(missing("account", ACCOUNT_HEADER, rules));
   if (!ACCOUNT_ID.test(account)) return refuse(badAccount);
   const given = headers[EVENT_HEADER];
-  const event = given === undefined ? (named.event ?? rules.bridgeEvent) : EVENT_TYPES.find((type) => type === given);
-  if (event === undefined) return refuse(badEvent);
+  const event = given ?? named.event ?? rules.bridgeEvent;
+  if (event !== null && !TYPE_NAME.test(event)) return refuse(badEvent);
   return event === null ? refuse(missing("event", EVENT_HEADER, rules)) : ok({ account, event });
 }
 
@@ -51,5 +51,5 @@ const badAccount: Fault = {
 
 const badEvent: Fault = {
   code: "unknown_event",
-  detail: `The header ${EVENT_HEADER} must be ${EVENT_TYPES.join(" or ")}.`,
+  detail: `The header ${EVENT_HEADER} must be the name of an event type.`,
 };

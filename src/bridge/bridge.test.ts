@@ -289,7 +289,7 @@ describe("a bridge", () => {
   test("acknowledges a refused message only when its dead letter is stored", async () => {
     const world = openWorld();
     world.source.lettersFail = true;
-    world.source.add(message("acme", "1", { headers: { "bellwire-event": "demo_watched" } }));
+    world.source.add(message("acme", "1", { headers: { "bellwire-event": "Demo watched" } }));
     await world.clock.advance(5_000);
     assert.deepEqual(world.source.acknowledged, []);
     world.source.lettersFail = false;

@@ -1,6 +1,5 @@
 /** The numbers of a bridge that an operator watches. Every metric of the bridge is declared here. */
 import { Counter, Gauge, Registry } from "prom-client";
-import { EVENT_TYPES } from "../domain/event.ts";
 import { collectProcessMetrics } from "../observe/event-loop.ts";
 import type { BridgeNow } from "./bridge.ts";
 
@@ -44,9 +43,6 @@ export function createBridgeMetrics(now: () => Promise<BridgeNow>) {
   };
   // Prometheus sees no growth in a series that appears with 1.
   for (const result of ["acknowledged", "given_back"]) metrics.messages.inc({ result }, 0);
-  for (const event of EVENT_TYPES) {
-    for (const result of ["accepted", "duplicate"]) metrics.records.inc({ event, result }, 0);
-  }
   return { registry, ...metrics };
 }
 

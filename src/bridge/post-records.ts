@@ -5,7 +5,6 @@
 import { readBatchResults } from "../client/answers.ts";
 import { attempt } from "../client/call.ts";
 import type { Outside } from "../client/outside.ts";
-import { eventFacts } from "../domain/event.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Address } from "./address.ts";
 import type { Fault } from "./port.ts";
@@ -44,11 +43,11 @@ export type PostRecords = (address: Address, lines: readonly string[]) => Promis
 const ATTEMPT_MS = secondsMs(30);
 
 /** Refusals of a whole call that are about its records; every other one is about the bridge, and holds it back. */
-const REFUSALS_OF_RECORDS = new Set(["account_not_found", "invalid_parameter"]);
+const REFUSALS_OF_RECORDS = new Set(["account_not_found", "unknown_event_type", "invalid_parameter"]);
 
 export function createPost(options: ServiceOptions): PostRecords {
   return async (address, lines) => {
-    const path = `/v1/accounts/${encodeURIComponent(address.account)}/${eventFacts(address.event).path}`;
+    const path = `/v1/accounts/${encodeURIComponent(address.account)}/events/${encodeURIComponent(address.event)}`;
     const content = { type: "application/x-ndjson", body: `${lines.join("\n")}\n` } as const;
     const call = { method: "POST", path, content, signal: undefined } as const;
     const outcome = await attempt({ ...options, attemptMs: ATTEMPT_MS }, call);

@@ -1,11 +1,10 @@
 /** The facts that a bridge reports; `facts.ts` makes log lines and metrics of them. */
-import type { EventType } from "../domain/event.ts";
 import type { Fault } from "./port.ts";
 
 export interface RefusedFact {
   /** `null` when the message named none. */
   readonly accountId: string | null;
-  readonly event: EventType | null;
+  readonly event: string | null;
   /** The message's subject. */
   readonly origin: string;
   readonly line: number;
@@ -14,7 +13,7 @@ export interface RefusedFact {
 
 export interface HeldFact {
   readonly accountId: string;
-  readonly event: EventType;
+  readonly event: string;
   readonly reason: string;
   readonly pauseMs: number;
   /** From 1, without a success between. */
@@ -24,7 +23,7 @@ export interface HeldFact {
 export interface BridgeReport {
   pulled(messages: number): void;
   /** Records that are events now, or were before. */
-  forwarded(fact: { readonly event: EventType; readonly accepted: number; readonly duplicates: number }): void;
+  forwarded(fact: { readonly event: string; readonly accepted: number; readonly duplicates: number }): void;
   /** A record that will never be an event; it goes to the dead letters. */
   refused(fact: RefusedFact): void;
   acknowledged(messages: number): void;

@@ -6,14 +6,15 @@ import { type Behaviour, type ReceivedRequest, startReceiver } from "../../test/
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { signIn } from "../../test/kit/world/signed-in.ts";
 import { uuid } from "../../test/kit/world/world.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from "./batches.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type ChatConversation, type ClientOptions, type DemoSession, createClient } from "./client.ts";
 import type { SendResult } from "./answers.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
-const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord as unknown as DemoSession;
-const CHAT = EVENT_FAMILIES.chat_conversation_completed.sampleRecord as unknown as ChatConversation;
+const SESSION = demoViewed.example as unknown as DemoSession;
+const CHAT = chatConversationCompleted.example as unknown as ChatConversation;
 const ACCOUNT = { name: "Acme", plan: "starter", app_url: "https://app.example.com" } as const;
 
 const session = (n: number): DemoSession => ({ ...SESSION, id: uuid(n) });

@@ -4,7 +4,6 @@
  * Every result is a value: `accepted`, `refused` (correct the record) or `unavailable` (send it again later, with the
  * same id). Sending again is always safe, so the client retries by itself for a while.
  */
-import { EVENTS, type EventType } from "../domain/event.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
 import { splitIntoBatches } from "./batches.ts";
@@ -74,6 +73,9 @@ export interface Client {
   endSessions(accountId: string, who: SignedOut): Promise<SetUpResult<EndedSessions>>;
 }
 
+const DEMO_SESSIONS = "demo-sessions";
+const CHAT_CONVERSATIONS = "chat-conversations";
+
 const RETRY_FOR_MS = 60_000;
 const ATTEMPT_MS = 30_000;
 
@@ -86,18 +88,18 @@ export function createClient(options: ClientOptions): Client {
   if (keyFault !== null) throw new Error(`the intake key ${keyFault}`);
   const call = createCall({ url, key, retryForMs, attemptMs, outside: { ...systemOutside, ...options.outside } });
   const one =
-    (operation: Operation) =>
+    (path: string) =>
     (accountId: string, record: object, { signal }: SendOptions = {}): Promise<SendResult> =>
-      sendOne(call, { path: recordsPath(accountId, operation), body: JSON.stringify(record), signal });
+      sendOne(call, { path: recordsPath(accountId, path), body: JSON.stringify(record), signal });
   const many =
-    (operation: Operation) =>
+    (path: string) =>
     (accountId: string, records: Many<object>, { signal }: SendOptions = {}): AsyncGenerator<SendResult> =>
-      sendMany(call, { path: recordsPath(accountId, operation), signal }, records);
+      sendMany(call, { path: recordsPath(accountId, path), signal }, records);
   return {
-    sendDemoSession: one("sendDemoSessions"),
-    sendChatConversation: one("sendChatConversations"),
-    sendDemoSessions: many("sendDemoSessions"),
-    sendChatConversations: many("sendChatConversations"),
+    sendDemoSession: one(DEMO_SESSIONS),
+    sendChatConversation: one(CHAT_CONVERSATIONS),
+    sendDemoSessions: many(DEMO_SESSIONS),
+    sendChatConversations: many(CHAT_CONVERSATIONS),
     ...createSetUp(call),
     ...createSessions(call),
   };
@@ -123,15 +125,8 @@ async function* sendMany(
   }
 }
 
-/** The calls that take records, by their names in the service's OpenAPI document. */
-type Operation = (typeof EVENTS)[EventType]["operationId"];
-
-const PATHS = Object.fromEntries(Object.values(EVENTS).map(({ operationId, path }) => [operationId, path])) as Readonly<
-  Record<Operation, string>
->;
-
-const recordsPath = (accountId: string, operation: Operation): string =>
-  `/v1/accounts/${encodeURIComponent(accountId)}/${PATHS[operation]}`;
+const recordsPath = (accountId: string, path: string): string =>
+  `/v1/accounts/${encodeURIComponent(accountId)}/${path}`;
 
 function baseAddress(url: string): string {
   const fault = pasteFault(url, { kind: "url" });

@@ -9,10 +9,11 @@ import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { uuid, toValue } from "../../test/kit/world/world.ts";
 import { saveAlert } from "../accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { WebhookEvent } from "../receiver/events.ts";
 import { fastifyWebhooks } from "../receiver/fastify.ts";
 import { type ChatConversation, type DemoSession, createClient } from "./client.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
 const ACCOUNT = "acct-1";
 const BY = { person: "ana@example.com", role: "owner" } as const;
@@ -42,12 +43,12 @@ test("a session and a conversation go through client, service and receiver", { t
   const webhook = { url, headers: [] };
   const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
   toValue(await saveAlert(accounts, { accountId: ACCOUNT, existing: null, settings, webhook, by: BY }));
-  const chat = EVENT_FAMILIES.chat_conversation_completed.sampleRecord as unknown as ChatConversation;
+  const chat = chatConversationCompleted.example as unknown as ChatConversation;
   const assistantId = chat.assistant_id;
   await client.putChatAssistant(ACCOUNT, assistantId, "Website");
   toValue(await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId, revision: null, webhook, by: BY }));
 
-  const session = { ...(EVENT_FAMILIES.demo_viewed.sampleRecord as unknown as DemoSession), id: uuid(1) };
+  const session = { ...(demoViewed.example as unknown as DemoSession), id: uuid(1) };
   const sent = [await client.sendDemoSession(ACCOUNT, session), await client.sendChatConversation(ACCOUNT, chat)];
   assert.deepEqual(
     sent.map((result) => (result.kind === "accepted" ? result.deliveries : result)),

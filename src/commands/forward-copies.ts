@@ -1,6 +1,5 @@
 /** `bellwire forward` once it is let in: it asks for new deliveries and posts a copy of each, oldest first. */
 import type { ForwardedList, ForwardedRequest, ForwardedRow, ForwardOpened } from "../dashboard/contract/forward.ts";
-import type { EventType } from "../domain/event.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
@@ -23,7 +22,7 @@ export interface Forwarding {
   readonly opened: ForwardOpened;
   readonly target: URL;
   /** `null` for every event. */
-  readonly only: EventType | null;
+  readonly only: string | null;
   readonly extra: Readonly<Record<string, string>>;
 }
 

@@ -10,14 +10,15 @@ import { after, before, describe, test } from "node:test";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { signIn } from "../../test/kit/world/signed-in.ts";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import type { Command } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { send } from "./send.ts";
 import { sessions } from "./sessions.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-send-"));
-const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
+const SESSION = demoViewed.example;
 
 let service: Awaited<ReturnType<typeof createTestApp>>;
 /** Settings with which the commands find the service. */
@@ -54,7 +55,7 @@ function file(name: string, text: string): string {
 
 describe("bellwire send", () => {
   test("sends a fresh sample of each family", async () => {
-    for (const args of [[], ["--family", "demo"], ["--family", "chat"]]) {
+    for (const args of [[], ["--event", demoViewed.type], ["--event", chatConversationCompleted.type]]) {
       const { code, out, err } = await run(send, args);
       assert.equal(code, 0, err);
       assert.match(out, /^✓ [0-9a-f-]{36}  accepted as evt_\w+, 0 deliveries$/);
@@ -63,7 +64,10 @@ describe("bellwire send", () => {
 
   test("says why a record went nowhere", async () => {
     assert.match((await run(send, [])).err, /no alert with Webhooks switched on/);
-    assert.match((await run(send, ["--family", "chat"])).err, /its chat assistant has no Webhook URL/);
+    assert.match(
+      (await run(send, ["--event", chatConversationCompleted.type])).err,
+      /its chat assistant has no Webhook URL/,
+    );
   });
 
   test("sends many samples as one batch, each with an id of its own", async () => {
@@ -76,8 +80,8 @@ describe("bellwire send", () => {
 
   test("sends a file as it is, and says which records are known already", async () => {
     const path = file("one.json", JSON.stringify({ ...SESSION, id: "11111111-1111-4111-8111-111111111111" }));
-    assert.match((await run(send, ["--family", "demo", "--file", path])).out, /^✓ 11111111-/);
-    const again = await run(send, ["--family", "demo", "--file", path]);
+    assert.match((await run(send, ["--event", demoViewed.type, "--file", path])).out, /^✓ 11111111-/);
+    const again = await run(send, ["--event", demoViewed.type, "--file", path]);
     assert.equal(again.code, 0);
     assert.match(again.out, /^= 11111111-\S+  known already as evt_\w+: nothing more is sent$/);
   });
@@ -85,7 +89,7 @@ describe("bellwire send", () => {
   test("names the line and each field of a record that is refused, and ends with 1", async () => {
     const good = JSON.stringify({ ...SESSION, id: "22222222-2222-4222-8222-222222222222" });
     const path = file("some.ndjson", `${good}\n\n{"id":"\\u001b[2J","name":5}\nnonsense\n`);
-    const { code, out } = await run(send, ["--family", "demo", "--file", path]);
+    const { code, out } = await run(send, ["--event", demoViewed.type, "--file", path]);
     assert.equal(code, 1);
     assert.match(out, /^✓ 22222222-/m);
     assert.match(out, /^✗ line 3 .*\n  id must be/m);
@@ -97,7 +101,7 @@ describe("bellwire send", () => {
   });
 
   test("tells every field of a single record that is refused", async () => {
-    const { code, err } = await run(send, ["--family", "demo", "--file", file("bad.json", '{"id":1}')]);
+    const { code, err } = await run(send, ["--event", demoViewed.type, "--file", file("bad.json", '{"id":1}')]);
     assert.equal(code, 1);
     assert.match(err, /^The record has fields that cannot be accepted:\n  id must be/);
   });
@@ -168,15 +172,15 @@ for (const [name, command] of COMMANDS) {
 }
 
 const MISUSES: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [["--family", "both"], /--family "both" must be demo or chat/],
+  [["--event", "demo_view"], /--event: There is no event type "demo_view": did you mean demo_viewed\?/],
   [["--count", "0"], /--count "0" must be a whole number from 1 to 1000/],
   [["--count", "1001"], /from 1 to 1000/],
-  [["--file", "a.json"], /--file needs --family/],
-  [["--file", "a.json", "--family", "x"], /--family "x" must be demo or chat/],
-  [["--file", "a.json", "--family", "demo", "--count", "2"], /--count is for samples/],
-  [["--file", "a.txt", "--family", "demo"], /must end in \.json/],
-  [["--file", "no-such.json", "--family", "demo"], /cannot be read \(ENOENT\)/],
-  [["--file", file("empty.ndjson", "\n\n"), "--family", "demo"], /has no record in it/],
+  [["--file", "a.json"], /--file needs --event/],
+  [["--file", "a.json", "--event", "x"], /There is no event type "x": known are demo_viewed, chat_/],
+  [["--file", "a.json", "--event", demoViewed.type, "--count", "2"], /--count is for samples/],
+  [["--file", "a.txt", "--event", demoViewed.type], /must end in \.json/],
+  [["--file", "no-such.json", "--event", demoViewed.type], /cannot be read \(ENOENT\)/],
+  [["--file", file("empty.ndjson", "\n\n"), "--event", demoViewed.type], /has no record in it/],
 ];
 
 describe("bellwire send refuses", () => {

@@ -2,9 +2,15 @@
  * Settings of `bellwire bridge`, the process that brings records from a broker. They are rows of the table in
  * `options.ts`. The names are the same for every broker; docs/bridges.md says what each means for which.
  */
-import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { ok } from "../domain/problem.ts";
-import { parseAccountRule, parseBrokerAddresses, parsePem, parseSubjectRule, type SubjectRule } from "./bridge-text.ts";
+import {
+  parseAccountRule,
+  parseBrokerAddresses,
+  parsePem,
+  parseEventType,
+  parseSubjectRule,
+  type SubjectRule,
+} from "./bridge-text.ts";
 import type { Option } from "./option.ts";
 import { parseOneOf, parsePublicUrl, parseWholeNumber } from "./option-text.ts";
 
@@ -34,7 +40,7 @@ export interface BridgeConfig {
   readonly bridgeSubject: SubjectRule;
   /** An account's id, `{key}`, or empty. */
   readonly bridgeAccount: string;
-  readonly bridgeEvent: EventType | null;
+  readonly bridgeEvent: string | null;
   readonly bridgeInHandMax: number;
 }
 
@@ -151,10 +157,10 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
   },
   bridgeEvent: {
     variable: "BELLWIRE_BRIDGE_EVENT",
-    kind: EVENT_TYPES.map((type) => `\`${type}\``).join(" or "),
+    kind: "name of an event type",
     default: "",
     sentence: "Event of messages whose headers and subject name none.",
-    parse: (text) => (text === "" ? ok(null) : parseOneOf(EVENT_TYPES)(text)),
+    parse: parseEventType,
     show: (type) => type ?? "none",
   },
   bridgeInHandMax: {

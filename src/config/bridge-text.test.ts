@@ -7,7 +7,8 @@ describe("a subject's rule", () => {
   for (const [rule, subject, account, event] of [
     ["bellwire.{account}.{event}", "bellwire.acme.demo_viewed", "acme", "demo_viewed"],
     ["bellwire.{account}.{event}", "bellwire.acme.demo_viewed.more", null, null],
-    ["bellwire.{account}.{event}", "bellwire.acme.unknown", null, null],
+    ["bellwire.{account}.{event}", "bellwire.acme.order_paid", "acme", "order_paid"],
+    ["bellwire.{account}.{event}", "bellwire.acme.Unknown", null, null],
     ["*.{event}.{account}.>", "eu.chat_conversation_completed.a-1:2_x.b.c", "a-1:2_x", "chat_conversation_completed"],
     ["webhooks-{event}", "webhooks-demo_viewed", null, "demo_viewed"],
     ["{account}", "two.words", null, null],

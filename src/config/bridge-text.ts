@@ -1,5 +1,5 @@
 /** Parses the bridge's settings. No message repeats a text that may be, or carry, a secret. */
-import { EVENT_TYPES, type EventType } from "../domain/event.ts";
+import { TYPE_NAME } from "../domain/event.ts";
 import { ok, refuse } from "../domain/problem.ts";
 import { mendPem } from "../lib/mend-pem.ts";
 import type { Parsed } from "./option-text.ts";
@@ -7,7 +7,7 @@ import type { Parsed } from "./option-text.ts";
 /** Account and event, as far as a subject names them. */
 export interface Named {
   readonly account: string | null;
-  readonly event: EventType | null;
+  readonly event: string | null;
 }
 
 export interface SubjectRule {
@@ -21,7 +21,8 @@ const SUBJECT_CHARS_MAX = 512;
 
 const PARTS: Readonly<Record<string, string>> = {
   "{account}": "(?<account>[A-Za-z0-9_:-]{1,128})",
-  "{event}": `(?<event>${EVENT_TYPES.join("|")})`,
+  // A name with a dot in it would be two words.
+  "{event}": "(?<event>[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*)",
   "*": "[^.]+",
   ">": ".+",
 };
@@ -43,8 +44,7 @@ export function parseSubjectRule(text: string): Parsed<SubjectRule> {
 
 export function readSubject({ pattern }: SubjectRule, subject: string): Named {
   const found = subject.length > SUBJECT_CHARS_MAX ? undefined : pattern.exec(subject)?.groups;
-  const event = EVENT_TYPES.find((type) => type === found?.event) ?? null;
-  return { account: found?.account ?? null, event };
+  return { account: found?.account ?? null, event: found?.event ?? null };
 }
 
 /** Addresses with their broker's own scheme, or none; the broker's file checks them. */
@@ -76,3 +76,9 @@ const blockOf = (kind: string): RegExp =>
 const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 60));
+
+/** Whether there is such a type, intake says. */
+export function parseEventType(text: string): Parsed<string | null> {
+  if (text === "" || TYPE_NAME.test(text)) return ok(text === "" ? null : text);
+  return no(`must be the name of an event type, such as ${quote("lead_identified")}`);
+}

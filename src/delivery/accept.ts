@@ -9,7 +9,7 @@ import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
 import { newId } from "../domain/id.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
-import type { ParsedRecord } from "../events/family.ts";
+import type { ParsedRecord } from "../events/event-type.ts";
 import { assert } from "../lib/assert.ts";
 import type { AcceptedEvent, NewDelivery, NewEvent, Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
@@ -136,7 +136,7 @@ function withAssistants(
   return createAssistants(ctx, view, new Set(records.map(findAssistant).filter(isUnknown)));
 }
 
-const findAssistant = ({ facts }: GivenRecord): string | null => ("assistantId" in facts ? facts.assistantId : null);
+const findAssistant = ({ facts }: GivenRecord): string | null => facts.assistantId;
 
 async function createAssistants(
   { accounts, store, clock }: DeliveryContext,

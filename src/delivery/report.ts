@@ -4,12 +4,11 @@
  */
 import type { SendResult } from "../domain/attempt.ts";
 import type { DestinationOffReason } from "../domain/destination.ts";
-import type { EventType } from "../domain/event.ts";
 import type { Verdict } from "./send/judge.ts";
 
 export interface DeliveryReport {
   /** Records were committed (`accepted`) or were known already (`duplicates`). */
-  accepted(fact: { readonly type: EventType; readonly accepted: number; readonly duplicates: number }): void;
+  accepted(fact: { readonly type: string; readonly accepted: number; readonly duplicates: number }): void;
   /** Deliveries of new events were committed: they wait, or are in flight. */
   queued(fact: {
     readonly accountId: string;
@@ -46,7 +45,7 @@ export interface TestFact {
 export interface AttemptFact {
   readonly deliveryId: string;
   readonly eventId: string;
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly accountId: string;
   readonly destinationId: string;
   readonly attemptNumber: number;

@@ -21,9 +21,8 @@ import {
   conditionsUnmet,
   writeNotSent,
 } from "../domain/not-sent.ts";
-import type { OwnerKind } from "../domain/event.ts";
 import { allowsAlertWebhooks } from "../domain/account.ts";
-import type { RoutingFacts } from "../events/family.ts";
+import type { RoutingFacts } from "../events/event-type.ts";
 import { createFieldReader } from "../events/payload.ts";
 
 export interface Routing {
@@ -34,35 +33,44 @@ export interface Routing {
 }
 
 export function route(view: AccountView, facts: RoutingFacts): Routing {
-  switch (facts.owner) {
-    case "alert":
-      return cachedRoutings.find(view, facts.session) ?? routeSession(view, facts);
-    case "assistant":
-      return routeConversation(view, facts);
-  }
-}
-
-function routeSession(view: AccountView, facts: FactsOf<"alert">): Routing {
-  const draft = newRouting();
-  const readField = readerOf(view, facts);
-  const hasPlan = allowsAlertWebhooks(view.account.plan);
-  for (const { alert, destination } of view.alerts) {
-    if (destination === null) continue;
-    add(draft, destination, hasPlan ? findAlertReason(alert, facts.session, readField) : PLAN);
-  }
-  const routing = { ...draft, notSentText: writeNotSent(draft.notSent) };
-  cachedRoutings.put(view, facts.session, routing);
+  const { session } = facts;
+  if (session === null) return decide(view, facts);
+  const cached = cachedRoutings.find(view, session);
+  if (cached !== null) return cached;
+  const routing = decide(view, facts);
+  cachedRoutings.put(view, session, routing);
   return routing;
 }
 
-function routeConversation(view: AccountView, facts: FactsOf<"assistant">): Routing {
+function decide(view: AccountView, facts: RoutingFacts): Routing {
   const draft = newRouting();
-  const { destination = null, conditions = null } = view.assistants.get(facts.assistantId) ?? {};
-  if (destination !== null) add(draft, destination, findConditionsReason(conditions, readerOf(view, facts)));
+  const readField = readerOf(view, facts);
+  if (facts.session !== null) addAlerts(draft, view, { session: facts.session, readField });
+  if (facts.assistantId !== null) addAssistant(draft, view, { assistantId: facts.assistantId, readField });
   return { ...draft, notSentText: writeNotSent(draft.notSent) };
 }
 
-type FactsOf<Owner extends OwnerKind> = Extract<RoutingFacts, { readonly owner: Owner }>;
+interface SessionToRoute {
+  readonly session: SessionFacts;
+  readonly readField: ReadField;
+}
+
+function addAlerts(draft: DraftRouting, view: AccountView, { session, readField }: SessionToRoute): void {
+  const hasPlan = allowsAlertWebhooks(view.account.plan);
+  for (const { alert, destination } of view.alerts) {
+    if (destination !== null) add(draft, destination, hasPlan ? findAlertReason(alert, session, readField) : PLAN);
+  }
+}
+
+interface ConversationToRoute {
+  readonly assistantId: string;
+  readonly readField: ReadField;
+}
+
+function addAssistant(draft: DraftRouting, view: AccountView, { assistantId, readField }: ConversationToRoute): void {
+  const { destination = null, conditions = null } = view.assistants.get(assistantId) ?? {};
+  if (destination !== null) add(draft, destination, findConditionsReason(conditions, readField));
+}
 
 /** No field is read, and no object made of the record, before the first condition. */
 const readerOf = (view: AccountView, facts: RoutingFacts): ReadField =>

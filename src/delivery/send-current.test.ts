@@ -176,7 +176,14 @@ describe("on several nodes", () => {
     toValue(await rotateSecret(node, { accountId: ACCOUNT, mode: "now", by: ADA }));
     await world.clock.advance(1_500);
     const webhook = { url: HOOK, headers: [] };
-    const draft = { accountId: ACCOUNT, saved: null, webhook, type: "demo_viewed", body: "{}" } as const;
+    const draft = {
+      accountId: ACCOUNT,
+      saved: null,
+      webhook,
+      owner: "alert",
+      type: "demo_viewed",
+      body: "{}",
+    } as const;
     toValue(await sendTest(world.ctx, draft));
     const { current } = (await node.accounts.load(ACCOUNT))?.secrets ?? assert.fail();
     assert.equal(world.sent[0]?.request.headers["x-service-signature"], signService(draft.body, current.secret));

@@ -10,7 +10,8 @@ const draft = (url: string = HOOK) => ({
   accountId: ACCOUNT,
   saved: null,
   webhook: { url, headers: [{ name: "x-key", value: "s3cret", secret: true }] },
-  type: "demo_viewed" as const,
+  owner: "alert" as const,
+  type: "demo_viewed",
   body: BODY,
 });
 

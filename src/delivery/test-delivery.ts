@@ -9,7 +9,7 @@ import { accountMissing, alertPlanGate } from "../accounts/context.ts";
 import { type CheckedDestination, type DestinationForm, checkDestinationForm } from "../accounts/destination-draft.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
-import { type EventType, ownerKindOf } from "../domain/event.ts";
+import type { OwnerKind } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
@@ -26,7 +26,9 @@ export interface TestDraft {
   /** The destination that the form belongs to; `null` when it was never saved. */
   readonly saved: DestinationView | null;
   readonly webhook: DestinationForm;
-  readonly type: EventType;
+  /** Of the webhook. */
+  readonly owner: OwnerKind;
+  readonly type: string;
   /** The exact body to send. */
   readonly body: string;
 }
@@ -79,8 +81,8 @@ function sendWhileAllowed(ctx: DeliveryContext, { configVersion }: AccountView, 
   });
 }
 
-const planGate = ({ account }: AccountView, { type }: TestDraft): Problem | null =>
-  ownerKindOf(type) === "alert" ? alertPlanGate(account.plan) : null;
+const planGate = ({ account }: AccountView, { owner }: TestDraft): Problem | null =>
+  owner === "alert" ? alertPlanGate(account.plan) : null;
 
 async function whyNotSent({ accounts }: DeliveryContext, draft: TestDraft): Promise<Problem> {
   const view = await accounts.load(draft.accountId);

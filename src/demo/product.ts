@@ -3,7 +3,6 @@
  * conversations to intake over HTTP, slowly enough for people to read. Some go as batches, and some are repeated on
  * purpose.
  */
-import { type EventType, eventFacts } from "../domain/event.ts";
 import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 import { demoViewed } from "../events/demo-viewed.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -41,7 +40,7 @@ export async function nameAccount(client: ServiceClient, appUrl: string): Promis
 /** Starts sending, and continues until it is stopped. */
 export function startProduct(options: ProductOptions): Product {
   const { clock, ratePerSecond } = options;
-  const latest = new Map<EventType, ProductRecord>();
+  const latest = new Map<string, ProductRecord>();
   const pause = createPause(clock);
   let isStopping = false;
 
@@ -66,7 +65,7 @@ export function startProduct(options: ProductOptions): Product {
 
 /** One call of intake: new records of these kinds and, where it says so, a repeat of the latest one. */
 interface Turn {
-  readonly type: EventType;
+  readonly type: string;
   readonly kinds: readonly RecordKind[];
   readonly again: boolean;
 }
@@ -84,7 +83,7 @@ const ROUND: readonly [Turn, ...Turn[]] = [
 ];
 
 /** Returns the number of records that were sent. */
-async function takeTurn(options: ProductOptions, latest: Map<EventType, ProductRecord>, turn: Turn): Promise<number> {
+async function takeTurn(options: ProductOptions, latest: Map<string, ProductRecord>, turn: Turn): Promise<number> {
   const { client, tally, clock, random } = options;
   const fresh = turn.kinds.map((kind) => newRecord(kind, clock.nowMs(), random));
   const repeated = turn.again ? latest.get(turn.type) : undefined;
@@ -94,7 +93,7 @@ async function takeTurn(options: ProductOptions, latest: Map<EventType, ProductR
   tally.handedIn(fresh, clock.monotonicMs());
   const answer = await client.call({
     method: "POST",
-    path: `/v1/accounts/${ACCOUNT_ID}/${eventFacts(turn.type).path}`,
+    path: `/v1/accounts/${ACCOUNT_ID}/events/${turn.type}`,
     body: toBody(records),
   });
   const acceptances = answer.kind === "answered" ? parseAcceptances(answer) : null;

@@ -3,14 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { START_MS } from "../../test/kit/world/virtual-clock.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { type RecordKind, newRecord } from "./records.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
 const FAMILY_OF = {
-  session_of_lead: EVENT_FAMILIES.demo_viewed,
-  session_of_unknown: EVENT_FAMILIES.demo_viewed,
-  text_chat: EVENT_FAMILIES.chat_conversation_completed,
-  voice_chat: EVENT_FAMILIES.chat_conversation_completed,
+  session_of_lead: demoViewed,
+  session_of_unknown: demoViewed,
+  text_chat: chatConversationCompleted,
+  voice_chat: chatConversationCompleted,
 } as const;
 
 const KNOWS_LEAD: readonly RecordKind[] = ["session_of_lead", "text_chat"];

@@ -19,6 +19,7 @@ export const PROBLEMS = {
   too_many_streams: { status: 429, title: "Too many live streams" },
   invalid_form: { status: 422, title: "There are fields that cannot be accepted" },
   revision_missing: { status: 428, title: "The call does not say which revision it changes" },
+  unknown_event_type: { status: 404, title: "There is no such event type" },
   account_not_found: { status: 404, title: "There is no such account" },
   not_found: { status: 404, title: "There is nothing at this address" },
   method_not_allowed: { status: 405, title: "This address does not take this method" },

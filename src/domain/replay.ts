@@ -7,7 +7,6 @@
  *        └──► finished              no delivery is left
  */
 import type { DeliveryState } from "./delivery.ts";
-import type { EventType } from "./event.ts";
 
 export const REPLAY_STATES = ["running", "paused", "cancelled", "finished"] as const;
 
@@ -16,7 +15,7 @@ export type ReplayState = (typeof REPLAY_STATES)[number];
 /** Selects deliveries of an account. Tests, and events without their payload, are never among them. */
 export interface ReplayFilter {
   readonly destinationId?: string;
-  readonly type?: EventType;
+  readonly type?: string;
   /** `pending` ones get their next attempt when it is their turn, in their schedule. */
   readonly states: readonly DeliveryState[];
   /** The last attempt's. */

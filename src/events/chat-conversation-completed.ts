@@ -1,5 +1,5 @@
 /**
- * The family `chat_conversation_completed`: a chat conversation that is over and processed, sent to its assistant's
+ * The type `chat_conversation_completed`: a chat conversation that is over and processed, sent to its assistant's
  * webhook, exactly one event per conversation. Record at intake → checks → the exact body. Source: specification §2.5
  * and §6; decisions §2 and §6.
  */
@@ -15,7 +15,7 @@ import {
   extractedVariablesText,
   extractedVariablesValues,
 } from "./extracted-variables.ts";
-import type { EventFamily, ParsedRecord } from "./family.ts";
+import type { EventType, ParsedRecord } from "./event-type.ts";
 import {
   LABEL_CHARS_MAX,
   address,
@@ -31,6 +31,8 @@ import {
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import type { Payload } from "./payload.ts";
+import { listVisitorTexts } from "./search-fields.ts";
+import { readVisitor, textAt } from "./summary.ts";
 import { readRecord, createValidator } from "./validate.ts";
 import { bodyTimestampText, epochMs, isTimestamp } from "./timestamp.ts";
 import { checkTranscriptForm, transcriptFields, transcriptForms, buildTranscript } from "./transcript.ts";
@@ -133,7 +135,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
     sourceId: conversation.id.toLowerCase(),
     facts: {
       type: "chat_conversation_completed",
-      owner: "assistant",
+      session: null,
       assistantId: conversation.assistant_id,
       toPayload: () => conversationPayload(conversation),
     },
@@ -251,17 +253,35 @@ const voiceChat = {
 
 export const CHAT_CONVERSATION_SAMPLES = { textChat, voiceChat };
 
-export const chatConversationCompleted: EventFamily = {
+export const chatConversationCompleted: EventType = {
   type: "chat_conversation_completed",
-  summary: "Sent once for each chat conversation, when it is over and its processing has finished.",
+  title: "Chat completed",
+  noun: "conversation",
+  unnamed: "No summary",
+  page: "/assistants/:assistant/conversations/:id",
+  description: "Sent once for each chat conversation, when it is over and its processing has finished.",
+  owners: ["assistant"],
+  plan: null,
   recordSchema,
   bodySchema,
-  sampleRecord: textChat,
+  example: textChat,
   // It ended just now, so it began its own length ago.
-  toTimes: (nowMs) => ({
+  newExample: (nowMs, id) => ({
+    ...textChat,
+    id,
     started_at: new Date(nowMs - textChat.duration * 1000).toISOString(),
     completed_at: new Date(nowMs).toISOString(),
   }),
-  readSession: null,
   parse,
+  readSourceId: (body) => textAt(body, "id").toLowerCase() || null,
+  readAbout: readVisitor,
+  listTexts: listVisitorTexts,
+  readOccurredAt: (body) => textAt(body, "completed_at") || null,
+  readSession: null,
+  builtIn: {
+    record: "Chat conversation",
+    schema: "chat_conversation",
+    path: "chat-conversations",
+    operationId: "sendChatConversations",
+  },
 };

@@ -2,24 +2,25 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { CONDITION_OPERATORS, findUnmet } from "../domain/conditions.ts";
-import { EVENT_TYPES, type EventType } from "../domain/event.ts";
 import { type ConditionForm, checkConditions, listConditionFields } from "./condition-fields.ts";
 import { createFieldReader } from "./payload.ts";
+import { BUILT_IN_TYPES } from "./event-types.ts";
+import { eventType } from "../../test/kit/event-type.ts";
 
-const check = (type: EventType, ...list: ConditionForm[]) => checkConditions([type], { join: "all", list });
-const findErrors = (type: EventType, ...list: ConditionForm[]) => {
+const check = (type: string, ...list: ConditionForm[]) => checkConditions([eventType(type)], { join: "all", list });
+const findErrors = (type: string, ...list: ConditionForm[]) => {
   const checked = check(type, ...list);
   return checked.ok ? [] : checked.error.map(({ path, message }) => `${path} ${message}`);
 };
 const is = (field: string, value = "x"): ConditionForm => ({ field, operator: "is", value });
 
 test("every field of the payload can be named, those of objects by their path", () => {
-  const paths = listConditionFields(["demo_viewed"]).map(({ path }) => path);
+  const paths = listConditionFields([eventType("demo_viewed")]).map(({ path }) => path);
   for (const path of ["intent_level", "lead", "lead.email", "buyer_reveal.company_name", "utm_params", "referers"]) {
     assert.ok(paths.includes(path), path);
   }
-  for (const type of EVENT_TYPES) {
-    for (const { path } of listConditionFields([type])) assert.deepEqual(findErrors(type, is(path)), [], path);
+  for (const each of BUILT_IN_TYPES.all) {
+    for (const { path } of listConditionFields([each])) assert.deepEqual(findErrors(each.type, is(path)), [], path);
   }
 });
 
@@ -28,7 +29,7 @@ test("below utm_params and extracted_variables every name goes, with dots in it 
   assert.deepEqual(findErrors("chat_conversation_completed", is("extracted_variables.team.size")), []);
 });
 
-const REFUSED: readonly (readonly [type: EventType, condition: ConditionForm, error: RegExp])[] = [
+const REFUSED: readonly (readonly [type: string, condition: ConditionForm, error: RegExp])[] = [
   ["demo_viewed", is("intent"), /field is none of the payload of demo_viewed/],
   ["demo_viewed", is("intentLevel"), /did you mean intent_level\?$/],
   ["demo_viewed", is("email"), /did you mean lead\.email\?$/],
@@ -80,7 +81,7 @@ test("an empty list is no conditions; what is kept is trimmed and has no value w
 
 describe("whatever the payload is", () => {
   test("conditions that may be saved give an answer, and the same one twice", () => {
-    const paths = EVENT_TYPES.flatMap((type) => listConditionFields([type]).map(({ path }) => path));
+    const paths = listConditionFields(BUILT_IN_TYPES.all).map(({ path }) => path);
     const condition = fc.record({
       field: fc.oneof(fc.constantFrom(...paths), fc.string()),
       operator: fc.constantFrom(...CONDITION_OPERATORS),
@@ -88,7 +89,7 @@ describe("whatever the payload is", () => {
     });
     const payload = fc.dictionary(fc.constantFrom(...paths.map((path) => path.split(".")[0] ?? "")), fc.jsonValue());
     fc.assert(
-      fc.property(fc.constantFrom(...EVENT_TYPES), fc.array(condition), payload, (type, list, event) => {
+      fc.property(fc.constantFrom(...BUILT_IN_TYPES.all), fc.array(condition), payload, (type, list, event) => {
         const checked = checkConditions([type], { join: "any", list });
         if (!checked.ok) return;
         const ask = () =>

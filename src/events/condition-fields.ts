@@ -10,10 +10,9 @@ import {
   type Conditions,
   isComparable,
 } from "../domain/conditions.ts";
-import type { EventType } from "../domain/event.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
-import { EVENT_FAMILIES } from "./catalog.ts";
+import type { EventType } from "./event-type.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -27,7 +26,7 @@ export interface ConditionField {
 /** Those of any of the types, in the order of their bodies, the fields of an object below it. */
 export function listConditionFields(types: readonly EventType[]): readonly ConditionField[] {
   const byPath = new Map<string, ConditionField>();
-  for (const field of types.flatMap((type) => FIELDS.get(type) ?? [])) byPath.getOrInsert(field.path, field);
+  for (const field of types.flatMap(fieldsOf)) byPath.getOrInsert(field.path, field);
   return [...byPath.values()];
 }
 
@@ -98,7 +97,7 @@ function findFieldFault(types: readonly EventType[], field: string): string | nu
   if (open !== undefined) return `needs a name behind ${open.path}, such as ${open.path}.${EXAMPLES[open.path]}`;
   const nearest = findNearest(field, fields);
   const hint = nearest === undefined ? "" : `: did you mean ${nearest}?`;
-  return `is none of the payload of ${types.join(" or ")}${hint}`;
+  return `is none of the payload of ${types.map(({ type }) => type).join(" or ")}${hint}`;
 }
 
 const isNameBelow = (path: string, field: string): boolean =>
@@ -121,9 +120,10 @@ function findNearest(field: string, fields: readonly ConditionField[]): string |
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
-const FIELDS: ReadonlyMap<EventType, readonly ConditionField[]> = new Map(
-  Object.values(EVENT_FAMILIES).map(({ type, bodySchema }) => [type, listFields(bodySchema, "")]),
-);
+const listed = new WeakMap<EventType, readonly ConditionField[]>();
+
+const fieldsOf = (type: EventType): readonly ConditionField[] =>
+  listed.getOrInsertComputed(type, ({ bodySchema }) => listFields(bodySchema, ""));
 
 function listFields(schema: SchemaNode, above: string): ConditionField[] {
   return Object.entries(findObject(schema)?.properties ?? {}).flatMap(([name, member]) => {

@@ -1,15 +1,16 @@
 /**
- * The family `demo_viewed`: a demo session, sent to the webhooks of the demo alerts that fire for it. Record at intake
+ * The type `demo_viewed`: a demo session, sent to the webhooks of the demo alerts that fire for it. Record at intake
  * → checks → the exact body. The whole body comes from the record, except that its addresses start with the account's
  * `app_url`. Source: specification §2.1 and §6; decisions §2 and §6.
  */
 import Type from "typebox";
 import type { Static } from "typebox";
+import { ALERT_WEBHOOKS_PLAN } from "../domain/account.ts";
 import { ok, type Problem, type Result } from "../domain/problem.ts";
 import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema, isKnownCompany } from "./company.ts";
 import type { Exactly } from "./exact-json.ts";
-import type { EventFamily, ParsedRecord } from "./family.ts";
+import type { EventType, ParsedRecord } from "./event-type.ts";
 import {
   EXAMPLE_UUID,
   LABEL_CHARS_MAX,
@@ -26,6 +27,8 @@ import {
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import type { Payload } from "./payload.ts";
+import { listVisitorTexts } from "./search-fields.ts";
+import { readVisitor, textAt } from "./summary.ts";
 import { readRecord, createValidator } from "./validate.ts";
 import { bodyTimestampText } from "./timestamp.ts";
 
@@ -152,8 +155,8 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
     sourceId: session.id.toLowerCase(),
     facts: {
       type: "demo_viewed",
-      owner: "alert",
       session: sessionFacts(session),
+      assistantId: null,
       toPayload: ({ appUrl }) => sessionBody(session, appUrl) as unknown as Payload,
     },
     buildBody: ({ appUrl }) => JSON.stringify(sessionBody(session, appUrl)),
@@ -236,13 +239,29 @@ const unknownVisitor = {
 
 export const DEMO_VIEWED_SAMPLES = { knownLead, unknownVisitor };
 
-export const demoViewed: EventFamily = {
+export const demoViewed: EventType = {
   type: "demo_viewed",
-  summary: "Sent when a demo alert with Webhooks switched on fires for a demo session.",
+  title: "Demo viewed",
+  noun: "session",
+  unnamed: "A demo without a name",
+  page: "/audience/sessions/:id",
+  description: "Sent when a demo alert with Webhooks switched on fires for a demo session.",
+  owners: ["alert"],
+  plan: ALERT_WEBHOOKS_PLAN,
   recordSchema,
   bodySchema,
-  sampleRecord: knownLead,
-  toTimes: (nowMs) => ({ viewed_at: new Date(nowMs).toISOString() }),
-  readSession: (body) => sessionFacts(body as unknown as SessionBody),
+  example: knownLead,
+  newExample: (nowMs, id) => ({ ...knownLead, id, viewed_at: new Date(nowMs).toISOString() }),
   parse,
+  readSourceId: (body) => textAt(body, "id").toLowerCase() || null,
+  readAbout: readVisitor,
+  listTexts: listVisitorTexts,
+  readOccurredAt: (body) => textAt(body, "viewed_at") || null,
+  readSession: (body) => sessionFacts(body as unknown as SessionBody),
+  builtIn: {
+    record: "Demo session",
+    schema: "demo_session",
+    path: "demo-sessions",
+    operationId: "sendDemoSessions",
+  },
 };

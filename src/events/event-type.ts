@@ -5,43 +5,75 @@
 import type { TSchema } from "typebox";
 import type { Plan } from "../domain/account.ts";
 import type { SessionFacts } from "../domain/alert.ts";
-import type { About } from "../domain/event.ts";
+import type { About, OwnerKind } from "../domain/event.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 import type { Payload } from "./payload.ts";
-import type { SearchedText } from "./search-fields.ts";
-import type { Members } from "./summary.ts";
 
-export interface EventType {
-  /** Its name in bodies, addresses and rows. */
-  readonly type: string;
-  /** Its name on pages. */
-  readonly title: string;
+export interface EventType extends EventWords, Readers {
   /** A sentence or more: when it is sent. */
   readonly description: string;
-  /** The thing that it tells about, in a sentence; more of them end in "s". */
-  readonly noun: string;
-  /** In a list, where the body names nothing. */
-  readonly unnamed: string;
+  /** The least plan under which webhooks get it; `null` for any. */
+  readonly plan: Plan | null;
   /** JSON Schema of a record at intake. */
   readonly recordSchema: TSchema;
   /** JSON Schema of the webhook's body. */
   readonly bodySchema: TSchema;
   /** A complete record that intake accepts, as the start of samples, tests and the demo. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** The example as the text of a record that happens at this time, under a key that nothing has had. */
-  newExample(nowMs: number, uuid: string): string;
-  /** The least plan under which webhooks get it; `null` for any. */
-  readonly plan: Plan | null;
+  /** The example as a record that happens at this time, under a key of its own. */
+  newExample(nowMs: number, uuid: string): Readonly<Record<string, unknown>>;
   /** Refuses with `invalid_json` or `invalid_record`; the latter names every wrong field, at most `errorsMax`. */
   parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem>;
-  /** Who and what a body is about. Takes any shape: an older version may have checked it. */
+  /** The names that a built-in type has beside; `null` for a declared one. */
+  readonly builtIn: BuiltInNames | null;
+}
+
+/** How a type is called. */
+export interface EventWords {
+  /** Its name in bodies, addresses and rows. */
+  readonly type: string;
+  /** Its name on pages. */
+  readonly title: string;
+  /** The thing that it tells about, in a sentence; more of them end in "s". */
+  readonly noun: string;
+  /** In a list, where the body names nothing. */
+  readonly unnamed: string;
+  /** The page of an event, with `:id`, `:type` and `:assistant` in it. */
+  readonly page: string;
+  /** Whose webhooks may get it. */
+  readonly owners: readonly OwnerKind[];
+}
+
+/** What is read back from a body. Each takes any shape: an older version may have checked the record. */
+export interface Readers {
+  /** The key against repeats; `null` where the body has none. */
+  readSourceId(body: Members): string | null;
   readAbout(body: Members): About;
-  /** The texts of a body that search looks through, the most telling first. */
+  /** The texts that search looks through, the most telling first. */
   listTexts(body: Members): readonly SearchedText[];
   /** When it happened, as the body says it; `null` where it does not. */
   readOccurredAt(body: Members): string | null;
-  /** What alerts ask of a session, read back from a body; `null` where no alert sends the event. */
+  /** What alerts ask of a session; `null` where no alert sends the event. */
   readonly readSession: ((body: Payload) => SessionFacts) | null;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export interface SearchedText {
+  /** The kind of text, or the field's name: "found in …". */
+  readonly field: string;
+  readonly text: string;
+}
+
+export interface BuiltInNames {
+  /** Its record where the words around it say nothing of demos and chats. */
+  readonly record: string;
+  /** The name of the record's schema. */
+  readonly schema: string;
+  /** The last part of the address that took its records before there were others. */
+  readonly path: string;
+  /** The name of that call in OpenAPI. */
+  readonly operationId: string;
 }
 
 /** A record that passed every check, ready to become an event. */

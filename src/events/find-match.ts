@@ -1,9 +1,9 @@
 /** Why an event was found: the text that a query's phrases stand in, short enough for a row, with them marked. Pure. */
 import { findEach, type Phrase, type Range } from "../domain/search-words.ts";
-import type { SearchedField, SearchedText } from "./search-fields.ts";
+import type { SearchedText } from "./event-type.ts";
 
 export interface Match {
-  readonly field: SearchedField;
+  readonly field: string;
   /** As it came in, so it is text and never markup. */
   readonly text: string;
   /** Where the phrases stand in it, in order and apart from each other. */

@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { EVENT_FAMILIES } from "./catalog.ts";
+import { demoViewed } from "./demo-viewed.ts";
+import { chatConversationCompleted } from "./chat-conversation-completed.ts";
 
 const GOLDEN = join(import.meta.dirname, "golden");
 const RECORD_SUFFIX = ".record.json";
@@ -22,7 +23,7 @@ const CASES = [
   "demo.referers-with-queries",
   "demo.unknown-session",
 ];
-const FAMILIES = { demo: EVENT_FAMILIES.demo_viewed, chat: EVENT_FAMILIES.chat_conversation_completed };
+const FAMILIES = { demo: demoViewed, chat: chatConversationCompleted };
 
 const readGolden = (file: string): string => readFileSync(join(GOLDEN, file), "utf8");
 

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { EVENT_FAMILIES } from "./catalog.ts";
 import { CHAT_CONVERSATION_SAMPLES } from "./chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES } from "./demo-viewed.ts";
 import { nameFields } from "./named-fields.ts";
 import type { SchemaNode } from "./schema-node.ts";
+import { eventType } from "../../test/kit/event-type.ts";
 
 type Json = Record<string, unknown>;
 
@@ -29,7 +29,7 @@ const changes = fc.record({ at: fc.nat(), field: fc.nat(), name: names });
 
 for (const [type, samples] of Object.entries(SAMPLES)) {
   test(`a ${type} passes or fails as it does by the schema as it is written`, () => {
-    const schema = EVENT_FAMILIES[type as keyof typeof SAMPLES].recordSchema;
+    const schema = eventType(type).recordSchema;
     const [written, named] = [Compile(schema), Compile(nameFields(schema as SchemaNode) as TSchema)];
     let passed = 0;
     fc.assert(

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { EVENT_FAMILIES } from "./catalog.ts";
 import { CHAT_CONVERSATION_SAMPLES } from "./chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES } from "./demo-viewed.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { createFieldReader, findMember, listValues } from "./payload.ts";
+import { eventType } from "../../test/kit/event-type.ts";
 
 const texts = (value: unknown): string[] => listValues(value).map(({ text }) => text);
 
@@ -77,7 +77,7 @@ describe("the payload of a record that was accepted", () => {
               type === "demo_viewed"
                 ? { completion: number, utm_params: { "a.b": String(number) } }
                 : { extracted_variables: { custom, "a.b": custom, qualified: null } };
-            const parsed = EVENT_FAMILIES[type].parse(JSON.stringify({ ...record, ...own }));
+            const parsed = eventType(type).parse(JSON.stringify({ ...record, ...own }));
             assert.ok(parsed.ok);
             const account = { appUrl: "https://app.example.com" };
             const body = parseExactJson(parsed.value.buildBody(account)) as Record<string, unknown>;

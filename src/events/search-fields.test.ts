@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parsePhrases } from "../domain/search-words.ts";
-import { EVENT_FAMILIES } from "./catalog.ts";
 import { findMatch } from "./find-match.ts";
 import { readSearched, splitSearchText, toSearchText } from "./search-fields.ts";
+import { eventType } from "../../test/kit/event-type.ts";
+import { demoViewed } from "./demo-viewed.ts";
 
-const sampleBody = (type: keyof typeof EVENT_FAMILIES): string => {
-  const family = EVENT_FAMILIES[type];
-  const parsed = family.parse(JSON.stringify(family.sampleRecord));
+const sampleBody = (type: string): string => {
+  const family = eventType(type);
+  const parsed = family.parse(JSON.stringify(family.example));
   assert.ok(parsed.ok);
   return parsed.value.buildBody({ appUrl: "https://app.example" });
 };
 
 function markIn(body: string, query: string): string | null {
-  const match = findMatch(readSearched(body).texts, parsePhrases(query));
+  const match = findMatch(readSearched(demoViewed, body).texts, parsePhrases(query));
   if (match === null) return null;
   const marked = match.ranges.map(([from, to]) => match.text.slice(from, to));
   return `${match.field}: ${marked.join(", ")}`;
@@ -57,12 +58,12 @@ describe("what search finds an event by", () => {
 
   test("a body that cannot be read has none", () => {
     for (const body of ["", "7", "null", "[]", '{"topics":7,"lead":[]}']) {
-      assert.deepEqual(readSearched(body).texts, []);
+      assert.deepEqual(readSearched(demoViewed, body).texts, []);
     }
   });
 
   test("a long transcript is indexed to a maximum, whatever stands before it", () => {
-    const { texts } = readSearched(JSON.stringify({ transcript: "word ".repeat(99_999), name: "Tour" }));
+    const { texts } = readSearched(demoViewed, JSON.stringify({ transcript: "word ".repeat(99_999), name: "Tour" }));
     const text = toSearchText(texts);
     assert.ok(text.length <= 40_000, `${text.length} characters`);
     assert.deepEqual(splitSearchText(text).slice(0, 2), ["tour", "word"]);

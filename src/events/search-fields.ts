@@ -4,15 +4,8 @@
  */
 import { toWords } from "../domain/search-words.ts";
 import { parseJson } from "./exact-json.ts";
-import { asMembers, type Summary, type Members, membersAt, textAt, toSummary } from "./summary.ts";
-
-/** The kind of text that was matched. */
-export type SearchedField = "visitor" | "company" | "demo" | "topic" | "summary" | "transcript" | "signal";
-
-export interface SearchedText {
-  readonly field: SearchedField;
-  readonly text: string;
-}
+import type { Members, Readers, SearchedText } from "./event-type.ts";
+import { asMembers, type Summary, membersAt, textAt, toSummary } from "./summary.ts";
 
 /**
  * For all texts of an event together: some 5,000 words, an hour of talking. More would make the index of one
@@ -20,14 +13,18 @@ export interface SearchedText {
  */
 const CHARS_MAX = 32_768;
 
-/** The transcript comes last, so that its end is what is left out. */
-export function readSearched(body: string): { readonly summary: Summary; readonly texts: readonly SearchedText[] } {
+/** What comes last is what is left out. */
+export function readSearched(
+  readers: Readers,
+  body: string,
+): { readonly summary: Summary; readonly texts: readonly SearchedText[] } {
   const parsed = parseJson(body);
   const members = parsed.ok ? asMembers(parsed.value) : {};
-  return { summary: toSummary(members), texts: bounded(listTexts(members)) };
+  return { summary: toSummary(readers, members), texts: bounded(readers.listTexts(members)) };
 }
 
-function listTexts(members: Members): SearchedText[] {
+/** Those of a visitor's session or conversation. */
+export function listVisitorTexts(members: Members): SearchedText[] {
   const lead = membersAt(members, "lead");
   const company = membersAt(members, "buyer_reveal");
   const signals = Object.values(membersAt(members, "extracted_variables"));
@@ -40,9 +37,9 @@ function listTexts(members: Members): SearchedText[] {
     { field: "company", text: textAt(company, "company_domain") },
     { field: "demo", text: textAt(members, "name") },
     { field: "demo", text: textAt(members, "link_name") },
-    ...(Array.isArray(topics) ? topics : []).map((topic) => ({ field: "topic" as const, text: asText(topic) })),
+    ...(Array.isArray(topics) ? topics : []).map((topic) => ({ field: "topic", text: asText(topic) })),
     { field: "summary", text: textAt(members, "conversation_summary") },
-    ...signals.map((signal) => ({ field: "signal" as const, text: asText(signal) })),
+    ...signals.map((signal) => ({ field: "signal", text: asText(signal) })),
     { field: "transcript", text: textAt(members, "transcript") },
   ];
 }

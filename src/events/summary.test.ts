@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readSummary } from "./summary.ts";
+import { demoViewed } from "./demo-viewed.ts";
 
-const about = (members: object) => readSummary(JSON.stringify(members)).about;
+const about = (members: object) => readSummary(demoViewed, JSON.stringify(members)).about;
 
 describe("who an event is about", () => {
   const company = { company_name: "Acme", company_domain: "acme.example" };
@@ -44,7 +45,7 @@ describe("what happened", () => {
 
   test("is not known of a body that is gone or cannot be read", () => {
     for (const body of [null, "", "[]", "null", "7", '{"name":7,"lead":"x"}', "not JSON"]) {
-      assert.deepEqual(readSummary(body), { about: { who: null, what: null }, intentLevel: "" });
+      assert.deepEqual(readSummary(demoViewed, body), { about: { who: null, what: null }, intentLevel: "" });
     }
   });
 });

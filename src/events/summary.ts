@@ -4,6 +4,7 @@
  * A body was checked when it was accepted, but perhaps by an older version, so nothing of its shape is taken for sure.
  */
 import { type About, NO_ABOUT } from "../domain/event.ts";
+import type { Members, Readers } from "./event-type.ts";
 import { parseJson } from "./exact-json.ts";
 
 export interface Summary {
@@ -15,16 +16,19 @@ export interface Summary {
 const NO_SUMMARY: Summary = { about: NO_ABOUT, intentLevel: "" };
 
 /** `null`: the body is purged. */
-export function readSummary(body: string | null): Summary {
+export function readSummary(readers: Readers, body: string | null): Summary {
   if (body === null || body === "") return NO_SUMMARY;
   const parsed = parseJson(body);
-  return parsed.ok ? toSummary(asMembers(parsed.value)) : NO_SUMMARY;
+  return parsed.ok ? toSummary(readers, asMembers(parsed.value)) : NO_SUMMARY;
 }
 
-export const toSummary = (members: Members): Summary => ({
-  about: { who: findWho(members), what: findWhat(members) },
+export const toSummary = (readers: Readers, members: Members): Summary => ({
+  about: readers.readAbout(members),
   intentLevel: textAt(members, "intent_level"),
 });
+
+/** A visitor's session or conversation. */
+export const readVisitor = (members: Members): About => ({ who: findWho(members), what: findWhat(members) });
 
 /** The signals of a conversation may name its visitor where the product knows no lead. */
 function findWho(members: Members): string | null {
@@ -67,8 +71,6 @@ function beginningOf(summary: string): string {
     .replace(/\s\S*$/u, "");
   return `${cut}…`;
 }
-
-export type Members = Readonly<Record<string, unknown>>;
 
 export const asMembers = (value: unknown): Members =>
   typeof value === "object" && value !== null ? (value as Members) : {};

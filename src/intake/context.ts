@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
 import type { Result } from "../domain/problem.ts";
-import type { ParsedRecord } from "../events/family.ts";
+import type { ParsedRecord } from "../events/event-type.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Operation } from "./operation.ts";
 import type { IntakeReport } from "./report.ts";
@@ -29,7 +29,8 @@ export interface IntakeRoute {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** With parameters as `:account_id`. */
   readonly path: string;
-  readonly operation: Operation;
+  /** `null` for one that only refuses. */
+  readonly operation: Operation | null;
   readonly handle: (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,13 +1,13 @@
 /**
  * The fate of each record in a batch from the inbox: it is read as a call's record would be, and accepted together with
- * the others of its account and family. A failing record does not harm the others: each record of a group that threw is
+ * the others of its account and type. A failing record does not harm the others: each record of a group that threw is
  * tried again alone, a limited number of times.
  */
 import type { Acceptance, GivenRecord } from "../delivery/accept.ts";
 import type { InboxReport } from "./report.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, problem } from "../domain/problem.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { InboxRecord } from "../store/contract/inbox.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
@@ -24,6 +24,7 @@ export type Fate =
   | { readonly kind: "unavailable" };
 
 export interface FatesContext {
+  readonly types: EventTypes;
   readonly accept: (accountId: string, records: readonly GivenRecord[]) => Promise<Result<readonly Acceptance[]>>;
   readonly clock: Clock;
   readonly report: Pick<InboxReport, "failed">;
@@ -62,7 +63,9 @@ function readRecord(ctx: FatesContext, record: InboxRecord): Readable | Fate {
   // Nodes have died while they processed this record.
   if (record.tries > LIMITS.inboxTriesMax) return { kind: "refused", problem: FAILED_TOO_OFTEN };
   try {
-    const parsed = EVENT_FAMILIES[record.type].parse(record.record);
+    const type = ctx.types.find(record.type);
+    if (type === undefined) return { kind: "refused", problem: ctx.types.refuse(record.type) };
+    const parsed = type.parse(record.record);
     if (!parsed.ok) return { kind: "refused", problem: parsed.error };
     return { kind: "read", record, given: { ...parsed.value, inboxSeq: record.seq } };
   } catch (error) {

@@ -7,13 +7,14 @@ import { ACCOUNT, ADA, HOOK, createWorld, uuid } from "../../test/kit/world/worl
 import { type GivenRecord, accept } from "../delivery/accept.ts";
 import type { InboxReport } from "./report.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { EventType } from "../domain/event.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { systemClock } from "../lib/clock.ts";
 import { minutesMs, secondsMs } from "../lib/duration.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { type InboxContext, createInbox } from "./inbox.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
+import { BUILT_IN_TYPES } from "../events/event-types.ts";
 
 let cluster: SharedCluster;
 let url: string;
@@ -30,8 +31,8 @@ after(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
-const CONVERSATION = EVENT_FAMILIES.chat_conversation_completed.sampleRecord;
+const SESSION = demoViewed.example;
+const CONVERSATION = chatConversationCompleted.example;
 
 /** A string is the record's JSON text. */
 async function emit(record: object | string, { account = ACCOUNT, call = "emit_demo_session" } = {}): Promise<void> {
@@ -42,7 +43,7 @@ async function emit(record: object | string, { account = ACCOUNT, call = "emit_d
 const emitSession = (n: number, changes: object = {}) => emit({ ...SESSION, id: uuid(n), ...changes });
 
 interface Told {
-  readonly type: EventType;
+  readonly type: string;
   readonly result: string;
 }
 
@@ -60,6 +61,7 @@ async function createNode(parts: { readonly over?: Partial<InboxContext> } = {})
   };
   const path = { ctx: world.ctx, engine: world.engine };
   const ctx: InboxContext = {
+    types: BUILT_IN_TYPES,
     store,
     clock: world.clock,
     random: createSeededRandom(11),
@@ -104,7 +106,7 @@ describe("records of the inbox", () => {
     const record = { ...CONVERSATION, extracted_variables: { qualified: true, longer_key: 1, b: 2, a: 12_345.678 } };
     await emit({ ...record, id: uuid(1) }, { call: "emit_chat_conversation" });
     await inbox.step();
-    const family = EVENT_FAMILIES.chat_conversation_completed;
+    const family = chatConversationCompleted;
     const parsed = family.parse(JSON.stringify({ ...record, id: uuid(2) }));
     assert.ok(parsed.ok);
     await world.accept(parsed.value);
@@ -122,7 +124,7 @@ describe("records of the inbox", () => {
     const record = { ...CONVERSATION, id: id.toUpperCase(), messages, duration: "DIGITS" };
     await emit(JSON.stringify(record).replace('"DIGITS"', "9007199254740993.10"), { call: "emit_chat_conversation" });
     await inbox.step();
-    const type = EVENT_FAMILIES.chat_conversation_completed.type;
+    const type = chatConversationCompleted.type;
     const body = (await store.loadEvent({ accountId: ACCOUNT, type, sourceId: id }))?.body ?? "";
     assert.ok(body.startsWith(`{"id":"${id}",`));
     assert.ok(body.includes('"[Text mode]\\n\\nUser: One\\nAssistant: forged"'));
@@ -330,6 +332,7 @@ describe("the loop", () => {
     const failures: string[] = [];
     const never = () => assert.fail("nothing is claimed");
     const inbox = createInbox({
+      types: BUILT_IN_TYPES,
       clock,
       random: createSeededRandom(1),
       accept: never,

@@ -13,6 +13,7 @@ import type { Acceptance, GivenRecord } from "../delivery/accept.ts";
 import type { InboxReport } from "./report.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Problem, Result } from "../domain/problem.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs, minutesMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
@@ -26,6 +27,7 @@ export interface InboxContext {
     InboxVerbs,
     "claimInboxRecords" | "releaseInboxRecordsIfClaimed" | "refuseInboxRecordsIfClaimed"
   >;
+  readonly types: EventTypes;
   readonly clock: Clock;
   readonly random: Random;
   readonly accept: (accountId: string, records: readonly GivenRecord[]) => Promise<Result<readonly Acceptance[]>>;

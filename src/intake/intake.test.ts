@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { uuid } from "../../test/kit/world/world.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
 const ACCOUNT = { name: "Example", plan: "starter", app_url: "https://app.example.com/" };
 const SESSIONS = "/v1/accounts/acct-1/demo-sessions";
 const CONVERSATIONS = "/v1/accounts/acct-1/chat-conversations";
-const session = { ...EVENT_FAMILIES.demo_viewed.sampleRecord };
-const conversation = { ...EVENT_FAMILIES.chat_conversation_completed.sampleRecord };
+const session = { ...demoViewed.example };
+const conversation = { ...chatConversationCompleted.example };
 
 async function createIntake() {
   const intake = await createTestApp();

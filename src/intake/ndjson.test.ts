@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { uuid, toValue } from "../../test/kit/world/world.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { readLines } from "./ndjson.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
 
 const readNumbers = (text: string): (readonly [number, string])[] =>
   [...toValue(readLines(Buffer.from(text)))].map(({ number, text: line }) => [number, toValue(line)] as const);
@@ -61,7 +61,7 @@ describe("lines", () => {
   });
 });
 
-const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
+const SESSION = demoViewed.example;
 const NDJSON = { "content-type": "application/x-ndjson" };
 
 async function openIntake() {

@@ -4,8 +4,8 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Compile } from "typebox/compile";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { APP_URL, toValue } from "../../test/kit/world/world.ts";
-import { EVENT_TYPES } from "../domain/event.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { BUILT_IN_TYPES } from "../events/event-types.ts";
+import { eventType } from "../../test/kit/event-type.ts";
 
 async function readDocument() {
   await using intake = await createTestApp({ BELLWIRE_PUBLIC_URL: "https://hooks.example.com" });
@@ -79,12 +79,12 @@ test("every parameter of an address is described", async () => {
   }
 });
 
-for (const type of EVENT_TYPES) {
+for (const type of BUILT_IN_TYPES.all.map(({ type: name }) => name)) {
   test(`the webhook ${type} is described by a schema that its own sample passes`, async () => {
     const { webhooks } = await readDocument();
     const { requestBody, parameters } = webhooks[type].post;
-    const family = EVENT_FAMILIES[type];
-    const body = toValue(family.parse(JSON.stringify(family.sampleRecord))).buildBody({ appUrl: APP_URL });
+    const family = eventType(type);
+    const body = toValue(family.parse(JSON.stringify(family.example))).buildBody({ appUrl: APP_URL });
     const schema = Compile(requestBody.content["application/json"].schema);
     assert.equal(schema.Check(JSON.parse(body)), true);
     assert.equal(schema.Check({ ...JSON.parse(body), surprise: 1 }), false);

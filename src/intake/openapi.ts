@@ -4,15 +4,16 @@
  */
 import Type from "typebox";
 import { TEST_HEADER } from "../domain/delivery.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
-import type { EventFamily } from "../events/family.ts";
+import type { EventTypes } from "../events/event-types.ts";
+import type { EventType } from "../events/event-type.ts";
 import { VERSION } from "../lib/version.ts";
 import { publishedSchema } from "../schemas/json-schemas.ts";
-import { DOCUMENT_PATHS } from "../schemas/routes.ts";
+import { listDocumentPaths } from "../schemas/routes.ts";
 import { JSON_TYPE } from "./read-call.ts";
 import type { IntakeRoute } from "./context.ts";
 
 export interface OpenApiOptions {
+  readonly types: EventTypes;
   readonly publicUrl: () => string;
   readonly signatureHeader: string;
 }
@@ -30,9 +31,9 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApi
     },
     servers: [{ url: options.publicUrl() }],
     security: [{ intakeKey: [] }],
-    paths: { ...Object.fromEntries(paths(routes)), ...OPEN_PATHS },
+    paths: { ...Object.fromEntries(paths(routes)), ...OPEN_PATHS, ...documentPaths(options.types) },
     webhooks: Object.fromEntries(
-      Object.values(EVENT_FAMILIES).map((family) => [family.type, { post: webhook(family, options.signatureHeader) }]),
+      options.types.all.map((type) => [type.type, { post: webhook(type, options.signatureHeader) }]),
     ),
     components: {
       securitySchemes: {
@@ -47,6 +48,7 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApi
 function paths(routes: readonly IntakeRoute[]): Map<string, Record<string, unknown>> {
   const byPath = new Map<string, Record<string, unknown>>();
   for (const { method, path, operation } of routes) {
+    if (operation === null) continue;
     const address = path.replace(/:(\w+)/g, "{$1}");
     byPath.set(address, { ...byPath.get(address), [method.toLowerCase()]: operation });
   }
@@ -77,13 +79,17 @@ const OPEN_PATHS = {
   }),
   "/metrics": open("readMetrics", "Metrics in Prometheus' text format", { "200": { description: "The metrics." } }),
   "/openapi.json": open("readOpenApi", "This document", DOCUMENT),
-  ...Object.fromEntries(DOCUMENT_PATHS.map((path) => [path, open(toReaderName(path), describePath(path), DOCUMENT)])),
 };
 
-function webhook(family: EventFamily, signatureHeader: string) {
+const documentPaths = (types: EventTypes) =>
+  Object.fromEntries(
+    listDocumentPaths(types).map((path) => [path, open(toReaderName(path), describePath(path), DOCUMENT)]),
+  );
+
+function webhook({ type, description, bodySchema }: EventType, signatureHeader: string) {
   return {
-    operationId: family.type,
-    summary: family.summary,
+    operationId: type,
+    summary: description,
     description:
       "Sent to the Webhook URL with the owner's custom headers. Delivered at least once: `webhook-id` is the key " +
       "against duplicates. Failures are retried for about three days.",
@@ -100,7 +106,7 @@ function webhook(family: EventFamily, signatureHeader: string) {
       header("accept", "`*/*`, unless a custom header says something else."),
       { ...header(TEST_HEADER, "`1`, only on tests. No signature covers it; go by `webhook-id`."), required: false },
     ],
-    requestBody: { required: true, content: { [JSON_TYPE]: { schema: family.bodySchema } } },
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema: bodySchema } } },
     responses: {
       "2XX": { description: "Received." },
       "410": { description: "Never again: the webhook is turned off until its owner turns it on." },

@@ -7,13 +7,14 @@ import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { uuid } from "../../test/kit/world/world.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { AccountAway, StoreUnavailable } from "../store/contract/store.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
 const SESSIONS = "/v1/accounts/acct-1/demo-sessions";
 const CONVERSATIONS = "/v1/accounts/acct-1/chat-conversations";
-const session = (n: number): string => JSON.stringify({ ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: uuid(n) });
-const conversation = JSON.stringify(EVENT_FAMILIES.chat_conversation_completed.sampleRecord);
+const session = (n: number): string => JSON.stringify({ ...demoViewed.example, id: uuid(n) });
+const conversation = JSON.stringify(chatConversationCompleted.example);
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 /**
- * The calls that events come from, one for each type: one record as JSON, or many as NDJSON. The first file of an
+ * The calls that events come from, one for each type, and an older address for each that is built in: one record as JSON, or many as NDJSON. The first file of an
  * event's path; the next one is `delivery/accept.ts`.
  *
  * 202 means committed to disk, with all its deliveries. A record that the store already knows answers 200 with the
@@ -8,11 +8,10 @@
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
-import { eventFacts } from "../domain/event.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
-import type { EventFamily, ParsedRecord } from "../events/family.ts";
+import type { EventTypes } from "../events/event-types.ts";
+import type { EventType, ParsedRecord } from "../events/event-type.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import { mapInSlices } from "../lib/rounds.ts";
 import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText, readAccountId } from "./read-call.ts";
@@ -20,30 +19,58 @@ import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { createErrorBudget, readLines } from "./ndjson.ts";
 import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
 
-/** The routes that take records, one for each family. */
-export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] =>
-  Object.values(EVENT_FAMILIES).map((family) => recordsRoute(ctx, family));
+/** The routes that take records. */
+export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] => [
+  ...recordsAddresses(ctx.accounts.types).map((address) => recordsRoute(ctx, address)),
+  unknownTypeRoute(ctx),
+];
 
-function recordsRoute(ctx: IntakeContext, family: EventFamily): IntakeRoute {
+export interface RecordsAddress {
+  readonly type: EventType;
+  /** Behind the account's part of the address. */
+  readonly path: string;
+  /** The name of the call in OpenAPI. */
+  readonly operationId: string;
+}
+
+/** Where records of a type are taken. */
+export const recordsAddresses = ({ all }: EventTypes): RecordsAddress[] =>
+  all.flatMap((type) => [
+    ...(type.builtIn === null ? [] : [{ type, ...type.builtIn }]),
+    { type, path: `events/${type.type}`, operationId: `send_${type.type}` },
+  ]);
+
+export const recordsPath = ({ path }: Pick<RecordsAddress, "path">): string => `/v1/accounts/:account_id/${path}`;
+
+function recordsRoute(ctx: IntakeContext, address: RecordsAddress): IntakeRoute {
+  const { type } = address;
   return {
     method: "POST",
-    path: recordsPath(family),
-    operation: describe(family),
+    path: recordsPath(address),
+    operation: describe(address),
     handle(request, reply, trace) {
       const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const call = { ctx, family, accountId: accountId.value, trace };
+      const call = { ctx, type, accountId: accountId.value, trace };
       return isNdjson(request) ? sendMany(reply, call, request.body) : sendOne(reply, call, request.body);
     },
   };
 }
 
-export const recordsPath = ({ type }: EventFamily): string => `/v1/accounts/:account_id/${eventFacts(type).path}`;
+/** For every other name, which the answer compares with those that there are. */
+function unknownTypeRoute({ accounts: { types } }: IntakeContext): IntakeRoute {
+  return {
+    method: "POST",
+    path: recordsPath({ path: "events/:type" }),
+    operation: null,
+    handle: (request, reply) => sendProblem(reply, types.refuse((request.params as { readonly type: string }).type)),
+  };
+}
 
-/** Records of one account and one family that came together. */
+/** Records of one account and one type that came together. */
 export interface RecordsCall {
   readonly ctx: IntakeContext;
-  readonly family: EventFamily;
+  readonly type: EventType;
   readonly accountId: string;
   readonly trace: RequestTrace | null;
 }
@@ -57,12 +84,12 @@ export interface RecordAnswer {
 
 /** One record; `body` is its bytes. */
 export async function takeOne(
-  { ctx, family, accountId, trace }: RecordsCall,
+  { ctx, type, accountId, trace }: RecordsCall,
   body: unknown,
 ): Promise<Result<RecordAnswer>> {
   const text = readText(body);
   if (!text.ok) return text;
-  const record = family.parse(text.value);
+  const record = type.parse(text.value);
   if (!record.ok) return refuse(withHint(record.error, text.value));
   const accepted = await ctx.accept(accountId, [record.value], trace);
   return accepted.ok ? ok(toAnswer(record.value, accepted.value[0])) : accepted;
@@ -84,7 +111,7 @@ async function sendOne(reply: FastifyReply, call: RecordsCall, body: unknown): P
 
 async function sendMany(
   reply: FastifyReply,
-  { ctx, family, accountId, trace }: RecordsCall,
+  { ctx, type, accountId, trace }: RecordsCall,
   body: unknown,
 ): Promise<FastifyReply> {
   const lines = readLines(body);
@@ -92,7 +119,7 @@ async function sendMany(
   const withBudget = createErrorBudget();
   const parsed = await mapInSlices(ctx.clock, lines.value, ({ number, text }) => ({
     number,
-    record: text.ok ? withBudget((errorsMax) => family.parse(text.value, errorsMax)) : text,
+    record: text.ok ? withBudget((errorsMax) => type.parse(text.value, errorsMax)) : text,
   }));
   const good = parsed.flatMap(({ record }) => (record.ok ? [record.value] : []));
   const accepted = await ctx.accept(accountId, good, trace);
@@ -112,7 +139,7 @@ function toAnswer(record: ParsedRecord, acceptance: Acceptance | undefined): Rec
 }
 
 const acceptanceSchema = Type.Object({
-  id: Type.String({ format: "uuid", description: "The record's own id, in lower case." }),
+  id: Type.String({ description: "The record's key against repeats: its own id, a UUID in lower case." }),
   event_id: Type.String({ description: "The one event of this record; the same on every repeat." }),
   deliveries: Type.Integer({ description: "To how many destinations it goes." }),
   duplicate: Type.Boolean({ description: "True when the record was known already: nothing more is sent." }),
@@ -124,22 +151,21 @@ const lineSchema = Type.Union([
   Type.Object({ ...line, ...problemSchema.properties }),
 ]);
 
-function describe(family: EventFamily): Operation {
-  const { operationId, path } = eventFacts(family.type);
+function describe({ type, path, operationId }: RecordsAddress): Operation {
   const accepted = { [JSON_TYPE]: { schema: acceptanceSchema } };
   return {
     operationId,
-    summary: `Send ${path.replace("-", " ")}: one as JSON, or many as NDJSON`,
+    summary: `Send ${path.replace(/[-/]/, " ")}: one as JSON, or many as NDJSON`,
     description:
-      `${family.summary} A batch has at most ${LIMITS.batchRecordsMax} lines and ${LIMITS.batchBytesMax} bytes; ` +
+      `${type.description} A batch has at most ${LIMITS.batchRecordsMax} lines and ${LIMITS.batchBytesMax} bytes; ` +
       "one result line answers each line, and a bad line fails alone. Repeating a call is always safe. A body " +
       "is UTF-8 and not compressed.",
     parameters: [accountParameter],
     requestBody: {
       required: true,
       content: {
-        [JSON_TYPE]: { schema: family.recordSchema, examples: { sample: { value: family.sampleRecord } } },
-        [NDJSON_TYPE]: { schema: family.recordSchema },
+        [JSON_TYPE]: { schema: type.recordSchema, examples: { sample: { value: type.example } } },
+        [NDJSON_TYPE]: { schema: type.recordSchema },
       },
     },
     responses: {

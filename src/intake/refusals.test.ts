@@ -6,11 +6,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { uuid } from "../../test/kit/world/world.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
 const ID = uuid(1);
-const SESSION: Record<string, unknown> = { ...EVENT_FAMILIES.demo_viewed.sampleRecord, id: ID };
-const CHAT: Record<string, unknown> = { ...EVENT_FAMILIES.chat_conversation_completed.sampleRecord, id: ID };
+const SESSION: Record<string, unknown> = { ...demoViewed.example, id: ID };
+const CHAT: Record<string, unknown> = { ...chatConversationCompleted.example, id: ID };
 const LEAD = SESSION["lead"] as Record<string, unknown>;
 
 interface Refusal {

@@ -3,10 +3,11 @@ import { after, before, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { uuid } from "../../test/kit/world/world.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { createInbox } from "./inbox.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { BUILT_IN_TYPES } from "../events/event-types.ts";
 
-const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
+const SESSION = demoViewed.example;
 
 let cluster: SharedCluster;
 let url: string;
@@ -35,7 +36,14 @@ async function refuse(count: number, account = "acct-1"): Promise<void> {
   const { store, delivery } = service.app;
   const { clock, random } = delivery;
   const report = { taken: () => {}, refused: () => {}, failed: () => assert.fail("nothing fails") };
-  const inbox = createInbox({ store, clock, random, report, accept: () => assert.fail("nothing is accepted") });
+  const inbox = createInbox({
+    store,
+    types: BUILT_IN_TYPES,
+    clock,
+    random,
+    report,
+    accept: () => assert.fail("nothing is accepted"),
+  });
   for (let taken = 0; taken < count;) taken += (await inbox.step()).taken;
 }
 

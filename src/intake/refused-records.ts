@@ -6,7 +6,6 @@
 import Type, { type TSchema } from "typebox";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { EVENT_TYPES } from "../domain/event.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import type { StoredRefusedRecord } from "../store/contract/inbox.ts";
 import { JSON_TYPE, readAccountId } from "./read-call.ts";
@@ -18,7 +17,7 @@ const PAGE_RECORDS = 20;
 
 const recordSchema = Type.Object({
   inbox_id: Type.Integer({ description: "The number that the emitting function returned." }),
-  event: Type.Enum([...EVENT_TYPES], { description: "Which event the record was to become." }),
+  event: Type.String({ description: "Which event the record was to become." }),
   emitted_at: Type.String({ format: "date-time" }),
   refused_at: Type.String({ format: "date-time" }),
   problem: problemSchema,

@@ -1,6 +1,5 @@
 /** The facts that intake reports. `observe/` makes metrics and traces of them; this folder knows neither. */
 import type { RequestTrace } from "../delivery/accept.ts";
-import type { EventType } from "../domain/event.ts";
 import type { Problem } from "../domain/problem.ts";
 
 export interface AnsweredFact {
@@ -26,12 +25,12 @@ export interface IntakeTrace extends RequestTrace {
 /** The facts that the inbox reports. An accepted record is also reported as any other event. */
 export interface InboxReport {
   /** A record has become an event, or its event was known before. */
-  taken(fact: { readonly type: EventType; readonly duplicate: boolean }): void;
+  taken(fact: { readonly type: string; readonly duplicate: boolean }): void;
   /** A record will never be an event; it is stored with its reason. */
   refused(fact: {
     readonly seq: number;
     readonly accountId: string;
-    readonly type: EventType;
+    readonly type: string;
     readonly problem: Problem;
   }): void;
   /** A bug threw; the same work is tried again. */

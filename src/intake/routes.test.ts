@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
 
 const SESSIONS = "/v1/accounts/acct-1/demo-sessions";
-const SESSION = EVENT_FAMILIES.demo_viewed.sampleRecord;
+const SESSION = demoViewed.example;
 
 test("each call is counted by its route and status; a caller without a key counts for nothing", async () => {
   await using intake = await createTestApp();

@@ -9,7 +9,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS } from "../domain/limits.ts";
 import { PROBLEMS, type Problem, type Result } from "../domain/problem.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { PRODUCT_ID_PATTERN } from "../events/fields.ts";
 import { pathBelow } from "../http/base-path.ts";
 import { PROBLEM_TYPE, problemHeaders, problemText } from "../http/problem-response.ts";
@@ -17,35 +16,37 @@ import type { ShortCut } from "../http/server.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import type { IntakeContext } from "./context.ts";
 import { JSON_TYPE } from "./read-call.ts";
-import { type RecordAnswer, recordsPath, statusOf, takeOne } from "./records.ts";
+import { type RecordAnswer, recordsAddresses, recordsPath, statusOf, takeOne } from "./records.ts";
 
 /** `basePath` is the server's. */
 export function createShortCut(ctx: IntakeContext, basePath: string): ShortCut {
   const { hasKey } = createAuthenticator(ctx.keys, ctx.clock);
-  const routes = Object.values(EVENT_FAMILIES).map((family) => {
-    const path = recordsPath(family);
-    return { family, path, pattern: toPattern(path) };
-  });
+  const routes = new Map(
+    recordsAddresses(ctx.accounts.types).map((address) => [
+      address.path,
+      { type: address.type, path: recordsPath(address) },
+    ]),
+  );
   return (request, response, explain) => {
     if (!isPlain(request) || !hasKey(request.headers.authorization)) return false;
     const url = pathBelow(basePath, request.url ?? "");
-    for (const { family, path, pattern } of routes) {
-      const [, accountId] = pattern.exec(url) ?? [];
-      if (accountId === undefined) continue;
-      const observed = observe(ctx, request, path);
-      readBody(request, async (body) => {
-        const taken = await takeOne({ ctx, family, accountId, trace: observed.trace }, body).catch(explain);
-        answer(response, taken);
-        observed.end(response.statusCode);
-      });
-      return true;
-    }
-    return false;
+    const [, accountId = "", address = ""] = ADDRESS.exec(url) ?? [];
+    const route = routes.get(address);
+    if (route === undefined) return false;
+    const { type, path } = route;
+    const observed = observe(ctx, request, path);
+    readBody(request, async (body) => {
+      const taken = await takeOne({ ctx, type, accountId, trace: observed.trace }, body).catch(explain);
+      answer(response, taken);
+      observed.end(response.statusCode);
+    });
+    return true;
   };
 }
 
-const toPattern = (path: string): RegExp =>
-  new RegExp(`^${path.replace(":account_id", `(${PRODUCT_ID_PATTERN.replaceAll(/[$^]/g, "")})`)}$`);
+const ADDRESS = new RegExp(
+  `^${recordsPath({ path: "(.+)" }).replace(":account_id", `(${PRODUCT_ID_PATTERN.replaceAll(/[$^]/g, "")})`)}$`,
+);
 
 /** A body of known length, in a form that nobody has to look at twice. */
 function isPlain({ method, headers }: IncomingMessage): boolean {

@@ -155,3 +155,6 @@ export interface ChatConversationCompleted {
 
 /** Every body of a webhook; `event` says which it is. */
 export type WebhookEvent = DemoViewed | ChatConversationCompleted;
+
+/** Their names. */
+export const WEBHOOK_EVENTS: readonly string[] = ["demo_viewed", "chat_conversation_completed"];

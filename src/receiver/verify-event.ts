@@ -6,10 +6,9 @@
  * That signature covers the body and no time. An attacker who has recorded one webhook could take the other headers off
  * and send it again at any time; `requireStandard: false` allows just that.
  */
-import { EVENTS } from "../domain/event.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { systemClock } from "../lib/clock.ts";
-import type { WebhookEvent } from "./events.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "./events.ts";
 import {
   FAILURE_SENTENCES,
   type VerifyFailure,
@@ -118,7 +117,7 @@ export function secretList(secrets: Secrets | undefined): readonly string[] {
 function parseEvent(rawBody: Uint8Array | string): WebhookEvent | "body_malformed" | "event_unknown" {
   const body = parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody));
   if (typeof body !== "object" || body === null) return "body_malformed";
-  const isKnown = "event" in body && typeof body.event === "string" && Object.hasOwn(EVENTS, body.event);
+  const isKnown = "event" in body && typeof body.event === "string" && WEBHOOK_EVENTS.includes(body.event);
   return isKnown ? (body as WebhookEvent) : "event_unknown";
 }
 

@@ -5,20 +5,21 @@
  */
 import type { TSchema } from "typebox";
 import { TEST_HEADER } from "../domain/delivery.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
-import type { EventFamily } from "../events/family.ts";
+import type { EventTypes } from "../events/event-types.ts";
+import type { EventType } from "../events/event-type.ts";
 import { VERSION } from "../lib/version.ts";
-import { NOTIFICATION_NAME, jsonSchemaDocument, plainSchema } from "./json-schemas.ts";
+import { NOTIFICATION_NAME, plainSchema, schemaAddress } from "./json-schemas.ts";
 import { NOTIFICATION_SCHEMA } from "./notification-body.ts";
 
 export interface AsyncApiOptions {
+  readonly types: EventTypes;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly signatureHeader: string;
 }
 
-export function asyncApiDocument({ publicUrl, signatureHeader }: AsyncApiOptions): Record<string, unknown> {
-  const sent: readonly Sent[] = [...Object.values(EVENT_FAMILIES).map(toSent), NEWS];
+export function asyncApiDocument({ types, publicUrl, signatureHeader }: AsyncApiOptions): Record<string, unknown> {
+  const sent: readonly Sent[] = [...types.all.map(toSent), NEWS];
   const each = <Part>(part: (webhook: Sent) => Part): Record<string, Part> =>
     Object.fromEntries(sent.map((webhook) => [webhook.type, part(webhook)]));
   return {
@@ -49,9 +50,9 @@ interface Sent {
   readonly enteredAt: string;
 }
 
-const toSent = ({ type, summary, bodySchema }: EventFamily): Sent => ({
+const toSent = ({ type, description, bodySchema }: EventType): Sent => ({
   type,
-  summary,
+  summary: description,
   bodySchema,
   enteredAt: "The Webhook URL that the account's owner has entered in the dashboard.",
 });
@@ -88,7 +89,7 @@ const message = ({ type, summary, bodySchema }: Sent, publicUrl: string) => ({
   payload: plainSchema(bodySchema),
   externalDocs: {
     description: "The body as JSON Schema 2020-12.",
-    url: String(jsonSchemaDocument(type, publicUrl)?.$id),
+    url: schemaAddress(type, publicUrl),
   },
 });
 

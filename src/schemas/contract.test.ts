@@ -10,9 +10,10 @@ import fc from "fast-check";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { recordsLike, toText } from "../../test/kit/world/records-to-try.ts";
 import { RULES_BEYOND_SCHEMA, RULES_OF, type RuleName } from "../events/beyond-schema.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { CHAT_CONVERSATION_SAMPLES } from "../events/chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES } from "../events/demo-viewed.ts";
+import { demoViewed } from "../events/demo-viewed.ts";
+import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
 /** Its package writes for CommonJS. */
 const addFormats = formats as unknown as typeof formats.default;
@@ -41,12 +42,12 @@ const readyChat = { ...withoutWords, transcript: "[Text mode]\n\nUser: Hi\n\nAss
 
 const RECORDS = {
   demo_session: {
-    family: EVENT_FAMILIES.demo_viewed,
+    family: demoViewed,
     path: "/v1/accounts/{account_id}/demo-sessions",
     good: Object.values(DEMO_VIEWED_SAMPLES),
   },
   chat_conversation: {
-    family: EVENT_FAMILIES.chat_conversation_completed,
+    family: chatConversationCompleted,
     path: "/v1/accounts/{account_id}/chat-conversations",
     good: [textChat, voiceChat, readyChat],
   },

@@ -8,13 +8,13 @@ import formats from "ajv-formats";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { APP_URL, toValue } from "../../test/kit/world/world.ts";
 import { buildRequest } from "../delivery/send/request.ts";
-import { EVENT_TYPES, eventFacts } from "../domain/event.ts";
+import { BUILT_IN_TYPES } from "../events/event-types.ts";
 import { operatorAlertBody } from "../domain/operator-alert.ts";
 import { newVerificationSecret } from "../domain/signature.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
 import { testBody } from "../notify/notification-body.ts";
 import { NOTIFICATION_SAMPLE } from "./notification-body.ts";
 import { OPERATOR_ALERT_SAMPLES } from "./operator-alerts.ts";
+import { eventType } from "../../test/kit/event-type.ts";
 
 const PUBLIC_URL = "https://hooks.example.com/base";
 const SCHEMA_TYPE = "application/schema+json; charset=utf-8";
@@ -38,22 +38,23 @@ async function compiled(name: string) {
 }
 
 describe("the JSON Schemas", () => {
-  for (const type of EVENT_TYPES) {
-    const { sampleRecord, parse } = EVENT_FAMILIES[type];
+  for (const type of BUILT_IN_TYPES.all.map(({ type: name }) => name)) {
+    const { example, parse, builtIn } = eventType(type);
+    const recordSchema = builtIn?.schema ?? "";
 
     test(`${type} takes the body that is sent, and no other`, async () => {
       const validate = await compiled(type);
-      const body = JSON.parse(toValue(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
+      const body = JSON.parse(toValue(parse(JSON.stringify(example))).buildBody({ appUrl: APP_URL }));
       assert.equal(validate(body), true, JSON.stringify(validate.errors));
       for (const wrong of [{ ...body, surprise: 1 }, { ...body, id: 7 }, { ...body, lead: {} }, [], null]) {
         assert.equal(validate(wrong), false, JSON.stringify(wrong));
       }
     });
 
-    test(`${eventFacts(type).schema} takes the sample record, and not one without its id`, async () => {
-      const validate = await compiled(eventFacts(type).schema);
-      assert.equal(validate(sampleRecord), true, JSON.stringify(validate.errors));
-      const { id: _, ...rest } = sampleRecord;
+    test(`${recordSchema} takes the sample record, and not one without its id`, async () => {
+      const validate = await compiled(recordSchema);
+      assert.equal(validate(example), true, JSON.stringify(validate.errors));
+      const { id: _, ...rest } = example;
       assert.equal(validate(rest), false);
     });
   }
@@ -116,12 +117,12 @@ describe("the AsyncAPI document", () => {
     for (const to of references) assert.notEqual(at(document, to), undefined, to);
   });
 
-  for (const type of EVENT_TYPES) {
+  for (const type of BUILT_IN_TYPES.all.map(({ type: name }) => name)) {
     test(`${type} is sent with POST, and its payload takes the real body`, async () => {
       const { operations, components } = (await read("/asyncapi.json")).json();
       assert.deepEqual([operations[type].action, operations[type].bindings.http.method], ["send", "POST"]);
-      const { sampleRecord, parse } = EVENT_FAMILIES[type];
-      const body = JSON.parse(toValue(parse(JSON.stringify(sampleRecord))).buildBody({ appUrl: APP_URL }));
+      const { example, parse } = eventType(type);
+      const body = JSON.parse(toValue(parse(JSON.stringify(example))).buildBody({ appUrl: APP_URL }));
       // AsyncAPI's own kind of schema is a superset of draft 7.
       const payload = addFormats(new Ajv({ strict: true })).compile(components.messages[type].payload);
       assert.equal(payload(body), true, JSON.stringify(payload.errors));

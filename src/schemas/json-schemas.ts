@@ -4,35 +4,33 @@
  * for owners' own webhooks, and the operator's notices.
  */
 import type { TSchema } from "typebox";
-import { eventFacts } from "../domain/event.ts";
-import { EVENT_FAMILIES } from "../events/catalog.ts";
+import type { EventType } from "../events/event-type.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import { NOTIFICATION_SCHEMA } from "./notification-body.ts";
 import { OPERATOR_ALERT_SCHEMAS } from "./operator-alerts.ts";
 
-const FAMILIES = Object.values(EVENT_FAMILIES);
-
 export const NOTIFICATION_NAME = "failure_news";
 
-const SCHEMAS: Readonly<Record<string, TSchema>> = {
-  ...Object.fromEntries(FAMILIES.map(({ type, bodySchema }) => [type, bodySchema])),
-  ...Object.fromEntries(FAMILIES.map(({ type, recordSchema }) => [eventFacts(type).schema, recordSchema])),
-  [NOTIFICATION_NAME]: NOTIFICATION_SCHEMA,
-  ...OPERATOR_ALERT_SCHEMAS,
-};
+/** By their names: bodies, then records, then what else is sent. */
+export const listSchemas = ({ all }: EventTypes): ReadonlyMap<string, TSchema> =>
+  new Map<string, TSchema>([
+    ...all.map(({ type, bodySchema }) => [type, bodySchema] as const),
+    ...all.map((type) => [recordSchemaName(type), type.recordSchema] as const),
+    [NOTIFICATION_NAME, NOTIFICATION_SCHEMA],
+    ...Object.entries(OPERATOR_ALERT_SCHEMAS),
+  ]);
 
-export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);
+const recordSchemaName = ({ type, builtIn }: EventType): string => builtIn?.schema ?? `${type}.record`;
 
-/** `null` for an unknown name. `publicUrl` has no slash at its end. */
-export function jsonSchemaDocument(name: string, publicUrl: string): Record<string, unknown> | null {
-  const schema = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
-  if (schema === undefined) return null;
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: `${publicUrl}/schemas/${name}.json`,
-    title: name,
-    ...plainSchema(schema),
-  };
-}
+/** `publicUrl` has no slash at its end. */
+export const schemaAddress = (name: string, publicUrl: string): string => `${publicUrl}/schemas/${name}.json`;
+
+export const jsonSchemaDocument = (name: string, schema: TSchema, publicUrl: string): Record<string, unknown> => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: schemaAddress(name, publicUrl),
+  title: name,
+  ...plainSchema(schema),
+});
 
 /** Without the keywords that only our own program reads: validators in strict mode refuse unknown keywords. */
 export const plainSchema = (schema: TSchema): Record<string, unknown> =>

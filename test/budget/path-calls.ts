@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { AttemptRecord } from "../../src/domain/attempt.ts";
 import { namesWanted, writeNotSent } from "../../src/domain/not-sent.ts";
-import { EVENT_FAMILIES } from "../../src/events/catalog.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { ACCOUNT, ADA, makeAttempt, makeSettlement, T0, uuid } from "../../src/store/conformance/world.ts";
 import { sessionRecord } from "../kit/process/records.ts";
+import { demoViewed } from "../../src/events/demo-viewed.ts";
 
 const CLAIM = { token: "nod_0123456789abcdef", untilMs: T0 + 60_000 };
 
@@ -14,7 +14,7 @@ const SAMPLE_BODY = buildBody(sessionRecord(uuid(0), { name: "Demo 0" }));
 const BODY_CHARS = SAMPLE_BODY.length;
 
 function buildBody(recordText: string): string {
-  const parsed = EVENT_FAMILIES.demo_viewed.parse(recordText);
+  const parsed = demoViewed.parse(recordText);
   if (!parsed.ok) throw new Error(parsed.error.detail);
   return parsed.value.buildBody({ appUrl: "https://app.example.com" });
 }

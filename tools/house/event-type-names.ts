@@ -1,17 +1,16 @@
 /**
- * A rule of the linter: no code names a type of event outside of the table in `src/domain/event.ts` and the families in
- * `src/events`. Code that compares with a name treats all other types alike, and a new one is then wrong without a
- * word. Ask the table for what differs (`ownerKindOf`, `eventFacts`), or take the family's own `type`.
+ * A rule of the linter: no code names a type of event outside of `src/events`. Code that compares with a name treats all other types alike, and a new one is then wrong without a
+ * word. Ask the type for what differs, or take its own `type`.
  */
-import { EVENT_TYPES } from "../../src/domain/event.ts";
+import { BUILT_IN_TYPES } from "../../src/events/event-types.ts";
 
 interface RuleContext {
   report(found: { readonly node: object; readonly message: string }): void;
 }
 
-const NAMED = new RegExp(`\\b(?:${EVENT_TYPES.join("|")})\\b`);
+const NAMED = new RegExp(`\\b(?:${BUILT_IN_TYPES.all.map(({ type }) => type).join("|")})\\b`);
 
-const message = "Types of events are named in src/domain/event.ts and src/events: ask their table for what differs.";
+const message = "Types of events are named in src/events: ask the type for what differs.";
 
 const noEventTypeName = {
   create: (context: RuleContext) => {

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unsentInWords } from "./event-words.ts";
+import { BUILT_IN_TYPES } from "../../src/events/event-types.ts";
+import { knowEventTypes, sourceHref, unsentInWords } from "./event-words.ts";
 
 const session = { eventType: "demo_viewed" } as const;
 const conversation = { eventType: "chat_conversation_completed" } as const;
+
+knowEventTypes(BUILT_IN_TYPES.all);
+
+test("an event links to its page, or to the log where its page cannot be named", () => {
+  assert.equal(sourceHref("demo_viewed", "a", undefined), "/audience/sessions/a");
+  assert.equal(sourceHref("chat_conversation_completed", "a", "b"), "/assistants/b/conversations/a");
+  assert.equal(sourceHref("chat_conversation_completed", "a", undefined), "/deliveries?q=a");
+  assert.equal(sourceHref("order.paid", "a/b", undefined), "/events/order.paid/a%2Fb");
+});
 
 test("an empty log says what matches and was never sent", () => {
   assert.equal(unsentInWords([session]), "1 session matches, but no webhook was sent for it.");

@@ -1,22 +1,38 @@
-/** The types of events in words: the page asks the service's own table. */
+/**
+ * The types of events in words, as the service calls them. They are the same for as long as a page is open, so they are
+ * told once, before anything is drawn, and asked for everywhere.
+ */
 import type { UnsentEvent } from "../../src/dashboard/contract/deliveries.ts";
-import { eventFacts, type EventType } from "../../src/domain/event.ts";
+import type { EventTypeWords } from "../../src/dashboard/contract/session.ts";
 import { count } from "../words.ts";
 
-export const eventLabel = (type: EventType): string => eventFacts(type).label;
+let known: ReadonlyMap<string, EventTypeWords> = new Map();
+
+export function knowEventTypes(types: readonly EventTypeWords[]): void {
+  known = new Map(types.map((each) => [each.type, each]));
+}
+
+/** One that nobody declares any more is called by its name. */
+export const eventWords = (type: string): EventTypeWords =>
+  known.get(type) ?? { type, title: type, noun: "event", unnamed: type, page: "/events/:type/:id", owners: [] };
+
+export const eventLabel = (type: string): string => eventWords(type).title;
 
 /** What an event tells about, as in "the session’s id". */
-export const sourceWord = (type: EventType): string => eventFacts(type).noun;
+export const sourceWord = (type: string): string => eventWords(type).noun;
 
 /** "Session" */
-export const sourceTitle = (type: EventType): string => sourceWord(type).replace(/^./, (first) => first.toUpperCase());
+export const sourceTitle = (type: string): string => sourceWord(type).replace(/^./, (first) => first.toUpperCase());
 
-/** Where the record has its page; where it has none, what the log has of it. */
-export function sourceHref(type: EventType, sourceId: string, assistantId: string | undefined): string {
-  const { page, owner } = eventFacts(type);
+/** Where the event has its page; without the assistant that is in the address, what the log has of it. */
+export function sourceHref(type: string, sourceId: string, assistantId: string | undefined): string {
+  const { page } = eventWords(type);
   const id = encodeURIComponent(sourceId);
-  if (page === null || (owner === "assistant" && assistantId === undefined)) return `/deliveries?q=${id}`;
-  return page.replace(":assistant", encodeURIComponent(assistantId ?? "")).replace(":id", id);
+  if (page.includes(":assistant") && assistantId === undefined) return `/deliveries?q=${id}`;
+  return page
+    .replace(":assistant", encodeURIComponent(assistantId ?? ""))
+    .replace(":type", encodeURIComponent(type))
+    .replace(":id", id);
 }
 
 /* Sessions and conversations that match a search and that nothing was sent for, counted in a sentence. Pure. */

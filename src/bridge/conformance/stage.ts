@@ -14,8 +14,8 @@ import { eventually, soon } from "../../../test/kit/wait.ts";
 import { API_KEY, createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { createFakeIo } from "../../../test/kit/world/fake-io.ts";
 import { bridge } from "../../commands/bridge.ts";
-import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import { uuid } from "./ids.ts";
+import { eventType } from "../../../test/kit/event-type.ts";
 
 export const ACCOUNTS = ["acme", "globex"] as const;
 
@@ -146,7 +146,7 @@ export function toMessage(number: number, changes: Partial<TestMessage> = {}): T
 }
 
 export const recordText = (event: TestMessage["event"], number: number): string =>
-  JSON.stringify({ ...EVENT_FAMILIES[event].sampleRecord, id: uuid(number) });
+  JSON.stringify({ ...eventType(event).example, id: uuid(number) });
 
 export const messagesFrom = (first: number, count: number): TestMessage[] =>
   Array.from({ length: count }, (_, index) => toMessage(first + index));

@@ -1,7 +1,6 @@
 /** Settings → Alerts: the list, the form with its suggestions, Save, Delete, and Test webhook. */
 import type { AccountView } from "../../accounts/account-view.ts";
 import { deleteAlert, type AlertDraft, alertMissing, saveAlert } from "../../accounts/save-alert.ts";
-import { typesOf } from "../../domain/event.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";
 import { listNewest } from "../conditions/latest-events.ts";
@@ -50,7 +49,7 @@ function toSummary({ alert, destination }: StoredAlert, views: readonly Destinat
 const SUGGESTED_FROM_MAX = 200;
 
 const getSuggestions: Route<"GET /alerts/suggestions">["handle"] = async (ctx, { session: { accountId } }) => {
-  const wanted = { accountId, types: typesOf("alert") };
+  const wanted = { accountId, types: ctx.accounts.types.of("alert") };
   const rows = (await listNewest(ctx.accounts.store, wanted, SUGGESTED_FROM_MAX)).map(toEventRow);
   return ok({
     demos: distinct(rows.map(({ about }) => about.what ?? "")),
@@ -96,7 +95,7 @@ const getAlertSample: Route<"GET /alerts/sample">["handle"] = async (ctx, { sess
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const { appUrl } = view.value.account;
-  return ok(await findSampleBody(ctx.accounts.store, { accountId: session.accountId, appUrl, owner: "alert" }));
+  return ok(await findSampleBody(ctx.accounts, { accountId: session.accountId, appUrl, owner: "alert" }));
 };
 
 /** `new` is an alert that was never saved: there is nothing to keep of it. */

@@ -71,7 +71,7 @@ const getAssistantSample: Route<"GET /assistants/:id/sample">["handle"] = async 
   if (!found.ok) return found;
   const { appUrl } = found.value.view.account;
   const wanted = { accountId: session.accountId, appUrl, owner: "assistant", assistantId: params.id } as const;
-  return ok(await findSampleBody(ctx.accounts.store, wanted));
+  return ok(await findSampleBody(ctx.accounts, wanted));
 };
 
 const testAssistant: Route<"POST /assistants/:id/test">["handle"] = async (ctx, { session, params, body }) => {

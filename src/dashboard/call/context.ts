@@ -6,7 +6,7 @@ import type { Engine } from "../../delivery/engine.ts";
 import type { SendResult } from "../../domain/attempt.ts";
 import type { ChannelAnswer } from "../../domain/channel.ts";
 import type { Result } from "../../domain/problem.ts";
-import type { ParsedRecord } from "../../events/family.ts";
+import type { ParsedRecord } from "../../events/event-type.ts";
 import type { StoredChannel } from "../../store/contract/recipients.ts";
 import type { LiveFrames } from "../contract/live.ts";
 

@@ -7,16 +7,13 @@ import { describe, test } from "node:test";
 import { Compile } from "typebox/compile";
 import { ACCOUNT, APP_URL, createWorld } from "../../../test/kit/world/world.ts";
 import type { AccountView } from "../../accounts/account-view.ts";
-import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
-import { EVENT_FAMILIES } from "../../events/catalog.ts";
 import { toEventTypeView } from "./catalog.ts";
+import { BUILT_IN_TYPES } from "../../events/event-types.ts";
+import { eventType } from "../../../test/kit/event-type.ts";
 
 const TSC = join(dirname(dirname(dirname(import.meta.dirname))), "node_modules", ".bin", "tsc");
 
-async function readView(
-  type: EventType,
-  prepare: (world: Awaited<ReturnType<typeof createWorld>>) => unknown = () => {},
-) {
+async function readView(type: string, prepare: (world: Awaited<ReturnType<typeof createWorld>>) => unknown = () => {}) {
   const world = await createWorld();
   await world.setUpAccount();
   await prepare(world);
@@ -24,10 +21,10 @@ async function readView(
   const view = await world.accounts.accounts.load(ACCOUNT);
   await world.store[Symbol.asyncDispose]();
   assert.ok(view !== null);
-  return toEventTypeView(EVENT_FAMILIES[type], view satisfies AccountView);
+  return toEventTypeView(eventType(type), view satisfies AccountView);
 }
 
-for (const type of EVENT_TYPES) {
+for (const type of BUILT_IN_TYPES.all.map(({ type: name }) => name)) {
   describe(type, () => {
     test("the sample is a body of this account that its own JSON Schema takes", async () => {
       const { sample, jsonSchema } = await readView(type);

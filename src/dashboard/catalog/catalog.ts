@@ -1,9 +1,7 @@
 /** The event catalog: what each webhook's body holds, from the very schemas that build and document it. */
 import type { AccountView } from "../../accounts/account-view.ts";
-import { type EventType, ownerKindOf } from "../../domain/event.ts";
 import { ok } from "../../domain/problem.ts";
-import { EVENT_FAMILIES } from "../../events/catalog.ts";
-import type { EventFamily } from "../../events/family.ts";
+import type { EventType } from "../../events/event-type.ts";
 import type { EventTypeView } from "../contract/catalog.ts";
 import { listFields, toTypescript } from "./fields.ts";
 import { freshView } from "../call/fresh-view.ts";
@@ -16,13 +14,14 @@ export const catalogRoutes: RouteGroup<"GET /event-types"> = {
     async handle(ctx, { session }) {
       const view = await freshView(ctx, session);
       if (!view.ok) return view;
-      return ok({ types: Object.values(EVENT_FAMILIES).map((family) => toEventTypeView(family, view.value)) });
+      return ok({ types: ctx.accounts.types.all.map((type) => toEventTypeView(type, view.value)) });
     },
   },
 };
 
-export function toEventTypeView({ type, summary, bodySchema }: EventFamily, view: AccountView): EventTypeView {
-  const body = builtInBody(type, view.account.appUrl);
+export function toEventTypeView(eventType: EventType, view: AccountView): EventTypeView {
+  const { type, title, description, bodySchema } = eventType;
+  const body = builtInBody(eventType, view.account.appUrl);
   // Through JSON, which leaves out what only our own checks read.
   const jsonSchema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -30,29 +29,27 @@ export function toEventTypeView({ type, summary, bodySchema }: EventFamily, view
   };
   return {
     type,
-    summary,
+    title,
+    description,
     fields: listFields(bodySchema, JSON.parse(body)),
     jsonSchema,
     sample: JSON.stringify(JSON.parse(body), null, 2),
     typescript: toTypescript(bodySchema, toTypeName(type)),
-    usedBy: usedBy(type, view),
+    usedBy: usedBy(eventType, view),
   };
 }
 
 /** `demo_viewed` → `DemoViewed` */
-const toTypeName = (type: EventType): string =>
-  type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const toTypeName = (type: string): string =>
+  type.replace(/(?:^|[_.-])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The owners of webhooks that it would call; their own pages say whether they are on just now. */
-function usedBy(type: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {
-  switch (ownerKindOf(type)) {
-    case "alert":
-      return alerts
-        .filter(({ alert, destination }) => alert.webhooksOn && destination !== null)
-        .map(({ alert: { id, name } }) => ({ kind: "alert", id, name }));
-    case "assistant":
-      return [...assistants]
-        .filter(([, { destination }]) => destination !== null)
-        .map(([id, { name }]) => ({ kind: "assistant", id, name }));
-  }
+function usedBy({ owners }: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {
+  const ofAlerts = alerts
+    .filter(({ alert, destination }) => alert.webhooksOn && destination !== null)
+    .map(({ alert: { id, name } }) => ({ kind: "alert", id, name }) as const);
+  const ofAssistants = [...assistants]
+    .filter(([, { destination }]) => destination !== null)
+    .map(([id, { name }]) => ({ kind: "assistant", id, name }) as const);
+  return [...ofAlerts, ...ofAssistants].filter(({ kind }) => owners.includes(kind));
 }

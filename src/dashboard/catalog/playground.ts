@@ -3,10 +3,10 @@
  * family's checks to the commit. There only where the operator has switched it on.
  */
 import Type from "typebox";
-import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
+import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
-import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/random.ts";
 import { EVENT_FORM_BYTES_MAX, type RouteGroup } from "../call/operation.ts";
@@ -16,7 +16,7 @@ import type { Session } from "../guard/session.ts";
 
 const bodySchema = Type.Object(
   {
-    type: Type.Enum([...EVENT_TYPES]),
+    type: Type.String({ pattern: TYPE_NAME_PATTERN }),
     record: Type.String({ maxLength: LIMITS.recordBytesMax }),
   },
   { additionalProperties: false },
@@ -28,7 +28,7 @@ export const playgroundRoutes: RouteGroup<"GET /playground/samples" | "POST /pla
     handle: (ctx) =>
       Promise.resolve(
         ctx.hasPlayground
-          ? ok({ samples: EVENT_TYPES.map((type) => ({ type, record: sampleRecord(ctx, type) })) })
+          ? ok({ samples: ctx.accounts.types.all.map((type) => toSample(ctx, type)) })
           : refuse(switchedOff),
       ),
   },
@@ -47,7 +47,9 @@ async function send(
   { type, record }: PlaygroundBody,
 ): Promise<Result<PlaygroundAnswer>> {
   if (Buffer.byteLength(record) > LIMITS.recordBytesMax) return refuse(tooLarge);
-  const parsed = EVENT_FAMILIES[type].parse(record);
+  const eventType = ctx.accounts.types.find(type);
+  if (eventType === undefined) return refuse(ctx.accounts.types.refuse(type));
+  const parsed = eventType.parse(record);
   if (!parsed.ok) return parsed;
   const accepted = await ctx.accept(accountId, [parsed.value]);
   if (!accepted.ok) return accepted;
@@ -58,10 +60,9 @@ async function send(
 }
 
 /** With an id and times of its own, so that sending it makes a new event. */
-function sampleRecord({ accounts: { clock, random } }: DashboardContext, type: EventType): string {
-  const family = EVENT_FAMILIES[type];
-  const record = { ...family.sampleRecord, id: newUuid(random), ...family.toTimes(clock.nowMs()) };
-  return JSON.stringify(record, null, 2);
+function toSample({ accounts: { clock, random } }: DashboardContext, { type, title, builtIn, newExample }: EventType) {
+  const record = newExample(clock.nowMs(), newUuid(random));
+  return { type, label: builtIn?.record ?? title, record: JSON.stringify(record, null, 2) };
 }
 
 const switchedOff: Problem = problem(

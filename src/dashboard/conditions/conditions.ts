@@ -5,10 +5,10 @@
 import { checkConditionsForm } from "../../accounts/destination-draft.ts";
 import { assistantMissing } from "../../accounts/save-assistant-webhook.ts";
 import { findConditionsReason, findWantReason } from "../../delivery/route.ts";
-import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";
+import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { ok, refuse, type Result } from "../../domain/problem.ts";
-import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import type { EventType } from "../../events/event-type.ts";
 import { type ConditionField, listConditionFields } from "../../events/condition-fields.ts";
 import { findMember, type Payload } from "../../events/payload.ts";
 import { assert } from "../../lib/assert.ts";
@@ -26,15 +26,16 @@ const EXAMPLES_EACH = 3;
 
 const previewAlert: Route<"POST /alerts/preview">["handle"] = async (ctx, { session, body }) => {
   const { audience, demos, intentLevels } = body;
-  const checked = checkConditionsForm(typesOf("alert"), body.conditions, null);
+  const types = ctx.accounts.types.of("alert");
+  const checked = checkConditionsForm(types, body.conditions, null);
   if (!checked.ok) return checked;
   const alert = { audience, demos, intentLevels, conditions: checked.value };
-  const wanted = { accountId: session.accountId, types: typesOf("alert") };
+  const wanted = { accountId: session.accountId, types };
   return ok(
     toPreview(await listLatest(ctx, wanted), {
       owner: "alert",
       findReason({ event, payload, readField }) {
-        const facts = EVENT_FAMILIES[event.type].readSession?.(payload) ?? null;
+        const facts = ctx.accounts.types.read(event.type).readSession?.(payload) ?? null;
         assert(facts !== null, `${event.type} goes to alerts and has no facts for them`);
         return findWantReason(alert, facts, readField);
       },
@@ -45,7 +46,7 @@ const previewAlert: Route<"POST /alerts/preview">["handle"] = async (ctx, { sess
 const previewAssistant: Route<"POST /assistants/:id/preview">["handle"] = async (ctx, { session, params, body }) => {
   const wanted = await findWanted(ctx, session, params.id);
   if (!wanted.ok) return wanted;
-  const checked = checkConditionsForm(typesOf("assistant"), body.conditions, null);
+  const checked = checkConditionsForm(wanted.value.types, body.conditions, null);
   if (!checked.ok) return checked;
   return ok(
     toPreview(await listLatest(ctx, wanted.value), {
@@ -79,7 +80,7 @@ function toPreview(events: readonly LatestEvent[], { owner, findReason }: Decidi
 }
 
 const getAlertFields: Route<"GET /alerts/fields">["handle"] = async (ctx, { session: { accountId } }) =>
-  ok(await listFields(ctx, { accountId, types: typesOf("alert") }));
+  ok(await listFields(ctx, { accountId, types: ctx.accounts.types.of("alert") }));
 
 const getAssistantFields: Route<"GET /assistants/:id/fields">["handle"] = async (ctx, { session, params }) => {
   const wanted = await findWanted(ctx, session, params.id);
@@ -97,7 +98,7 @@ async function findWanted(ctx: DashboardContext, session: Session, id: string): 
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   if (!view.value.assistants.has(id)) return refuse(assistantMissing(id));
-  return ok({ accountId: session.accountId, types: typesOf("assistant"), assistantId: id });
+  return ok({ accountId: session.accountId, types: ctx.accounts.types.of("assistant"), assistantId: id });
 }
 
 export const conditionRoutes: RouteGroup<

@@ -3,8 +3,8 @@
  * and by size: a body may have a megabyte, and a form asks again whenever somebody stops typing.
  */
 import { type ReadField } from "../../domain/conditions.ts";
-import type { EventType } from "../../domain/event.ts";
 import { mayLoseDigits, parseExactJson } from "../../events/exact-json.ts";
+import type { EventType } from "../../events/event-type.ts";
 import { type Payload, createFieldReader } from "../../events/payload.ts";
 import { mapInSlices } from "../../lib/rounds.ts";
 import type { ListedEvent, LogVerbs } from "../../store/contract/log.ts";
@@ -60,7 +60,7 @@ export async function listNewest(
   { types, ...wanted }: WantedLatest,
   limit: number,
 ): Promise<readonly ListedEvent[]> {
-  const lists = await Promise.all(types.map((type) => store.listEvents({ ...wanted, type, before: null, limit })));
+  const lists = await Promise.all(types.map(({ type }) => store.listEvents({ ...wanted, type, before: null, limit })));
   return lists
     .flat()
     .toSorted((one, other) => other.seq - one.seq)

@@ -1,10 +1,12 @@
 /** The event catalog, the playground, and records that could not become events. */
-import type { EventType, OwnerKind } from "../../domain/event.ts";
+import type { OwnerKind } from "../../domain/event.ts";
 
 export interface EventTypeView {
-  readonly type: EventType;
-  /** One sentence: when it is sent. */
-  readonly summary: string;
+  readonly type: string;
+  /** Its name on pages. */
+  readonly title: string;
+  /** When it is sent. */
+  readonly description: string;
   /** Every field of the body in its order, nested ones with dotted paths. */
   readonly fields: readonly FieldView[];
   readonly jsonSchema: Readonly<Record<string, unknown>>;
@@ -29,7 +31,7 @@ export interface EventTypeList {
 
 /** A record as the product's back end would send it. */
 export interface PlaygroundBody {
-  readonly type: EventType;
+  readonly type: string;
   /** JSON text of the record. */
   readonly record: string;
 }
@@ -43,7 +45,12 @@ export interface PlaygroundAnswer {
 
 export interface PlaygroundSamples {
   /** JSON texts with fresh ids, one for each type. */
-  readonly samples: readonly { readonly type: EventType; readonly record: string }[];
+  readonly samples: readonly {
+    readonly type: string;
+    /** The words of its tab. */
+    readonly label: string;
+    readonly record: string;
+  }[];
 }
 
 /* Records that the product emitted inside its own transactions and that could not become events. */
@@ -51,7 +58,7 @@ export interface PlaygroundSamples {
 export interface RefusedRecord {
   /** Its number in the inbox, which the emitting call returned. */
   readonly id: number;
-  readonly type: EventType;
+  readonly type: string;
   readonly emittedAtMs: number;
   readonly refusedAtMs: number;
   /** Why, in a few words, in a sentence, and field by field. */

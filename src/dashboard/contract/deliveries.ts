@@ -1,5 +1,5 @@
 /** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
-import type { About, EventType } from "../../domain/event.ts";
+import type { About } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
 import type { NotSentView } from "./conditions.ts";
@@ -12,7 +12,7 @@ export type { DeliveryStatus };
 export interface DeliveryQuery {
   /** `DeliveryStatus`es. */
   readonly status?: string;
-  readonly event?: EventType;
+  readonly event?: string;
   readonly destination?: string;
   /** `2xx`, `3xx`, `4xx`, `5xx`, `none` (no answer came), or a code such as `503`. */
   readonly response?: string;
@@ -31,7 +31,7 @@ export interface DeliveryRow {
   readonly id: string;
   readonly status: DeliveryStatus;
   readonly isTest: boolean;
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly about: About;
   /** `null` for a test of values that were not saved. */
   readonly destination: { readonly id: string; readonly url: string; readonly owner: DestinationOwner } | null;
@@ -88,7 +88,7 @@ export interface SearchView {
 }
 
 export interface UnsentEvent {
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly sourceId: string;
   readonly assistantId: string | null;
   readonly about: About;
@@ -96,12 +96,11 @@ export interface UnsentEvent {
 
 /** Text of the payload in which the search stands, shown as text; ranges are places in it, in order and apart. */
 export interface Match {
-  readonly field: SearchedField;
+  /** What was matched: "visitor", "demo" …, or a field of the body. */
+  readonly field: string;
   readonly text: string;
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
-
-export type SearchedField = "visitor" | "company" | "demo" | "topic" | "summary" | "transcript" | "signal";
 
 export interface DeliveryDetail extends DeliveryRow {
   readonly state: DeliveryState;
@@ -171,7 +170,7 @@ export interface EventRow {
   /** The session's or conversation's own id. */
   readonly sourceId: string;
   readonly eventId: string;
-  readonly type: EventType;
+  readonly type: string;
   readonly acceptedAtMs: number;
   /** Nothing is known once the payload is purged. */
   readonly about: About;

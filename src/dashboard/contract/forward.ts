@@ -2,7 +2,6 @@
  * Forwarding: copies of an account's webhooks for the machine of the developer who writes the receiver. The page makes
  * a code; the other answers are for `bellwire forward`, which changes the code for a token and sends that as a bearer.
  */
-import type { EventType } from "../../domain/event.ts";
 
 export interface ForwardCode {
   /** Works once. */
@@ -27,7 +26,7 @@ export interface ForwardOpened {
 
 export interface ForwardedRow {
   readonly id: string;
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly isTest: boolean;
   /** The alert's or assistant's name; `null` for a test of a webhook that was not saved. */
   readonly destination: string | null;

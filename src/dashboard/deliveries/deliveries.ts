@@ -5,7 +5,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/delivery.ts";
 import { parseJson } from "../../events/exact-json.ts";
-import { readSummary } from "../../events/summary.ts";
+import type { Readers } from "../../events/event-type.ts";
+import { asMembers, readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -59,13 +60,14 @@ interface Around {
 function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinations }: Around): DeliveryDetail {
   const { schedule } = ctx.delivery;
   const { attemptsInSchedule, body, isTest, resentAtMs, resentBy } = stored;
-  const row = toDeliveryRow(asListed(stored), { schedule, destinations });
+  const readers = ctx.accounts.types.read(stored.eventType);
+  const row = toDeliveryRow(asListed(readers, stored), { schedule, destinations });
   return {
     ...row,
     state: stored.state,
     eventId: stored.eventId,
     webhookId: isTest ? testWebhookId(stored.id) : stored.id,
-    sourceId: isTest || body === null ? null : readSourceId(body),
+    sourceId: isTest || body === null ? null : readSourceId(readers, body),
     destinationNow: now,
     body,
     attempts: stored.attempts.map((attempt) => toAttemptView(attempt, stored)),
@@ -77,11 +79,11 @@ function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinat
 }
 
 /** The same delivery as a row of the list would have it. */
-function asListed(stored: StoredDelivery): ListedDelivery {
+function asListed(readers: Readers, stored: StoredDelivery): ListedDelivery {
   const last = stored.attempts.at(-1);
   return {
     ...stored,
-    about: readSummary(stored.body).about,
+    about: readSummary(readers, stored.body).about,
     last:
       last === undefined
         ? null
@@ -103,10 +105,9 @@ function toAttemptView(
 }
 
 /** Each body carries the id of what it tells about. */
-function readSourceId(body: string): string | null {
+function readSourceId(readers: Readers, body: string): string | null {
   const parsed = parseJson(body);
-  const id = parsed.ok ? (parsed.value as { id?: unknown } | null)?.id : null;
-  return typeof id === "string" ? id.toLowerCase() : null;
+  return parsed.ok ? readers.readSourceId(asMembers(parsed.value)) : null;
 }
 
 /** The deliveries of one event, newest first. */

@@ -1,8 +1,8 @@
 /** Sessions and conversations as they were accepted, with their deliveries: the page that `analytics_url` names. */
-import { type EventType, eventFacts } from "../../domain/event.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { demoViewed } from "../../events/demo-viewed.ts";
+import type { EventWords } from "../../events/event-type.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
 import type { SearchedPage } from "../contract/routes.ts";
@@ -21,7 +21,7 @@ const PAGE_ROWS = 50;
 const DELIVERIES_SHOWN_MAX = 100;
 
 interface WantedEvents {
-  readonly type: EventType;
+  readonly type: string;
   readonly assistantId?: string;
   readonly query: SearchedPage;
 }
@@ -77,11 +77,11 @@ const getConversation: Route<"GET /conversations/:id">["handle"] = async (ctx, {
 async function findEventDetail(
   ctx: DashboardContext,
   session: Session,
-  { type, sourceId }: { readonly type: EventType; readonly sourceId: string },
+  { type, sourceId }: { readonly type: string; readonly sourceId: string },
 ): Promise<Result<EventDetail>> {
   const { accountId } = session;
   const event = await ctx.accounts.store.loadEvent({ accountId, type, sourceId: sourceId.toLowerCase() });
-  if (event === null) return refuse(problem("not_found", notFound(type)));
+  if (event === null) return refuse(problem("not_found", notFound(ctx.accounts.types.read(type))));
   const rows = await toDeliveryRows(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
   const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
   const notSent = toNotSentView(await destinationsById(ctx, session), event);
@@ -93,8 +93,8 @@ async function findAssistant({ accounts }: DashboardContext, accountId: string, 
   return { id, name: view?.assistants.get(id)?.name ?? id };
 }
 
-const notFound = (type: EventType): string =>
-  `This account has no such ${eventFacts(type).noun}, or it is older than the retention time and was deleted.`;
+const notFound = ({ noun }: EventWords): string =>
+  `This account has no such ${noun}, or it is older than the retention time and was deleted.`;
 
 export const eventRoutes: RouteGroup<"GET /sessions" | "GET /sessions/:id" | "GET /conversations/:id"> = {
   "GET /sessions": { role: "viewer", handle: listSessions },

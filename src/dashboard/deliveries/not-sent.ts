@@ -1,5 +1,4 @@
 /** Events that some webhook did not get: the filter of the lists, and the reasons by webhook in words. */
-import { type EventType, ownerKindOf } from "../../domain/event.ts";
 import { readNotSent } from "../../domain/not-sent.ts";
 import { ok, type Result } from "../../domain/problem.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
@@ -93,7 +92,7 @@ async function explainAll(
 async function loadBody(
   { accounts: { store } }: DashboardContext,
   { accountId }: Session,
-  { type, sourceId, notSent }: { type: EventType; sourceId: string; notSent: string | null },
+  { type, sourceId, notSent }: { type: string; sourceId: string; notSent: string | null },
 ): Promise<string | null> {
   if (notSent === null) return null;
   return (await store.loadEvent({ accountId, type, sourceId }))?.body ?? null;
@@ -103,21 +102,18 @@ async function loadBody(
 
 export function toNotSentView(
   destinations: ReadonlyMap<string, ReportedDestination>,
-  { notSent, body, type }: Pick<StoredEvent, "notSent" | "body" | "type">,
+  { notSent, body }: Pick<StoredEvent, "notSent" | "body">,
 ): NotSentView {
   if (notSent === null) return { webhooks: [], more: 0 };
   const { webhooks, more } = readNotSent(notSent);
-  const given = {
-    payload: body === null ? null : readPayload(body),
-    owner: ownerKindOf(type),
-  };
+  const payload = body === null ? null : readPayload(body);
   return {
     more,
     webhooks: webhooks.map(({ destinationId, reason }) => {
       const destination = destinations.get(destinationId);
       return {
         destination: destination === undefined ? null : { id: destination.id, owner: destination.owner },
-        why: explainNotSent(reason, given),
+        why: explainNotSent(reason, { payload, owner: destination?.owner.kind ?? null }),
       };
     }),
   };

@@ -38,7 +38,7 @@ const BAD: readonly (readonly [query: QueryText, path: string, words: RegExp])[]
   [{ status: "lost" }, "status", /waiting, retrying, delivered, failed, cancelled/],
   [{ status: "failed,lost" }, "status", /commas/],
   [{ status: "pending" }, "status", /waiting/],
-  [{ event: "demo" }, "event", /demo_viewed or chat_conversation_completed/],
+  [{ event: "Demo viewed" }, "event", /name of an event type/],
   [{ response: "6xx" }, "response", /2xx/],
   [{ response: "5XX " }, "response", /2xx/],
   [{ response: "099" }, "response", /code such as 503/],

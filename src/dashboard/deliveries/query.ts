@@ -3,7 +3,7 @@
  * told which part cannot be read: without a filter that was dropped quietly the list would be another one.
  */
 import { DELIVERY_STATUSES, toDeliveryId } from "../../domain/delivery.ts";
-import { type EventType, EVENT_TYPES } from "../../domain/event.ts";
+import { TYPE_NAME } from "../../domain/event.ts";
 import { type FieldError, ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import { parsePhrases, type Phrase } from "../../domain/search-words.ts";
 import { findPasted } from "../../lib/pasted.ts";
@@ -75,11 +75,10 @@ function parseStatuses(query: QueryText): Read<Statuses> {
   return refuse({ path: "status", message: `can be ${DELIVERY_STATUSES.join(", ")}, with commas between several` });
 }
 
-function parseType(query: QueryText): Read<EventType> {
+function parseType(query: QueryText): Read<string> {
   const text = given(query, "event");
-  const type = EVENT_TYPES.find((known) => known === text);
-  if (text === undefined || type !== undefined) return ok(type);
-  return refuse({ path: "event", message: `can be ${EVENT_TYPES.join(" or ")}` });
+  if (text === undefined || TYPE_NAME.test(text)) return ok(text);
+  return refuse({ path: "event", message: "must be the name of an event type" });
 }
 
 function parseResponse(query: QueryText): Read<NonNullable<ListDeliveries["response"]>> {

@@ -5,7 +5,7 @@
 import Type from "typebox";
 import { replayTooLarge, setReplayState, startReplay } from "../../delivery/resend.ts";
 import { type DeliveryState, DELIVERY_STATES, type DeliveryStatus } from "../../domain/delivery.ts";
-import { EVENT_TYPES } from "../../domain/event.ts";
+import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import type { ReplayFilter } from "../../domain/replay.ts";
@@ -31,7 +31,7 @@ const prepareForm = Type.Object(
     filter: Type.Object(
       {
         destinationId: Type.Optional(Type.String({ maxLength: 128 })),
-        type: Type.Optional(Type.Enum([...EVENT_TYPES])),
+        type: Type.Optional(Type.String({ pattern: TYPE_NAME_PATTERN })),
         states: Type.Array(Type.Enum([...DELIVERY_STATES]), {
           minItems: 1,
           maxItems: DELIVERY_STATES.length,

@@ -1,5 +1,4 @@
 /** A page of the log, or of events of one type, that a search has found, with what was matched. */
-import { EVENT_TYPES, type EventType } from "../../domain/event.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { Phrase } from "../../domain/search-words.ts";
 import type { ListedDeliveries } from "../../store/contract/log.ts";
@@ -43,8 +42,8 @@ export async function describeSearch(
 }
 
 async function listUnsent(ctx: DashboardContext, { accountId, type, phrases }: Search): Promise<UnsentEvent[]> {
-  const { store } = ctx.accounts;
-  const types = type === undefined ? EVENT_TYPES : [type];
+  const { store, types: known } = ctx.accounts;
+  const types = type === undefined ? known.all.map((each) => each.type) : [type];
   const wanted = { accountId, phrases, before: null, limit: UNSENT_LOOKED_AT, nowMs: ctx.delivery.clock.nowMs() };
   const lists = await Promise.all(types.map((each) => store.searchEvents({ ...wanted, type: each })));
   const unsent = lists.flatMap(({ events }) => events.filter(({ deliveries }) => deliveries.total === 0));
@@ -55,7 +54,7 @@ async function listUnsent(ctx: DashboardContext, { accountId, type, phrases }: S
 
 export interface EventsWanted {
   readonly accountId: string;
-  readonly type: EventType;
+  readonly type: string;
   readonly assistantId?: string;
 }
 

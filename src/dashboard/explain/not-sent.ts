@@ -12,8 +12,8 @@ import { type Payload, findMember, listValues } from "../../events/payload.ts";
 /** `payload` is `null` once it is deleted. */
 export interface NotSentCase {
   readonly payload: Payload | null;
-  /** Of the webhook. */
-  readonly owner: OwnerKind;
+  /** Of the webhook; `null` when it is gone. */
+  readonly owner: OwnerKind | null;
 }
 
 export function explainNotSent(reason: NotSentReason, given: NotSentCase): string {
@@ -46,11 +46,8 @@ const AUDIENCES: Readonly<Record<AlertAudience, string>> = {
 
 function explainCondition(condition: Condition, given: NotSentCase): string {
   const { field } = condition;
-  return `${field} is ${showField(field, given)}, and the ${OWNERS[given.owner]} wants ${wishWords(condition)}`;
+  return `${field} is ${showField(field, given)}, and the ${given.owner === "alert" ? "alert" : "webhook"} wants ${wishWords(condition)}`;
 }
-
-/** An assistant's conditions are its webhook's. */
-const OWNERS: Readonly<Record<OwnerKind, string>> = { alert: "alert", assistant: "webhook" };
 
 function wishWords(condition: Condition): string {
   switch (condition.operator) {

@@ -1,9 +1,10 @@
 /**
  * The body that a test sends unless it is edited: the account's latest event of those that its webhook gets, exactly as
- * it was sent, or the first family's own sample with this account's addresses while there is none.
+ * it was sent, or the first type's own example with this account's addresses while there is none.
  */
-import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";
-import { EVENT_FAMILIES } from "../../events/catalog.ts";
+import type { OwnerKind } from "../../domain/event.ts";
+import type { AccountsContext } from "../../accounts/context.ts";
+import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";
 import type { LogVerbs } from "../../store/contract/log.ts";
 import { type WantedLatest, listNewest } from "../conditions/latest-events.ts";
@@ -19,10 +20,10 @@ export interface WantedSample {
 }
 
 export async function findSampleBody(
-  store: Pick<LogVerbs, "listEvents" | "loadEvent">,
+  { store, types: known }: Pick<AccountsContext, "store" | "types">,
   { accountId, appUrl, owner, assistantId }: WantedSample,
 ): Promise<SampleBody> {
-  const types = typesOf(owner);
+  const types = known.of(owner);
   const own = assistantId === undefined ? null : await latestBody(store, { accountId, types, assistantId });
   const body = own ?? (await latestBody(store, { accountId, types }));
   const [first] = types;
@@ -43,9 +44,8 @@ async function latestBody(
 }
 
 /** From the record that stands in the documentation, by the same builder as real ones. */
-export function builtInBody(type: EventType, appUrl: string): string {
-  const family = EVENT_FAMILIES[type];
-  const parsed = family.parse(JSON.stringify(family.sampleRecord));
-  assert(parsed.ok, `the sample of ${type} is accepted by its own family`);
+export function builtInBody({ type, example, parse }: EventType, appUrl: string): string {
+  const parsed = parse(JSON.stringify(example));
+  assert(parsed.ok, `the example of ${type} is accepted by its own type`);
   return parsed.value.buildBody({ appUrl });
 }

@@ -6,7 +6,7 @@ import type { AccountView, DestinationView } from "../../accounts/account-view.t
 import type { DestinationForm } from "../../accounts/destination-draft.ts";
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import { sendTest, type TestResult } from "../../delivery/test-delivery.ts";
-import { type EventType, type OwnerKind, typesOf } from "../../domain/event.ts";
+import type { OwnerKind } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import { parseJson } from "../../events/exact-json.ts";
@@ -62,9 +62,9 @@ interface ReadyTest extends WantedTest {
 
 async function send(ctx: DashboardContext, session: Session, test: ReadyTest): Promise<Result<TestAnswer>> {
   const { accountId } = session;
-  const { body, form: webhook, saved } = test;
+  const { body, form: webhook, saved, owner } = test;
   const atMs = ctx.accounts.clock.nowMs();
-  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, type: typeOf(test), body });
+  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, owner, type: typeOf(ctx, test), body });
   if (!tested.ok) return refuse(below("webhook", tested.error));
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
@@ -86,17 +86,17 @@ function toAnswer({ deliveryId, request, result }: TestResult, atMs: number): Te
 
 async function chooseBody(ctx: DashboardContext, { accountId }: Session, wanted: WantedTest): Promise<Result<string>> {
   if (wanted.body !== undefined) return checkBody(wanted.body);
-  return ok((await findSampleBody(ctx.accounts.store, { accountId, ...wanted })).body);
+  return ok((await findSampleBody(ctx.accounts, { accountId, ...wanted })).body);
 }
 
 /** The one that the body names, or the first that goes to such a webhook: an edited body may name anything. */
-function typeOf({ owner, body }: ReadyTest): EventType {
+function typeOf({ accounts }: DashboardContext, { owner, body }: ReadyTest): string {
   const parsed = parseJson(body);
   const { event } = (parsed.ok ? parsed.value : {}) as { readonly event?: unknown };
-  const types = typesOf(owner);
-  const type = types.find((each) => each === event) ?? types[0];
+  const types = accounts.types.of(owner);
+  const type = types.find((each) => each.type === event) ?? types[0];
   assert(type !== undefined, `no event goes to an ${owner}`);
-  return type;
+  return type.type;
 }
 
 /** An edited body need not be a real event's, but receivers are promised one JSON object of bounded size. */

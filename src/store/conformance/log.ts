@@ -1,7 +1,7 @@
 /** Promises about the log of deliveries: each filter alone and with others, in order, in pages that fit together. */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { NO_ABOUT, type EventType } from "../../domain/event.ts";
+import { NO_ABOUT } from "../../domain/event.ts";
 import type { Outcome } from "../../domain/attempt.ts";
 import { hoursMs } from "../../lib/duration.ts";
 import {
@@ -79,7 +79,7 @@ const FATES: readonly (
 
 const DESTINATIONS = ["dst_alert", "dst_second", "dst_bot"];
 const DELIVERIES = 66;
-const findType = (destinationId: string): EventType =>
+const findType = (destinationId: string): string =>
   destinationId === "dst_bot" ? "chat_conversation_completed" : "demo_viewed";
 
 /** Two alerts and an assistant with deliveries of every fate, two of each millisecond, and two tests. */

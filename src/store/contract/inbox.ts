@@ -8,7 +8,6 @@
  *
  * Only a database that the product can write to has an inbox. On SQLite the inbox is always empty.
  */
-import type { EventType } from "../../domain/event.ts";
 import type { Problem } from "../../domain/problem.ts";
 import type { Claim } from "./path.ts";
 import { HOME, type VerbTable } from "./verb-table.ts";
@@ -55,7 +54,7 @@ export interface ClaimedInboxRecords {
 export interface InboxRecord {
   readonly seq: number;
   readonly accountId: string;
-  readonly type: EventType;
+  readonly type: string;
   /** JSON text of an object. */
   readonly record: string;
   readonly emittedAtMs: number;
@@ -86,7 +85,7 @@ export interface ListRefusedRecords {
 
 export interface StoredRefusedRecord {
   readonly seq: number;
-  readonly type: EventType;
+  readonly type: string;
   /** As it was emitted; `null` once it is purged. */
   readonly record: string | null;
   readonly isRecordCut: boolean;

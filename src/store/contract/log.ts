@@ -5,7 +5,7 @@
  * cursor is plain values of the row's order; the dashboard makes one string of them.
  */
 import type { Actor } from "../../domain/account.ts";
-import type { About, EventType } from "../../domain/event.ts";
+import type { About } from "../../domain/event.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { DeliveryStatus } from "../../domain/delivery.ts";
 import type { ResponseFilter } from "../../domain/replay.ts";
@@ -65,7 +65,7 @@ export interface RecordTestDelivery {
   readonly accountId: string;
   /** `null` for a test of values that were not saved. */
   readonly destinationId: string | null;
-  readonly type: EventType;
+  readonly type: string;
   readonly body: string;
   readonly attempt: AttemptRecord;
   readonly state: "delivered" | "failed";
@@ -94,7 +94,7 @@ export interface Purged {
 
 /** What one delivery shows in the log and by itself. */
 type Shown<Table extends typeof LISTED | typeof LOADED> = Omit<RowOf<Table>, "isTest" | `last${string}`> & {
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly isTest: boolean;
 };
 
@@ -110,7 +110,7 @@ export interface ListDeliveries {
   readonly accountId: string;
   /** `waiting` and `retrying` are both pending; without and with attempts in the running schedule. */
   readonly statuses?: readonly DeliveryStatus[];
-  readonly type?: EventType;
+  readonly type?: string;
   readonly destinationId?: string;
   /** The last attempt's. */
   readonly response?: ResponseFilter;
@@ -167,7 +167,7 @@ export interface ListedDelivery extends Shown<typeof LISTED> {
 
 export interface ListEvents {
   readonly accountId: string;
-  readonly type: EventType;
+  readonly type: string;
   /** Conversations of one assistant. */
   readonly assistantId?: string;
   readonly before: { readonly seq: number } | null;
@@ -178,7 +178,7 @@ export interface ListedEvent {
   readonly seq: number;
   readonly id: string;
   readonly sourceId: string;
-  readonly type: EventType;
+  readonly type: string;
   /** The chat assistant of a conversation; `null` for a session. */
   readonly assistantId: string | null;
   readonly acceptedAtMs: number;
@@ -199,7 +199,7 @@ export interface StoredEvent extends ListedEvent {
 
 export interface LoadEvent {
   readonly accountId: string;
-  readonly type: EventType;
+  readonly type: string;
   /** Lower case. */
   readonly sourceId: string;
 }

@@ -9,7 +9,6 @@
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { EndedState } from "../../domain/delivery.ts";
 import type { DestinationOffReason } from "../../domain/destination.ts";
-import type { EventType } from "../../domain/event.ts";
 import { accountsOf, earlier, inARow, inOrder, pick, type VerbTable } from "./verb-table.ts";
 
 export interface PathVerbs {
@@ -88,7 +87,7 @@ export interface NewEvent {
   readonly accountId: string;
   /** The account's version that `deliveries` was decided with. */
   readonly configVersion: number;
-  readonly type: EventType;
+  readonly type: string;
   /** The session's or conversation's own id (a UUID, lower case): with account and type, unique forever. */
   readonly sourceId: string;
   /** The chat assistant of a conversation. */
@@ -142,7 +141,7 @@ export interface ClaimDueDeliveries {
 export interface ClaimedDelivery {
   readonly id: string;
   readonly eventId: string;
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly accountId: string;
   readonly destinationId: string;
   readonly body: string;

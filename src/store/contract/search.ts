@@ -3,7 +3,6 @@
  * `indexEvents` follows behind. Both stores find the same, because `domain/search-words.ts` says what a word is.
  */
 import type { Phrase } from "../../domain/search-words.ts";
-import type { EventType } from "../../domain/event.ts";
 import type { Match } from "../../events/find-match.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedEvent } from "./log.ts";
 import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
@@ -38,7 +37,7 @@ export interface SearchDeliveries extends Omit<ListDeliveries, "idText"> {
 
 export interface SearchEvents {
   readonly accountId: string;
-  readonly type: EventType;
+  readonly type: string;
   /** Conversations of one assistant. */
   readonly assistantId?: string;
   /** Leave it empty for an id. */

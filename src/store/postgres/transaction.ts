@@ -1,5 +1,6 @@
 /** A transaction on PostgreSQL: a connection for itself, from `begin` to the commit. */
 import type { Pool } from "pg";
+import { BUILT_IN_TYPES, type EventTypes } from "../../events/event-types.ts";
 import { StoreUnavailable } from "../contract/store.ts";
 import { KeptHours } from "../sql/figures/kept-hours.ts";
 import type { SqlTransaction } from "../sql/transaction.ts";
@@ -15,6 +16,7 @@ import { type Forms, newForms } from "./schema/forms.ts";
 
 /** This node's memory of a shard between its transactions. Lost at a start, which only means looking again. */
 export interface NodeMemory {
+  readonly types: EventTypes;
   /** Deliveries that this node has in memory and that have no row yet. */
   readonly inMemory: InMemoryDeliveries;
   readonly repeats: Repeats;
@@ -37,7 +39,8 @@ export interface SweepPlace {
   readonly restsUntilMs: number;
 }
 
-export const newMemory = (forms: Forms = newForms()): NodeMemory => ({
+export const newMemory = (forms: Forms = newForms(), types: EventTypes = BUILT_IN_TYPES): NodeMemory => ({
+  types,
   inMemory: new InMemoryDeliveries(),
   repeats: new Repeats(),
   forms,
@@ -136,7 +139,20 @@ async function run<Value>(
     const configVersions = new Map<string, number | null>();
     const moves = new Map<string, number>();
     const fenced = takeFence({ db, configVersions, moves }, fence);
-    const tx = { db, node, fenced, configVersions, moves, destinations: new Map(), hold, later, onEnd, planAnew };
+    const { types } = node;
+    const tx = {
+      db,
+      types,
+      node,
+      fenced,
+      configVersions,
+      moves,
+      destinations: new Map(),
+      hold,
+      later,
+      onEnd,
+      planAnew,
+    };
     const [value] = await endAll([work(tx), fenced]);
     outcome = "unknown";
     const [committed, ...others] = await Promise.allSettled([opened.commit(), ...unanswered]);

@@ -10,6 +10,8 @@
  * keeps them apart, and SQLite knows the column too.
  */
 
+import type { EventTypes } from "../../events/event-types.ts";
+
 export type SqlValue = string | number | boolean | null | Uint8Array;
 
 /** A boolean column as a row has it: SQLite keeps 0 and 1. */
@@ -32,6 +34,8 @@ export interface SqlConnection {
  */
 export interface SqlTransaction {
   readonly db: SqlConnection;
+  /** How events are read: what a list says of one, and by which words it is found. */
+  readonly types: EventTypes;
   /** Each account's version as of now in this transaction; `null`: no such account. */
   readonly configVersions: Map<string, number | null>;
   /** Destinations that the event's path has read in this transaction; a change of one makes it forget that one. */

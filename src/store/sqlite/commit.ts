@@ -36,6 +36,7 @@ function begin(db: Connection): Transaction {
   db.inMemory.begin();
   return {
     db,
+    types: db.types,
     configVersions: new Map(),
     destinations: new Map(),
     counts: new Counts(),

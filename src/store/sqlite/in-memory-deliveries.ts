@@ -12,14 +12,13 @@
  * event's row names it, and no event before the low-water mark has one, so that a start finds all of them
  * (`path/pending-rows.ts`).
  */
-import type { EventType } from "../../domain/event.ts";
 import type { Claim } from "../contract/path.ts";
 
 export interface InMemoryDelivery {
   readonly id: string;
   readonly eventSeq: number;
   readonly eventId: string;
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly accountId: string;
   readonly destinationId: string;
   readonly acceptedAtMs: number;

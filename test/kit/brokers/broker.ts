@@ -1,9 +1,8 @@
 /** A real broker for tests: started in a temporary folder on a free port, killed and started again, ended by its id. */
-import type { EventType } from "../../../src/domain/event.ts";
 
 export interface TestMessage {
   readonly account: string;
-  readonly event: EventType;
+  readonly event: string;
   /** Bytes that are no text only where the broker takes them. */
   readonly body: string | Uint8Array;
   /** Besides those that name account and event. */

@@ -19,7 +19,7 @@ import { createTestSlots } from "../../../src/dashboard/tests/slots.ts";
 import { accept } from "../../../src/delivery/accept.ts";
 import type { Plan } from "../../../src/domain/account.ts";
 import type { Problem, Result } from "../../../src/domain/problem.ts";
-import type { ParsedRecord } from "../../../src/events/family.ts";
+import type { ParsedRecord } from "../../../src/events/event-type.ts";
 import { createValidator } from "../../../src/events/validate.ts";
 import { createTestApp } from "./app-under-test.ts";
 import { ACCOUNT, APP_URL, toValue } from "./world.ts";

@@ -18,8 +18,8 @@ import { createVirtualClock } from "./virtual-clock.ts";
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { App } from "../../../src/app.ts";
 import { accept } from "../../../src/delivery/accept.ts";
-import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { createLog } from "../../../src/observe/log.ts";
+import { demoViewed } from "../../../src/events/demo-viewed.ts";
 
 const ACCOUNT = "acme";
 const ASSISTANT = "bot";
@@ -186,7 +186,7 @@ async function takeRecords(app: App): Promise<void> {
       "user-agent": PRIVATE["a header that is not secret"],
     },
     payload: JSON.stringify({
-      ...EVENT_FAMILIES.demo_viewed.sampleRecord,
+      ...demoViewed.example,
       id: session(3).sourceId,
       name: PRIVATE["a payload"],
     }),

@@ -12,10 +12,11 @@ import type { App } from "../../../src/app.ts";
 import type { AppOptions } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Plan, Role } from "../../../src/domain/account.ts";
-import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
 import { shareCluster } from "../servers/postgres.ts";
 import { uuid, toValue } from "./world.ts";
+import { demoViewed } from "../../../src/events/demo-viewed.ts";
+import { chatConversationCompleted } from "../../../src/events/chat-conversation-completed.ts";
 
 /** The account that tests sign in to, unless they name another. */
 export const OWNERS_ACCOUNT = "acme";
@@ -95,18 +96,18 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     },
     postSession: (number, record = {}, accountId = OWNERS_ACCOUNT) =>
       post(`/v1/accounts/${accountId}/demo-sessions`, {
-        ...EVENT_FAMILIES.demo_viewed.sampleRecord,
+        ...demoViewed.example,
         id: uuid(number),
         ...record,
       }),
     postSessions: (count, accountId = OWNERS_ACCOUNT) => {
-      const { sampleRecord } = EVENT_FAMILIES.demo_viewed;
-      const records = Array.from({ length: count }, (_, index) => ({ ...sampleRecord, id: uuid(index + 1) }));
+      const { example } = demoViewed;
+      const records = Array.from({ length: count }, (_, index) => ({ ...example, id: uuid(index + 1) }));
       return postMany(`/v1/accounts/${accountId}/demo-sessions`, records);
     },
     postConversation: (number, record = {}, accountId = OWNERS_ACCOUNT) =>
       post(`/v1/accounts/${accountId}/chat-conversations`, {
-        ...EVENT_FAMILIES.chat_conversation_completed.sampleRecord,
+        ...chatConversationCompleted.example,
         id: uuid(number),
         ...record,
       }),

@@ -18,14 +18,15 @@ import type { Outcome, SendResult } from "../../../src/domain/attempt.ts";
 import type { Plan } from "../../../src/domain/account.ts";
 import type { Result } from "../../../src/domain/problem.ts";
 import { RETRY_SCHEDULE } from "../../../src/domain/retry-schedule.ts";
-import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
-import type { ParsedRecord } from "../../../src/events/family.ts";
+import type { ParsedRecord } from "../../../src/events/event-type.ts";
 import { daysMs } from "../../../src/lib/duration.ts";
 import { createSealer } from "../../../src/lib/seal.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { Store } from "../../../src/store/contract/store.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 import { type VirtualClock, createVirtualClock, settled } from "./virtual-clock.ts";
+import { eventType } from "../event-type.ts";
+import { BUILT_IN_TYPES } from "../../../src/events/event-types.ts";
 
 export const ACCOUNT = "acct-1";
 /** Who decides things in these tests. */
@@ -84,6 +85,7 @@ export async function createWorld({
   };
   const accounts: AccountsContext = {
     store,
+    types: BUILT_IN_TYPES,
     accounts: cache,
     sealer,
     clock,
@@ -174,9 +176,9 @@ export function conversation(number: number, changes: Record<string, unknown> = 
   return makeSample("chat_conversation_completed", number, changes);
 }
 
-function makeSample(type: keyof typeof EVENT_FAMILIES, number: number, changes: Record<string, unknown>): ParsedRecord {
-  const family = EVENT_FAMILIES[type];
-  return toValue(family.parse(JSON.stringify({ ...family.sampleRecord, id: uuid(number), ...changes })));
+function makeSample(type: string, number: number, changes: Record<string, unknown>): ParsedRecord {
+  const family = eventType(type);
+  return toValue(family.parse(JSON.stringify({ ...family.example, id: uuid(number), ...changes })));
 }
 
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;

@@ -2,7 +2,6 @@
 import clsx from "clsx";
 import { Fragment } from "react";
 import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
-import { ownerKindOf } from "../../../src/domain/event.ts";
 import { Badge } from "../../ui/chips.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -10,12 +9,13 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/links.tsx";
+import { eventWords } from "../event-words.ts";
 
 export function EventTypeCard({ event }: { readonly event: EventTypeView }) {
   return (
     <div className="space-y-5">
       <div className="max-w-prose">
-        <p>{event.summary}</p>
+        <p>{event.description}</p>
         <UsedBy event={event} />
       </div>
       <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
@@ -97,7 +97,7 @@ function copies({ sample, jsonSchema, typescript }: EventTypeView) {
 
 function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) {
   if (usedBy.length === 0) {
-    const isOfAlerts = ownerKindOf(type) === "alert";
+    const isOfAlerts = eventWords(type).owners.includes("alert");
     return (
       <p className="mt-1 text-ink-soft">
         Nothing sends it yet. {isOfAlerts ? "Alerts send it: " : "Chat assistants send it: "}

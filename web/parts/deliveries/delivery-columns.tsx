@@ -1,15 +1,14 @@
 /** The columns of the log in each width, and of the deliveries of one session or conversation. */
 import clsx from "clsx";
-import { Filter, MessageSquareText, MonitorPlay } from "lucide-react";
+import { Filter, MessageSquareText, MonitorPlay, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
-import { ownerKindOf } from "../../../src/domain/event.ts";
 import { Badge, DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/chips.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { count } from "../../words.ts";
-import { eventLabel } from "../event-words.ts";
+import { eventLabel, eventWords } from "../event-words.ts";
 import { MatchLine } from "../search/search-notes.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";
@@ -150,7 +149,8 @@ interface IdentityProps {
 function Identity({ row, withDestination = false }: IdentityProps) {
   const { about, eventType, isTest, status } = row;
   const label = eventLabel(eventType);
-  const Icon = ownerKindOf(eventType) === "alert" ? MonitorPlay : MessageSquareText;
+  const { owners } = eventWords(eventType);
+  const Icon = owners.includes("alert") ? MonitorPlay : owners.includes("assistant") ? MessageSquareText : Zap;
   const below = withDestination ? [about.what, ownerName(row)] : [about.what];
   return (
     <span className="flex min-w-0 items-center gap-3">

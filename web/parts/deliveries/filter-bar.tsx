@@ -99,11 +99,11 @@ function Filters({ search, onChange, destinations }: PartProps) {
       </FilterMenu>
       <FilterMenu
         label="Event"
-        value={event === null || event === "" ? null : (eventLabel(event as never) ?? event)}
+        value={event === null || event === "" ? null : eventLabel(event)}
         onClear={() => set("event", null)}
       >
         <Choices
-          choices={eventTypes.map((type) => ({ value: type, label: eventLabel(type) }))}
+          choices={eventTypes.map(({ type, title }) => ({ value: type, label: title }))}
           chosen={[event ?? ""]}
           onChoose={(type) => set("event", type)}
         />

@@ -3,13 +3,13 @@ import { Check, Clock, Minus, X } from "lucide-react";
 import { createContext, useContext } from "react";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
-import { eventFacts } from "../../../src/domain/event.ts";
 import { IntentMark, StatusChip } from "../../ui/chips.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { MatchLine } from "../search/search-notes.tsx";
 import { deliveryCounts, notSentInWords } from "./event-list-words.ts";
+import { eventWords } from "../event-words.ts";
 
 const WHO: Column<EventRow> = {
   id: "who",
@@ -69,7 +69,7 @@ export function useEventColumns(): readonly Column<EventRow>[] {
 function whatOf({ about, isPurged, type }: EventRow): string {
   if (about.what !== null) return about.what;
   if (isPurged) return "Deleted after its retention time";
-  return eventFacts(type).unnamed;
+  return eventWords(type).unnamed;
 }
 
 /* The outcome of an event's deliveries as a chip: "2 delivered", "1 of 2 failed", "3 not delivered". */

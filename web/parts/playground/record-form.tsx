@@ -1,7 +1,6 @@
 /** A record to edit and hand in; refusals are listed by field, and an accepted one leads to its deliveries. */
 import { type SyntheticEvent, useRef, useState } from "react";
 import type { PlaygroundAnswer } from "../../../src/dashboard/contract/catalog.ts";
-import type { EventType } from "../../../src/domain/event.ts";
 import { ApiProblem } from "../../api.ts";
 import { useChange, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -13,7 +12,7 @@ import { count } from "../../words.ts";
 import { sourceHref, sourceWord } from "../event-words.ts";
 
 interface Props {
-  readonly type: EventType;
+  readonly type: string;
   readonly sample: string;
   /** Asks for a sample with a new id. */
   readonly onSample: () => unknown;
@@ -84,7 +83,7 @@ function FieldRefusals({ error }: { readonly error: Error | null }) {
 }
 
 interface AcceptedProps {
-  readonly type: EventType;
+  readonly type: string;
   readonly answer: PlaygroundAnswer;
 }
 

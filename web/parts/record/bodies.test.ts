@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { EVENT_FAMILIES } from "../../../src/events/catalog.ts";
 import { renderTranscript } from "../../../src/events/turns.ts";
+import { eventType } from "../../../test/kit/event-type.ts";
 import { toValue } from "../../../test/kit/world/world.ts";
 import { groupTurns, initialsOf, parseTranscript, readConversation, readSession } from "./bodies.ts";
 
-type Type = keyof typeof EVENT_FAMILIES;
-
 /** The body as the service builds it. */
-function bodyOf(type: Type, changes: Readonly<Record<string, unknown>> = {}): string {
-  const family = EVENT_FAMILIES[type];
-  const record = toValue(family.parse(JSON.stringify({ ...family.sampleRecord, ...changes })));
+function bodyOf(type: string, changes: Readonly<Record<string, unknown>> = {}): string {
+  const { parse, example } = eventType(type);
+  const record = toValue(parse(JSON.stringify({ ...example, ...changes })));
   return record.buildBody({ appUrl: "https://app.example.com" });
 }
 

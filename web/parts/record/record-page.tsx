@@ -8,7 +8,6 @@ import { useSearchParams } from "wouter";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
-import { ownerKindOf } from "../../../src/domain/event.ts";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { TextLink } from "../../ui/links.tsx";
@@ -17,7 +16,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { count } from "../../words.ts";
 import { BESIDE_EVENT_COLUMNS } from "../deliveries/delivery-columns.tsx";
-import { sourceTitle, sourceWord } from "../event-words.ts";
+import { eventWords, sourceTitle, sourceWord } from "../event-words.ts";
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { Payload } from "../json/json-tree.tsx";
 import { initialsOf, type NamedFact, type Visitor } from "./bodies.ts";
@@ -116,7 +115,7 @@ function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: E
         <EmptyState icon={SendHorizontal} title="Nothing was sent">
           {notSent.webhooks.length > 0
             ? "The reason for each webhook stands below."
-            : ownerKindOf(type) === "alert"
+            : eventWords(type).owners.includes("alert")
               ? `No alert with a webhook was meant for this ${what} when it was accepted.`
               : `The assistant had no webhook when this ${what} was accepted.`}
         </EmptyState>

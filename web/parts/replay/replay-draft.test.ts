@@ -10,6 +10,8 @@ import {
   scopeLines,
   statesInWords,
 } from "./replay-draft.ts";
+import { knowEventTypes } from "../event-words.ts";
+import { BUILT_IN_TYPES } from "../../../src/events/event-types.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 11, 40, 31);
 const draft = (search: string) => parseDraft(new URLSearchParams(search), NOW_MS);
@@ -66,6 +68,7 @@ test("states are a list in words", () => {
 });
 
 test("the scope is said line by line", () => {
+  knowEventTypes(BUILT_IN_TYPES.all);
   const fromMs = new Date(2026, 10, 20, 9, 0).getTime();
   assert.deepEqual(scopeLines({ states: ["failed"], createdFromMs: fromMs }, null), [
     ["What", "Failed deliveries"],

@@ -70,7 +70,8 @@ function Unsent({ unsent }: { readonly unsent: readonly UnsentEvent[] }) {
 /** The matches of the list around a row. */
 export const Matches = createContext<SearchView["matches"]>({});
 
-const FIELDS: Readonly<Record<SearchView["matches"][string]["field"], string>> = {
+/** A field of another name stands for itself. */
+const FIELDS: Readonly<Record<string, string>> = {
   visitor: "Visitor",
   company: "Company",
   demo: "Demo",
@@ -85,7 +86,7 @@ export function MatchLine({ id }: { readonly id: string }) {
   if (match === undefined) return null;
   return (
     <span className="mt-0.5 block truncate text-sm font-normal text-ink-soft" title={match.text}>
-      <span className="text-ink-soft">{FIELDS[match.field]}: </span>
+      <span className="text-ink-soft">{FIELDS[match.field] ?? match.field}: </span>
       <Marked {...match} />
     </span>
   );

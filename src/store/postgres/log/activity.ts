@@ -1,5 +1,4 @@
 /** Whether something has happened to an account: a few searches, whatever there is of it, because it is asked often. */
-import { EVENT_TYPES } from "../../../domain/event.ts";
 import { firstIdAt } from "../../../domain/id.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import type { Activity, LoadActivity } from "../../contract/log.ts";
@@ -11,7 +10,7 @@ export async function loadActivity(tx: Transaction, { accountId, sinceMs }: Load
   const today = firstIdAt("evt", sinceMs - (sinceMs % daysMs(1)));
   const [attempts, newest, fingerprints] = await Promise.all([
     tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs),
-    tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT, accountId, today, EVENT_TYPES),
+    tx.db.get<{ seq: number | null }>(FIND_NEWEST_EVENT, accountId, today),
     loadFingerprints(tx, accountId),
   ]);
   return { deliveries: `${attempts?.count ?? 0} ${newest?.seq ?? 0}`, ...fingerprints };
@@ -31,21 +30,28 @@ export const COUNT_ATTEMPTS = `-- name: count account's attempts of late
   ) counted`;
 
 /**
- * Steps from one assistant to the next in the index and takes the last event of each, of today alone: ids begin with
- * their instant, and nothing older is new.
+ * Steps from one type and assistant to the next in the index and takes the last event of each, of today alone: ids
+ * begin with their instant, and nothing older is new.
  */
 export const FIND_NEWEST_EVENT = `-- name: find account's newest event of today
   with recursive assistants (type, id) as (
-    select type, ''::text collate "C"
-    from unnest($3::text[]) as family (type)
-    union all
-    select a.type, (
-      select min(e.assistant_id)
+    (
+      select e.type, e.assistant_id
       from events e
-      where e.account_id = $1 and e.type = a.type and e.assistant_id > a.id and e.source_id is not null and e.id >= $2
+      where e.account_id = $1 and e.source_id is not null and e.id >= $2
+      order by e.type, e.assistant_id
+      limit 1
     )
+    union all
+    select next.type, next.assistant_id
     from assistants a
-    where a.id is not null
+    cross join lateral (
+      select e.type, e.assistant_id
+      from events e
+      where e.account_id = $1 and (e.type, e.assistant_id) > (a.type, a.id) and e.source_id is not null and e.id >= $2
+      order by e.type, e.assistant_id
+      limit 1
+    ) next
   )
   select max(newest.seq) as seq
   from assistants a

@@ -2,7 +2,7 @@
  * How many deliveries a filter of the log lets through. It follows the indexes that a page follows, in no order, some
  * days at once, and ends behind a bounded number of their rows.
  */
-import { ownerKindOf } from "../../../domain/event.ts";
+import { OWNER_KINDS } from "../../../domain/event.ts";
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
 import {
   asPage,
@@ -31,9 +31,9 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
   // Before any row is read: one that gets its row meanwhile is left out there.
   const inMemory = (await listRowsInMemory(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
   sum.add({ looked: inMemory.length, found: inMemory.length });
-  const ownerKind = type === null ? null : ownerKindOf(type);
+  const owners = type === null ? OWNER_KINDS : tx.types.read(type).owners;
   const addAlong = async ({ index, key, filter }: CountScan, ids: IdRange): Promise<void> =>
-    await add(countAlong(index, key), filter, [ownerKind, key, inMemory, ...toPlaceholders(ids)]);
+    await add(countAlong(index, key), filter, [owners, key, inMemory, ...toPlaceholders(ids)]);
   const scans = planCounts(params);
   for (const scan of scans.filter(isOfQueue)) await addAlong(scan, EVERY_ID);
   for (const { deliveries, events } of await loadParts(tx, params)) {
@@ -95,7 +95,7 @@ const along = (index: string, where: string): string => `-- name: count deliveri
         and d.id <> all ($11::text[])
       limit $4
     ) d
-    where t.account_id = $1 and ($8::text is null or t.id = $8) and ($9::text is null or t.owner_kind = $9)
+    where t.account_id = $1 and ($8::text is null or t.id = $8) and t.owner_kind = any ($9::text[])
     limit $4
   ) looked_at`;
 

@@ -5,7 +5,7 @@
  * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
  * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
-import { type EventType, ownerKindOf } from "../../../domain/event.ts";
+import { OWNER_KINDS } from "../../../domain/event.ts";
 import type { ListDeliveries, ListedDeliveries, ListedDelivery } from "../../contract/log.ts";
 import type { Value } from "../connection/connection.ts";
 import { byDay, findDeliveryIds, isBehind, type Span, toPlaceholders, toRanges } from "../days.ts";
@@ -18,7 +18,7 @@ import {
   LIST_TESTS,
   listAlong,
 } from "./delivery-lists.ts";
-import { isSourceId, listIdsOfSource } from "./list-events.ts";
+import { listIdsOfSource } from "./list-events.ts";
 import { summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import { type LogScan, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-scans.ts";
@@ -78,15 +78,15 @@ async function toListed(
   return rows.flatMap((row) => {
     const event = events.get(row.eventId);
     if (event === undefined || !isWanted(params, event.type)) return [];
-    return [toListedDelivery({ ...row, eventType: event.type, about: summaryOf(event).about })];
+    return [toListedDelivery({ ...row, eventType: event.type, about: summaryOf(tx.types.read(event.type), event).about })];
   });
 }
 
-const isWanted = ({ type }: ListDeliveries, eventType: EventType): boolean => type === undefined || type === eventType;
+const isWanted = ({ type }: ListDeliveries, eventType: string): boolean => type === undefined || type === eventType;
 
 interface EventOfRow extends SummaryRow {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: string;
 }
 
 async function loadEvents(tx: Transaction, rows: readonly ListedRow[]): Promise<ReadonlyMap<string, EventOfRow>> {
@@ -204,8 +204,8 @@ async function listDestinationIds(
   tx: Transaction,
   { accountId, destinationId, type }: ListDeliveries,
 ): Promise<string[]> {
-  const ownerKind = type === undefined ? null : ownerKindOf(type);
-  const found = await tx.db.all<{ id: string }>(LIST_IDS, accountId, destinationId ?? null, ownerKind);
+  const owners = type === undefined ? OWNER_KINDS : tx.types.read(type).owners;
+  const found = await tx.db.all<{ id: string }>(LIST_IDS, accountId, destinationId ?? null, owners);
   return found.map(({ id }) => id);
 }
 
@@ -220,7 +220,7 @@ function listOfTests(params: ListDeliveries): List {
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
 async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<LookedBack<ListedRow>> {
   const { accountId, destinationId = null, withTests } = params;
-  const sources = isSourceId(idText) ? await listIdsOfSource(tx, accountId, idText) : [idText];
+  const sources = [idText, ...(await listIdsOfSource(tx, accountId, idText))];
   const inMemory = await listRowsInMemory(tx, params, await listLeases(tx));
   const isNamed = ({ id, eventId }: ListedRow): boolean => id === idText || sources.includes(eventId);
   const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
@@ -236,7 +236,7 @@ async function listNamed(tx: Transaction, params: ListDeliveries, idText: string
 const LIST_IDS = `-- name: list ids of destinations of account
   select id
   from destinations d
-  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3::text is null or d.owner_kind = $3)`;
+  where d.account_id = $1 and ($2::text is null or d.id = $2) and d.owner_kind = any ($3::text[])`;
 
 /** In the queue's order: else a destination with nothing in it might be looked for in the whole queue. */
 const COUNT_PENDING = `-- name: count pending deliveries of destinations up to a limit

@@ -1,10 +1,9 @@
 /**
  * Events of one type as they were accepted, with what became of their deliveries. Tests are not among them.
  *
- * Events lie apart by their assistant, in the order of their arrival. Those that alerts send have none, so they are one
- * such row of events; those that assistants send are those of every assistant, joined.
+ * Events lie apart by their type and their assistant, in the order of their arrival; those without an assistant lie
+ * together. A list of a type joins those of every assistant.
  */
-import { EVENT_TYPES, ownerKindOf } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
 import {
   byDay,
@@ -46,9 +45,7 @@ interface EventPlace {
 async function listPlaces(tx: Transaction, params: ListEvents, span: Span): Promise<EventPlace[]> {
   const { accountId, type, assistantId, before, limit } = params;
   const values = [accountId, type, before?.seq ?? Number.MAX_SAFE_INTEGER, limit, ...toPlaceholders(span.ids("evt"))];
-  // What alerts send has no assistant, whatever is asked for.
-  const isOfOne = assistantId !== undefined && ownerKindOf(type) === "assistant";
-  if (!isOfOne) return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
+  if (assistantId === undefined) return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
   return await tx.db.all<EventPlace>(LIST_PLACES_OF_ASSISTANT, ...values, assistantId);
 }
 
@@ -56,27 +53,24 @@ export async function loadEvent(
   tx: Transaction,
   { accountId, type, sourceId }: LoadEvent,
 ): Promise<(StoredEvent & { deliveryIds: string[] }) | null> {
-  // It comes from an address that anybody may write by hand.
-  if (!UUID.test(sourceId)) return null;
   const found = await tx.db.get<{ id: string }>(FIND_ID, accountId, type, sourceId);
   const [event] = found === undefined ? [] : await findEvents(tx, [found.id]);
   if (event === undefined) return null;
   const ids = toPlaceholders(findDeliveryIds(event.id));
   const deliveries = await tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, event.id, ...ids);
   const kept = await tx.db.get<{ body: string | null }>(FIND_BODY, event.id);
-  return { ...toStoredEvent(toListedEvent(event), kept?.body ?? null), deliveryIds: deliveries.map(({ id }) => id) };
+  return {
+    ...toStoredEvent(tx.types, toListedEvent(tx.types, event), kept?.body ?? null),
+    deliveryIds: deliveries.map(({ id }) => id),
+  };
 }
 
 /** Ids of the events that tell about it: a person who looks for it does not say of which type it is. */
-export async function listIdsOfSource(tx: Transaction, accountId: string, sourceId: string): Promise<string[]> {
-  if (!isSourceId(sourceId)) return [];
-  const found = await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, sourceId, EVENT_TYPES);
+export async function listIdsOfSource(tx: Transaction, accountId: string, idText: string): Promise<string[]> {
+  const sourceIds = [...new Set([idText, idText.toLowerCase()])];
+  const found = await tx.db.all<{ id: string }>(LIST_EVENTS_OF_SOURCE, accountId, sourceIds);
   return found.map(({ id }) => id);
 }
-
-export const isSourceId = (text: string): boolean => UUID.test(text);
-
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** Newest first. */
 async function findEvents(tx: Transaction, ids: readonly string[]): Promise<EventRow[]> {
@@ -90,7 +84,7 @@ async function findEvents(tx: Transaction, ids: readonly string[]): Promise<Even
 
 /** Those that there are, in any order. */
 export const listEventsOf = async (tx: Transaction, ids: readonly string[]): Promise<ListedEvent[]> =>
-  (await findEvents(tx, ids)).map(toListedEvent);
+  (await findEvents(tx, ids)).map((event) => toListedEvent(tx.types, event));
 
 /** A statement for each day: one for all would be planned for all. */
 async function countDeliveries(
@@ -145,12 +139,30 @@ const LIST_PLACES_OF_ASSISTANT = `-- name: list newest events of assistant
 const FIND_ID = `-- name: find event by its source
   select event_id as id
   from event_keys k
-  where k.account_id = $1 and k.type = $2 and k.source_id = $3::uuid`;
+  where k.account_id = $1 and k.type = $2 and k.source_id = $3`;
 
+/** Steps from one type to the next in the index. */
 const LIST_EVENTS_OF_SOURCE = `-- name: list events of source
-  select event_id as id
-  from event_keys k
-  where k.account_id = $1 and k.type = any ($3::text[]) and k.source_id = $2::uuid`;
+  with recursive types (type) as (
+    select min(k.type)
+    from event_keys k
+    where k.account_id = $1
+    union all
+    select (
+      select min(k.type)
+      from event_keys k
+      where k.account_id = $1 and k.type > t.type
+    )
+    from types t
+    where t.type is not null
+  )
+  select k.event_id as id
+  from types t
+  cross join lateral (
+    select k.event_id
+    from event_keys k
+    where k.account_id = $1 and k.type = t.type and k.source_id = any ($2::text[])
+  ) k`;
 
 const FIND_EVENTS = `-- name: find events
   select e.seq, e.id, e.source_id as "sourceId", e.type, nullif(e.assistant_id, '') as "assistantId",

@@ -100,7 +100,7 @@ interface KeyRow extends Pick<NewEvent, "accountId" | "type" | "sourceId"> {
 const GIVEN_KEYS = givenRows({
   account_id: "text",
   type: "text",
-  source_id: "uuid",
+  source_id: "text",
   event_id: "text",
   deliveries: "integer",
 });

@@ -13,7 +13,6 @@ import type { PathWork } from "./path-state.ts";
 import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { hasCleanRecord } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
-import { ownerKindOf } from "../../../domain/event.ts";
 import { destinationNow } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
 import { toInMemoryText } from "./in-memory.ts";
@@ -188,7 +187,7 @@ function eventRow({ item: { event, claim, nowMs }, lease, inMemory }: FreshEvent
     type,
     accepted_at: nowMs,
     source_id: sourceId,
-    assistant_id: ownerKindOf(type) === "alert" ? "" : (event.assistantId ?? ""),
+    assistant_id: event.assistantId ?? "",
     body,
     not_sent: notSent ?? undefined,
     trace_context: traceContext ?? undefined,
@@ -201,7 +200,7 @@ const GIVEN_EVENTS = givenRows({
   account_id: "text",
   type: "text",
   accepted_at: "bigint",
-  source_id: "uuid",
+  source_id: "text",
   assistant_id: "text",
   body: "text",
   not_sent: "text",

@@ -4,7 +4,6 @@
  *
  * A list reads them first and rows after that: one that ends meanwhile is then seen twice, and its row is right.
  */
-import type { EventType } from "../../../domain/event.ts";
 import type { Claim } from "../../contract/path.ts";
 import { findEventIds, hasId, idsSince, isIn, isInDays, toPlaceholders } from "../days.ts";
 import type { Transaction } from "../transaction.ts";
@@ -12,7 +11,7 @@ import type { Transaction } from "../transaction.ts";
 export interface InMemory {
   readonly id: string;
   readonly eventId: string;
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly accountId: string;
   readonly destinationId: string;
   readonly acceptedAtMs: number;

@@ -173,11 +173,11 @@ create table events (
   -- The order of arrival, for lists and their pages. Not unique by itself: partitions have no key without their range.
   seq bigint not null,
   account_id text collate "C" not null,
-  type text not null,
+  type text collate "C" not null,
   accepted_at bigint not null,
   -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
   -- but is found by it alone.
-  source_id uuid,
+  source_id text collate "C",
   -- The chat assistant of a conversation; empty where it is not known, and for a session.
   assistant_id text collate "C" not null default '',
   -- The JSON text that is sent, to the byte; empty when it is purged.
@@ -211,8 +211,8 @@ create table events_default partition of events default;
 -- own.
 create table event_keys (
   account_id text collate "C" not null,
-  type text not null,
-  source_id uuid not null,
+  type text collate "C" not null,
+  source_id text collate "C" not null,
   event_id text collate "C" not null,
   deliveries integer not null,
   primary key (account_id, type, source_id)

@@ -3,6 +3,8 @@
  * second until the event is in there from its body. A page has fifty rows, and a body up to 1 MiB.
  */
 import { NO_ABOUT } from "../../../domain/event.ts";
+import type { Readers } from "../../../events/event-type.ts";
+import type { EventTypes } from "../../../events/event-types.ts";
 import { type Summary, readSummary } from "../../../events/summary.ts";
 import type { ListedEvent, StoredEvent } from "../../contract/log.ts";
 import type { Flag } from "../transaction.ts";
@@ -22,24 +24,31 @@ export interface SummaryRow {
   readonly intentLevel: string | null;
   readonly isPurged: Flag;
   readonly body: string | null;
+  readonly type: string;
 }
 
 const NO_SUMMARY: Summary = { about: NO_ABOUT, intentLevel: "" };
 
-export function summaryOf({ isIndexed, who, what, intentLevel, isPurged, body }: SummaryRow): Summary {
+export function summaryOf(
+  readers: Readers,
+  { isIndexed, who, what, intentLevel, isPurged, body }: Omit<SummaryRow, "type">,
+): Summary {
   if (isPurged) return NO_SUMMARY;
-  return isIndexed ? { about: { who, what }, intentLevel: intentLevel ?? "" } : readSummary(body);
+  return isIndexed ? { about: { who, what }, intentLevel: intentLevel ?? "" } : readSummary(readers, body);
 }
 
 export type EventRow = Omit<ListedEvent, "about" | "intentLevel" | "isPurged"> & SummaryRow;
 
-export function toListedEvent({ isIndexed, who, what, intentLevel, isPurged, body, ...event }: EventRow): ListedEvent {
-  const summary = summaryOf({ isIndexed, who, what, intentLevel, isPurged, body });
+export function toListedEvent(
+  types: EventTypes,
+  { isIndexed, who, what, intentLevel, isPurged, body, ...event }: EventRow,
+): ListedEvent {
+  const summary = summaryOf(types.read(event.type), { isIndexed, who, what, intentLevel, isPurged, body });
   return { ...event, ...summary, isPurged: Boolean(isPurged) };
 }
 
-export const toStoredEvent = (event: ListedEvent, body: string | null): StoredEvent => ({
+export const toStoredEvent = (types: EventTypes, event: ListedEvent, body: string | null): StoredEvent => ({
   ...event,
-  ...readSummary(body),
+  ...readSummary(types.read(event.type), body),
   body,
 });

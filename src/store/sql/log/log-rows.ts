@@ -1,5 +1,5 @@
 /** A page of the log: its filter, and its rows read back. Which index a page follows is each store's own. */
-import type { About, EventType } from "../../../domain/event.ts";
+import type { About } from "../../../domain/event.ts";
 import type { AttemptRecord } from "../../../domain/attempt.ts";
 import type { LISTED, LOADED, RowOf } from "../../columns.ts";
 import type {
@@ -52,7 +52,7 @@ export function findHundreds(response: ListDeliveries["response"]): number | nul
 }
 
 export function toListedDelivery(
-  row: ListedRow & { readonly eventType: EventType; readonly about: About },
+  row: ListedRow & { readonly eventType: string; readonly about: About },
 ): ListedDelivery {
   const { isTest, lastOutcome, lastStatus, lastMs, ...shown } = row;
   const last = lastOutcome === null ? null : { outcome: lastOutcome, status: lastStatus, totalMs: lastMs ?? 0 };
@@ -63,7 +63,7 @@ export type ListedRow = RowOf<typeof LISTED>;
 
 /** The part of its event that a delivery shows. */
 export interface EventOfDelivery {
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly body: string | null;
 }
 

@@ -52,7 +52,7 @@ export async function indexEvents<Tx extends SqlTransaction>(
 ): Promise<IndexedEvents> {
   const { events, hasMore } = await steps.takeUnindexed(tx, params);
   for (const [accountId, own] of Map.groupBy(events, (event) => event.accountId)) {
-    await addToBlocks(tx, { accountId, entries: own.map(toEntry) }, steps);
+    await addToBlocks(tx, { accountId, entries: own.map((event) => toEntry(tx, event)) }, steps);
   }
   return { indexed: events.length, hasMore };
 }
@@ -67,8 +67,8 @@ export interface SearchEntry {
   readonly bytes: number;
 }
 
-function toEntry(event: UnindexedEvent): SearchEntry {
-  const { summary, texts } = readSearched(event.body);
+function toEntry({ types }: SqlTransaction, event: UnindexedEvent): SearchEntry {
+  const { summary, texts } = readSearched(types.read(event.type), event.body);
   const words = toSearchText(texts);
   return {
     event,

@@ -1,7 +1,8 @@
 /** The text of each event of a page that was matched, read again from its body. */
 import type { Phrase } from "../../../domain/search-words.ts";
 import { findMatch, type Match } from "../../../events/find-match.ts";
-import { readSearched, type SearchedText } from "../../../events/search-fields.ts";
+import type { SearchedText } from "../../../events/event-type.ts";
+import { readSearched } from "../../../events/search-fields.ts";
 import type { Answer, SqlTransaction } from "../transaction.ts";
 
 /** A larger body is not read for a line of its text: its words stand in for it. */
@@ -9,6 +10,7 @@ const BODY_BYTES_MAX = 256 * 1024;
 
 export interface SmallBody {
   readonly id: string;
+  readonly type: string;
   /** `null`: it is larger. */
   readonly body: string | null;
 }
@@ -29,11 +31,11 @@ export async function findMatches<Tx extends SqlTransaction>(
   return new Map(matches);
 }
 
-async function readTexts(tx: SqlTransaction, { id, body }: SmallBody): Promise<readonly SearchedText[]> {
+async function readTexts(tx: SqlTransaction, { id, type, body }: SmallBody): Promise<readonly SearchedText[]> {
   if (body === "") return [];
-  if (body !== null) return readSearched(body).texts;
+  if (body !== null) return readSearched(tx.types.read(type), body).texts;
   const entry = await tx.db.get<{ words: string }>(FIND_WORDS, id);
-  return entry === undefined ? [] : entry.words.split(" | ").map((text) => ({ field: "transcript" as const, text }));
+  return entry === undefined ? [] : entry.words.split(" | ").map((text) => ({ field: "transcript", text }));
 }
 
 const FIND_WORDS = `-- name: find words of event

@@ -10,7 +10,6 @@
  */
 import type { DestinationNow } from "../../../domain/destination-now.ts";
 import { isOpen } from "../../../domain/destination-health.ts";
-import type { EventType } from "../../../domain/event.ts";
 import { slotsAtRate } from "../../../domain/destination.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery } from "../../contract/path.ts";
@@ -78,7 +77,7 @@ export interface ClaimableRow {
   readonly attemptsMade: number;
   readonly attemptsInSchedule: number;
   readonly pendingSinceMs: number;
-  readonly eventType: EventType;
+  readonly eventType: string;
   readonly traceContext: string | null;
   readonly body: string;
 }

@@ -9,6 +9,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { StoreUnusable } from "../../contract/store.ts";
 import { KeptHours } from "../../sql/figures/kept-hours.ts";
+import { BUILT_IN_TYPES, type EventTypes } from "../../../events/event-types.ts";
 import { InMemoryDeliveries } from "../in-memory-deliveries.ts";
 import { type PlainValue, bind, translate } from "./translate.ts";
 
@@ -60,6 +61,8 @@ export interface Connection {
   waiting: number;
   /** Deliveries that have no row yet. */
   readonly inMemory: InMemoryDeliveries;
+  /** Set where the file is opened. */
+  types: EventTypes;
   /** Results of hours that were read before. */
   readonly keptHours: KeptHours;
   /** The number of the next event. */
@@ -154,6 +157,7 @@ function overDatabase(database: DatabaseSync): Connection {
     close: () => database.close(),
     waiting: 0,
     inMemory: new InMemoryDeliveries(),
+    types: BUILT_IN_TYPES,
     keptHours: new KeptHours(),
     nextEventSeq: 1,
     newestServedMs: 0,

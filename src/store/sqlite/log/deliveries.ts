@@ -19,7 +19,7 @@ export function recordTestDelivery(tx: Transaction, test: VerbParams<"recordTest
   const { nowMs, deliveryId, eventId, accountId, destinationId, type, body, attempt, state } = test;
   const names = nameDeliveries([{ id: deliveryId, destinationId: destinationId ?? "" }]);
   const eventSeq = takeEventSeq(tx);
-  tx.db.run(INSERT_EVENT, eventSeq, eventId, accountId, type, nowMs, names, body, null, null, null, null);
+  tx.db.run(INSERT_EVENT, eventSeq, eventId, accountId, type, nowMs, names, body, null, "", null, null);
   const [number, startedAtMs, outcome, status, totalMs, ...kept] = attempt;
   const ended = [state, nowMs, nowMs, number, startedAtMs, outcome, status, totalMs, ...kept] as const;
   tx.db.run(INSERT_TEST_DELIVERY, deliveryId, eventSeq, accountId, destinationId, ...ended);

@@ -119,11 +119,11 @@ export const COUNT_PENDING = `-- name: count pending deliveries of destinations 
     ) as count
   from json_each(?1) t`;
 
-/** Destinations of an account, only one of them or only those of owners of one kind. */
+/** Destinations of an account, only one of them or all of owners of these kinds. */
 export const LIST_DESTINATION_IDS = `-- name: list ids of destinations of account
   select id
   from destinations
-  where account_id = ?1 and (?2 is null or id = ?2) and (?3 is null or owner_kind = ?3)`;
+  where account_id = ?1 and (?2 is null or id = ?2) and owner_kind in (select value from json_each(?3))`;
 
 /** Tests of an account, `?8`, of one destination or type. `?9` is not used, so that all lists take the same places. */
 export const LIST_TESTS = `-- name: list tests of account
@@ -174,12 +174,12 @@ export function withAbouts<Row extends { readonly eventId: string }>(
 ): (Row & { readonly about: About })[] {
   const ids = [...new Set(rows.map(({ eventId }) => eventId))];
   const found = tx.db.all<SummaryRow & { readonly id: string }>(LIST_SUMMARIES, JSON.stringify(ids));
-  const abouts = new Map(found.map((row) => [row.id, summaryOf(row).about]));
+  const abouts = new Map(found.map((row) => [row.id, summaryOf(tx.types.read(row.type), row).about]));
   return rows.map((row) => ({ ...row, about: abouts.get(row.eventId) ?? NO_ABOUT }));
 }
 
 const LIST_SUMMARIES = `-- name: list what events are about
-  select e.id, ${SUMMARY_COLUMNS}
+  select e.id, e.type, ${SUMMARY_COLUMNS}
   from json_each(?) wanted
   cross join events e on e.id = wanted.value
   left join search_entries s on s.event_id = e.id`;

@@ -5,7 +5,7 @@
  * A page costs what its own rows cost where its filter has an index. Where it has none, because every success would pay
  * for it, `../../sql/log/look-back.ts` looks at a bounded number of rows, and the answer says how far back it came.
  */
-import { type EventType, ownerKindOf } from "../../../domain/event.ts";
+import { OWNER_KINDS } from "../../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../../contract/log.ts";
 import {
   COUNT_PENDING,
@@ -113,8 +113,9 @@ export function listDestinationIds(
   tx: Transaction,
   { accountId, destinationId, type }: Pick<ListDeliveries, "accountId" | "destinationId" | "type">,
 ): string[] {
-  const ownerKind = type === undefined ? null : ownerKindOf(type);
-  const found = tx.db.all<{ id: string }>(LIST_DESTINATION_IDS, accountId, destinationId ?? null, ownerKind);
+  const owners = type === undefined ? OWNER_KINDS : tx.types.read(type).owners;
+  const values = [accountId, destinationId ?? null, JSON.stringify(owners)];
+  const found = tx.db.all<{ id: string }>(LIST_DESTINATION_IDS, ...values);
   return found.map(({ id }) => id);
 }
 
@@ -168,7 +169,7 @@ function filterValues(params: ListDeliveries, { createdAtMs, id, limit }: Delive
 }
 
 interface DeliveryRow extends ListedRow {
-  readonly eventType: EventType;
+  readonly eventType: string;
 }
 
 interface Head {

@@ -1,10 +1,9 @@
 /**
  * Events of one type as they were accepted, with what became of their deliveries. Tests are not among them.
  *
- * Events lie apart by their assistant, in the order of their arrival. Those that alerts send have none, so they are one
- * such row of events; those that assistants send are those of every assistant, joined.
+ * Events lie apart by their type and their assistant, in the order of their arrival; those without an assistant lie
+ * together. A list of a type joins those of every assistant.
  */
-import { EVENT_TYPES, ownerKindOf } from "../../../domain/event.ts";
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent, Activity, LoadActivity } from "../../contract/log.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
@@ -13,18 +12,18 @@ import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 
 export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
   const { accountId, type, assistantId, before, limit } = params;
-  const assistants = ownerKindOf(type) === "alert" ? [null] : conversing(tx, accountId, assistantId);
+  const assistants = assistantId === undefined ? listAssistants(tx, accountId, type) : [assistantId];
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, id, beforeSeq, type, limit));
+  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, type, id, beforeSeq, limit));
   const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
-  return newest.slice(0, limit).flatMap((seq) => toList(findEvent(tx, seq)));
+  return newest.slice(0, limit).flatMap((seq) => toList(tx, findEvent(tx, seq)));
 }
 
 /** Those that there are, in any order. */
 export const listEventsOf = (tx: Transaction, eventIds: readonly string[]): ListedEvent[] =>
   eventIds.flatMap((id) => {
     const found = tx.db.get<{ seq: number }>(FIND_SEQ, id);
-    return found === undefined ? [] : toList(findEvent(tx, found.seq));
+    return found === undefined ? [] : toList(tx, findEvent(tx, found.seq));
   });
 
 const FIND_SEQ = `-- name: find number of event
@@ -32,12 +31,11 @@ const FIND_SEQ = `-- name: find number of event
   from events
   where id = ?`;
 
-/** The assistant that is asked for, or all that have had a conversation, the unknown one first. */
-function conversing(tx: Transaction, accountId: string, assistantId: string | undefined): string[] {
-  if (assistantId !== undefined) return [assistantId];
+/** Those that events of the type have, none first. */
+function listAssistants(tx: Transaction, accountId: string, type: string): string[] {
   const assistants = [""];
   for (;;) {
-    const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, assistants.at(-1) ?? "");
+    const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, type, assistants.at(-1) ?? "");
     if (next === undefined) return assistants;
     assistants.push(next.assistantId);
   }
@@ -47,16 +45,16 @@ export function loadEvent(
   tx: Transaction,
   { accountId, type, sourceId }: LoadEvent,
 ): (StoredEvent & { deliveryIds: string[] }) | null {
-  // It comes from an address, which may be written by hand.
-  const seq = findSeqOfSource(tx, { accountId, type, sourceId: sourceId.toLowerCase() });
+  const seq = findSeqOfSource(tx, { accountId, type, sourceId });
   const event = seq === null ? null : findEvent(tx, seq);
   if (seq === null || event === null) return null;
   const deliveryIds = tx.db.all<{ id: string }>(LIST_DELIVERY_IDS, seq).map(({ id }) => id);
   const body = tx.db.get<{ body: string | null }>(FIND_EVENT_BODY, seq)?.body ?? null;
-  return { ...toStoredEvent(toListedEvent(event), body), deliveryIds };
+  return { ...toStoredEvent(tx.types, toListedEvent(tx.types, event), body), deliveryIds };
 }
 
-const toList = (event: EventRow | null): ListedEvent[] => (event === null ? [] : [toListedEvent(event)]);
+const toList = ({ types }: Transaction, event: EventRow | null): ListedEvent[] =>
+  event === null ? [] : [toListedEvent(types, event)];
 
 function findEvent(tx: Transaction, seq: number): EventRow | null {
   const event = tx.db.get<FoundEvent>(FIND_EVENT, seq);
@@ -75,17 +73,17 @@ function findEvent(tx: Transaction, seq: number): EventRow | null {
 type FoundEvent = Omit<EventRow, "deliveries">;
 
 /** Exported for the test that reads its plan, like the next one. */
-export const LIST_SEQS = `-- name: list newest events of account and assistant
+export const LIST_SEQS = `-- name: list newest events of type and assistant
   select seq
   from events indexed by events_listed
-  where account_id = ? and assistant_id is ? and seq < ? and type = ? and source_id is not null
+  where account_id = ? and type = ? and assistant_id = ? and seq < ? and source_id is not null
   order by seq desc
   limit ?`;
 
 export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
   select assistant_id as "assistantId"
   from events indexed by events_listed
-  where account_id = ? and assistant_id > ? and source_id is not null
+  where account_id = ? and type = ? and assistant_id > ? and source_id is not null
   order by assistant_id
   limit 1`;
 
@@ -118,9 +116,28 @@ const LIST_DELIVERY_IDS = `-- name: list ids of deliveries of event
 
 /** Numbers of the events of this id: a person who looks for it does not say whether it is a session's. */
 export function listSeqsOfSource(tx: Transaction, accountId: string, idText: string): number[] {
-  const sourceId = idText.toLowerCase();
-  return EVENT_TYPES.flatMap((type) => findSeqOfSource(tx, { accountId, type, sourceId }) ?? []);
+  const texts = [...new Set([idText, idText.toLowerCase()])];
+  return listTypes(tx, accountId).flatMap((type) =>
+    texts.flatMap((sourceId) => findSeqOfSource(tx, { accountId, type, sourceId }) ?? []),
+  );
 }
+
+/** Those that the account has events of. */
+function listTypes(tx: Transaction, accountId: string): string[] {
+  const types: string[] = [];
+  for (;;) {
+    const next = tx.db.get<{ type: string }>(FIND_NEXT_TYPE, accountId, types.at(-1) ?? "");
+    if (next === undefined) return types;
+    types.push(next.type);
+  }
+}
+
+const FIND_NEXT_TYPE = `-- name: find next type with events
+  select type
+  from events indexed by events_listed
+  where account_id = ? and type > ? and source_id is not null
+  order by type
+  limit 1`;
 
 /** `null`: there is no such session or conversation, or its event is purged. */
 const findSeqOfSource = (tx: Transaction, { accountId, type, sourceId }: LoadEvent): number | null =>
@@ -137,8 +154,10 @@ const FIND_SEQ_OF_SOURCE = `-- name: find number of event by its source
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
   writeDeltas(tx);
   const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
-  const newest = EVENT_TYPES.map((type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0);
-  return { deliveries: `${attempts} ${Math.max(...newest)}`, ...(await loadFingerprints(tx, accountId)) };
+  const newest = listTypes(tx, accountId).map(
+    (type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0,
+  );
+  return { deliveries: `${attempts} ${Math.max(0, ...newest)}`, ...(await loadFingerprints(tx, accountId)) };
 }
 
 const COUNT_ATTEMPTS = `-- name: count account's attempts of late

@@ -1,5 +1,4 @@
 /** In-memory deliveries as the log shows them: they wait for the end of their first attempt and have no row to read. */
-import type { EventType } from "../../../domain/event.ts";
 import { UNTRIED_LISTED, UNTRIED_LOADED } from "../../columns.ts";
 import type { ListDeliveries, StoredDelivery } from "../../contract/log.ts";
 import { findStart, type ListedRow } from "../../sql/log/log-rows.ts";
@@ -8,7 +7,7 @@ import type { Ordered, ReadList } from "./newest-first.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
 
-type InMemoryRow = ListedRow & { readonly eventType: EventType };
+type InMemoryRow = ListedRow & { readonly eventType: string };
 
 /** Those that the filter lets through, as one of the lists of a page. */
 export function listInMemory(tx: Transaction, params: ListDeliveries): ReadList<InMemoryRow> {

@@ -97,7 +97,7 @@ test("few that wait are sorted, and so are those of one id; both are found by se
 });
 
 test("events are read from the newest of their assistant", () => {
-  const index = "events_listed (account_id=? AND assistant_id";
+  const index = "events_listed (account_id=? AND type=? AND assistant_id";
   assert.deepEqual(readPlan(LIST_SEQS), [`SEARCH events USING INDEX ${index}=? AND rowid<?)`]);
   assert.deepEqual(readPlan(FIND_NEXT_ASSISTANT), [`SEARCH events USING INDEX ${index}>?)`]);
 });

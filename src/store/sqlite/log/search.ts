@@ -222,6 +222,6 @@ const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
   order by beginning.key`;
 
 const LIST_BODIES = `-- name: list bodies of events unless they are large
-  select e.id, case when octet_length(e.body) <= ?2 then e.body end as body
+  select e.id, e.type, case when octet_length(e.body) <= ?2 then e.body end as body
   from json_each(?1) wanted
   cross join events e on e.id = wanted.value`;

@@ -9,7 +9,6 @@ import type { LoadEvent } from "../../contract/log.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
 import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
-import { ownerKindOf } from "../../../domain/event.ts";
 import { destinationNow } from "./destinations.ts";
 import { writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
@@ -17,9 +16,6 @@ import type { Transaction } from "../transaction.ts";
 export function acceptEvents(tx: Transaction, { events, claim, nowMs }: AcceptEvents): AcceptedEvent[] {
   return events.map((event) => acceptEvent(tx, event, { claim, nowMs }));
 }
-
-/** For a conversation, so that it does not lie among the sessions, which have none. */
-const UNKNOWN_ASSISTANT = "";
 
 interface AcceptContext {
   readonly claim: Claim;
@@ -33,7 +29,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   if (tx.db.run(INSERT_KEY, accountId, type, sourceId, id, deliveries.length) === 0) {
     return { kind: "duplicate", ...findFirstEvent(tx, { accountId, type, sourceId }) };
   }
-  const assistantId = ownerKindOf(type) === "alert" ? null : (event.assistantId ?? UNKNOWN_ASSISTANT);
+  const assistantId = event.assistantId ?? "";
   const names = nameDeliveries(deliveries);
   const trace = event.traceContext ?? null;
   const eventSeq = takeEventSeq(tx);

@@ -158,8 +158,8 @@ create table events (
   -- The session's or conversation's own id; null for a test, which is in no list of events. The key's row has it too,
   -- but is found by it alone.
   source_id text,
-  -- The chat assistant of a conversation, empty where it is not known; null for a session.
-  assistant_id text,
+  -- The chat assistant of a conversation, empty where there is none.
+  assistant_id text not null,
   -- The place in a trace that the event was accepted in, as `traceparent` and, after a space, `tracestate`: its
   -- attempts belong there too, whenever and wherever they are made. Null when it is not traced.
   trace_context text,
@@ -167,7 +167,7 @@ create table events (
   not_sent text
 ) strict;
 
-create index events_listed on events (account_id, assistant_id) where source_id is not null;
+create index events_listed on events (account_id, type, assistant_id) where source_id is not null;
 
 -- Oldest first: events whose body is still there, and those where only the rest is left. A purged body is empty text.
 -- Its length stands at the row's head, so that asking for it does not read a large body.

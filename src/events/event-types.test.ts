@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { EVENT_TYPES } from "../domain/event.ts";
-import { EVENT_FAMILIES } from "./catalog.ts";
 import { CHAT_CONVERSATION_SAMPLES } from "./chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES } from "./demo-viewed.ts";
+import { BUILT_IN_TYPES } from "./event-types.ts";
+import { eventType } from "../../test/kit/event-type.ts";
 
-const { demo_viewed: demo, chat_conversation_completed: chat } = EVENT_FAMILIES;
+const demo = eventType("demo_viewed");
+const chat = eventType("chat_conversation_completed");
 const GOLDEN = join(import.meta.dirname, "golden");
 
 const golden = readdirSync(GOLDEN)
@@ -26,8 +27,9 @@ const samples = [
 const published = (schema: TSchema): TSchema => JSON.parse(JSON.stringify(schema)) as TSchema;
 
 test("lists every event type under its own name", () => {
-  assert.deepEqual(Object.keys(EVENT_FAMILIES), [...EVENT_TYPES]);
-  for (const type of EVENT_TYPES) assert.equal(EVENT_FAMILIES[type].type, type);
+  for (const each of BUILT_IN_TYPES.all) assert.equal(BUILT_IN_TYPES.find(each.type), each);
+  assert.equal(BUILT_IN_TYPES.find("lead_identified"), undefined);
+  assert.equal(BUILT_IN_TYPES.read("lead_identified").title, "lead_identified");
 });
 
 for (const [name, family, recordText] of [...samples, ...golden]) {
@@ -40,9 +42,9 @@ for (const [name, family, recordText] of [...samples, ...golden]) {
   });
 }
 
-for (const family of Object.values(EVENT_FAMILIES)) {
+for (const family of BUILT_IN_TYPES.all) {
   test(`the sample of ${family.type} is accepted`, () => {
-    assert.equal(family.parse(JSON.stringify(family.sampleRecord)).ok, true);
+    assert.equal(family.parse(JSON.stringify(family.example)).ok, true);
   });
 
   test(`describes every field of ${family.type}, and lets no other in`, () => {
@@ -85,8 +87,8 @@ test("the published schema of a conversation refuses every wrong mix of the two 
 });
 
 test("body schemas list the keys in the order in which bodies have them", () => {
-  for (const family of Object.values(EVENT_FAMILIES)) {
-    const parsed = family.parse(JSON.stringify(family.sampleRecord));
+  for (const family of BUILT_IN_TYPES.all) {
+    const parsed = family.parse(JSON.stringify(family.example));
     assert.ok(parsed.ok);
     const body = JSON.parse(parsed.value.buildBody({ appUrl: "https://app.example.com" })) as object;
     assert.deepEqual(Object.keys((family.bodySchema as Node).properties ?? {}), Object.keys(body));
