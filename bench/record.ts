@@ -1,8 +1,8 @@
-import { demoViewed } from "../src/events/demo-viewed.ts";
 /**
  * The records of the benchmark: one sample of about 1 KB whose id counts upwards, so that the receiver can tell which
  * one arrived by reading a few digits at a known place. Templates are bytes in which only those digits change.
  */
+import { demoViewed } from "../src/events/demo-viewed.ts";
 
 /** Digits of the running number: the last of the UUID. */
 const DIGITS = 12;

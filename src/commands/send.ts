@@ -23,7 +23,7 @@ const HELP = `Usage: bellwire send [--event name] [--count n]
 Sends sample records with fresh keys and the present time, or a file's records as they stand, and prints what the
 service answers. Sending a file again is safe: records that it knows are not delivered twice.
 
-  --event name      the event type; a sample is a ${DEFAULT.title.toLowerCase()} (${DEFAULT.type}) unless this says otherwise
+  --event name      the event type; a sample is a ${DEFAULT.type} unless this says otherwise
   --account id      the account (default: main, which the service's first start makes)
   --count n         how many samples (default 1, at most ${LIMITS.batchRecordsMax})
   --file path       one record as .json, or one record a line as .ndjson or .jsonl
@@ -93,7 +93,7 @@ type Content = Result<Omit<Shipment, "accountId">, string>;
 function samples(type: EventType, countText = "1"): Content {
   const count = wholeNumberFlag("--count", countText, [1, LIMITS.batchRecordsMax]);
   if (!count.ok) return count;
-  const newRecord = () => JSON.stringify(type.newExample(systemClock.nowMs(), newUuid(systemRandom)));
+  const newRecord = () => type.newExample(systemClock.nowMs(), newUuid(systemRandom));
   const records = Array.from({ length: count.value }, newRecord);
   const [first = ""] = records;
   if (records.length === 1) return ok({ type, body: { type: "application/json", content: first } });

@@ -266,12 +266,13 @@ export const chatConversationCompleted: EventType = {
   bodySchema,
   example: textChat,
   // It ended just now, so it began its own length ago.
-  newExample: (nowMs, id) => ({
-    ...textChat,
-    id,
-    started_at: new Date(nowMs - textChat.duration * 1000).toISOString(),
-    completed_at: new Date(nowMs).toISOString(),
-  }),
+  newExample: (nowMs, id) =>
+    JSON.stringify({
+      ...textChat,
+      id,
+      started_at: new Date(nowMs - textChat.duration * 1000).toISOString(),
+      completed_at: new Date(nowMs).toISOString(),
+    }),
   parse,
   readSourceId: (body) => textAt(body, "id").toLowerCase() || null,
   readAbout: readVisitor,

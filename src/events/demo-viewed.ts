@@ -251,7 +251,7 @@ export const demoViewed: EventType = {
   recordSchema,
   bodySchema,
   example: knownLead,
-  newExample: (nowMs, id) => ({ ...knownLead, id, viewed_at: new Date(nowMs).toISOString() }),
+  newExample: (nowMs, id) => JSON.stringify({ ...knownLead, id, viewed_at: new Date(nowMs).toISOString() }),
   parse,
   readSourceId: (body) => textAt(body, "id").toLowerCase() || null,
   readAbout: readVisitor,

@@ -20,8 +20,8 @@ export interface EventType extends EventWords, Readers {
   readonly bodySchema: TSchema;
   /** A complete record that intake accepts, as the start of samples, tests and the demo. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** The example as a record that happens at this time, under a key of its own. */
-  newExample(nowMs: number, uuid: string): Readonly<Record<string, unknown>>;
+  /** The example as the text of a record that happens at this time, under a key of its own. */
+  newExample(nowMs: number, uuid: string): string;
   /** Refuses with `invalid_json` or `invalid_record`; the latter names every wrong field, at most `errorsMax`. */
   parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem>;
   /** The names that a built-in type has beside; `null` for a declared one. */
@@ -64,6 +64,9 @@ export interface SearchedText {
   readonly field: string;
   readonly text: string;
 }
+
+/** The page of an event whose type has no room of its own. */
+export const EVENT_PAGE = "/events/:type/:id";
 
 export interface BuiltInNames {
   /** Its record where the words around it say nothing of demos and chats. */

@@ -7,11 +7,15 @@ import { chatConversationCompleted } from "./chat-conversation-completed.ts";
 import { demoViewed } from "./demo-viewed.ts";
 import { type Problem, problem } from "../domain/problem.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { EventType, EventWords, Readers } from "./event-type.ts";
+import type { Declaration } from "./declared/declaration.ts";
+import { createEventType } from "./declared/create-event-type.ts";
+import { EVENT_PAGE, type EventType, type EventWords, type Readers } from "./event-type.ts";
 
 const BUILT_IN: readonly EventType[] = [demoViewed, chatConversationCompleted];
 
 export interface EventTypes {
+  /** What the operator declares, as data that crosses threads. */
+  readonly declarations: readonly Declaration[];
   /** In the order of pages. */
   readonly all: readonly EventType[];
   /** `undefined` for one that is not declared. */
@@ -25,11 +29,12 @@ export interface EventTypes {
 }
 
 /** Throws when a name is there twice: the reader of declarations refuses that first. */
-export function createEventTypes(declared: readonly EventType[]): EventTypes {
-  const all = [...BUILT_IN, ...declared];
+export function createEventTypes(declarations: readonly Declaration[]): EventTypes {
+  const all = [...BUILT_IN, ...declarations.map(createEventType)];
   const byName = new Map(all.map((each) => [each.type, each]));
   if (byName.size < all.length) throw new Error("an event type is declared twice");
   return {
+    declarations,
     all,
     find: (type) => byName.get(type),
     refuse: (type) => refuseUnknown(type, [...byName.keys()]),
@@ -60,6 +65,3 @@ function refuseUnknown(type: string, names: readonly string[]): Problem {
   const hint = nearest === undefined ? `known are ${names.join(", ")}` : `did you mean ${nearest}?`;
   return problem("unknown_event_type", `There is no event type ${JSON.stringify(type.slice(0, 64))}: ${hint}`);
 }
-
-/** The page of an event whose type has no room of its own. */
-export const EVENT_PAGE = "/events/:type/:id";

@@ -1,7 +1,7 @@
 /**
  * The kinds of fields that records share, as schemas with their limits and with the message for a wrong value. The
- * families' files build objects of them. `x-message` holds the message where the keyword alone (a pattern) would not
- * tell a reader what is right; OpenAPI shows it as an extension.
+ * built-in types' files build objects of them. `x-message` holds the message where the keyword alone (a pattern) would
+ * not tell a reader what is right; OpenAPI shows it as an extension.
  */
 import Type from "typebox";
 import type { TNumberOptions, TSchema, TSchemaOptions, TStringOptions } from "typebox";

@@ -38,8 +38,8 @@ function explainOrName(node: SchemaNode, value: unknown, errorsMax?: number): re
 }
 
 /*
- * Turns a record's text into a checked value, or into the Problem with every mistake in it. The families share it; each
- * brings its validator and, where fields depend on each other, a check of its own.
+ * Turns a record's text into a checked value, or into the Problem with every mistake in it. The built-in types share
+ * it; each brings its validator and, where fields depend on each other, a check of its own.
  */
 
 /** Checks fields together. It also runs for records with other errors, so it must expect anything. */

@@ -1,6 +1,6 @@
 /**
- * The calls that events come from, one for each type, and an older address for each that is built in: one record as JSON, or many as NDJSON. The first file of an
- * event's path; the next one is `delivery/accept.ts`.
+ * The calls that events come from, one for each type, and an older address for each that is built in: one record as
+ * JSON, or many as NDJSON. The first file of an event's path; the next one is `delivery/accept.ts`.
  *
  * 202 means committed to disk, with all its deliveries. A record that the store already knows answers 200 with the
  * first event's id. In a batch a bad line fails alone; all good ones are committed together.

@@ -35,7 +35,7 @@ export type VerifyReason =
   | VerifyFailure
   /** Signed, but not a JSON object: it does not come from Bellwire. */
   | "body_malformed"
-  /** Signed, but of a family that this version of the package does not know. */
+  /** Signed, but of a type that this version of the package does not know. */
   | "event_unknown";
 
 export type VerifiedWebhook<WebhookId = string> =

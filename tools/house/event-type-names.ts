@@ -1,6 +1,7 @@
 /**
- * A rule of the linter: no code names a type of event outside of `src/events`. Code that compares with a name treats all other types alike, and a new one is then wrong without a
- * word. Ask the type for what differs, or take its own `type`.
+ * A rule of the linter: no code names a type of event outside of `src/events`. Code that compares with a name treats
+ * all other types alike, and a new one is then wrong without a word. Ask the type for what differs, or take its own
+ * `type`.
  */
 import { BUILT_IN_TYPES } from "../../src/events/event-types.ts";
 

@@ -6,6 +6,7 @@ import Type from "typebox";
 import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { parseExactJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/random.ts";
@@ -61,7 +62,7 @@ async function send(
 
 /** With an id and times of its own, so that sending it makes a new event. */
 function toSample({ accounts: { clock, random } }: DashboardContext, { type, title, builtIn, newExample }: EventType) {
-  const record = newExample(clock.nowMs(), newUuid(random));
+  const record = parseExactJson(newExample(clock.nowMs(), newUuid(random)));
   return { type, label: builtIn?.record ?? title, record: JSON.stringify(record, null, 2) };
 }
 

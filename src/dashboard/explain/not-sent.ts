@@ -46,7 +46,8 @@ const AUDIENCES: Readonly<Record<AlertAudience, string>> = {
 
 function explainCondition(condition: Condition, given: NotSentCase): string {
   const { field } = condition;
-  return `${field} is ${showField(field, given)}, and the ${given.owner === "alert" ? "alert" : "webhook"} wants ${wishWords(condition)}`;
+  const wanting = given.owner === "alert" ? "alert" : "webhook";
+  return `${field} is ${showField(field, given)}, and the ${wanting} wants ${wishWords(condition)}`;
 }
 
 function wishWords(condition: Condition): string {

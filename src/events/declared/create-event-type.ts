@@ -5,10 +5,8 @@
 import type { About } from "../../domain/event.ts";
 import { ok } from "../../domain/problem.ts";
 import { parseExactJson } from "../exact-json.ts";
-import type { EventType } from "../event-type.ts";
+import { EVENT_PAGE, type EventType, type Members, type SearchedText } from "../event-type.ts";
 import type { Payload } from "../payload.ts";
-import type { SearchedText } from "../search-fields.ts";
-import type { Members } from "../summary.ts";
 import { toBody, toBodySchema } from "./body.ts";
 import type { Declaration } from "./declaration.ts";
 import { parsePointer, valueAt } from "./keywords.ts";
@@ -19,6 +17,7 @@ import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
 export function createEventType(declaration: Declaration): EventType {
   const { type, title, description, schema, plan, exampleText } = declaration;
   const records = createRecordCheck(declaration);
+  const key = toPath(declaration.key);
   const [headline, search] = [declaration.headline.map(toPath), declaration.search.map(toPath)];
   const occurredAt = declaration.occurredAt === null ? null : toPath(declaration.occurredAt);
   return {
@@ -27,6 +26,9 @@ export function createEventType(declaration: Declaration): EventType {
     description,
     noun: "event",
     unnamed: title,
+    page: EVENT_PAGE,
+    owners: [],
+    builtIn: null,
     recordSchema: schema,
     bodySchema: toBodySchema(declaration),
     example: JSON.parse(exampleText) as Members,
@@ -39,6 +41,7 @@ export function createEventType(declaration: Declaration): EventType {
       const facts = { type, toPayload: () => toPayload(type, read.value), session: null, assistantId: null };
       return ok({ sourceId, facts, buildBody: () => toBody(type, read.value) });
     },
+    readSourceId: (body) => textAt(body, key) || null,
     readAbout: (body) => toAbout(headline.map((path) => shorten(textAt(body, path)))),
     listTexts: (body) => search.flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
     readOccurredAt: (body) => (occurredAt === null ? null : textAt(body, occurredAt) || null),
@@ -83,7 +86,7 @@ function listTexts(value: unknown, field: string): SearchedText[] {
   const texts: SearchedText[] = [];
   const collect = (part: unknown): void => {
     if (texts.length >= TEXTS_MAX) return;
-    if (typeof part === "string" || typeof part === "number") texts.push({ field, text: `${part}` } as SearchedText);
+    if (typeof part === "string" || typeof part === "number") texts.push({ field, text: `${part}` });
     else if (typeof part === "object" && part !== null) for (const each of Object.values(part)) collect(each);
   };
   collect(value);

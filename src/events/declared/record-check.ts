@@ -7,7 +7,7 @@ import { Check, Compile } from "typebox/schema";
 import { type FieldError, ok, type Problem, refuse, type Result } from "../../domain/problem.ts";
 import { parseExactJson, parseJson, withoutLoneSurrogates, writtenNumber } from "../exact-json.ts";
 import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
-import type { Members } from "../summary.ts";
+import type { Members } from "../event-type.ts";
 import { invalidRecord } from "../validate.ts";
 import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
 import { createExplain } from "./explain-record.ts";

@@ -1,7 +1,6 @@
+/** Records as a product's back end would send them: the families' own samples under an id of their own. */
 import { demoViewed } from "../../../src/events/demo-viewed.ts";
 import { chatConversationCompleted } from "../../../src/events/chat-conversation-completed.ts";
-/** Records as a product's back end would send them: the families' own samples under an id of their own. */
-
 export function sessionRecord(id: string, changes: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ ...demoViewed.example, id, ...changes });
 }

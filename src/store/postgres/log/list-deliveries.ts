@@ -78,7 +78,8 @@ async function toListed(
   return rows.flatMap((row) => {
     const event = events.get(row.eventId);
     if (event === undefined || !isWanted(params, event.type)) return [];
-    return [toListedDelivery({ ...row, eventType: event.type, about: summaryOf(tx.types.read(event.type), event).about })];
+    const { about } = summaryOf(tx.types.read(event.type), event);
+    return [toListedDelivery({ ...row, eventType: event.type, about })];
   });
 }
 
