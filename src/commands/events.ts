@@ -2,11 +2,11 @@
  * `bellwire events`: checks the files of declared event types, says whom a change of them breaks, and prints them as
  * TypeScript; without a service, so that it fits a build.
  */
-import { EVENT_TYPES } from "../domain/event.ts";
 import type { Declaration } from "../events/declared/declaration.ts";
 import { findBreaks } from "../events/declared/find-breaks.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
 import { type FileFault, readEventTypes } from "../events/declared/read-event-types.ts";
+import { BUILT_IN_TYPES } from "../events/event-types.ts";
 import { listFields } from "../events/declared/shape.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
@@ -42,7 +42,7 @@ export const events: Command = async (io) => {
 
 /** `null` after the faults were printed. */
 function readFolder(io: CommandIo, folder: string): readonly Declaration[] | null {
-  const read = readEventTypes(folder, { taken: EVENT_TYPES });
+  const read = readEventTypes(folder, { taken: BUILT_IN_TYPES.all.map(({ type }) => type) });
   if (read.ok) return read.value;
   io.err(`The event types in ${folder} cannot be used:`);
   for (const fault of read.error) io.err(`  ${faultLine(fault)}`);

@@ -30,7 +30,6 @@ export const KINDS = {
   whole: { type: "bigint", write: asIs, fromSource: same, fromTarget: same },
   real: { type: "double precision", write: asIs, fromSource: same, fromTarget: same },
   boolean: { type: "boolean", write: asIs, fromSource: (value) => value === 1, fromTarget: same },
-  uuid: { type: "uuid", write: asIs, fromSource: same, fromTarget: same },
   bytes: { type: "text", write: (cell) => `decode(${cell}, 'base64')`, fromSource: toBase64, fromTarget: toBase64 },
 } as const satisfies Readonly<Record<string, CellKind>>;
 
@@ -43,7 +42,6 @@ const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
   integer: "whole",
   "double precision": "real",
   boolean: "boolean",
-  uuid: "uuid",
   bytea: "bytes",
 };
 

@@ -90,8 +90,6 @@ const TABLES: readonly ListedTable[] = [
   {
     name: "events",
     order: ["seq"],
-    // A session has none, and PostgreSQL says so by an empty text.
-    read: { assistant_id: "coalesce(t.assistant_id, '')" },
     // Moved deliveries have rows.
     without: ["in_memory", "lease_id", "held_until", "claim_token"],
   },

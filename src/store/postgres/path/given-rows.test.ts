@@ -26,7 +26,7 @@ const GIVEN = givenRows({
   large: "bigint",
   real: "double precision",
   words: "text",
-  source: "uuid",
+  source: "text",
   bytes: "bytea",
 });
 

@@ -15,7 +15,6 @@ interface Kinds {
   readonly bigint: number;
   readonly "double precision": number;
   readonly text: string;
-  readonly uuid: string;
   readonly bytea: Uint8Array;
 }
 
@@ -65,7 +64,6 @@ const FORMS: { readonly [Name in Kind]: Form<Kinds[Name]> } = {
   bigint: { oid: 20, bytesMax: () => 8, write: writeBigint },
   "double precision": { oid: 701, bytesMax: () => 8, write: (to, value, at) => to.writeDoubleBE(value, at) - at },
   text: { oid: 25, bytesMax: textBytesMax, write: (to, text, at) => to.write(text, at) },
-  uuid: { oid: 2950, bytesMax: () => 16, write: (to, uuid, at) => to.write(uuid.replaceAll("-", ""), at, "hex") },
   bytea: { oid: 17, bytesMax: (bytes) => bytes.byteLength, write: writeBytes },
 };
 
