@@ -1,40 +1,29 @@
 /** An installation that grows by a second database while two nodes run: accounts move there, and events go on. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { App } from "../src/app.ts";
-import { shards } from "../src/commands/shards.ts";
 import { call, type Node, startNode } from "../test/kit/process/node.ts";
+import { runShards } from "../test/kit/process/shards-command.ts";
 import { conversationRecord } from "../test/kit/process/records.ts";
 import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
+import { startTcpProxy, type TcpProxy } from "../test/kit/servers/tcp-proxy.ts";
 import { eventually } from "../test/kit/wait.ts";
-import { createFakeIo } from "../test/kit/world/fake-io.ts";
 import { toValue, uuid } from "../test/kit/world/world.ts";
 
 const ASSISTANT = "bot-1";
-const ROOT = mkdtempSync(join(tmpdir(), "bellwire-shards-"));
 
 let cluster: SharedCluster;
 
 before(async () => {
   cluster = await shareCluster();
 });
-after(async () => {
-  await cluster[Symbol.asyncDispose]();
-  rmSync(ROOT, { recursive: true, force: true });
-});
+after(() => cluster[Symbol.asyncDispose]());
 
-/** The command, as an operator runs it where a node runs. */
 async function run(database: string, ...args: string[]) {
-  const key = Buffer.alloc(32, 7).toString("base64");
-  const env = { BELLWIRE_DATA_DIR: ROOT, BELLWIRE_DATABASE: database, BELLWIRE_ENCRYPTION_KEY: key };
-  const { io, out, err } = createFakeIo(args, env);
-  const code = await shards(io);
-  assert.equal(code, 0, err.join("\n"));
+  const { code, out, err } = await runShards({ database }, ...args);
+  assert.equal(code, 0, err);
   return out;
 }
 
@@ -79,6 +68,70 @@ function keepPosting(nodes: readonly Node[], accountId: string, firstId: number)
     },
   };
 }
+
+/** A database, and how it is reached through the network between. */
+async function behindProxy(database: string): Promise<TcpProxy & { readonly address: string }> {
+  const { pathname, searchParams } = new URL(database);
+  const proxy = await startTcpProxy(`${searchParams.get("host")}/.s.PGSQL.5432`);
+  const address = `postgres://${searchParams.get("user")}@127.0.0.1:${proxy.port}${pathname}`;
+  return Object.assign(proxy, { address });
+}
+
+async function readReady(node: Node): Promise<readonly [status: number, body: unknown]> {
+  const answer = await node.server.inject({ url: "/readyz" });
+  return [answer.statusCode, answer.statusCode === 200 ? answer.json() : answer.json<{ code: string }>().code];
+}
+
+test("while a server is away a node is ready for the accounts of the others, and new ones begin there", async () => {
+  const url = await cluster.createStoreDatabase();
+  await using home = await behindProxy(url);
+  await using second = await behindProxy(await cluster.createDatabase());
+  await using receiver = await startReceiver();
+  await using node = await startNode(home.address);
+  for (const id of ["acme", "globex", "initech"]) await setUpAccount(node, id, receiver);
+  await run(home.address, "add", second.address);
+  await run(home.address, "move", "acme", "--to", "1");
+  await cluster.query(url, "update bellwire.shards set added_at = 0");
+  const post = async (id: string, n: number) => (await converse(node, id, n)).status;
+  assert.deepEqual([await post("acme", 1), await post("globex", 2)], [202, 202]);
+  assert.deepEqual(await readReady(node), [200, { status: "ready" }]);
+
+  home.weather = { kind: "cut" };
+  assert.deepEqual([await post("acme", 3), await post("globex", 4)], [202, 503]);
+  assert.deepEqual(await readReady(node), [200, { status: "ready", away: ["0"] }]);
+  home.weather = { kind: "clear" };
+  await eventually("home is back", async () => (await post("globex", 4)) !== 503);
+
+  second.weather = { kind: "cut" };
+  assert.deepEqual([await post("acme", 5), await post("globex", 6)], [503, 202]);
+  assert.deepEqual(await readReady(node), [200, { status: "ready", away: ["1"] }]);
+  // Shard 1 has the fewest.
+  await setUpAccount(node, "hooli", receiver);
+  assert.equal(await post("hooli", 7), 202);
+
+  home.weather = { kind: "cut" };
+  await eventually("nothing is there", async () => (await post("globex", 8)) === 503);
+  assert.deepEqual(await readReady(node), [503, "store_unavailable"]);
+  for (const proxy of [home, second]) proxy.weather = { kind: "clear" };
+  await eventually("all are back", async () => (await post("acme", 5)) !== 503 && (await post("globex", 8)) !== 503);
+  assert.deepEqual(await readReady(node), [200, { status: "ready" }]);
+});
+
+test("an account is found after the shard where a node remembers it was emptied and removed", async () => {
+  const url = await cluster.createStoreDatabase();
+  await using receiver = await startReceiver();
+  await using node = await startNode(url);
+  await setUpAccount(node, "acme", receiver);
+  await run(url, "add", url, "--schema", "second");
+  await run(url, "add", url, "--schema", "third", "--no-new-accounts");
+  await run(url, "move", "acme", "--to", "1");
+  assert.equal((await converse(node, "acme", 1)).status, 202);
+  await run(url, "move", "--all-from", "1");
+  await run(url, "remove", "1");
+  await cluster.query(url, "drop schema second cascade");
+  // The first call that fails there makes it look again.
+  await eventually("the node leaves it", async () => (await converse(node, "acme", 2)).status === 202);
+});
 
 test("a second database is added and an account moves there and back, while two nodes take its events", async () => {
   const url = await cluster.createStoreDatabase();

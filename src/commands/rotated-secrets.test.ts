@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { type TestContext, after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { ACCOUNT } from "../../test/kit/process/node.ts";
+import { ACCOUNT, call, startNode } from "../../test/kit/process/node.ts";
 import { sessionRecord } from "../../test/kit/process/records.ts";
+import { runShards } from "../../test/kit/process/shards-command.ts";
 import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { eventually } from "../../test/kit/wait.ts";
@@ -100,7 +101,7 @@ async function stageOf(t: TestContext, role: string) {
 type Stage = Awaited<ReturnType<typeof stageOf>>;
 
 /** Calls until it is taken again, and gives the time since the first refusal. */
-async function untilTaken({ send }: Stage): Promise<number> {
+async function untilTaken({ send }: Pick<Stage, "send">): Promise<number> {
   const startedMs = performance.now();
   while ((await send()).statusCode !== 202) {
     assert.ok(performance.now() < startedMs + 5_000, "intake is not back within 5 s");
@@ -193,6 +194,40 @@ test("a file whose new value would not let the service start changes nothing", (
   passSecond();
   assert.equal(followed.config.smtpUrl, "smtp://user:one@mail.example:587");
   assert.match(news.join(), /^BELLWIRE_SMTP_URL_FILE has a zero-width space \(U\+200B\) as character 14 of \d+;/);
+});
+
+test("takes records again within 5 s after the password of a shard beside home was changed", async (t) => {
+  const [home, admin] = [await cluster.createDatabase(), await cluster.createDatabase()];
+  const second = new URL(admin).pathname.slice(1);
+  await cluster.query(admin, `create role sharded login password 'one'; alter database ${second} owner to sharded`);
+  await using node = await startNode(home);
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-rotated-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "address");
+  const shards = async (...args: string[]): Promise<void> => {
+    const { code, err } = await runShards({ database: home }, ...args);
+    assert.equal(code, 0, err);
+  };
+  const write = (password: string): void =>
+    writeFileSync(file, `postgres://sharded:${password}@localhost/${second}?host=${socketFolder}`);
+  write("one");
+  await shards("add", "--address-file", file);
+  const payload = { name: "A", plan: "starter", app_url: "https://a.example.com" };
+  assert.equal((await call(node, { method: "PUT", path: "", payload })).status, 201);
+  await shards("move", ACCOUNT, "--to", "1");
+  const send = async () => {
+    const id = randomUUID();
+    const answer = await call(node, { method: "POST", path: "/demo-sessions", payload: sessionRecord(id) });
+    return { id, statusCode: answer.status };
+  };
+  assert.equal((await send()).statusCode, 202);
+
+  await cluster.query(admin, "alter role sharded password 'two'");
+  await endSessions(admin, "sharded");
+  await eventually("that it is refused", async () => (await send()).statusCode === 503);
+  write("two");
+  await shards("change", "1", "--address-file", file);
+  t.diagnostic(`back after ${Math.round(await untilTaken({ send }))} ms`);
 });
 
 test("lets in the new intake key and refuses the old one within a second", async (t) => {

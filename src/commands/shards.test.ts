@@ -1,31 +1,19 @@
 /** How `bellwire shards` is called, and what it refuses in a sentence; `e2e/shards.test.ts` has its work. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
-import { createFakeIo } from "../../test/kit/world/fake-io.ts";
+import { runShards } from "../../test/kit/process/shards-command.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Store } from "../store/contract/store.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
-import { shards } from "./shards.ts";
 
-const ROOT = mkdtempSync(join(tmpdir(), "bellwire-shards-"));
 let cluster: SharedCluster;
 before(async () => {
   cluster = await shareCluster();
 });
-after(async () => {
-  await cluster[Symbol.asyncDispose]();
-  rmSync(ROOT, { recursive: true, force: true });
-});
+after(() => cluster[Symbol.asyncDispose]());
 
-async function run(database: string, ...args: string[]) {
-  const { io, out, err } = createFakeIo(args, { BELLWIRE_DATA_DIR: ROOT, BELLWIRE_DATABASE: database });
-  const code = await shards(io);
-  return { code, out, err: err.join("\n") };
-}
+const run = (database: string, ...args: string[]) => runShards({ database }, ...args);
 
 /** An installation that a node has run on. */
 async function openHome(): Promise<string> {
@@ -150,14 +138,10 @@ test("a shard on another database is refused as a home database, and its key alo
   const home = await openHome();
   const other = await cluster.createDatabase();
   assert.equal((await run(home, "add", other, "--no-new-accounts")).code, 0);
-  const { io, out, err } = createFakeIo([], {
-    BELLWIRE_DATA_DIR: ROOT,
-    BELLWIRE_DATABASE: home,
-    BELLWIRE_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
-  });
-  assert.equal(await shards(io), 1);
+  const { code, out, err } = await runShards({ database: home, key: Buffer.alloc(32, 9) });
+  assert.equal(code, 1);
   assert.match(out[2] ?? "", /^1\t-\t-\t-\taway\tno\t/);
-  assert.match(err.join("\n"), /^Shard 1: this value was sealed with the encryption key/);
+  assert.match(err, /^Shard 1: this value was sealed with the encryption key/);
   const opening = openPostgresStore({ url: other, clock: systemClock });
   await assert.rejects(opening, /has shard 1 of an installation; BELLWIRE_DATABASE must name its home database/);
 });

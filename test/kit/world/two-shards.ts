@@ -141,7 +141,7 @@ const DUMP_SEARCH = `-- name: dump search
   group by b.id
   order by b.id`;
 
-export async function assertIsOnlyIn(over: TwoShards, shard: string, expected: Dump): Promise<void> {
+export async function assertIsOnlyIn(over: MovesOver, shard: string, expected: Dump): Promise<void> {
   const other = shard === "0" ? "1" : "0";
   assert.deepEqual(await dump(over, shard, accountId), expected);
   const left = await dump(over, other, accountId);

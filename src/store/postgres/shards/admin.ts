@@ -48,7 +48,8 @@ export async function lookAtShards(options: OpenMoves): Promise<ListedShard[]> {
   const { rows, home } = await inSession(options, { url, schema: HOME_SCHEMA }, (session) =>
     session.transaction(async (db) => ({ rows: await loadRows(db, url), home: await look(db, url) })),
   );
-  const others = rows.map(async ({ name, place, takesAccounts, ...row }): Promise<ListedShard> => {
+  const others = rows.map(async ({ name, takesAccounts, ...row }): Promise<ListedShard> => {
+    const place = row.schema === HOME_SCHEMA ? row.place : `${row.place}, schema ${row.schema}`;
     try {
       const address = toAddress(options, row);
       const found = await inSession(options, address, (session) => session.transaction((db) => look(db, address.url)));
