@@ -1,7 +1,7 @@
 /**
  * A mover, a process of its own: moves one account after the other to a random other shard by what `bellwire shards
  * move` runs, until its standard input closes, or until it dies by SIGKILL: behind a step of its last move, or at any
- * instant. Each line that it prints is a `MoverLine`.
+ * instant. Moves of another mover it takes back. Each line that it prints is a `MoverLine`.
  */
 import { writeSync } from "node:fs";
 import { readConfig } from "../../src/config/config.ts";
@@ -9,8 +9,10 @@ import { loadKeys } from "../../src/config/keys.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { createSealer } from "../../src/lib/seal.ts";
 import { StoreUnavailable } from "../../src/store/contract/store.ts";
+import { toStoreError } from "../../src/store/postgres/failures.ts";
 import { SHARD_ADDRESS } from "../../src/store/postgres/shards/directory.ts";
 import { moveAccount, type Step } from "../../src/store/postgres/shards/move/move-account.ts";
+import { takeBack } from "../../src/store/postgres/shards/move/take-back.ts";
 import { openMoves } from "../../src/store/postgres/shards/moves.ts";
 import { pause } from "../../test/kit/wait.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
@@ -26,6 +28,7 @@ export interface MoverJob {
 
 export type MoverLine =
   | { readonly kind: "moved"; readonly fencedMs: number; readonly tookMs: number; readonly rows: number }
+  | { readonly kind: "took back" }
   /** Somebody else moves it, or a server is away: it is asked for later. */
   | { readonly kind: "not now"; readonly why: string }
   | { readonly kind: "dies"; readonly behind: Step | null };
@@ -48,7 +51,8 @@ await using over = openMoves({
   openAddress: (sealed) => sealer.open(sealed, SHARD_ADDRESS),
 });
 for (let begun = 1; !isEnding; begun += 1) {
-  const line = await move(begun).catch((error: unknown): MoverLine => {
+  const line = await move(begun).catch((thrown: unknown): MoverLine => {
+    const error = toStoreError(thrown);
     if (!(error instanceof StoreUnavailable)) throw error;
     return { kind: "not now", why: error.message };
   });
@@ -59,8 +63,9 @@ for (let begun = 1; !isEnding; begun += 1) {
 async function move(begun: number): Promise<MoverLine> {
   const { dies } = job;
   const startedMs = performance.now();
+  const accountId = oneOf(job.accounts);
   const moved = await moveAccount(over, {
-    accountId: oneOf(job.accounts),
+    accountId,
     to: oneOf(job.shards),
     nowMs: Date.now,
     async onStep(step) {
@@ -68,7 +73,12 @@ async function move(begun: number): Promise<MoverLine> {
       await Promise.resolve();
     },
   });
-  if (moved.kind !== "moved") return { kind: "not now", why: moved.kind };
+  if (moved.kind === "missing") throw new Error(`no shard has ${accountId}`);
+  if (moved.kind !== "moved") {
+    // A move of it has died, or another mover is at it.
+    await takeBack(over, { accountId });
+    return { kind: "took back" };
+  }
   const { fencedMs, rows } = moved;
   return { kind: "moved", fencedMs, rows, tookMs: Math.round(performance.now() - startedMs) };
 }

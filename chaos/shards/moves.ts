@@ -134,11 +134,13 @@ const isReady = async (node: Node): Promise<boolean> => (await node.running().ge
 
 function describeMoves({ lines }: Movers): string {
   const moved = lines.filter((line) => line.kind === "moved");
+  const tookBack = lines.filter(({ kind }) => kind === "took back").length;
   const deaths = lines.filter((line) => line.kind === "dies");
   const behind = Map.groupBy(deaths, (line) => line.behind ?? "at any instant");
   const fenced = moved.map((line) => line.fencedMs).toSorted((a, b) => a - b);
   const median = fenced[Math.floor(fenced.length / 2)] ?? 0;
   const each = [...behind].map(([step, of]) => `${of.length} ${step === "at any instant" ? "" : "behind "}${step}`);
-  const median0 = `posts of the account waited ${median} ms (median), ${fenced.at(-1) ?? 0} at most`;
-  return `${moved.length} moves, ${median0}; ${deaths.length} x kill -9 of a mover (${each.join(", ")})`;
+  const fences = `posts of the account waited ${median} ms (median), ${fenced.at(-1) ?? 0} at most`;
+  const killed = `${deaths.length} x kill -9 of a mover (${each.join(", ")})`;
+  return `${moved.length} moves, ${tookBack} taken back, ${fences}; ${killed}`;
 }

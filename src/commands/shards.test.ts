@@ -1,7 +1,7 @@
 /** How `bellwire shards` is called, and what it refuses in a sentence; `e2e/shards.test.ts` has its work. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { runShards } from "../../test/kit/process/shards-command.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Store } from "../store/contract/store.ts";
@@ -227,4 +227,19 @@ describe("the address of a shard", () => {
     assert.deepEqual(changed.out, ["Shard 1 is changed. Nodes know of it within 15 s."], changed.err);
     assert.deepEqual(await list(home), ["0: 1, yes", "1: 0, yes"]);
   });
+});
+
+test("a move to a shard whose server is away is told in a sentence, and goes on when it is back", async () => {
+  const home = await openHome();
+  await using second = await startCluster();
+  await run(home, "add", await second.createDatabase(), "--no-new-accounts");
+  await second.stop("fast");
+  const { code, err } = await run(home, "move", "acme", "--to", "1");
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /^A shard cannot be reached now: .*\.\nRun the same command again when that is mended: it goes on\.$/,
+  );
+  await second.start();
+  assert.match((await run(home, "move", "acme", "--to", "1")).out[0] ?? "", /^acme is in shard 1: /);
 });

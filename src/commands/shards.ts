@@ -9,6 +9,7 @@ import { systemRandom } from "../lib/random.ts";
 import { createSealer } from "../lib/seal.ts";
 import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { HOME_SCHEMA } from "../store/postgres/connection/connections.ts";
+import { toStoreError } from "../store/postgres/failures.ts";
 import {
   addShard,
   type Administration,
@@ -310,9 +311,10 @@ async function withAdministration(io: CommandIo, work: (options: Administration)
   if (options === null) return 1;
   try {
     return await work(options);
-  } catch (error) {
+  } catch (thrown) {
+    const error = toStoreError(thrown);
     if (!(error instanceof StoreUnusable) && !(error instanceof StoreUnavailable)) throw error;
-    io.err(`${error.message}.`);
+    io.err(error === thrown ? `${error.message}.` : `A shard cannot be reached now: ${error.message}.`);
     if (error instanceof StoreUnavailable) io.err("Run the same command again when that is mended: it goes on.");
     return 1;
   }

@@ -141,6 +141,18 @@ export function describeFailure(error: unknown): string {
   return error.message === "" ? nodeCode || error.name : error.message;
 }
 
+/** The same error, or `StoreUnavailable` where it says that a server is gone or overloaded. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable || !isStorageFailure(error)) return error;
+  return new StoreUnavailable(describeFailure(error), { cause: toLoggedCause(error) });
+}
+
+/** `work`, rejecting by `toStoreError`. */
+export const withStoreError = <Value>(work: Promise<Value>): Promise<Value> =>
+  work.catch((error: unknown) => {
+    throw toStoreError(error);
+  });
+
 /** For the log: the server's details quote whole rows, with bodies and URLs. */
 export function toLoggedCause(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;

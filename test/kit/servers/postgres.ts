@@ -283,7 +283,7 @@ const emptyStore = (schema: string): string => `
 const WATCH = `
   trap "" TERM INT HUP
   "$1" -D "$2" -c unix_socket_directories="$3" <&- & server=$!
-  if read -r signal; then kill -"$signal" "$server"; wait "$server"; else
+  if read -r signal; then kill -"$signal" "$server" 2>/dev/null; wait "$server"; else
     kill -QUIT "$server"; wait "$server"; rm -rf "$4"
   fi`;
 

@@ -4,6 +4,7 @@
  */
 import { secondsMs } from "../../../lib/duration.ts";
 import type { Connection } from "../connection/connection.ts";
+import { withStoreError } from "../failures.ts";
 import { commit, type Database, readOnce } from "../transaction.ts";
 
 /** What a shard's address is sealed for (`lib/seal.ts`). */
@@ -47,21 +48,24 @@ export interface ChooseShard {
 /** By then each node knows of a new shard (`shards.ts`), so that no two of them place one account in two. */
 const KNOWN_AFTER_MS = secondsMs(60);
 
+/** Its calls reject with `StoreUnavailable` while the home shard is away. */
 export function openDirectory(home: Database): Directory {
   return {
-    listShards: () => readOnce(home, ({ db }) => listShards(db)),
+    listShards: () => withStoreError(readOnce(home, ({ db }) => listShards(db))),
     async find(accountIds) {
-      const rows = await readOnce(home, ({ db }) =>
-        db.all<AccountPlace & { accountId: string }>(FIND_ACCOUNTS, accountIds),
+      const rows = await withStoreError(
+        readOnce(home, ({ db }) => db.all<AccountPlace & { accountId: string }>(FIND_ACCOUNTS, accountIds)),
       );
       const found = new Map(rows.map(({ accountId, ...place }) => [accountId, place]));
       return new Map(accountIds.map((id) => [id, found.get(id) ?? { shard: HOME_SHARD, movingTo: null }]));
     },
     choose: ({ accountId, among, nowMs }) =>
-      commit(home, "nothing", async ({ db }) => {
-        await db.run(PLACE_ACCOUNT, accountId, nowMs - KNOWN_AFTER_MS, among);
-        return (await db.get<{ shard: string }>(FIND_PLACE, accountId))?.shard ?? HOME_SHARD;
-      }),
+      withStoreError(
+        commit(home, "nothing", async ({ db }) => {
+          await db.run(PLACE_ACCOUNT, accountId, nowMs - KNOWN_AFTER_MS, among);
+          return (await db.get<{ shard: string }>(FIND_PLACE, accountId))?.shard ?? HOME_SHARD;
+        }),
+      ),
   };
 }
 

@@ -1,11 +1,12 @@
 /** What a node does with shards by itself, with nobody asking it for anything. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { administer } from "../../../../test/kit/servers/shards.ts";
 import { eventually } from "../../../../test/kit/wait.ts";
 import { findPlaceOf, moveAndDie, openTwoShards } from "../../../../test/kit/world/two-shards.ts";
 import { systemClock } from "../../../lib/clock.ts";
+import { StoreUnavailable } from "../../contract/store.ts";
 import { openPostgresStore } from "../open.ts";
 
 let cluster: SharedCluster;
@@ -33,3 +34,12 @@ for (const step of ["departed", "landed"] as const) {
     assert.deepEqual(await findPlaceOf(over), { shard: "1", movingTo: null, leaving: "0" });
   });
 }
+
+test("a call whose account's shard cannot be looked up fails as one whose server is away", async () => {
+  await using home = await startCluster();
+  await using over = await openTwoShards(home, { isApart: false });
+  await using store = await over.openStore();
+  await home.stop("immediate");
+  await assert.rejects(store.loadAccount({ accountId: "acc_2" }), StoreUnavailable);
+  await assert.rejects(store.loadAccount({ accountId: "acc_nobody" }), StoreUnavailable);
+});

@@ -6,7 +6,7 @@ import type { CommitInfo } from "../../group-commit.ts";
 import { AccountAway, type VerbName } from "../../contract/store.ts";
 import type { Access } from "../access.ts";
 import type { PostgresCall } from "../commit-calls.ts";
-import { AccountElsewhere } from "../failures.ts";
+import { AccountElsewhere, withStoreError } from "../failures.ts";
 import { describeUrl } from "../connection/connections.ts";
 import type { Pooler } from "../connection/server.ts";
 import { removeInboxRecords } from "../inbox.ts";
@@ -74,7 +74,7 @@ export async function openShards(options: OpenShards): Promise<Shards> {
   let onCall: (call: ShardCall) => void = () => {};
   const known = await knowShards(options, { directory, tell: (call) => onCall(call), onLook: endMoves });
   const endMove = (accountId: string): Promise<void> =>
-    completeMove(overDatabases({ directory: home.side, shard: known.databaseOf }), accountId);
+    withStoreError(completeMove(overDatabases({ directory: home.side, shard: known.databaseOf }), accountId));
   let counted: ReadonlyMap<string, VerbAnswer<"countWaiting">> = new Map();
   const call = callShards({
     list: known.list,
@@ -82,7 +82,7 @@ export async function openShards(options: OpenShards): Promise<Shards> {
     directory,
     clock: { after: clock.after, nowMs },
     completeMove: endMove,
-    removeInboxRecords: (seqs) => removeInboxRecords(home.side, seqs),
+    removeInboxRecords: (seqs) => withStoreError(removeInboxRecords(home.side, seqs)),
     onAll(verb, answers) {
       if (verb === "countWaiting") counted = answers as ReadonlyMap<string, VerbAnswer<"countWaiting">>;
     },

@@ -31,6 +31,7 @@ import {
 import { type Store, StoreUnavailable } from "../../../contract/store.ts";
 import { loadCatalogue } from "./catalogue.ts";
 import { moveAccount } from "./move-account.ts";
+import { MoveOvertaken } from "./over.ts";
 import { HISTORY, LIVE, OF_SHARD, SEARCH } from "./tables.ts";
 import { takeBack } from "./take-back.ts";
 
@@ -88,6 +89,25 @@ for (const isApart of [false, true]) {
       assert.deepEqual(await moveAccount(over, { ...options, to: "7" }), { kind: "moving", to });
       assert.equal(await takeBack(over, { accountId }), "took back");
       await assertIsOnlyIn(over, from, all);
+    });
+
+    test("says that it was overtaken, and not that the account is missing, when another mover is quicker", async () => {
+      const from = (await findPlaceOf(over)).shard;
+      const to = from === "0" ? "1" : "0";
+      for (const [wanted, quicker] of [
+        [to, to],
+        [to, from],
+      ] as const) {
+        let isFirst = true;
+        async function shard(name: string) {
+          const isBefore = isFirst;
+          isFirst = false;
+          if (isBefore) assert.equal((await moveAccount(over, { ...options, to: quicker })).kind, "moved");
+          return await over.shard(name);
+        }
+        await assert.rejects(moveAccount({ ...over, shard }, { ...options, to: wanted }), MoveOvertaken);
+        await assertIsOnlyIn(over, quicker, all);
+      }
     });
 
     test("sees under the fence what either side has written since all was alike", async () => {

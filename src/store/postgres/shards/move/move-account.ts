@@ -77,8 +77,8 @@ export async function moveAccount<Tx>(over: MovesOver<Tx>, options: MoveAccount)
   try {
     if (place.leaving !== null) await cleanUp(over, accountId, tell("cleaning"));
     if (place.shard === to && place.movingTo === null) {
-      const isHere = await (await over.shard(to)).read((tx) => steps.hasAccount(tx, accountId));
-      return isHere ? { kind: "moved", fencedMs: 0, rows: counter.rows } : { kind: "missing" };
+      if (!(await isThere(over, accountId, place))) return { kind: "missing" };
+      return { kind: "moved", fencedMs: 0, rows: counter.rows };
     }
     if (place.movingTo !== null && place.movingTo !== to) return { kind: "moving", to: place.movingTo };
     const fencedMs = await moveBetween(over, { ...options, place, tell });
@@ -94,6 +94,14 @@ export async function moveAccount<Tx>(over: MovesOver<Tx>, options: MoveAccount)
 
 class Stopped extends Error {}
 
+/** Rejects with `MoveOvertaken` when it is not there because another process has moved it on from this place. */
+async function isThere<Tx>({ directory, steps, shard }: MovesOver<Tx>, accountId: string, place: Place) {
+  if (await (await shard(place.shard)).read((tx) => steps.hasAccount(tx, accountId))) return true;
+  const now = await directory.commit((tx) => steps.findPlace(tx, accountId));
+  if (now.shard !== place.shard || now.movingTo !== null) throw new MoveOvertaken(accountId);
+  return false;
+}
+
 interface Moving extends MoveAccount {
   readonly place: Place;
   readonly tell: (phase: MoveProgress["phase"]) => (table: string, rows: number) => void;
@@ -103,8 +111,8 @@ interface Moving extends MoveAccount {
 async function moveBetween<Tx>(over: MovesOver<Tx>, moving: Moving): Promise<number | null> {
   const { directory, steps } = over;
   const { accountId, to, place, nowMs, onStep = async () => {} } = moving;
+  if (!(await isThere(over, accountId, place))) return null;
   const ends = { from: await over.shard(place.shard), to: await over.shard(to) };
-  if (!(await ends.from.read((tx) => steps.hasAccount(tx, accountId)))) return null;
   const before = { shard: place.shard, movingTo: place.movingTo, leaving: null };
   const after = { ...before, movingTo: to };
   const isNoted = await directory.commit((tx) => steps.changePlace(tx, accountId, { before, after }));
