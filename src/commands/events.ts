@@ -19,6 +19,9 @@ Checks the event types that the folder's files declare, without starting anythin
 and bodies as TypeScript, for the back end and for receivers. The folder is that of BELLWIRE_EVENTS unless it is named.
 Exit code 1 when a file has a fault, or when a change breaks somebody.
 
+A schema is JSON Schema 2020-12. The formats date-time, email, uri and uuid are asserted; others are notes. Patterns are
+regular expressions of JavaScript with the flag u and run on each record: one such as (a+)+$ can hold up intake.
+
   --against folder  the files as they were: names each field that went away, changed its type, can be null or missing
                     now (it breaks receivers), or must be there now (it breaks the back end)`;
 

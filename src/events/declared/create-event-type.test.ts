@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { createEventType } from "./create-event-type.ts";
 import { toDeclaration } from "./declared.kit.ts";
+import type { Members } from "../event-type.ts";
+import { parseExactJson } from "../exact-json.ts";
 import type { JsonSchema, SchemaObject } from "./keywords.ts";
 
 const withProperties = (properties: Readonly<Record<string, JsonSchema>>, more: SchemaObject = {}) =>
@@ -93,6 +95,13 @@ describe("the key of a record", () => {
     assert.deepEqual(keys, ["9007199254740993", "9007199254740992", "7", "0"]);
     const message = "id must be a whole number, written in digits: it is the key";
     assert.deepEqual(errorsOf(numbered, '{"id":1e300}'), [message]);
+  });
+
+  test("is read back from a body that keeps its digits, and never as another number", () => {
+    const { body } = parse(numbered, '{"id":9007199254740993}');
+    assert.equal(numbered.readSourceId(parseExactJson(body) as Members), "9007199254740993");
+    assert.equal(numbered.readSourceId(JSON.parse(body) as Members), null);
+    assert.equal(numbered.readSourceId({ id: 7 }), "7");
   });
 
   test("is a text of 1 to 256 visible characters", () => {

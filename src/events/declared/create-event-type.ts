@@ -4,7 +4,7 @@
  */
 import type { About } from "../../domain/event.ts";
 import { ok } from "../../domain/problem.ts";
-import { parseExactJson } from "../exact-json.ts";
+import { parseExactJson, writtenNumber } from "../exact-json.ts";
 import { EVENT_PAGE, type EventType, type Members, type SearchedText } from "../event-type.ts";
 import type { Payload } from "../payload.ts";
 import { toBody, toBodySchema } from "./body.ts";
@@ -41,7 +41,7 @@ export function createEventType(declaration: Declaration): EventType {
       const facts = { type, toPayload: () => toPayload(type, read.value), session: null, assistantId: null };
       return ok({ sourceId, facts, buildBody: () => toBody(type, read.value) });
     },
-    readSourceId: (body) => textAt(body, key) || null,
+    readSourceId: (body) => keyAt(body, key),
     readAbout: (body) => toAbout(headline.map((path) => shorten(textAt(body, path)))),
     listTexts: (body) => search.flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
     readOccurredAt: (body) => (occurredAt === null ? null : textAt(body, occurredAt) || null),
@@ -59,7 +59,14 @@ const toPayload = (type: string, { text }: CheckedRecord): Payload => ({
 
 function textAt(body: Members, path: readonly string[]): string {
   const value = valueAt(body, path);
-  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : (writtenNumber(value) ?? "");
+}
+
+/** A number that a float has changed is no key: a body that keeps digits (`parseExactJson`) has the right one. */
+function keyAt(body: Members, path: readonly string[]): string | null {
+  const value = valueAt(body, path);
+  const isChanged = typeof value === "number" && !Number.isSafeInteger(value);
+  return isChanged ? null : textAt(body, path) || null;
 }
 
 function toAbout(texts: readonly string[]): About {
