@@ -21,6 +21,7 @@ import { describeMachine } from "./conditions.ts";
 import { type MadeAccount, makeHistory } from "./log-history.ts";
 import { bodyText } from "./record.ts";
 import { quantile } from "./windows.ts";
+import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 
 const DELIVERIES = process.argv.includes("--quick") ? 10_000 : 100_000;
 const CALLERS = 4;
@@ -80,7 +81,7 @@ async function measure(name: string, from: Cluster, to: Cluster): Promise<void> 
 /** Over both shards, the second of which takes no account by itself. */
 async function openInstallation(url: string, other: { url: string; schema: string }, cluster: Cluster): Promise<Store> {
   const ofShard = { ...other, urlNow: () => other.url, isHome: false, pooler: "none", clock: systemClock } as const;
-  const quiet = { forms: newForms(), onCommit: () => {}, onHint: null, measure: () => Promise.resolve() };
+  const quiet = { types: BUILT_IN_TYPES, forms: newForms(), onCommit: () => {}, onHint: null, measure: () => Promise.resolve() };
   await (await openShard({ ...ofShard, ...quiet })).close();
   const options = { url, clock: systemClock, openAddress: (address: string) => address };
   await (await openPostgresStore(options)).store[Symbol.asyncDispose]();

@@ -39,7 +39,7 @@ export async function openStorage(options: AppOptions, { metrics, onHint }: List
   const { random = systemRandom, types = BUILT_IN_TYPES } = options;
   const { promise: died, resolve: onDeath } = Promise.withResolvers<Error>();
   const sealer = createSealer(options.keys.encryptionKey, random);
-  const opened = await openStore({ ...options, sealer }, { onCommit: measureCommits(metrics), onHint, onDeath });
+  const opened = await openStore({ ...options, types, sealer }, { onCommit: measureCommits(metrics), onHint, onDeath });
   const { store } = opened;
   const stop = async (): Promise<void> => await store[Symbol.asyncDispose]();
   try {
@@ -60,7 +60,7 @@ interface StoreListeners {
 }
 
 async function openStore(
-  { config, sealer, clock = systemClock }: AppOptions & { readonly sealer: Sealer },
+  { config, types, sealer, clock = systemClock }: AppOptions & { readonly types: EventTypes; readonly sealer: Sealer },
   { onCommit, onHint, onDeath }: StoreListeners,
 ): Promise<Pick<Storage, "store" | "clock" | "shards">> {
   const { database, databasePooler: pooler } = config;
@@ -68,9 +68,13 @@ async function openStore(
     const { url } = database;
     const urlNow = (): string => (config.database.kind === "postgres" ? config.database.url : url);
     const openAddress = (sealed: string): string => sealer.open(sealed, SHARD_ADDRESS);
-    return await openPostgresStore({ url, urlNow, openAddress, pooler, clock, onCommit, onHint });
+    return await openPostgresStore({ url, urlNow, openAddress, pooler, clock, types, onCommit, onHint });
   }
-  return { store: await openSqliteStore({ path: database.path, clock, onCommit, onDeath }), clock, shards: null };
+  return {
+    store: await openSqliteStore({ path: database.path, clock, types, onCommit, onDeath }),
+    clock,
+    shards: null,
+  };
 }
 
 const measureCommits =

@@ -2,7 +2,7 @@
 import type { OwnerKind } from "../domain/event.ts";
 import { demoViewed } from "../events/demo-viewed.ts";
 import type { EventType } from "../events/event-type.ts";
-import { BUILT_IN_TYPES, type EventTypes } from "../events/event-types.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -13,7 +13,7 @@ import { readFile } from "./read-file.ts";
 import { type Counts, readAnswers } from "./send-answers.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
 import { type ServiceCall, createServiceClient } from "./service-client.ts";
-import { readSettings } from "./start-up.ts";
+import { readSettings, readTypes } from "./start-up.ts";
 
 const DEFAULT = demoViewed;
 
@@ -47,12 +47,14 @@ export const send: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const { event, account: accountId, count, file } = given.values;
-  const type = findType(BUILT_IN_TYPES, { event, file });
+  const config = readSettings(io);
+  if (config === null) return 1;
+  const types = readTypes(io, config);
+  if (types === null) return 1;
+  const type = findType(types, { event, file });
   if (!type.ok) return misuse(io, HELP, type.error);
   const body = file === undefined ? samples(type.value, count) : readContent(type.value, { file, count });
   if (!body.ok) return misuse(io, HELP, body.error);
-  const config = readSettings(io);
-  if (config === null) return 1;
   const access = resolveAccess(given.values, config);
   if (access.ok) return await ship(io, access.value, { accountId, ...body.value });
   io.err(access.error);

@@ -2,12 +2,13 @@
 import { type App, createApp } from "../app.ts";
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import { type Logger, createLog } from "../observe/log.ts";
 import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { readArguments } from "./arguments.ts";
 import type { CommandIo, LongCommand, LongCommandIo } from "./command.ts";
 import { greetOnFirstStart } from "./greeting.ts";
-import { followFiles, readKeys, readSettings } from "./start-up.ts";
+import { followFiles, readKeys, readSettings, readTypes } from "./start-up.ts";
 
 const HELP = `Usage: bellwire serve
 
@@ -21,14 +22,24 @@ export const serve: LongCommand = async (io) => {
   if (config === null) return 1;
   const keys = readKeys(io, config);
   if (keys === null) return 1;
-  return await run(io, config, keys);
+  const types = readTypes(io, config);
+  if (types === null) return 1;
+  return await run(io, { config, keys, types });
 };
 
-async function run(io: LongCommandIo, configAtStart: Config, keysAtStart: Keys): Promise<number> {
-  const log = createLog(configAtStart.logLevel, io.logOutput);
-  const { config, keys } = followFiles({ env: io.env, log }, configAtStart, keysAtStart);
+interface AtStart {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly types: EventTypes;
+}
+
+async function run(io: LongCommandIo, { types, ...atStart }: AtStart): Promise<number> {
+  const log = createLog(atStart.config.logLevel, io.logOutput);
+  const { config, keys } = followFiles({ env: io.env, log }, atStart.config, atStart.keys);
   const logLinesDropped = (): number => io.logOutput.linesDropped();
-  const app = await createApp({ config, keys, log, logLinesDropped }).catch((error: unknown) => unusable(io, error));
+  const app = await createApp({ config, keys, types, log, logLinesDropped }).catch((error: unknown) =>
+    unusable(io, error),
+  );
   if (app === null) return 1;
   const started = await app.start().catch((error: unknown) => cannotListen(io, config, error));
   if (started === null) {

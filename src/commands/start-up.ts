@@ -6,6 +6,8 @@ import type { Config } from "../config/options.ts";
 import { describePlatformVariables } from "../config/platform-variables.ts";
 import { type SecretNews, followSecrets } from "../config/secrets-now.ts";
 import type { FieldError } from "../domain/problem.ts";
+import { readEventTypes } from "../events/declared/read-event-types.ts";
+import { BUILT_IN_TYPES, createEventTypes, type EventTypes } from "../events/event-types.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Logger } from "../observe/log.ts";
@@ -26,6 +28,18 @@ export function readKeys(io: CommandIo, config: Config): Keys | null {
   const keys = loadKeys(config, systemRandom);
   if (keys.ok) return keys.value;
   return complain(io, "Bellwire cannot use its keys:", keys.error);
+}
+
+/** The event types, built in and declared; `null` after everything that is wrong in the files was printed. */
+export function readTypes(io: CommandIo, { events: folder }: Pick<Config, "events">): EventTypes | null {
+  if (folder === null) return BUILT_IN_TYPES;
+  const read = readEventTypes(folder, { taken: BUILT_IN_TYPES.all.map(({ type }) => type) });
+  if (read.ok) return createEventTypes(read.value);
+  const errors = read.error.map(({ file, pointer, message }) => {
+    const place = [file === "" ? folder : file, pointer].filter((part) => part !== "");
+    return { path: place.join(" "), message };
+  });
+  return complain(io, `Bellwire cannot use the event types in ${folder}:`, errors);
 }
 
 /** For a service that lives: its log tells when a secret has changed in its file. */

@@ -2,6 +2,7 @@
  * The store on PostgreSQL: any number of nodes on one database, or on several shards (`shards/`). The home shard is the
  * one that `BELLWIRE_DATABASE` names; the others stand in its directory.
  */
+import { BUILT_IN_TYPES, type EventTypes } from "../../events/event-types.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { storeOver } from "../calls.ts";
 import type { Store } from "../contract/store.ts";
@@ -24,6 +25,8 @@ export interface OpenPostgresStore {
   /** The pooler in front of the servers; nothing unless given. */
   readonly pooler?: Pooler;
   readonly clock: Clock;
+  /** The event types that its rows are read by; the built-in ones unless given. */
+  readonly types?: EventTypes;
   /** Called after each commit of accepts or settlements. */
   readonly onCommit?: (info: CommitInfo) => void;
   /** For tests: a node of an older or newer version, by what it reads and writes. */
@@ -50,9 +53,9 @@ export interface PostgresStore {
  */
 export async function openPostgresStore(options: OpenPostgresStore): Promise<PostgresStore> {
   const { url, urlNow = () => url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
-  const { openAddress = (address) => address, onlyLooks = false } = options;
+  const { openAddress = (address) => address, onlyLooks = false, types = BUILT_IN_TYPES } = options;
   const databaseClock = createDatabaseClock(clock);
-  const own = { pooler, clock, onCommit, onHint };
+  const own = { pooler, clock, types, onCommit, onHint };
   const ofNode = { ...own, newForms: () => newForms(options.forms) };
   const { measure } = databaseClock;
   const home = await openShard({ ...own, url, urlNow, isHome: true, onlyLooks, forms: ofNode.newForms(), measure });

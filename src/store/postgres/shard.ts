@@ -4,6 +4,7 @@
  * have connections apart, so that they never keep an event waiting.
  */
 import type pg from "pg";
+import type { EventTypes } from "../../events/event-types.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { type Access, openAccess } from "./access.ts";
@@ -49,6 +50,7 @@ export interface OpenShard {
   readonly onlyLooks?: boolean;
   readonly pooler: Pooler;
   readonly clock: Clock;
+  readonly types: EventTypes;
   readonly forms: Forms;
   readonly onCommit: (info: CommitInfo) => void;
   /** Called when a node has made something due; `null`: nobody listens. */
@@ -71,10 +73,10 @@ export interface OpenedShard {
 
 /** Brings its schema to this version. Rejects with `StoreUnusable` or `StoreUnavailable`. */
 export async function openShard(options: OpenShard): Promise<OpenedShard> {
-  const { url, urlNow, schema = HOME_SCHEMA, isHome, pooler, clock, forms, onCommit, onHint } = options;
+  const { url, urlNow, schema = HOME_SCHEMA, isHome, pooler, clock, onCommit, onHint } = options;
   const syncsCommits = await prepareShard({ url, urlNow, schema, pooler, forcesSync: false }, options);
   const connections: ConnectionOptions = { url, urlNow, schema, pooler, forcesSync: !syncsCommits };
-  const { path, side, openAt } = openDatabase(connections, forms);
+  const { path, side, openAt } = openDatabase(connections, options);
   const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
   const hints = pooler === "none" ? openHints({ connections, clock, send, onHint }) : NO_HINTS;
   const followed = isHome || pooler !== "none" ? null : await followSchema({ side, schema, clock, openAt });
@@ -110,8 +112,8 @@ interface Pools {
 }
 
 /** The same database by several ways. */
-function openDatabase(connections: ConnectionOptions, forms: Forms): Pools {
-  const node = newMemory(forms);
+function openDatabase(connections: ConnectionOptions, { forms, types }: Pick<OpenShard, "forms" | "types">): Pools {
+  const node = newMemory(forms, types);
   const onReadOnly = (): void => [path, side].forEach(({ pool }) => dropIdle(pool));
   const open = (size: PoolSize, at = connections): Database => ({
     pool: openPool(at, size),

@@ -2,6 +2,7 @@
  * The store on SQLite. A file is served by a thread of its own behind a group commit; ":memory:" runs the same verbs at
  * once on the caller's thread, one transaction a call, so that a test or the simulator sees one fixed order.
  */
+import { BUILT_IN_TYPES, type EventTypes } from "../../events/event-types.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Call, type CallAccess, settle, storeOver, type Waiter } from "../calls.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
@@ -16,6 +17,8 @@ export interface OpenSqliteStore {
   /** A file's path, made with its folder when missing, or ":memory:". */
   readonly path: string;
   readonly clock: Clock;
+  /** The event types that its rows are read by; the built-in ones unless given. */
+  readonly types?: EventTypes;
   /** Called after each commit. */
   readonly onCommit?: (info: CommitInfo) => void;
   /** Called when the thread behind a file has ended by itself: every call is refused from then on. */
@@ -24,19 +27,19 @@ export interface OpenSqliteStore {
 
 /** Rejects with `StoreUnusable` (damaged, too new, in use, no rights) or `StoreUnavailable` (the disk fails now). */
 export async function openSqliteStore(options: OpenSqliteStore): Promise<Store> {
-  const { path, clock, onCommit = () => {}, onDeath = () => {} } = options;
+  const { path, clock, types = BUILT_IN_TYPES, onCommit = () => {}, onDeath = () => {} } = options;
   assertSqliteIsSafe(process.versions.sqlite ?? "0");
   const isFile = path !== ":memory:";
   const access = isFile
-    ? await openThreaded({ path, clock, onCommit, onDeath })
-    : openMemoryInline({ clock, onCommit });
+    ? await openThreaded({ path, clock, types, onCommit, onDeath })
+    : openMemoryInline({ clock, types, onCommit });
   return storeOver({ ...access, packAttempt });
 }
 
 /** Where calls go. */
 type Access = Pick<CallAccess<AttemptColumns>, "call" | "close">;
 
-type AccessOptions = Required<Pick<OpenSqliteStore, "clock" | "onCommit">>;
+type AccessOptions = Required<Pick<OpenSqliteStore, "clock" | "types" | "onCommit">>;
 
 /**
  * A second batch goes ahead of the first one's answer when its sync is shared by enough, so that under full load the
@@ -44,8 +47,8 @@ type AccessOptions = Required<Pick<OpenSqliteStore, "clock" | "onCommit">>;
  */
 const GROUPS = { batchesInFlightMax: 2, besideItemsMin: 200 };
 
-async function openThreaded({ path, clock, onCommit, onDeath }: Required<OpenSqliteStore>): Promise<Access> {
-  const writer = await startWriter({ path, nowMs: clock.nowMs() }, onDeath);
+async function openThreaded({ path, clock, types, onCommit, onDeath }: Required<OpenSqliteStore>): Promise<Access> {
+  const writer = await startWriter({ path, nowMs: clock.nowMs(), declarations: types.declarations }, onDeath);
   const queue = createGroupCommit({ ...GROUPS, commit: writer.commit, onCommit });
   return {
     call: queue.call,
@@ -68,12 +71,16 @@ export interface OpenInlineStore extends Pick<OpenSqliteStore, "clock"> {
 
 export function openInlineStore({ clock, wrap }: OpenInlineStore): InlineStore {
   const file = openMemory({ nowMs: clock.nowMs() });
-  const { between, ...access } = openInline({ clock, onCommit: () => {} }, { file, db: wrap?.(file.db) ?? file.db });
+  const { between, ...access } = openInline(
+    { clock, types: BUILT_IN_TYPES, onCommit: () => {} },
+    { file, db: wrap?.(file.db) ?? file.db },
+  );
   return { store: storeOver({ ...access, packAttempt }), between };
 }
 
 function openMemoryInline(options: AccessOptions): Access {
   const file = openMemory({ nowMs: options.clock.nowMs() });
+  file.db.types = options.types;
   return openInline(options, { file, db: file.db });
 }
 

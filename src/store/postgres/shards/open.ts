@@ -1,4 +1,5 @@
 /** The shards of a node: which there are, and whether each is there. New ones are found while it runs. */
+import type { EventTypes } from "../../../events/event-types.ts";
 import type { CancelTimer, Clock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { VerbAnswer } from "../../calls.ts";
@@ -40,6 +41,7 @@ export interface OpenShards {
   readonly openAddress: (sealed: string) => string;
   readonly pooler: Pooler;
   readonly clock: Clock;
+  readonly types: EventTypes;
   /** The home database's time. */
   readonly nowMs: () => number;
   readonly newForms: () => Forms;
@@ -203,7 +205,7 @@ interface Openable {
 
 /** Opened when it is asked for the first time, and again and again while that fails. */
 function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): Openable {
-  const { home, openAddress, pooler, clock, newForms, onCommit, onHint } = options;
+  const { home, openAddress, pooler, clock, types, newForms, onCommit, onHint } = options;
   let opening: Promise<OpenedShard> | null = null;
 
   async function openAnew(): Promise<OpenedShard> {
@@ -212,7 +214,7 @@ function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): Op
     const measure = (): Promise<void> => Promise.resolve();
     const urlNow = sealedAddress === null ? homeUrlNow : () => url;
     const own = { url, urlNow, schema, isHome: false, forms: newForms(), measure };
-    return await openShard({ ...own, pooler, clock, onCommit, onHint });
+    return await openShard({ ...own, pooler, clock, types, onCommit, onHint });
   }
 
   return {

@@ -119,7 +119,9 @@ async function writeUntilRefused(write: (n: number) => ReturnType<Store["acceptE
 
 test("when the writer thread dies it says so, and every call is refused with the reason", async () => {
   const deaths: Error[] = [];
-  const writer = await startWriter({ path: join(folder, "crashed.db"), nowMs: T0 }, (reason) => deaths.push(reason));
+  const writer = await startWriter({ path: join(folder, "crashed.db"), nowMs: T0, declarations: [] }, (reason) =>
+    deaths.push(reason),
+  );
   const probe = toCall("probe", { nowMs: T0 });
   await writer.commit([probe]);
   // Not a call: a fault outside any transaction, which nothing in the thread catches.
@@ -135,7 +137,9 @@ test("when the writer thread dies it says so, and every call is refused with the
 
 test("a writer that is closed has not died", async () => {
   const deaths: Error[] = [];
-  const writer = await startWriter({ path: join(folder, "closed.db"), nowMs: T0 }, (reason) => deaths.push(reason));
+  const writer = await startWriter({ path: join(folder, "closed.db"), nowMs: T0, declarations: [] }, (reason) =>
+    deaths.push(reason),
+  );
   await writer.close();
   assert.deepEqual(deaths, []);
 });

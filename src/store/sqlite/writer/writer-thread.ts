@@ -4,6 +4,8 @@
  * which `writer.ts` reports to every caller.
  */
 import { parentPort, workerData } from "node:worker_threads";
+import type { Declaration } from "../../../events/declared/declaration.ts";
+import { createEventTypes } from "../../../events/event-types.ts";
 import { assert } from "../../../lib/assert.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { StoreUnusable } from "../../contract/store.ts";
@@ -18,6 +20,8 @@ import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
 export interface WriterStart {
   readonly path: string;
   readonly nowMs: number;
+  /** Of event types beside those that are built in. */
+  readonly declarations: readonly Declaration[];
 }
 
 export type ToWriter =
@@ -51,7 +55,9 @@ if (opened !== null) {
 /** `null`: refused, and said so; with no listener on its port the thread ends by itself. */
 function open(start: WriterStart): DatabaseFile | null {
   try {
-    return openDatabaseFile(start);
+    const file = openDatabaseFile(start);
+    file.db.types = createEventTypes(start.declarations);
+    return file;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const cause = error instanceof Error ? error.cause : undefined;
