@@ -81,7 +81,8 @@ async function measure(name: string, from: Cluster, to: Cluster): Promise<void> 
 /** Over both shards, the second of which takes no account by itself. */
 async function openInstallation(url: string, other: { url: string; schema: string }, cluster: Cluster): Promise<Store> {
   const ofShard = { ...other, urlNow: () => other.url, isHome: false, pooler: "none", clock: systemClock } as const;
-  const quiet = { types: BUILT_IN_TYPES, forms: newForms(), onCommit: () => {}, onHint: null, measure: () => Promise.resolve() };
+  const types = BUILT_IN_TYPES;
+  const quiet = { types, forms: newForms(), onCommit: () => {}, onHint: null, measure: () => Promise.resolve() };
   await (await openShard({ ...ofShard, ...quiet })).close();
   const options = { url, clock: systemClock, openAddress: (address: string) => address };
   await (await openPostgresStore(options)).store[Symbol.asyncDispose]();
