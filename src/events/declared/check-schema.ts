@@ -32,8 +32,35 @@ const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 export function findSchemaFaults(schema: unknown, path: readonly string[]): readonly Fault[] {
   if (!isSchemaObject(schema)) return [{ pointer: toPointer(path), message: "must be a schema: an object" }];
   const faults: Fault[] = [];
-  visit({ references: readReferences(schema), faults }, schema, path);
+  const references = readReferences(schema);
+  visit({ references, faults }, schema, path);
+  if (faults.length === 0 && leadsIntoItself(references, schema)) {
+    const message = "leads into itself for ever: between a $ref and what it refers to must be a member or an item";
+    faults.push({ pointer: toPointer(path), message });
+  }
   return faults.slice(0, FAULTS_MAX);
+}
+
+const SAME_VALUE = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"]);
+
+/** Whether the check of one value would need the check of the same value by the same schema. */
+function leadsIntoItself(references: References, root: SchemaObject): boolean {
+  const state = new Map<SchemaObject, "open" | "done">();
+  const isLoop = (schema: JsonSchema | undefined): boolean => {
+    if (!isSchemaObject(schema) || state.get(schema) === "done") return false;
+    if (state.get(schema) === "open") return true;
+    state.set(schema, "open");
+    const targets = [schema.$ref, schema.$dynamicRef].map((reference) =>
+      reference === undefined ? undefined : references.resolve(schema, reference),
+    );
+    const parts = listParts(schema).filter(([[keyword = ""]]) => SAME_VALUE.has(keyword));
+    const found = [...targets, ...parts.map(([, part]) => part)].some(isLoop);
+    state.set(schema, "done");
+    return found;
+  };
+  const visitAll = (schema: JsonSchema): boolean =>
+    isLoop(schema) || (isSchemaObject(schema) && listParts(schema).some(([, part]) => visitAll(part)));
+  return visitAll(root);
 }
 
 interface Walk {
