@@ -64,7 +64,7 @@ const inDetail = (property: (typeof IN_DETAIL)[number], place: number): [name: s
 const TABLES: readonly ListedTable[] = [
   { name: "settings", only: `t.name not in ('${Object.values(MARKS).join("', '")}')` },
   // Nothing of it has moved between shards.
-  { name: "accounts", without: ["moves"] },
+  { name: "accounts", without: ["moves", "closed_until"] },
   { name: "verification_secrets" },
   { name: "alerts" },
   { name: "chat_assistants" },

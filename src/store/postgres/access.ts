@@ -12,7 +12,7 @@ import { type Answer, settle, type VerbAnswer, type VerbParams } from "../calls.
 import { StoreUnavailable, type VerbName, VERBS } from "../contract/store.ts";
 import { type CommitInfo, createGroupCommit } from "../group-commit.ts";
 import type { AttemptColumns } from "./attempts.ts";
-import { createApart } from "./apart.ts";
+import { createApart, whenMoved } from "./apart.ts";
 import { commitCalls, isJoinedCall, type PostgresCall } from "./commit-calls.ts";
 import type { Hints } from "./connection/hints.ts";
 import { AccountsMoving } from "./failures.ts";
@@ -126,9 +126,9 @@ function createRun({ path, side, commits, onCommit }: AccessOptions): Access["ca
   }
 
   const apart = createApart(async (calls) => {
-    if (calls.every(isJoinedCall)) return await commitCalls(path, calls, "waits");
+    if (calls.every(isJoinedCall)) return await whenMoved(calls, commitAll);
     const answers: Answer[] = [];
-    for (const call of calls) answers.push(...(await commitCalls(databaseOf(call), [call], "waits")));
+    for (const call of calls) answers.push(...(await whenMoved([call], (one) => commitCalls(databaseOf(call), one))));
     return answers;
   });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Store } from "../contract/store.ts";
 import {
@@ -85,39 +85,44 @@ const listSessions = async (): Promise<readonly unknown[]> =>
 const countWaiting = async (): Promise<number> =>
   (await cluster.query(url, `${SESSIONS} and wait_event_type = 'Lock'`)).length;
 
+/** Whether it has ended by now. */
+function watch(work: Promise<unknown>): () => boolean {
+  let isDone = false;
+  void work.finally(() => (isDone = true));
+  return () => isDone;
+}
+
 test(
   "a commit that several accounts share goes on without it, and nothing of it is lost",
   onNode(async ({ node, ofMoving, ofOther }) => {
     const sessions = await listSessions();
     const settled = await whileMoving(async () => {
       const waiting = Promise.all([accept(node, [ofMoving(3)]), settle(node, 1, MOVING)]);
+      const isDone = watch(waiting);
       const others = Promise.all([accept(node, [ofOther(4)]), settle(node, 2, OTHER)]);
       assert.deepEqual(await others, [[ACCEPTED], [SETTLED]]);
-      await untilSomeoneWaits(cluster, url);
       assert.deepEqual(await accept(node, [ofOther(5)]), [ACCEPTED]);
+      assert.equal(isDone(), false);
       return { waiting };
     });
     assert.deepEqual(settled, [[ACCEPTED], [SETTLED]]);
     const now = new Set(await listSessions());
-    assert.deepEqual(
-      sessions.filter((pid) => !now.has(pid)),
-      [],
-      "sessions were thrown away",
-    );
+    const gone = sessions.filter((pid) => !now.has(pid));
+    assert.deepEqual(gone, [], "sessions were thrown away");
   }),
 );
 
 test(
-  "its calls wait on one connection, in their order",
+  "its calls wait without a lock, in their order",
   onNode(async ({ node, ofMoving, ofOther }) => {
     const pausing = { accountId: MOVING, destinationId: "dst_a", by: ADA, nowMs: T0 };
     const [changed, , accepted] = await whileMoving(async () => {
       const first = node.setDestinationState({ ...pausing, state: "paused", reason: "owner" });
-      await untilSomeoneWaits(cluster, url);
       const more = Array.from({ length: 20 }, (_, n) => settle(node, 100 + n, MOVING));
       const waiting = Promise.all([first, Promise.all(more), accept(node, [ofMoving(3)])]);
+      const isDone = watch(waiting);
       assert.deepEqual(await accept(node, [ofOther(4)]), [ACCEPTED]);
-      assert.equal(await countWaiting(), 1);
+      assert.deepEqual([isDone(), await countWaiting()], [false, 0]);
       return { waiting };
     });
     assert.equal(changed, "changed");
@@ -125,3 +130,20 @@ test(
     assert.deepEqual(accepted, [{ kind: "config_changed" }]);
   }),
 );
+
+test(
+  "nobody begins to hold an account that a move is about to lock",
+  onNode(async ({ node, ofMoving, ofOther }) => {
+    await setClosed("extract(epoch from clock_timestamp()) * 1000 + 60000");
+    const waiting = accept(node, [ofMoving(3)]);
+    const isDone = watch(waiting);
+    assert.deepEqual(await accept(node, [ofOther(4)]), [ACCEPTED]);
+    assert.equal(isDone(), false);
+    // The move died, and its time is over.
+    await setClosed("extract(epoch from clock_timestamp()) * 1000 - 1");
+    assert.deepEqual(await waiting, [ACCEPTED]);
+  }),
+);
+
+const setClosed = (until: string) =>
+  cluster.query(url, `update bellwire.accounts set closed_until = ${until} where id = '${MOVING}'`);

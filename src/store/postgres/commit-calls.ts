@@ -16,7 +16,7 @@ import {
   isStorageFailure,
 } from "./failures.ts";
 import { wantsClaim } from "./path/events.ts";
-import type { Fence, FenceMode } from "./path/fence.ts";
+import type { Fence } from "./path/fence.ts";
 import { openLease, raiseForms, takeOverDoubted } from "./path/leases.ts";
 import { commit, commitPath, type Database, endAll, read, readOnce, type Transaction } from "./transaction.ts";
 import { loadPathState, type PathWork } from "./path/path-state.ts";
@@ -30,16 +30,11 @@ export interface PostgresCall extends Call<AttemptColumns> {
   readonly mayBeMissing?: boolean;
 }
 
-type Writing = Exclude<FenceMode, "reads">;
+/** Calls about accounts that are being moved are answered with `AccountsMoving`. */
+export const commitCalls = (database: Database, calls: readonly PostgresCall[]): Promise<Answer[]> =>
+  answerCalls(calls, (batch) => runTogether(database, batch));
 
-/** Calls about accounts that are being moved are answered with `AccountsMoving`, unless they wait for that. */
-export const commitCalls = (
-  database: Database,
-  calls: readonly PostgresCall[],
-  mode: Writing = "passes",
-): Promise<Answer[]> => answerCalls(calls, (batch) => runTogether(database, batch, mode));
-
-async function runTogether(database: Database, calls: readonly PostgresCall[], mode: Writing): Promise<Run> {
+async function runTogether(database: Database, calls: readonly PostgresCall[]): Promise<Run> {
   for (let again = 0; ; again += 1) {
     try {
       await prepareHand(database, calls);
@@ -47,7 +42,7 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], m
         return { kind: "committed", values: await readOnce(database, (tx) => runCalls(tx, calls)) };
       }
       const commitAll = calls.every(isJoinedCall) ? commitPath : calls.every(isRead) ? read : commit;
-      const values = await commitAll(database, findFence(calls, mode), (tx) => runCalls(tx, calls));
+      const values = await commitAll(database, findFence(calls), (tx) => runCalls(tx, calls));
       return { kind: "committed", values };
     } catch (error) {
       if (isKnownKey(error)) database.node.repeats.seen();
@@ -58,7 +53,7 @@ async function runTogether(database: Database, calls: readonly PostgresCall[], m
 }
 
 /** By what the contract says that a verb is about, so that no verb can forget it. */
-function findFence(calls: readonly PostgresCall[], mode: Writing): Fence {
+function findFence(calls: readonly PostgresCall[]): Fence {
   const accountIds: string[] = [];
   for (const call of calls) {
     const { kind } = VERBS_OF_CONTRACT[call.verb].route;
@@ -68,7 +63,7 @@ function findFence(calls: readonly PostgresCall[], mode: Writing): Fence {
   }
   // Accepts and settlements answer of each account by itself.
   const mayBeMissing = calls.every((call) => call.mayBeMissing === true || isJoinedCall(call));
-  return { accountIds, mayBeMissing, mode: calls.every(isRead) ? "reads" : mode };
+  return { accountIds, mayBeMissing, reads: calls.every(isRead) };
 }
 
 /** The accounts that it is about, where it names them. */

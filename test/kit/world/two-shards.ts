@@ -124,7 +124,7 @@ export async function dump(over: MovesOver, shard: string, account: string): Pro
     }
     const blocks = await db.all<{ line: string }>(DUMP_SEARCH, account);
     rows["search"] = blocks.map(({ line }) => line);
-    rows["accounts"] = (rows["accounts"] ?? []).map((line) => line.replace(/,\d+,\d+,(\d+,\d+\))$/, ",_,$1"));
+    rows["accounts"] = (rows["accounts"] ?? []).map((line) => line.replace(/,\d+,\d+,\d*,(\d+,\d+\))$/, ",_,$1"));
     return rows;
   });
 }

@@ -8,24 +8,23 @@
  *
  * So nothing of an account is written while it moves, and nothing of it afterwards where it was.
  *
- * Only who `waits` for an account's move waits. All others pass over its row, see that it is there all the same, and
- * are rolled back at once: a commit that several accounts share goes again without that one, whose calls wait apart
- * (`../apart.ts`).
+ * Nobody waits for an account's move in a transaction: its row is passed over, is seen to be there all the same, and all
+ * is rolled back at once. A commit that several accounts share goes again without that one, whose calls wait apart
+ * (`../apart.ts`). The same holds from shortly before, while the account is closed: a lock for a move waits for those who
+ * hold the row, and they for nobody.
  */
 import type { Connection } from "../connection/connection.ts";
 import { AccountElsewhere, AccountsMoving } from "../failures.ts";
 
 /**
  * `shard`: a transaction that searches, whichever accounts it finds. `nothing`: it writes nothing of any account.
- * `mayBeMissing`: the transaction looks itself whether they are here. `mode`: `reads` locks nothing, because nothing is
- * written; `passes` over accounts that are being moved, and rejects; `waits` until they are moved.
+ * `mayBeMissing`: the transaction looks itself whether they are here. `reads`: nothing is locked, because nothing is
+ * written.
  */
 export type Fence =
-  | { readonly accountIds: readonly string[]; readonly mayBeMissing: boolean; readonly mode: FenceMode }
+  | { readonly accountIds: readonly string[]; readonly mayBeMissing: boolean; readonly reads?: boolean }
   | "shard"
   | "nothing";
-
-export type FenceMode = "reads" | "passes" | "waits";
 
 interface Fenced {
   readonly db: Connection;
@@ -38,9 +37,9 @@ export async function takeFence(tx: Fenced, fence: Fence): Promise<void> {
   if (fence === "nothing") return;
   if (fence === "shard") return void (await tx.db.get(HOLD_SHARD));
   const accountIds = [...new Set(fence.accountIds)];
-  const found = await note(tx, accountIds, STATEMENTS[fence.mode]);
+  const found = await note(tx, accountIds, fence.reads === true ? FIND_ACCOUNTS : HOLD_ACCOUNTS);
   if (found === accountIds.length) return;
-  if (fence.mode === "passes") await refuseMoving(tx, accountIds);
+  if (fence.reads !== true) await refuseMoving(tx, accountIds);
   if (!fence.mayBeMissing) throw new AccountElsewhere(accountIds);
 }
 
@@ -78,19 +77,19 @@ interface FencedRow {
   readonly moves: number;
 }
 
-const findAccounts = (name: string, lock = ""): string => `-- name: ${name}
+const findAccounts = (name: string, more = ""): string => `-- name: ${name}
   select id, config_version as "configVersion", moves
   from accounts
-  where id = any ($1::text[])
-  ${lock}`;
+  where id = any ($1::text[])${more}`;
 
 const FIND_ACCOUNTS = findAccounts("find accounts");
 
-const STATEMENTS: Readonly<Record<FenceMode, string>> = {
-  reads: FIND_ACCOUNTS,
-  passes: findAccounts("hold accounts that are not being moved", "for key share skip locked"),
-  waits: findAccounts("hold accounts when they are moved", "for key share"),
-};
+const HOLD_ACCOUNTS = findAccounts(
+  "hold accounts that are not being moved",
+  `
+    and (closed_until is null or closed_until < extract(epoch from clock_timestamp()) * 1000)
+  for key share skip locked`,
+);
 
 const HOLD_SHARD = `-- name: hold shard
   select 1

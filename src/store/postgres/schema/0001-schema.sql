@@ -26,6 +26,9 @@ create table accounts (
   -- Grows when the account moves to another shard. A node that has a delivery in memory knows by it that the account
   -- has left since, with a row for that delivery, also where it has come back.
   moves integer not null default 0,
+  -- A move waits for whoever writes anything of the account. Until then nobody else begins to: there would always be
+  -- somebody where several nodes are busy with it. It ends by itself, in case the move does.
+  closed_until bigint,
   created_at bigint not null,
   updated_at bigint not null,
   primary key (id)

@@ -55,6 +55,9 @@ export async function loadOwners({ db }: In, accountId: string): Promise<Owners>
 export const hasAccount = async ({ db }: In, accountId: string): Promise<boolean> =>
   (await db.get(FIND_ACCOUNT, accountId)) !== undefined;
 
+/** In a transaction of its own, before the lock. It ends by itself, like the time that a lock is waited for. */
+export const closeAccount = ({ db }: In, accountId: string): Promise<number> => db.run(CLOSE_ACCOUNT, accountId);
+
 /** Waits for whoever writes anything of the account, and keeps everybody out until the commit. */
 export const lockAccount = async ({ db }: In, accountId: string): Promise<boolean> =>
   (await db.get(LOCK_ACCOUNT, accountId)) !== undefined;
@@ -128,6 +131,11 @@ const LOAD_OWNERS = `-- name: load ids that lead to rows of account
 const FIND_ACCOUNT = `-- name: find account that moves
   select 1
   from accounts
+  where id = $1`;
+
+const CLOSE_ACCOUNT = `-- name: close account that moves
+  update accounts
+  set closed_until = extract(epoch from clock_timestamp()) * 1000 + 2000
   where id = $1`;
 
 const LOCK_ACCOUNT = `-- name: lock account that moves

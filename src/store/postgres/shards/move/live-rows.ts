@@ -73,5 +73,5 @@ const toDelete = (table: LiveTable): string => `-- name: delete live rows of ${t
 
 const RAISE_VERSION = `-- name: raise version of moved account
   update accounts
-  set config_version = config_version + 1, moves = moves + 1
+  set config_version = config_version + 1, moves = moves + 1, closed_until = null
   where id = $1`;

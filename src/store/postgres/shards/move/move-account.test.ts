@@ -68,6 +68,19 @@ for (const isApart of [false, true]) {
       await assertIsOnlyIn(over, "0", all);
     });
 
+    test("closes the account before it locks it, and the new shard has it open", async () => {
+      const from = (await findPlaceOf(over)).shard;
+      const to = from === "0" ? "1" : "0";
+      const isClosed = async (name: string) =>
+        await (await over.shard(name)).read(({ db }) => db.get<{ isClosed: boolean }>(FIND_CLOSED, accountId));
+      let underFence: unknown = null;
+      const onStep = async (step: string): Promise<void> => {
+        if (step === "fenced") underFence = await isClosed(from);
+      };
+      await moveAccount(over, { ...options, to, onStep });
+      assert.deepEqual([underFence, await isClosed(to)], [{ isClosed: true }, { isClosed: false }]);
+    });
+
     test("stops between batches, and goes on", async () => {
       const from = (await findPlaceOf(over)).shard;
       const to = from === "0" ? "1" : "0";
@@ -136,6 +149,11 @@ async function run(over: TwoShards, name: string, ...statements: readonly string
     for (const sql of statements) assert.equal(await db.run(sql, accountId), 1, sql);
   });
 }
+
+const FIND_CLOSED = `-- name: find whether account is closed
+  select closed_until is not null as "isClosed"
+  from accounts
+  where id = $1`;
 
 const CHANGE_DELIVERY = `-- name: change an ended delivery
   update deliveries

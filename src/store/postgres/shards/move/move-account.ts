@@ -203,6 +203,7 @@ async function passFence<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, pas
   await ends.from.commit(async (tx) => {
     await steps.lockShard(tx);
     heldAtMs = nowMs();
+    await ends.from.commit(async (other) => steps.closeAccount?.(other, accountId));
     const isHere = await steps.lockAccount(tx, accountId);
     const { shard, movingTo } = await directory.commit((inDirectory) => steps.findPlace(inDirectory, accountId));
     const isMoving = isHere && shard === after.shard && movingTo === after.movingTo;

@@ -87,6 +87,8 @@ export interface MoveSteps<Tx> {
   loadCatalogue(tx: Tx): Promise<Catalogue>;
   /** The ids that lead to its rows, where it lives. */
   loadOwners(tx: Tx, accountId: string): Promise<Owners>;
+  /** For a moment nobody else begins to write anything of it, so that the lock need not wait for ever new ones. */
+  closeAccount?(tx: Tx, accountId: string): Promise<unknown>;
   /** Waits for whoever writes anything of it, and keeps everybody out until the commit. False: it is not here. */
   lockAccount(tx: Tx, accountId: string): Promise<boolean>;
   /** The same of what is about the whole shard. */
