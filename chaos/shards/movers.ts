@@ -25,9 +25,9 @@ export interface Movers extends AsyncDisposable {
 
 const STEPS: readonly Step[] = ["noted", "copied", "fenced", "arrived", "departed", "landed", "directed", "cleaned"];
 /** Of a life that does not end behind a step. */
-const LIFE_MS = { least: 1_000, most: 8_000 };
+const LIFE_MS = { least: 2_000, most: 20_000 };
 /** The move in which a life ends is one of so many. */
-const MOVES_MAX = 8;
+const MOVES_MAX = 20;
 
 export function startMovers({ movers, seed, env, ...ofJob }: MoversOptions): Movers {
   const lines: MoverLine[] = [];

@@ -111,10 +111,21 @@ async function killNode(
   const victim = listUp()[Math.floor(chance * listUp().length)] ?? assert.fail("no node is up");
   troubles.push({ holder: victim.holder(), fromMs: Date.now(), toMs: null });
   await victim.kill();
-  const starting = victim.start();
+  const starting = startAgain(victim);
   // A failure is reported where all are awaited.
   starting.catch(() => {});
   return { starting };
+}
+
+/** As what restarts a node does: one that cannot reach its database says so and ends. */
+async function startAgain(node: Node): Promise<void> {
+  for (const giveUpMs = performance.now() + UP_MS_MAX; ; await pause(EVERY_MS)) {
+    try {
+      return await node.start();
+    } catch (error) {
+      if (performance.now() > giveUpMs) throw error;
+    }
+  }
 }
 
 async function killServer(trouble: Trouble, chance: number): Promise<void> {
