@@ -12,6 +12,7 @@ import {
   KEYWORDS,
   listParts,
   toPointer,
+  TYPE_NAMES,
 } from "./keywords.ts";
 import { type References, readReferences } from "./references.ts";
 
@@ -131,8 +132,6 @@ const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 const isMap = (value: unknown, isRight: (part: unknown) => boolean): boolean =>
   isSchemaObject(value) && Object.values(value).every(isRight);
-const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
-const TYPES_DEMAND = `must be one of ${TYPES.join(", ")}, or a list of some`;
 
 function isPattern(value: unknown): boolean {
   if (typeof value !== "string") return false;
@@ -155,8 +154,8 @@ const RULES: Readonly<Record<Kind, Rule>> = {
     "must be an object with a schema for each pattern, a regular expression of JavaScript with the flag u",
   ],
   types: [
-    (value) => [value].flat().every((name) => TYPES.includes(String(name))) && isNames([value].flat()),
-    TYPES_DEMAND,
+    (value) => [value].flat().every((name) => TYPE_NAMES.some((each) => each === name)) && isNames([value].flat()),
+    `must be one of ${TYPE_NAMES.join(", ")}, or a list of some`,
   ],
   count: [(value) => Number.isInteger(value) && Number(value) >= 0, "must be a whole number of at least 0"],
   number: [isNumber, "must be a number"],

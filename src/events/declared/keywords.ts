@@ -9,6 +9,8 @@ import { asMembers } from "../summary.ts";
 export type JsonSchema = boolean | SchemaObject;
 type SchemaMap = Readonly<Record<string, JsonSchema>>;
 
+export const TYPE_NAMES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
+
 export interface SchemaObject {
   readonly [keyword: string]: unknown;
   readonly $id?: string;

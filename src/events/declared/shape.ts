@@ -4,10 +4,8 @@
  * Where a schema says less than it could, it is taken at its widest. Pure.
  */
 import type { TypeName } from "../schema-node.ts";
-import { type JsonSchema, type SchemaObject, isSchemaObject } from "./keywords.ts";
+import { type JsonSchema, type SchemaObject, isSchemaObject, TYPE_NAMES } from "./keywords.ts";
 import { type References, readReferences } from "./references.ts";
-
-const TYPE_NAMES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
 
 /** Guesses, above every event that people read. They end the walk of a schema that contains itself. */
 const DEPTH_MAX = 16;
