@@ -8,10 +8,10 @@
  *
  * So nothing of an account is written while it moves, and nothing of it afterwards where it was.
  *
- * Nobody waits for an account's move in a transaction: its row is passed over, is seen to be there all the same, and all
- * is rolled back at once. A commit that several accounts share goes again without that one, whose calls wait apart
- * (`../apart.ts`). The same holds from shortly before, while the account is closed: a lock for a move waits for those who
- * hold the row, and they for nobody.
+ * Nobody waits for an account's move in a transaction: its row is passed over, is seen to be there all the same, and
+ * all is rolled back at once. A commit that several accounts share goes again without that one, whose calls wait apart
+ * (`../apart.ts`). The same holds from shortly before, while the account is closed: a lock for a move waits for those
+ * who hold the row, and new ones would pass it.
  */
 import type { Connection } from "../connection/connection.ts";
 import { AccountElsewhere, AccountsMoving } from "../failures.ts";

@@ -4,7 +4,7 @@
  *
  *     noted      directory: shard A, moving to B
  *     copied     B: history, in many transactions, while traffic goes on in A
- *     fenced     A: shard and account locked; what is in memory gets rows
+ *     fenced     A: shard locked, account closed, then locked; what is in memory gets rows
  *     arrived    B: the rest, compared, and the live rows as JSON            commit of B
  *     departed   A: live rows are gone                                       commit of A: the point of no return
  *     landed     B: live rows are in their tables                            commit of B
