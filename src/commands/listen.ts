@@ -2,7 +2,7 @@
  * `bellwire listen`: a receiver on this machine that verifies and prints each webhook, for people who build their own.
  * It can fail on purpose, and post a saved webhook instead of listening.
  */
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { SECRET_PREFIX } from "../domain/signature.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { pasteFault } from "../lib/pasted.ts";
@@ -16,6 +16,7 @@ import { type ChooseBehaviour, FAILING_FLAGS, FAILING_HELP, behaviourInWords, re
 import { REPLAY_FLAGS, REPLAY_HELP, replay } from "./listen-replay.ts";
 import { readFile, systemCode } from "./read-file.ts";
 import { readSettings } from "./start-up.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 
 const HELP = `Usage: bellwire listen --secret-file path | --secret whsec_…
        bellwire listen --replay saved [--to url] [--secret-file path]
@@ -148,7 +149,7 @@ const isSecret = (text: string): boolean => /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.t
 
 function openFolder(path: string): Result<string, string> {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     accessSync(path, constants.W_OK);
     return ok(path);
   } catch (error) {

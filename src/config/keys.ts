@@ -9,6 +9,7 @@ import { platform } from "node:os";
 import { dirname, join } from "node:path";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { explainFileFault, faultCode } from "../lib/file-fault.ts";
+import { makeFolder } from "../lib/make-folder.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
 import { type Parsed, parseApiKeys, parseEncryptionKey } from "./option-text.ts";
@@ -128,7 +129,7 @@ function makeIfMissing({ path, random, newKey }: KeyFile<unknown>): Result<boole
   if (fs.existsSync(path)) return ok(false);
   const draft = `${path}.${Buffer.from(random.bytes(6)).toString("hex")}.new`;
   try {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     return ok(placeOnce(path, draft, `${newKey()}\n`));
   } catch (cause) {
     return fault(path, `cannot be reached or made: ${explainFileFault(path, cause)}. ${DATA_FOLDER}`);

@@ -14,7 +14,6 @@ import {
   chmodSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -27,6 +26,7 @@ import { describeFailure } from "./failures.ts";
 import { lockDatabase } from "./connection/lock.ts";
 import { isOurs } from "./schema/migrate.ts";
 import { NEWEST_VERSION } from "./schema/migrations.ts";
+import { makeFolder } from "../../lib/make-folder.ts";
 
 export interface Backup {
   readonly bytes: number;
@@ -91,7 +91,7 @@ function examined(path: string): Result<Backup, string> {
  * The log of the old file is moved before the new file takes its place: SQLite would write it into any database.
  */
 export function restore(from: string, path: string, stamp: string): Result<{ readonly kept: string | null }, string> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   using stack = new DisposableStack();
   stack.use(lockDatabase(path));
   const kept = existsSync(path) ? `${path}.before-${stamp}` : null;

@@ -3,7 +3,7 @@
  *
  * Invariant: a process that gets the connection is the only Bellwire process on the file, and no claim in it is held.
  */
-import { accessSync, closeSync, constants, mkdirSync, openSync, realpathSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { explainFileFault, faultCode } from "../../../lib/file-fault.ts";
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
@@ -15,6 +15,7 @@ import { migrate } from "../schema/migrate.ts";
 import { countPending } from "../path/statistics.ts";
 import { commitAtOnce } from "../commit.ts";
 import { recoverInMemory } from "../path/pending-rows.ts";
+import { makeFolder } from "../../../lib/make-folder.ts";
 
 /** SQLite 3.7.0 to 3.51.2 can damage a database with a write-ahead log: sqlite.org/wal.html#walresetbug. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
@@ -91,7 +92,7 @@ export function forgetMemory(db: Connection): void {
  * path, because the same file under two names would get two locks.
  */
 function createPrivately(path: string): string {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   closeSync(openSync(path, "a", 0o600));
   return realpathSync(path);
 }
