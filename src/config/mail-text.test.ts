@@ -25,6 +25,19 @@ for (const url of [
   });
 }
 
+for (const [password, code] of [
+  ["hun#ter2", "%23"],
+  ["hun/ter2", "%2F"],
+  ["hun?ter2", "%3F"],
+] as const) {
+  test(`a mail server's password with ${decodeURIComponent(code)} is told by that`, () => {
+    const parsed = parseSmtpUrl(`smtp://ana:${password}@mail.example.com:587`);
+    const right = `write ${code} in its place, as in smtp://name:pass${code}word@mail.example.com:587`;
+    assert.ok(!parsed.ok);
+    assert.match(parsed.error[0] ?? "", new RegExp(`^has . in its user or password; ${right}$`));
+  });
+}
+
 for (const from of ["a@b.example", "Bellwire <webhooks@example.com>"]) {
   test(`${from} is a sender`, () => assert.equal(parseMailFrom(from).ok, true));
 }

@@ -9,6 +9,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
+import { unencodedFault } from "../lib/unencoded.ts";
 
 /** A value, or every mistake in its text. */
 export type Parsed<Value> = Result<Value, readonly string[]>;
@@ -42,11 +43,8 @@ const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify
 function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
   if (!/^postgres(ql)?:\/\//i.test(text)) return no(`needs two slashes behind its colon: ${POSTGRES_EXAMPLE}`);
   const url = URL.parse(text);
-  const unencoded = findUnencoded(text, url);
-  if (unencoded !== null) {
-    const code = encodeURIComponent(unencoded);
-    return no(`has ${unencoded} in its user or password; write ${code} in its place, as in ${toExample(code)}`);
-  }
+  const unencoded = unencodedFault(text, POSTGRES_EXAMPLE);
+  if (unencoded !== null) return no(unencoded);
   if (/^postgres(?:ql)?:\/\/(?:.*@)?[^/?#]*,/i.test(text))
     return no("names several hosts; write one that always leads to the server that takes writes");
   if (url === null) return no(`is no address; write one such as ${POSTGRES_EXAMPLE}, with digits for the port`);
@@ -60,32 +58,6 @@ function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
   if (mode !== null && !SSL_MODES.includes(mode))
     return no(`has an unknown sslmode; write one of ${SSL_MODES.join(", ")}`);
   return ok({ kind: "postgres", url: text });
-}
-
-const toExample = (code: string): string => `postgres://user:pass${code}word@host:5432/database`;
-
-/**
- * Passwords are made by machines, and people paste them as they are. One of these characters ends the part with the
- * password, so that the last @ stands where no database, parameter or fragment has one.
- */
-function findUnencoded(text: string, url: URL | null): string | null {
-  const beforeHost = text.slice(text.indexOf("//") + 2, text.lastIndexOf("@"));
-  if (url === null) return text.includes("@") ? (/[#/?[\]\\^|]/.exec(beforeHost)?.[0] ?? null) : null;
-  if (url.hash !== "") return "#";
-  if (url.pathname.includes("@")) return "/";
-  if (/^\?[^=]*@/.test(url.search)) return "?";
-  return isDecodable(url.username) && isDecodable(url.password) ? null : "%";
-}
-
-/** A % that is not the beginning of a code is taken as it is, also by pg. */
-function isDecodable(part: string): boolean {
-  if (/%(?![\da-f]{2})/i.test(part)) return true;
-  try {
-    decodeURIComponent(part);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The printable form: without the password, and with only the parameter that names a place. */
@@ -154,6 +126,9 @@ export function parseEncryptionKey(text: string): Parsed<Uint8Array | null> {
   if (/^[\da-f]{64}$/i.test(text)) {
     return no("is written in hexadecimal; write the same bytes in base64: echo <key> | xxd -r -p | base64");
   }
+  const ordinary = bytes.toString("base64");
+  if (bytes.length === SEAL_KEY_BYTES && text.replaceAll("-", "+").replaceAll("_", "/") === ordinary.replace(/=+$/, ""))
+    return no("is in the URL's variant of Base64: write + in place of -, / in place of _, and = at its end");
   if (text.startsWith("whsec_")) return no("is a secret for signatures (whsec_…); the encryption key is another one");
   const isBase64 = bytes.length > 0 && bytes.toString("base64") === text;
   const size = isBase64 ? ` (this is one of ${bytes.length})` : "";
@@ -208,13 +183,16 @@ const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${tex
 
 /* Parses the settings of e-mail. A mail server's address may carry a password, so no message repeats it. */
 
+const SMTP_EXAMPLE = "smtp://name:password@mail.example.com:587";
+
 /** `smtp://` (with STARTTLS where the server offers it) or `smtps://`; `null` when it is not set. */
 export function parseSmtpUrl(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
   const url = URL.parse(text);
   const isServer = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== "" && url.pathname.length <= 1;
-  if (isServer) return ok(text);
-  return refuse(["must be the address of a mail server, such as smtp://name:password@mail.example.com:587"]);
+  const unencoded = unencodedFault(text, SMTP_EXAMPLE);
+  if (unencoded !== null) return no(unencoded);
+  return isServer ? ok(text) : no(`must be the address of a mail server, such as ${SMTP_EXAMPLE}`);
 }
 
 /** `name@example.com`, or with a name before it: `Bellwire <name@example.com>`. */

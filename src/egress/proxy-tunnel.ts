@@ -14,6 +14,7 @@ import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
 import type { ConnectOutcome } from "./connect-outcome.ts";
 import type { Resolver } from "./resolver.ts";
+import { unencodedFault } from "../lib/unencoded.ts";
 
 export interface ProxyRoute {
   readonly proxy: EgressProxy;
@@ -154,6 +155,8 @@ const EXAMPLE = "http://proxy.example:3128";
 /** `null` for an empty text: no proxy. The text may hold a password, so no message repeats it. */
 export function parseEgressProxy(text: string): Result<EgressProxy | null, readonly string[]> {
   if (text === "") return ok(null);
+  const unencoded = text.includes("@") ? unencodedFault(text, "http://name:password@proxy.example:3128") : null;
+  if (unencoded !== null) return refuse([unencoded]);
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/]/i.test(text)) return refuse([`must be an address such as ${EXAMPLE}`]);
   if (url.protocol !== "http:") return refuse([`must start with http:, which is how the proxy itself is spoken to`]);

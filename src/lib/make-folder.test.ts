@@ -14,6 +14,7 @@ test("makes a folder and those above it, for their owner alone, and leaves one t
   assert.deepEqual(modes, platform() === "win32" ? modes : [0o700, 0o700]);
   writeFileSync(join(root, "file"), "");
   assert.throws(() => makeFolder(join(root, "file", "b")), { code: "ENOTDIR" });
+  assert.throws(() => makeFolder(join(root, "file")), { code: "EEXIST" });
 });
 
 test("a place where nobody can make one is refused, and not tried for ever", { skip: platform() !== "linux" }, () => {

@@ -1,16 +1,18 @@
 /** Makes a folder and those above it. Node's own way never returns where the system lets nobody make one (/proc). */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** The owner's alone; one that is there stays as it is. Throws as `mkdirSync` does. */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
+  if (isFolder(path)) return;
   const above = dirname(path);
-  if (above !== path) makeFolder(above);
+  if (above !== path && !existsSync(above)) makeFolder(above);
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (cause) {
     // Another process that starts at this moment may have made it.
-    if (!existsSync(path)) throw cause;
+    if (!isFolder(path)) throw cause;
   }
 }
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
