@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
 import type { Answer, Call } from "../../calls.ts";
 import type { AttemptColumns } from "../attempts.ts";
-import { unpackAnswer } from "./packed-counts.ts";
+import { packCalls, unpackAnswers } from "./crossing/batch.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./writer-thread.ts";
 
 export interface Writer {
@@ -36,8 +36,8 @@ export async function startWriter(start: WriterStart, onDeath: (reason: Error) =
   }
   return {
     async commit(calls) {
-      const reply = await post({ kind: "batch", calls });
-      return reply.kind === "batch" ? reply.answers.map((answer, place) => unpackAnswer(calls[place], answer)) : [];
+      const reply = await post({ kind: "batch", calls: packCalls(calls) });
+      return reply.kind === "batch" ? unpackAnswers(reply.answers) : [];
     },
     async close() {
       isClosing = true;
