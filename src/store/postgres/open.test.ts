@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster, underShortLimits } from "../../../test/kit/servers/postgres.ts";
+import pg from "pg";
+import { type Cluster, startCluster, underShortLimits, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { eventually } from "../../../test/kit/wait.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -8,8 +9,10 @@ import { ACCEPTED, accept, claimIds, due, makeEvent, setUp, T0 } from "../confor
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openPool, PATH_POOL } from "./connection/connections.ts";
 import type { CommitInfo } from "../group-commit.ts";
+import { newForms } from "./schema/forms.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./schema/migrations.ts";
 import { openPostgresStore } from "./open.ts";
+import { prepareShard } from "./shard.ts";
 
 let cluster: Cluster;
 
@@ -54,6 +57,21 @@ describe("a new database", () => {
       history.map(({ version, name }) => [Number(version), name]),
       MIGRATIONS.map(({ version, name }) => [version, name]),
     );
+  });
+
+  test("gets another shard's schema while something keeps its own from being looked at", async () => {
+    const url = await cluster.createDatabase();
+    await closed(url);
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query("begin; lock table bellwire.schema_migrations");
+    const opening = open(url);
+    await untilSomeoneWaits(cluster, url);
+    const connections = { url, schema: "second", pooler: "none", forcesSync: false } as const;
+    const measure = async (): Promise<void> => {};
+    await prepareShard(connections, { clock: systemClock, isHome: false, forms: newForms(), measure });
+    await holder.end();
+    await (await opening).store[Symbol.asyncDispose]();
   });
 
   test("keeps to its own schema beside the tables of the product", async () => {

@@ -185,9 +185,9 @@ const STEP_ASIDE = "set local lock_timeout = '200ms'";
 /** A minute of trying. */
 const LOCKED_OUT_MAX = 60;
 
-/** Any number of our own: "Bell" in ASCII. */
+/** Any number of our own ("Bell" in ASCII), and the schema: shards of one database do not wait for each other. */
 const TRY_LOCK_MIGRATIONS = `-- name: try lock of migrations
-  select pg_try_advisory_xact_lock(1113943148) as "isOurs"`;
+  select pg_try_advisory_xact_lock(1113943148, hashtext(current_setting('search_path'))) as "isOurs"`;
 
 const LIST_TABLES = `-- name: list tables of schema
   select tablename as name

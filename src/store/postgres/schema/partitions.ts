@@ -165,4 +165,4 @@ const FIND_PENDING = `-- name: find anything pending of day
   limit 1`;
 
 const TRY_LOCK = `-- name: try lock of tables
-  select pg_try_advisory_xact_lock($1) as "isOurs"`;
+  select pg_try_advisory_xact_lock($1, hashtext(current_schema())) as "isOurs"`;
