@@ -103,6 +103,30 @@ describe("what cannot be is told in a sentence, and nothing is changed", () => {
     assert.match((await run(home, "add", used, "--schema", "second")).err, /has a shard of another installation; name/);
   });
 
+  test("a database that is not there, by its address and not by the setting of the home database", async () => {
+    const { err } = await run(await openHome(), "add", cluster.toUrl("nowhere"));
+    assert.match(
+      err,
+      /there is no such database there.*; check its address, the database's name and the user's rights/,
+    );
+  });
+
+  test("a move to a shard that is of another version, or away", async () => {
+    const home = await openHome();
+    const other = await cluster.createDatabase();
+    await run(home, "add", other);
+    await cluster.query(other, "delete from bellwire.schema_migrations where version > 1");
+    const old = await run(home, "move", "acme", "--to", "1");
+    assert.match(old.err, /has schema version 1, this Bellwire \d+: start a node of this version on it once, then run/);
+    await cluster.query(home, `drop database ${new URL(other).pathname.slice(1)} with (force)`);
+    for (const args of [["acme", "--to", "1"], ["--balance"], ["--all-from", "1"]]) {
+      const { code, err } = await run(home, "move", ...args);
+      assert.equal(code, 1);
+      assert.match(err, /^A shard cannot be reached now: .* does not exist .*\nRun the same/);
+    }
+    assert.deepEqual(await list(home), ["0: 1, yes", "1: -, no"]);
+  });
+
   test("a shard that is not there", async () => {
     const home = await openHome();
     const { code, err } = await run(home, "move", "acme", "--to", "7");

@@ -72,8 +72,8 @@ const LOAD_SERVER = `-- name: load settings of server
 
 export const POOLER_ADVICE = "set BELLWIRE_DATABASE_POOLER=transaction, or name the server itself in BELLWIRE_DATABASE";
 
-/** `place` names the database. */
-export function openingError(place: string, error: unknown): Error {
+/** `place` names the database, and `named` what says where that is. */
+export function openingError(place: string, error: unknown, named = "BELLWIRE_DATABASE"): Error {
   if (error instanceof StoreUnusable || error instanceof StoreUnavailable) return error;
   const [, sentence = ""] = MISTAKES.find(([known]) => known.test(toText(error))) ?? [];
   const what = sentence === "" ? describeFailure(error) : `${sentence} (${describeFailure(error)})`;
@@ -83,7 +83,7 @@ export function openingError(place: string, error: unknown): Error {
     return new StoreUnusable(`${place} cannot be used: ${why}; ${POOLER_ADVICE}`, { cause });
   }
   if (isMisconfigured(error)) {
-    const advice = "check BELLWIRE_DATABASE, the database's name and the user's rights";
+    const advice = `check ${named}, the database's name and the user's rights`;
     return new StoreUnusable(`${place} cannot be used: ${what}; ${advice}`, { cause });
   }
   if (isStorageFailure(error)) return new StoreUnavailable(`${place} cannot be reached now: ${what}`, { cause });

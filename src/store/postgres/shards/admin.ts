@@ -9,12 +9,11 @@ import { newForms } from "../schema/forms.ts";
 import { loadVersion } from "../schema/migrate.ts";
 import type { MigratingSession } from "../schema/migrate.ts";
 import { migratingSession } from "../schema/migrating-session.ts";
-import { NEWEST_VERSION } from "../schema/migrations.ts";
 import { prepareShard } from "../shard.ts";
 import { placeOnWorker } from "./citus.ts";
 import { changeShard, deleteShard, HOME_SHARD, insertShard, listShards, type ShardRow } from "./directory.ts";
 import { deleteMark, loadMark, type ShardMark, writeMark } from "./mark.ts";
-import { noSuchShard, type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
+import { assertIsCurrent, noSuchShard, type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
 
 export interface Administration extends OpenMoves {
   readonly clock: Clock;
@@ -93,7 +92,7 @@ export async function addShard(options: Administration, added: AddShard): Promis
   const place = describeUrl(added.url);
   const sealedAddress = added.url === url ? null : options.seal(added.url);
   return await inSession(options, { url, schema: HOME_SCHEMA }, async (home) => {
-    await home.transaction((db) => assertIsCurrent(db, url));
+    await home.transaction((db) => assertIsCurrent(db, describeUrl(url)));
     const installation = await home.transaction(findInstallation);
     const marked = await inSession(options, added, (shard) =>
       shard.transaction((db) => findOwnMark(db, { installation, place })),
@@ -209,16 +208,6 @@ async function findRow(db: Connection, name: string): Promise<ShardRow> {
   return row;
 }
 
-async function assertIsCurrent(db: Connection, url: string): Promise<void> {
-  const version = await loadVersion(db, describeUrl(url));
-  if (version === NEWEST_VERSION) return;
-  const what =
-    version === 0 ? "no tables of Bellwire yet" : `schema version ${version}, this Bellwire ${NEWEST_VERSION}`;
-  throw new StoreUnusable(
-    `${describeUrl(url)} has ${what}: start a node of this version on it once, then run this again`,
-  );
-}
-
 /** Which installation a shard belongs to. */
 async function findInstallation(db: Connection): Promise<string> {
   await db.run(INSERT_INSTALLATION, INSTALLATION_SETTING);
@@ -244,7 +233,7 @@ const INSTALLATION_SETTING = "installation";
 
 /** A session of its own for `work`. Rejects with `StoreUnusable` or `StoreUnavailable`. */
 export async function inSession<Value>(
-  { pooler }: Pick<Administration, "pooler">,
+  { url: homeUrl, pooler }: Pick<Administration, "url" | "pooler">,
   { url, schema }: ShardAddress,
   work: (session: MigratingSession) => Promise<Value>,
 ): Promise<Value> {
@@ -256,7 +245,7 @@ export async function inSession<Value>(
     await client.connect();
     return await work(migratingSession(client, connections));
   } catch (error) {
-    throw openingError(describeUrl(url), error);
+    throw openingError(describeUrl(url), error, url === homeUrl ? "BELLWIRE_DATABASE" : "its address");
   } finally {
     await client.end().catch(() => {});
   }
