@@ -121,9 +121,9 @@ function describeEnds(open: OpenStore): void {
     await turn(store, "on");
     assert.deepEqual(await takeAll(store), []);
     await attempt(store, 1, { ...GONE, nowMs: LATER });
-    await turn(store, "on");
-    await attempt(store, 2, { nowMs: LATER });
-    assert.deepEqual(listEvents(await takeAll(store)), [
+    await turn(store, "on", LATER + 1);
+    await attempt(store, 2, { nowMs: LATER + 2 });
+    assert.deepEqual(listEvents(await takeAll(store, LATER + 2)), [
       "destination_turned_off: gone",
       "destination_recovered: turned_on",
     ]);
