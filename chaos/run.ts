@@ -3,7 +3,7 @@
  * postgres` as three nodes on a real PostgreSQL. One line a scenario; ends with 1 when a promise was broken. `--only
  * kills` runs one of them, `--quick` all of them shortened, `--times 20` with 20 kills, stops, restarts or moves of
  * accounts, `--seed 7` another order of them. `--bridge nats` is about a bridge from that broker, and
- * `--citus postgres://…` about moves on that Citus, which is this run's alone.
+ * `--citus postgres://…` about moves of schemas and accounts on that Citus, which is this run's alone.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,6 +23,7 @@ import { kills, stops } from "./restarts.ts";
 import type { Outcome, Scenario } from "./scenario.ts";
 import { shardAway, shardHangs } from "./shards/away.ts";
 import { moves, movesOnCitus, movesOnTwo } from "./shards/moves.ts";
+import { schemaMoves } from "./shards/schema-moves.ts";
 import { smallDisk } from "./small-disk.ts";
 
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
@@ -79,7 +80,7 @@ interface Which {
 
 function listScenarios({ store, bridge, citus }: Which): readonly Scenario[] {
   if (bridge !== undefined) return bridgeScenarios(bridge);
-  if (citus !== undefined) return [movesOnCitus(citus)];
+  if (citus !== undefined) return [schemaMoves(citus), movesOnCitus(citus)];
   return SCENARIOS[store] ?? wrong(`there is no store "${store}"`);
 }
 

@@ -87,8 +87,6 @@ export const onCitus =
     const cluster = { query: queryOf };
     const servers = await findCitusServers(database);
     await setUpAll(setUp, database);
-    const name = new URL(database).pathname.slice(1);
-    await queryOf(database, `alter database "${name}" set citus.enable_schema_based_sharding = on`);
     const home = { name: "0", schema: HOME_SCHEMA, url: database, cluster };
     const others = [];
     for (const schema of ["shard_1", "shard_2"]) {

@@ -77,9 +77,9 @@ export async function openShard(options: OpenShard): Promise<OpenedShard> {
   const syncsCommits = await prepareShard({ url, urlNow, schema, pooler, forcesSync: false }, options);
   const connections: ConnectionOptions = { url, urlNow, schema, pooler, forcesSync: !syncsCommits };
   const { path, side, openAt } = openDatabase(connections, options);
+  const followed = isHome || pooler !== "none" ? null : await followSchema({ side, schema, clock, openAt });
   const send = (sql: string): void => void side.pool.query(sql).catch(() => {});
   const hints = pooler === "none" ? openHints({ connections, clock, send, onHint }) : NO_HINTS;
-  const followed = isHome || pooler !== "none" ? null : await followSchema({ side, schema, clock, openAt });
   const commits = followed?.database ?? (() => path);
   const access = openAccess({ path, side, commits, clock, onCommit, hints });
   const probing = openPool(connections, PROBE_POOL);
