@@ -690,6 +690,10 @@ create table attempt_deltas_1 partition of attempt_deltas for values in (1) with
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
 );
 
+-- Without a key, it is how Citus copies what is written while it moves them.
+alter table attempt_deltas_0 replica identity full;
+alter table attempt_deltas_1 replica identity full;
+
 -- The history of destinations in trouble: from when to when, and what came back (see domain/incident.ts).
 create table incidents (
   account_id text collate "C" not null,
