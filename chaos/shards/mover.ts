@@ -28,7 +28,7 @@ export interface MoverJob {
 
 export type MoverLine =
   | { readonly kind: "moved"; readonly fencedMs: number; readonly tookMs: number; readonly rows: number }
-  | { readonly kind: "took back" }
+  | { readonly kind: "took back" | "was there" }
   /** Somebody else moves it, or a server is away: it is asked for later. */
   | { readonly kind: "not now"; readonly why: string }
   | { readonly kind: "dies"; readonly behind: Step | null };
@@ -57,7 +57,7 @@ for (let begun = 1; !isEnding; begun += 1) {
     return { kind: "not now", why: error.message };
   });
   print(line);
-  if (line.kind !== "moved") await pause(AGAIN_MS);
+  if (line.kind === "not now") await pause(AGAIN_MS);
 }
 
 async function move(begun: number): Promise<MoverLine> {
@@ -80,6 +80,7 @@ async function move(begun: number): Promise<MoverLine> {
     return { kind: "took back" };
   }
   const { fencedMs, rows } = moved;
+  if (rows === 0) return { kind: "was there" };
   return { kind: "moved", fencedMs, rows, tookMs: Math.round(performance.now() - startedMs) };
 }
 

@@ -27,7 +27,7 @@ export interface ShardsScene extends AsyncDisposable {
 }
 
 const NODES = 3;
-const ASSISTANT = "sales";
+const ASSISTANTS = ["sales", "support"];
 /** So slow that every node has something in flight at every moment. */
 const SLOW_MS = 300;
 
@@ -42,7 +42,7 @@ export async function openShardsScene(
   const dataDir = join(folder, "data");
   const accounts = Array.from({ length: accountCount }, (_, place) => `acct-${place + 1}`);
   const alerts = [{ url: first.url }, { url: slow.url, intentLevels: ["low"] }];
-  const setUp = { dataDir, alerts, assistants: { [ASSISTANT]: chat.url }, accounts };
+  const setUp = { dataDir, alerts, assistants: { sales: chat.url, support: slow.url }, accounts };
   const installation = opening.use(await openInstallation(setUp));
   for (const [url, shards] of booksOf(installation)) {
     const [cluster] = shards.map((shard) => shard.cluster);
@@ -76,7 +76,7 @@ const booksOf = ({ shards, hasTriggers }: Installation) =>
   hasTriggers ? Map.groupBy(shards, ({ url }) => url) : new Map<string, Installation["shards"]>();
 
 /** A steady load: a node that does not answer is left alone after 2 s, as load balancers do. */
-const LOAD = { callers: 6, pauseMs: 100, answerMsMax: 2_000, assistants: [ASSISTANT] };
+const LOAD = { callers: 6, pauseMs: 100, answerMsMax: 2_000, assistants: ASSISTANTS };
 
 export function loadShards(
   folder: string,
