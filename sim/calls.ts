@@ -5,6 +5,8 @@ import type { Verb } from "./ledger/books.ts";
 export interface SimCall {
   readonly verb: Verb;
   readonly params: unknown;
+  /** Its account is in that shard as the directory says, or in none. */
+  readonly mayBeMissing?: boolean;
 }
 
 export type RunCall = (call: SimCall, shard: string) => Promise<unknown>;

@@ -5,10 +5,11 @@
 import { createChance } from "./chance.ts";
 
 /**
- * Who meets the fault: the infrastructure below the engine, the server of one shard, the receivers, or the
- * users of the service. A layout is no fault: it is how the installation is laid, drawn and shrunk with the faults.
+ * Who meets the fault: the infrastructure below the engine, the server of one shard, the receivers, the users of the
+ * service, or who moves accounts. A layout is no fault: it is how the installation is laid, drawn and shrunk with the
+ * faults.
  */
-type FaultKind = "infrastructure" | "shard" | "receivers" | "users" | "layout";
+type FaultKind = "infrastructure" | "shard" | "receivers" | "users" | "layout" | "moves";
 
 interface FaultRule {
   readonly kind: FaultKind;
@@ -75,6 +76,10 @@ export const FAULTS = {
   shards: { kind: "layout", rates: [1, 1] },
   /** Accepts and settlements share commits, and the settlement of a success waits for company. */
   joined: { kind: "layout", rates: [1, 1] },
+  /** Operators move accounts between shards, and take moves back. Only where there are several. */
+  moves: { kind: "moves", rates: [0.3, 1] },
+  /** A process that moves an account dies, or stands still for longer than its sessions live. */
+  mover_lost: { kind: "moves", rates: [0.003, 0.06] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;
@@ -106,6 +111,7 @@ export function makeSwarm(seed: number, faults: readonly FaultName[] | null = nu
     users: 0.6,
     shard: 0.5,
     layout: 0.35,
+    moves: 0.7,
   };
   const drawn = FAULT_NAMES.map((name) => {
     const { kind, rates } = FAULTS[name];

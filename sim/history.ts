@@ -6,6 +6,7 @@ import { type Hash, createHash } from "node:crypto";
 import { START_MS } from "../test/kit/world/virtual-clock.ts";
 import type { Acceptance } from "../src/delivery/accept.ts";
 import type { Settlement } from "../src/store/contract/path.ts";
+import type { Step } from "../src/store/postgres/shards/move/move-account.ts";
 import type { ClaimRecord, DeliveryRecord, EventRecord, Life, SendRecord, SourceRecord } from "./records.ts";
 
 export type Fact =
@@ -76,6 +77,15 @@ export type Fact =
       readonly accountId: string;
       readonly configVersion: number;
     }
+  /** A move of an account, or a call that met one. `by`: a life of a node, or of a process that moves. */
+  | {
+      readonly kind: "moving";
+      readonly by: string;
+      readonly accountId: string;
+      readonly what: MoveEvent;
+      readonly detail: string;
+    }
+  | { readonly kind: "mover_failed"; readonly by: string; readonly error: unknown }
   | { readonly kind: "configured"; readonly accountId: string; readonly configVersion: number }
   | { readonly kind: "send_started"; readonly send: SendRecord }
   | { readonly kind: "received"; readonly send: SendRecord; readonly status: number }
@@ -93,6 +103,9 @@ export type Fact =
   | { readonly kind: "told_accepted"; readonly life: Life; readonly accepted: number; readonly duplicates: number }
   | { readonly kind: "told_failed"; readonly life: Life; readonly what: string; readonly error: unknown }
   | { readonly kind: "healed" };
+
+/** Behind which step, or how it went; `waited` and `elsewhere` are what a node's call met. */
+export type MoveEvent = Step | "begins" | "ends" | "takes back" | "died" | "paused" | "waited" | "elsewhere";
 
 type LifeEvent = "started" | "crashed" | "paused" | "clock_set" | "stopping" | "stopped";
 
@@ -148,6 +161,10 @@ function toLine(fact: Fact): string {
       return `${fact.life.name} moves replays on by ${fact.moved}`;
     case "change_answered":
       return `${fact.life.name} ${fact.verb} answered: account ${fact.accountId} is at ${fact.configVersion}`;
+    case "moving":
+      return `${fact.by} moves ${fact.accountId}: ${fact.what} ${fact.detail}`;
+    case "mover_failed":
+      return `${fact.by} fails: ${String(fact.error)}`;
     case "configured":
       return `account ${fact.accountId} is at version ${fact.configVersion}`;
     case "send_started":

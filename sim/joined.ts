@@ -44,8 +44,9 @@ export function joinCommits({ clock, alone, travelAll }: JoinOptions): RunCall {
     return queue;
   }
 
-  return ({ verb, params }, shard) => {
-    if (!JOINED.has(verb)) return alone({ verb, params }, shard);
+  return (call, shard) => {
+    const { verb, params } = call;
+    if (!JOINED.has(verb)) return alone(call, shard);
     return queueOf(verb, shard).call({ verb, params: params as VerbParams<VerbName, Columns> });
   };
 }

@@ -10,7 +10,9 @@ import type { Chance } from "./chance.ts";
 import type { FaultName } from "./faults.ts";
 import type { Life } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
-import type { RunCall } from "./calls.ts";
+import type { Fence } from "../src/store/postgres/path/fence.ts";
+import type { RunCall, SimCall } from "./calls.ts";
+import type { SimMoves } from "./moves/steps.ts";
 
 export interface Mutant {
   /** The bug in a sentence. */
@@ -25,6 +27,10 @@ export interface Mutant {
   readonly onPort?: (port: Store, node: MutantNode) => Store;
   /** A bug behind the way to a shard: in how its calls reach its commits. */
   readonly onRun?: (run: RunCall) => RunCall;
+  /** A bug of a verb's transaction: in what it holds against moves. */
+  readonly onFence?: (fence: Fence, call: SimCall) => Fence;
+  /** A bug of a move: in its steps, or in what it asks of the shards. */
+  readonly onMoves?: (over: SimMoves) => SimMoves;
   /** A bug anywhere else in what the event's path works with. */
   readonly onContext?: (ctx: DeliveryContext) => DeliveryContext;
   /** A bug in how accepting hands deliveries to the lanes. */

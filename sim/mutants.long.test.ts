@@ -24,6 +24,12 @@ describe("a planted bug is caught", () => {
     ["patient_acknowledged_early", /what nodes tell/],
     ["settled_in_another_shard", /whose claim was lost changes nothing/],
     ["away_counted_as_failure", /failed means/],
+    ["change_forgets_fence", /a move fails only|in one shard as a whole/],
+    ["copied_before_fence_only", /counted once|the rows say/],
+    ["waiting_not_carried", /the rows say/],
+    ["not_let_go", /nothing is left of a move/],
+    ["directed_first", /the rows say|in one shard as a whole/],
+    ["cleaned_left_out", /in one shard as a whole/],
   ];
   for (const [name, invariant] of planted) {
     test(name, async () => {

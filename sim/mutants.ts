@@ -14,10 +14,12 @@ import type { Claim, ClaimDueDeliveries, ClaimedDelivery, Settlement } from "../
 import type { Store } from "../src/store/contract/store.ts";
 import type { Connection } from "../src/store/sqlite/connection/connection.ts";
 import type { Mutant } from "./mutant.ts";
+import { MOVE_MUTANTS } from "./mutants-of-moves.ts";
 import { SHARD_MUTANTS } from "./mutants-of-shards.ts";
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   ...SHARD_MUTANTS,
+  ...MOVE_MUTANTS,
   fence_dropped: {
     bug: "a settlement takes the delivery's newest claim instead of its own",
     onStore: dropFence,

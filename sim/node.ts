@@ -24,6 +24,7 @@ import type { Fates, PortCall } from "./fates.ts";
 import type { Swarm } from "./faults.ts";
 import type { History } from "./history.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import type { Movers } from "./moves/movers.ts";
 import type { Mutant } from "./mutant.ts";
 import { createNetwork } from "./network.ts";
 import type { Receivers } from "./receivers.ts";
@@ -40,6 +41,8 @@ import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 export interface Surroundings {
   readonly sim: Simulator;
   readonly stores: Stores;
+  /** `null`: accounts stay where they are. */
+  readonly movers: Pick<Movers, "over"> | null;
   readonly ledger: Ledger;
   readonly history: History;
   readonly weather: StoreWeather;

@@ -53,6 +53,8 @@ export interface DeliveryRecord {
 
 export interface ClaimRecord {
   readonly token: string;
+  /** The shard that gave it out. */
+  readonly shard: string;
   readonly life: Life;
   /** On the clock of the life that took it. */
   readonly untilMs: number;

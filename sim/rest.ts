@@ -1,12 +1,14 @@
 /** When a run is at rest, and what has to be true of it then; and when one that idles has something to do again. */
 import { daysMs, secondsMs } from "../src/lib/duration.ts";
 import type { StoredDelivery } from "../src/store/contract/log.ts";
-import type { Store } from "../src/store/contract/store.ts";
 import type { Cluster } from "./cluster.ts";
 import type { World } from "./invariants/invariant.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import type { Movers } from "./moves/movers.ts";
+import { findPlaces, listLeft } from "./moves/found-places.ts";
 import type { Simulator } from "./simulator.ts";
 import type { Source } from "./source.ts";
+import type { Stores } from "./stores.ts";
 import type { Watch } from "./watch.ts";
 
 /** When something that is pending can go out by the clock that is farthest ahead, in true time. */
@@ -36,13 +38,15 @@ interface Resting {
   readonly sim: Simulator;
   readonly ledger: Ledger;
   readonly source: Source;
+  readonly movers: Pick<Movers, "areDone"> | null;
 }
 
 /** Several ticks of every node, none of which has found anything. */
 const AT_REST_MS = secondsMs(2);
 
 /** Every record answered, every delivery ended or waiting at a destination that is not on, nothing under way. */
-export function isAtRest({ sim, ledger, source }: Resting): boolean {
+export function isAtRest({ sim, ledger, source, movers }: Resting): boolean {
+  if (movers?.areDone() === false) return false;
   if (source.open() > 0 || !sim.isIdle() || sim.nowMs() - sim.activityMs() < AT_REST_MS) return false;
   const deliveries = [...ledger.deliveries.values()];
   return deliveries.every(({ state, event, destinationId, claim }) => {
@@ -52,7 +56,7 @@ export function isAtRest({ sim, ledger, source }: Resting): boolean {
 }
 
 interface Rested extends Resting {
-  readonly store: Store;
+  readonly stores: Pick<Stores, "real" | "servers">;
   readonly cluster: Cluster;
   readonly watch: Watch;
   readonly world: World;
@@ -60,7 +64,8 @@ interface Rested extends Resting {
 
 /** Reads every row, and holds against it what is promised in the end. */
 export async function holdRestingInvariants(rested: Rested): Promise<void> {
-  const { store, sim, ledger, watch, world, cluster, source } = rested;
+  const { sim, ledger, watch, world, cluster, source } = rested;
+  const store = rested.stores.real;
   const rows = new Map<string, StoredDelivery>();
   for (const { id, event } of ledger.deliveries.values()) {
     const row = await store.loadDelivery({ accountId: event.accountId, deliveryId: id });
@@ -68,16 +73,23 @@ export async function holdRestingInvariants(rested: Rested): Promise<void> {
   }
   const { waiting } = await store.countWaiting({ nowMs: sim.nowMs() });
   const counted = await countAttempts(rested);
-  watch.rest({ ...world, counted, nodes: cluster.up(), openRecords: source.open(), rows, waiting });
+  const moved = await findLeft(rested);
+  watch.rest({ ...world, ...moved, counted, nodes: cluster.up(), openRecords: source.open(), rows, waiting });
+}
+
+async function findLeft({ stores: { servers }, ledger }: Rested) {
+  const accountIds = [...new Set([...ledger.events.values()].map(({ event }) => event.accountId))];
+  if (servers === null) return { places: [], leftOfMoves: [] };
+  return { places: await findPlaces(servers, accountIds), leftOfMoves: listLeft(servers) };
 }
 
 /** Of all accounts, whatever the clocks of nodes said. */
-async function countAttempts({ store, sim, ledger }: Rested): Promise<number> {
+async function countAttempts({ stores, sim, ledger }: Rested): Promise<number> {
   const accountIds = new Set([...ledger.events.values()].map(({ event }) => event.accountId));
   const span = { fromMs: 0, toMs: sim.nowMs() + daysMs(1), bucketMs: daysMs(1) };
   let counted = 0;
   for (const accountId of accountIds) {
-    const rows = await store.countAttempts({ accountId, ...span, joined: "destinations" });
+    const rows = await stores.real.countAttempts({ accountId, ...span, joined: "destinations" });
     for (const { kind, count } of rows) if (kind === "attempt") counted += count;
   }
   return counted;

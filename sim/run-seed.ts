@@ -78,9 +78,9 @@ async function healAndRest(stage: Stage, isBroken: () => boolean): Promise<void>
 }
 
 async function close(stage: Stage): Promise<SeedRun> {
-  const { swarm, store, sim, ledger, history, watch, reached } = stage;
+  const { swarm, stores, sim, ledger, history, watch, reached } = stage;
   const breach = watch.breach();
-  await store[Symbol.asyncDispose]();
+  await stores.real[Symbol.asyncDispose]();
   return {
     seed: swarm.seed,
     faults: swarm.faults,

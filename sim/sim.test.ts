@@ -28,6 +28,16 @@ test("what became too late behind a request that hung is claimed again at once, 
   assert.equal(breach, null);
 });
 
+test("moves whose processes stand still or die lose nothing, and leave nothing", async () => {
+  // 13: a process that had lost its lock emptied what had arrived; 16: one that was taken back went on copying; 24:
+  // attempts of what waited stayed behind.
+  const lost = parseFaults("shards,moves,mover_lost");
+  const faults = [...lost, ...parseFaults("crash,reply_lost,server_error,repeat,configure,halt,resend,replay,meddle")];
+  const found = [await runSeed({ seed: 16, faults: lost })];
+  for (const seed of [13, 24]) found.push(await runSeed({ seed, faults }));
+  for (const run of found) assert.equal(run.breach, null);
+});
+
 test("chance from outside is noticed by a trace that does not repeat", async () => {
   const mutant: Mutant = { bug: "ids from the system", onContext: (ctx) => ({ ...ctx, random: systemRandom }) };
   const { breach } = await runTwice({ seed: 1, faults: [], mutant });

@@ -16,6 +16,7 @@ import type { Swarm } from "./faults.ts";
 import { type Fact, type History, createHistory } from "./history.ts";
 import type { World } from "./invariants/invariant.ts";
 import { type Ledger, createLedger } from "./ledger/ledger.ts";
+import { type Movers, startMovers } from "./moves/movers.ts";
 import type { Mutant } from "./mutant.ts";
 import { startOwners } from "./owners.ts";
 import { createReceivers } from "./receivers.ts";
@@ -25,7 +26,7 @@ import { type Simulator, createSimulator } from "./simulator.ts";
 import { createSometimes } from "./sometimes.ts";
 import { type Source, startSource } from "./source.ts";
 import { createStoreWeather } from "./store-weather.ts";
-import { openStores } from "./stores.ts";
+import { openStores, type Stores } from "./stores.ts";
 import { type Watch, createWatch } from "./watch.ts";
 import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 
@@ -34,8 +35,9 @@ const FAULTS_MS = [minutesMs(2), minutesMs(10), daysMs(6)] as const;
 
 export interface Stage {
   readonly swarm: Swarm;
-  /** Without what lies between it and the nodes. */
-  readonly store: Store;
+  readonly stores: Stores;
+  /** `null`: accounts stay where they are. */
+  readonly movers: Movers | null;
   readonly sim: Simulator;
   readonly ledger: Ledger;
   readonly history: History;
@@ -70,43 +72,40 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   const switches = { swarm, areFaultsOn: () => areFaultsOn };
   const onLoss = (open: number): void => history.add({ kind: "memory_lost", open });
   const losses = { ...switches, chance: stream("memory_lost"), nowMs: sim.nowMs, onLoss };
-  const stores = openStores(losses, mutant);
-  const { real } = stores;
+  const stores = openStores(losses, mutant, sim);
   const weather = createStoreWeather({ sim, stream, ...switches });
   const sealer = createSealer(new Uint8Array(SEAL_KEY_BYTES).fill(1), stream("sealer"));
   const receivers = createReceivers({ ...switches, chance: stream("receivers"), count: DESTINATIONS_MAX + 2 });
-  const world: World = {
-    swarm,
-    receivers,
-    nowMs: sim.nowMs,
-    isShared: machines > 1,
-    isFirm: (accountId) => swarm.isCalm("infrastructure") && !weather.wasAway(stores.shardOf(accountId)),
-    // Both are there before the first fact that asks for them.
-    get ledger() {
-      return ledger;
-    },
-    findAssistant: (sourceId) => source.findAssistant(sourceId),
-    findSecret: (accountId) => openSecret(ledger, sealer, accountId),
-  };
+  const isShared = machines > 1;
+  const isCalm = swarm.isCalm("infrastructure") && stores.servers === null;
+  const world: World = createWorld({ swarm, receivers, nowMs: sim.nowMs, isShared }, sealer, {
+    isFirm: (id) => isCalm && !weather.wasAway(stores.shardOf(id)),
+    ledger: () => ledger,
+    source: () => source,
+  });
   const watch = createWatch();
   const sometimes = createSometimes();
-  const ledger: Ledger = createLedger({ store: real, history: () => history, nowMs: sim.nowMs });
+  const ledger: Ledger = createLedger({ store: stores.real, history: () => history, nowMs: sim.nowMs });
   const listen = (fact: Fact) => {
     watch.see(fact, world);
     sometimes.see(fact, ledger);
   };
   const history: History = createHistory(sim.nowMs, [listen]);
-  const chosen = await setUpAccounts(setUpContext(real, sealer, stream("set-up")), stream("set-up"), receivers.hosts);
+  const setUp = setUpContext(stores.real, sealer, stream("set-up"));
+  const chosen = await setUpAccounts(setUp, stream("set-up"), receivers.hosts);
   for (const { id } of chosen) await ledger.configs.refresh(id);
   const fates = createFates(swarm, stream, switches.areFaultsOn);
-  const path = { sim, stores, ledger, history, weather, fates, receivers, sealer, swarm, mutant, stream };
-  const cluster: Cluster = createCluster({ around: { ...path, isShared: machines > 1 }, machines });
+  const ofRun = { ...switches, sim, stores, history, weather, mutant, stream };
+  const movers = startMovers({ ...ofRun, accounts: chosen, faultsMs });
+  const path = { ...ofRun, movers, ledger, fates, receivers, sealer };
+  const cluster: Cluster = createCluster({ around: { ...path, isShared }, machines });
   const users = { sim, swarm, cluster, history, accounts: chosen, faultsMs };
   const source = startSource({ ...users, chance: stream("source") });
   startOwners({ ...users, ledger, chance: stream("owners"), hosts: receivers.hosts });
   return {
     swarm,
-    store: real,
+    stores,
+    movers,
     sim,
     ledger,
     history,
@@ -119,10 +118,29 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
     heal() {
       areFaultsOn = false;
       cluster.heal();
+      movers?.heal();
       history.add({ kind: "healed" });
     },
   };
 }
+
+interface Later extends Pick<World, "isFirm"> {
+  readonly ledger: () => Ledger;
+  readonly source: () => Source;
+}
+
+type Known = Pick<World, "swarm" | "receivers" | "nowMs" | "isShared">;
+
+/** Ledger and source are there before the first fact that asks for them. */
+const createWorld = (known: Known, sealer: Sealer, { isFirm, ledger, source }: Later): World => ({
+  ...known,
+  isFirm,
+  get ledger() {
+    return ledger();
+  },
+  findAssistant: (sourceId) => source().findAssistant(sourceId),
+  findSecret: (accountId) => openSecret(ledger(), sealer, accountId),
+});
 
 function openSecret(ledger: Ledger, sealer: Sealer, accountId: string): string {
   const sealed = ledger.configs.latest(accountId)?.secrets.current.sealed ?? "";

@@ -8,17 +8,22 @@ import type { Clock } from "../src/lib/clock.ts";
 import type { PutAccount } from "../src/store/contract/accounts.ts";
 import type { Claim } from "../src/store/contract/path.ts";
 import { type Store, VERBS } from "../src/store/contract/store.ts";
+import { AccountElsewhere, isLockedOut, toStoreError, withStoreError } from "../src/store/postgres/failures.ts";
+import { completeMove } from "../src/store/postgres/shards/move/complete-move.ts";
 import { ShardWatch } from "../src/store/postgres/shards/watch.ts";
 import type { History } from "./history.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Ledger } from "./ledger/ledger.ts";
-import type { Arrival, Change, RunCall } from "./calls.ts";
+import type { Arrival, Change, RunCall, SimCall } from "./calls.ts";
 import { joinCommits } from "./joined.ts";
+import { fenceOf, holdFence, listElsewhere } from "./moves/fences.ts";
+import type { Movers } from "./moves/movers.ts";
+import { directoryOver } from "./moves/steps.ts";
 import type { Mutant } from "./mutant.ts";
 import type { Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 import { type StoreFault, type StoreWeather, toError } from "./store-weather.ts";
-import { type Stores, overShards, runOn } from "./stores.ts";
+import { type OverShards, type Stores, overShards, runOn, toDirectory } from "./stores.ts";
 
 export interface StorePortOptions {
   readonly sim: Simulator;
@@ -28,6 +33,8 @@ export interface StorePortOptions {
   readonly ledger: Ledger;
   readonly history: History;
   readonly weather: StoreWeather;
+  /** `null`: accounts stay where they are. */
+  readonly movers: Pick<Movers, "over"> | null;
   /** Accepts and settlements share commits. */
   readonly isJoined: boolean;
   readonly mutant: Mutant;
@@ -38,10 +45,11 @@ export interface StorePortOptions {
 export function createStorePort(options: StorePortOptions): Store {
   const { sim, clock, stores, isJoined, mutant } = options;
   const travelAll = (shard: string, verb: Verb, all: readonly unknown[]) => travel(options, { shard, verb, all });
-  const alone: RunCall = async ({ verb, params }, shard) => toAnswer(await travelAll(shard, verb, [params]));
+  const alone: RunCall = async ({ verb, params, mayBeMissing = false }, shard) =>
+    toAnswer(await travel(options, { shard, verb, all: [params], mayBeMissing }));
   const run = isJoined ? joinCommits({ clock, alone, travelAll }) : alone;
   const watched = stores.shards.length === 1 ? run : refuseWhileAway(options, run);
-  const sent = overShards({ ...stores, run: mutant.onRun?.(watched) ?? watched });
+  const sent = overShards({ shards: stores.shards, run: mutant.onRun?.(watched) ?? watched, ...findWays(options) });
   const verbs = Object.entries(sent) as [Verb, (params: unknown) => Promise<unknown>][];
   const port = verbs.map(([verb, send]) => [
     verb,
@@ -53,6 +61,21 @@ export function createStorePort(options: StorePortOptions): Store {
   ]);
   // Nodes do not dispose of the store: the run closes it.
   return { ...Object.fromEntries(port), [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+/** How this node learns where accounts are, and what it does about a move that stands between its shards. */
+function findWays({ stores, movers, life, history }: StorePortOptions): Pick<OverShards, "directory" | "completeMove"> {
+  if (movers === null) return { directory: toDirectory(stores.shardOf) };
+  const over = movers.over(life);
+  return {
+    directory: directoryOver(over),
+    completeMove: (accountId) =>
+      withStoreError(
+        completeMove(over, accountId, async (what) => {
+          history.add({ kind: "moving", by: life.name, accountId, what, detail: "for a call" });
+        }),
+      ),
+  };
 }
 
 /** Production's own watch of each shard. It gives calls up that hang; these may have been done all the same. */
@@ -90,6 +113,7 @@ interface Trip {
   readonly verb: Verb;
   /** The params of each call. */
   readonly all: readonly unknown[];
+  readonly mayBeMissing?: boolean;
 }
 
 function travel(options: StorePortOptions, trip: Trip): Promise<readonly Arrival[]> {
@@ -112,12 +136,12 @@ function travel(options: StorePortOptions, trip: Trip): Promise<readonly Arrival
 
 async function arriveAll(
   options: StorePortOptions,
-  { shard, verb, all }: Trip,
+  { shard, verb, all, mayBeMissing = false }: Trip,
   fault: StoreFault | null,
 ): Promise<readonly Arrival[]> {
   const arrivals: Arrival[] = [];
   noteShared(options, { verb, all, fault });
-  for (const params of all) arrivals.push(await arrive(options, { shard, verb, params, fault }));
+  for (const params of all) arrivals.push(await arrive(options, { shard, verb, params, mayBeMissing, fault }));
   return arrivals;
 }
 
@@ -135,35 +159,58 @@ function noteAnswer({ life, history }: StorePortOptions, verb: Verb, arrival: Ar
   history.add({ kind: "change_answered", life, verb, ...arrival.change });
 }
 
-interface Arriving {
+interface Arriving extends Required<SimCall> {
   readonly shard: string;
-  readonly verb: Verb;
-  readonly params: unknown;
   readonly fault: StoreFault | null;
 }
 
-async function arrive(options: StorePortOptions, { shard, verb, params, fault }: Arriving): Promise<Arrival> {
-  const { life, stores, ledger, history } = options;
+async function arrive(options: StorePortOptions, arriving: Arriving): Promise<Arrival> {
+  const { life, ledger, history } = options;
+  const { shard, verb, params, fault } = arriving;
   if (fault === "before_commit" || fault === "away")
     return failed(options, verb, { how: fault, error: toError(fault) });
-  const arrival = await runOn(stores.of(shard), { verb, params }).then(
-    (answer): Arrival => ({ kind: "answered", answer, change: null }),
-    (error: unknown): Arrival => failed(options, verb, { how: "own_fault", error }),
-  );
+  const { elsewhere, ...arrival } = await runFenced(options, arriving);
   if (arrival.kind === "failed") return arrival;
-  await ledger.note(life, { verb, params, answer: arrival.answer });
+  await ledger.note(life, { verb, shard, elsewhere, params, answer: arrival.answer });
   if (fault === null) return { ...arrival, change: findChange(ledger, verb, params) };
   noteUnheard(options, { params, shard });
   history.add({ kind: "store_failed", life, verb, how: fault, detail: "" });
   return { kind: "failed", error: toError(fault) };
 }
 
-function noteUnheard(
-  { ledger, stores }: StorePortOptions,
-  { params, shard }: Pick<Arriving, "params" | "shard">,
-): void {
+type Fenced = Arrival & { readonly elsewhere: readonly string[] };
+
+async function runFenced(options: StorePortOptions, arriving: Arriving): Promise<Fenced> {
+  const { stores, mutant } = options;
+  const { shard, verb } = arriving;
+  const server = stores.servers?.get(shard);
+  const found = server === undefined ? "nothing" : fenceOf(arriving);
+  const fence = mutant.onFence?.(found, arriving) ?? found;
+  try {
+    using held = server === undefined ? null : await holdFence(server, fence);
+    if (held?.hasWaited === true) noteMet(options, arriving, "waited");
+    const answer = await runOn(stores.of(shard), arriving);
+    const elsewhere = server === undefined ? [] : await listElsewhere(server, found);
+    return { kind: "answered", answer, change: null, elsewhere };
+  } catch (error) {
+    if (error instanceof AccountElsewhere) {
+      noteMet(options, arriving, "elsewhere");
+      return { kind: "failed", error, elsewhere: [] };
+    }
+    const failure = isLockedOut(error)
+      ? ({ how: "before_commit", error: toStoreError(error) } as const)
+      : ({ how: "own_fault", error } as const);
+    return { ...failed(options, verb, failure), elsewhere: [] };
+  }
+}
+
+function noteMet({ life, history }: StorePortOptions, { verb, shard }: Arriving, what: "waited" | "elsewhere"): void {
+  history.add({ kind: "moving", by: life.name, accountId: "", what, detail: `${verb} in shard ${shard}` });
+}
+
+function noteUnheard({ ledger }: StorePortOptions, { params, shard }: Pick<Arriving, "params" | "shard">): void {
   if (typeof params !== "object" || params === null || !("claim" in params)) return;
-  ledger.noteUnheard((params.claim as Claim).token, (accountId) => stores.shardOf(accountId) === shard);
+  ledger.noteUnheard((params.claim as Claim).token, shard);
 }
 
 function findChange(ledger: Ledger, verb: Verb, params: unknown): Change | null {

@@ -9,7 +9,7 @@ import { createChance } from "./chance.ts";
 import { makeSwarm } from "./faults.ts";
 import { NO_MUTANT } from "./mutant.ts";
 import type { RunCall } from "./calls.ts";
-import { type Stores, openStores, overShards, runOn } from "./stores.ts";
+import { type Stores, openStores, overShards, runOn, toDirectory } from "./stores.ts";
 
 const WALKS = 20;
 /** In shards of their own. */
@@ -75,6 +75,7 @@ const openFour = (): Stores =>
       onLoss: () => {},
     },
     NO_MUTANT,
+    { after: () => {} },
   );
 
 /** Each part of a call fails now and then, before its commit or after it. */
@@ -87,5 +88,8 @@ function withFailingParts(stores: Stores, seed: number): Store {
     if (dice < 0.4) throw new StoreUnavailable("the answer got lost");
     return answer;
   };
-  return { ...overShards({ ...stores, run }), [Symbol.asyncDispose]: () => Promise.resolve() };
+  return {
+    ...overShards({ ...stores, run, directory: toDirectory(stores.shardOf) }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
 }

@@ -7,6 +7,7 @@ import { ACCEPTING } from "./invariants/accepting.ts";
 import { CLAIMING } from "./invariants/claiming.ts";
 import { HOLDING } from "./invariants/holding.ts";
 import type { Breach, Finding, NewInvariant, RestingWorld, World } from "./invariants/invariant.ts";
+import { MOVING } from "./invariants/moving.ts";
 import { PROMPTNESS } from "./invariants/promptness.ts";
 import { REPLAYING } from "./invariants/replaying.ts";
 import { SETTLING } from "./invariants/settling.ts";
@@ -23,6 +24,7 @@ const ALL: readonly NewInvariant[] = [
   ...WIRE,
   ...HOLDING,
   ...REPLAYING,
+  ...MOVING,
 ];
 
 export interface Watch {

@@ -40,7 +40,8 @@ const failuresHaveACause = (): Invariant => ({
       return { message: `${fact.verb} failed in the store: ${fact.detail}`, about: fact.life.name };
     }
     if (fact.kind !== "told_failed") return null;
-    const hasCause = swarm.isOn("store_error", "reply_lost", "shard_away") && fact.error instanceof StoreUnavailable;
+    const hasCause =
+      swarm.isOn("store_error", "reply_lost", "shard_away", "moves") && fact.error instanceof StoreUnavailable;
     return hasCause ? null : { message: `${fact.what} failed: ${String(fact.error)}`, about: fact.life.name };
   },
 });
@@ -69,7 +70,7 @@ const wordsAreTrue = (): Invariant => {
 };
 
 function mayHaveKeptQuiet({ swarm, ledger }: RestingWorld): boolean {
-  return swarm.isOn("crash", "reply_lost", "shard_away") || ledger.sends.some(({ life }) => life.hasCrashed);
+  return swarm.isOn("crash", "reply_lost", "shard_away", "moves") || ledger.sends.some(({ life }) => life.hasCrashed);
 }
 
 const notTrue = (told: object, done: object, events: number) => ({

@@ -35,8 +35,20 @@ export interface RestingWorld extends World {
   readonly rows: ReadonlyMap<string, StoredDelivery>;
   /** Pending deliveries as the store counts them. */
   readonly waiting: number;
+  /** Each account, where moves have it. */
+  readonly places: readonly FoundPlace[];
+  /** What moves have left in the shards: rows about them, and locks. */
+  readonly leftOfMoves: readonly string[];
   /** Attempts in the figures of all charts. */
   readonly counted: number;
+}
+
+export interface FoundPlace {
+  readonly accountId: string;
+  readonly directory: string;
+  /** Shards with its own row, and with any row of it. */
+  readonly livesIn: readonly string[];
+  readonly rowsIn: readonly string[];
 }
 
 export interface Finding {

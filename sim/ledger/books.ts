@@ -13,6 +13,10 @@ export type Verb = Exclude<keyof Store, typeof Symbol.asyncDispose>;
 /** A verb that the store has run for a node's life. */
 export interface Run<Name extends Verb> {
   readonly life: Life;
+  /** The shard that has run it. */
+  readonly shard: string;
+  /** Accounts that it was about and that are not there: it says nothing about them. */
+  readonly elsewhere: readonly string[];
   readonly params: Parameters<Store[Name]>[0];
   readonly answer: Awaited<ReturnType<Store[Name]>>;
 }

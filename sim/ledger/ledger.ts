@@ -28,14 +28,16 @@ export interface Ledger {
   readonly holds: Pick<Holds, "turnedOnAtMs" | "heldUntilMs" | "longestHoldMs">;
   /** Takes in what a verb has done, and tells the history. */
   note(life: Life, run: RunVerb): Promise<void>;
-  /** The answer that would have told the caller about its claims of some accounts got lost. */
-  noteUnheard(token: string, isOf: (accountId: string) => boolean): void;
+  /** The answer that would have told the caller about its claims in a shard got lost. */
+  noteUnheard(token: string, shard: string): void;
   addSend(send: SendRecord): void;
 }
 
 /** A verb that the store has run, with its answer. */
 export interface RunVerb {
   readonly verb: Verb;
+  readonly shard: string;
+  readonly elsewhere: readonly string[];
   readonly params: unknown;
   readonly answer: unknown;
 }
@@ -61,7 +63,10 @@ const NOTES: { readonly [Name in Verb]?: (books: Books, run: Run<Name>) => Promi
   saveAssistantDestination: noteSetUp,
 };
 
-type Note = (books: Books, run: { life: Life; params: unknown; answer: unknown }) => Promise<void> | void;
+type Note = (
+  books: Books,
+  run: { life: Life; shard: string; params: unknown; answer: unknown },
+) => Promise<void> | void;
 
 export function createLedger(options: LedgerParams): Ledger {
   const books = createBooks(options);
@@ -73,13 +78,13 @@ export function createLedger(options: LedgerParams): Ledger {
     replays,
     configs,
     holds,
-    async note(life, { verb, params, answer }) {
+    async note(life, { verb, ...run }) {
       // The params and the answer are this verb's own.
-      await (NOTES[verb] as Note | undefined)?.(books, { life, params, answer });
+      await (NOTES[verb] as Note | undefined)?.(books, { life, ...run });
     },
-    noteUnheard(token, isOf) {
-      for (const { claim, event } of deliveries.values())
-        if (claim?.token === token && isOf(event.accountId)) claim.isKnown = false;
+    noteUnheard(token, shard) {
+      for (const { claim } of deliveries.values())
+        if (claim?.token === token && claim.shard === shard) claim.isKnown = false;
     },
     addSend(send) {
       sends.push(send);

@@ -4,12 +4,12 @@ import type { DeliveryRecord, Life } from "../records.ts";
 import type { Books, Run } from "./books.ts";
 import { noteClaim } from "./note-claims.ts";
 
-export async function noteAccepts(books: Books, { life, params, answer }: Run<"acceptEvents">): Promise<void> {
+export async function noteAccepts(books: Books, { life, shard, params, answer }: Run<"acceptEvents">): Promise<void> {
   for (const [index, event] of params.events.entries()) {
     const accepted = answer[index];
     if (accepted?.kind === "accepted") {
       await books.configs.refreshTo(event.accountId, event.configVersion);
-      noteCommit(books, { life, params, event, unclaimed: accepted.unclaimed });
+      noteCommit(books, { life, shard, params, event, unclaimed: accepted.unclaimed });
     } else if (accepted !== undefined) {
       books.history().add({ kind: "not_committed", life, why: accepted.kind });
     }
@@ -18,13 +18,14 @@ export async function noteAccepts(books: Books, { life, params, answer }: Run<"a
 
 interface Commit {
   readonly life: Life;
+  readonly shard: string;
   readonly params: AcceptEvents;
   readonly event: NewEvent;
   /** Deliveries that were to be claimed at once, and were not. */
   readonly unclaimed: readonly string[];
 }
 
-function noteCommit(books: Books, { life, params, event, unclaimed }: Commit): void {
+function noteCommit(books: Books, { life, shard, params, event, unclaimed }: Commit): void {
   const { claim, nowMs: nodeNowMs } = params;
   const account = books.configs.latest(event.accountId);
   if (account === null) throw new Error(`event ${event.id} was committed for no account`);
@@ -39,7 +40,7 @@ function noteCommit(books: Books, { life, params, event, unclaimed }: Commit): v
   for (const { id, claimed } of event.deliveries) {
     if (!claimed || unclaimed.includes(id)) continue;
     const { configVersion } = event;
-    noteClaim(books, id, { ...claim, life, nodeNowMs, wasDueAtMs: null, isTrial: false, configVersion });
+    noteClaim(books, id, { ...claim, life, shard, nodeNowMs, wasDueAtMs: null, isTrial: false, configVersion });
   }
 }
 

@@ -2,11 +2,14 @@
 import type { ClaimRecord, DeliveryRecord } from "../records.ts";
 import type { Books, Run } from "./books.ts";
 
-export async function noteClaims(books: Books, { life, params, answer }: Run<"claimDueDeliveries">): Promise<void> {
+export async function noteClaims(
+  books: Books,
+  { life, shard, params, answer }: Run<"claimDueDeliveries">,
+): Promise<void> {
   for (const { id, accountId, destinationId, configVersion, claim, isTrial } of answer) {
     await books.configs.refreshTo(accountId, configVersion);
     const wasDueAtMs = findDueAtMs(books.deliveries.get(id), params.nowMs);
-    noteClaim(books, id, { ...claim, life, nodeNowMs: params.nowMs, wasDueAtMs, isTrial, configVersion });
+    noteClaim(books, id, { ...claim, life, shard, nodeNowMs: params.nowMs, wasDueAtMs, isTrial, configVersion });
     if (isTrial) books.holds.hold(destinationId, claim.untilMs);
   }
 }
@@ -33,12 +36,13 @@ export function noteClaim(
   history().add({ kind: "claimed", delivery, claim, previous });
 }
 
-export function noteReleases(books: Books, { life, params, answer }: Run<"releaseClaims">): void {
+export function noteReleases(books: Books, { life, elsewhere, params, answer }: Run<"releaseClaims">): void {
   const claims: ClaimRecord[] = [];
   const deliveries: DeliveryRecord[] = [];
   for (const { deliveryId, claimToken } of params.claims) {
     const delivery = books.deliveries.get(deliveryId);
     if (delivery === undefined || delivery.claim?.token !== claimToken) continue;
+    if (elsewhere.includes(delivery.event.accountId)) continue;
     delivery.claim.end = "released";
     // A trial that is given back lets the next one out.
     if (delivery.claim.isTrial) books.holds.hold(delivery.destinationId, params.dueAtMs);

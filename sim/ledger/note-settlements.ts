@@ -5,12 +5,13 @@ import type { Books, Run } from "./books.ts";
 
 export async function noteSettlements(
   books: Books,
-  { life, params, answer }: Run<"settleAttemptsIfClaimed">,
+  { life, elsewhere, params, answer }: Run<"settleAttemptsIfClaimed">,
 ): Promise<void> {
   const { deliveries, holds, configs, history, nowMs } = books;
   for (const [index, settlement] of params.settlements.entries()) {
     const delivery = deliveries.get(settlement.deliveryId);
     if (delivery === undefined) throw new Error(`the delivery ${settlement.deliveryId} was never committed`);
+    if (elsewhere.includes(settlement.accountId)) continue;
     const fact = { kind: "settled", life, delivery, settlement, held: delivery.claim } as const;
     const stateBefore = delivery.state;
     const settled = answer[index];

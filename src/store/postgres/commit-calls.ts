@@ -53,7 +53,7 @@ async function runTogether(database: Database, calls: readonly PostgresCall[]): 
 }
 
 /** By what the contract says that a verb is about, so that no verb can forget it. */
-function findFence(calls: readonly PostgresCall[]): Fence {
+export function findFence(calls: readonly PostgresCall[]): Fence {
   const accountIds: string[] = [];
   for (const call of calls) {
     const { kind } = VERBS_OF_CONTRACT[call.verb].route;

@@ -10,7 +10,7 @@ import { loadOwners, NO_OWNERS } from "../../../src/store/postgres/shards/move/a
 import { loadCatalogue } from "../../../src/store/postgres/shards/move/catalogue.ts";
 import { openMoveDatabase } from "../../../src/store/postgres/shards/move/databases.ts";
 import { moveAccount, type Step } from "../../../src/store/postgres/shards/move/move-account.ts";
-import type { MovesOver } from "../../../src/store/postgres/shards/move/over.ts";
+import type { MovesOver, Place } from "../../../src/store/postgres/shards/move/over.ts";
 import { findPlace } from "../../../src/store/postgres/shards/move/places.ts";
 import { overDatabases } from "../../../src/store/postgres/shards/move/steps.ts";
 import { HISTORY, LIVE } from "../../../src/store/postgres/shards/move/tables.ts";
@@ -151,10 +151,21 @@ export async function assertIsOnlyIn(over: MovesOver, shard: string, expected: D
   for (const name of ["0", "1"]) {
     const rows = await (await over.shard(name)).read(({ db }) => db.all(LIST_MARKS));
     assert.deepEqual(rows, []);
+    const lost = await (await over.shard(name)).read(({ db }) => db.all(LIST_LOST_ATTEMPTS));
+    assert.deepEqual(lost, []);
   }
 }
 
-export const findPlaceOf = ({ directory }: MovesOver) => directory.read((tx) => findPlace(tx, accountId));
+export const findPlaceOf = async ({ directory }: MovesOver): Promise<Place> => {
+  const { changes: _, ...place } = await directory.read((tx) => findPlace(tx, accountId));
+  return place;
+};
+
+/** Nothing leads to them. */
+const LIST_LOST_ATTEMPTS = `-- name: list attempts of no delivery
+  select a.delivery_id
+  from attempts a
+  where not exists (select 1 from deliveries d where d.id = a.delivery_id)`;
 
 const LIST_MARKS = `-- name: list marks of moves
   select account_id from arriving_accounts

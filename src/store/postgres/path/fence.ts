@@ -50,9 +50,12 @@ async function refuseMoving({ db, configVersions }: Fenced, accountIds: readonly
   if (moving.length > 0) throw new AccountsMoving(moving.map(({ id }) => id));
 }
 
-/** The same without a lock, of those that it does not know yet: it holds the shard, or decides nothing. */
+/**
+ * The same without a lock, of those that it does not know yet: it holds the shard, or decides nothing. One that was not
+ * here when it was looked for may have come since: nothing that is held keeps an account from coming.
+ */
 export async function noteAccounts(tx: Fenced, ids: readonly string[]): Promise<void> {
-  const unknown = [...new Set(ids)].filter((id) => !tx.configVersions.has(id));
+  const unknown = [...new Set(ids)].filter((id) => (tx.configVersions.get(id) ?? null) === null);
   await note(tx, unknown, FIND_ACCOUNTS);
 }
 

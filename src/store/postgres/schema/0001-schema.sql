@@ -636,7 +636,9 @@ create table accounts_at (
   -- A move is copying it there. It is still at `shard`, unless the move has got past its point of no return.
   moving_to text collate "C",
   -- It has moved away from there, where its history is not deleted yet.
-  leaving text collate "C"
+  leaving text collate "C",
+  -- Grows with each change of the row: who has seen an older one changes nothing.
+  changes bigint not null default 0
 ) with (fillfactor = 80);
 
 create index accounts_moving on accounts_at (account_id) where moving_to is not null or leaving is not null;
@@ -658,14 +660,19 @@ create table arriving_accounts (
   -- JSON: {destinations, replays}, the ids that lead to what has been copied.
   owners json not null,
   -- JSON: {table: [row]}; null until all else has arrived.
-  rows json
+  rows json,
+  -- Another one with each change of the row. A process that stood still while its locks elsewhere were taken from it
+  -- finds another one than it knows.
+  run text not null
 );
 
 -- Accounts that live on another shard by now and whose history is not deleted here yet.
 create table departed_accounts (
   account_id text collate "C" primary key,
   -- JSON: {destinations, replays}, the ids that lead to the rest.
-  owners json not null
+  owners json not null,
+  -- Which departure it was: an account comes back and leaves again.
+  run text not null default gen_random_uuid()::text
 );
 
 -- Attempts that were counted and are not added to their counters yet: a row for each commit, which only adds. Nodes add

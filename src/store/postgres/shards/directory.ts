@@ -167,7 +167,7 @@ const CHANGE_SHARD = `-- name: change shard
 
 const FORGET_MOVES = `-- name: forget moves of shard
   update accounts_at
-  set moving_to = nullif(moving_to, $1), leaving = nullif(leaving, $1)
+  set moving_to = nullif(moving_to, $1), leaving = nullif(leaving, $1), changes = changes + 1
   where moving_to = $1 or leaving = $1`;
 
 const FORGET_PLACES = `-- name: forget accounts of shard

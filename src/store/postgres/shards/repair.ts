@@ -6,7 +6,7 @@
  * Nodes may run meanwhile: whatever is changed is looked at once more under the account's lock.
  */
 import { cleanUp } from "./move/clean-up.ts";
-import { MoveOvertaken, type MovesOver, type Place } from "./move/over.ts";
+import { type ChangePlace, type FoundPlace, MoveOvertaken, type MovesOver } from "./move/over.ts";
 import { HOME_SHARD, listShards } from "./directory.ts";
 
 export interface RepairShards {
@@ -42,11 +42,11 @@ export async function repairShards(over: MovesOver, { restored, onRepaired }: Re
   }
 }
 
-const AT_HOME: Place = { shard: HOME_SHARD, movingTo: null, leaving: null };
+const AT_HOME: FoundPlace = { shard: HOME_SHARD, movingTo: null, leaving: null, changes: 0 };
 
 /** Read before the shards are: an account that moves meanwhile is not where it was, and is left alone. */
-async function loadPlaces({ directory }: MovesOver): Promise<ReadonlyMap<string, Place>> {
-  const rows = await directory.read(({ db }) => db.all<Place & { readonly accountId: string }>(LIST_PLACES));
+async function loadPlaces({ directory }: MovesOver): Promise<ReadonlyMap<string, FoundPlace>> {
+  const rows = await directory.read(({ db }) => db.all<FoundPlace & { readonly accountId: string }>(LIST_PLACES));
   return new Map(rows.map(({ accountId, ...place }) => [accountId, place]));
 }
 
@@ -62,16 +62,11 @@ async function listLiving(over: MovesOver): Promise<ReadonlyMap<string, readonly
   return living;
 }
 
-interface ChangePlace {
-  readonly before: Place;
-  readonly after: Place;
-}
-
 const changePlace = ({ directory, steps }: MovesOver, accountId: string, change: ChangePlace): Promise<boolean> =>
   directory.commit((tx) => steps.changePlace(tx, accountId, change));
 
 interface LetGo {
-  readonly before: Place;
+  readonly before: FoundPlace;
   readonly from: string;
   readonly to: string;
 }
@@ -96,7 +91,7 @@ async function letGo(over: MovesOver, accountId: string, { before, from, to }: L
 }
 
 const LIST_PLACES = `-- name: list places of accounts
-  select account_id as "accountId", shard, moving_to as "movingTo", leaving
+  select account_id as "accountId", shard, moving_to as "movingTo", leaving, changes
   from accounts_at`;
 
 const LIST_ACCOUNTS = `-- name: list accounts of shard

@@ -2,33 +2,39 @@
  * What stands on a shard about accounts that are on their way to it (`arriving_accounts`) or have gone from it
  * (`departed_accounts`).
  *
- * Invariant: copies are written only by who holds the account's row in `arriving_accounts` while it has no live rows,
- * and deleted only by who holds the row in `departed_accounts`. So a process that was given up for dead and goes on
- * later writes and deletes nothing.
+ * Invariant: copies are written only by who holds the account's row in `arriving_accounts` with the `run` that it
+ * knows, and deleted only by who holds the row in `departed_accounts` that it knows. So a process that was given up for
+ * dead and goes on later writes and deletes nothing.
  */
 import type { Transaction } from "../../transaction.ts";
 import type { Owners } from "./copy.ts";
-import type { Arriving } from "./over.ts";
+import type { Arriving, Departed, SetArriving } from "./over.ts";
 
 type In = Pick<Transaction, "db">;
 
 /** Held until the commit. */
-export async function holdArriving({ db }: In, accountId: string): Promise<Arriving | null> {
-  const row = await db.get<{ owners: Partial<Owners>; isComplete: boolean }>(HOLD_ARRIVING, accountId);
+export const holdArriving = (tx: In, accountId: string): Promise<Arriving | null> =>
+  findOne(tx, HOLD_ARRIVING, accountId);
+
+export const findArriving = (tx: In, accountId: string): Promise<Arriving | null> =>
+  findOne(tx, FIND_ARRIVING, accountId);
+
+async function findOne({ db }: In, sql: string, accountId: string): Promise<Arriving | null> {
+  const row = await db.get<Omit<Arriving, "owners"> & { owners: Partial<Owners> }>(sql, accountId);
   return row === undefined ? null : { ...row, owners: { ...NO_OWNERS, ...row.owners } };
 }
 
-/** Adds to the ids that it has: rows that were copied for one which is gone are still to be found. */
-export async function noteArriving(tx: In, accountId: string, owners: Owners): Promise<Owners> {
-  const known = (await holdArriving(tx, accountId))?.owners ?? NO_OWNERS;
-  const all = join(known, owners);
-  await tx.db.run(NOTE_ARRIVING, accountId, JSON.stringify(all));
-  return all;
+export async function setArriving(
+  { db }: In,
+  accountId: string,
+  { before, owners, rows }: SetArriving,
+): Promise<string | null> {
+  const values = [accountId, JSON.stringify(owners), rows] as const;
+  const row = await (before === null
+    ? db.get<{ run: string }>(INSERT_ARRIVING, ...values)
+    : db.get<{ run: string }>(CHANGE_ARRIVING, ...values, before));
+  return row?.run ?? null;
 }
-
-/** With the rows that will make it live; `null`: it is to be copied further. */
-export const setLiveRows = ({ db }: In, accountId: string, rows: string | null): Promise<number> =>
-  db.run(SET_LIVE_ROWS, accountId, rows);
 
 export const deleteArriving = ({ db }: In, accountId: string): Promise<number> => db.run(DELETE_ARRIVING, accountId);
 
@@ -39,9 +45,9 @@ export const noteDeparted = ({ db }: In, accountId: string, owners: Owners): Pro
   db.run(NOTE_DEPARTED, accountId, JSON.stringify(owners));
 
 /** Held until the commit; `null`: it has not departed, or all of it is gone. */
-export async function holdDeparted({ db }: In, accountId: string): Promise<Owners | null> {
-  const row = await db.get<{ owners: Partial<Owners> }>(HOLD_DEPARTED, accountId);
-  return row === undefined ? null : { ...NO_OWNERS, ...row.owners };
+export async function holdDeparted({ db }: In, accountId: string): Promise<Departed | null> {
+  const row = await db.get<{ run: string; owners: Partial<Owners> }>(HOLD_DEPARTED, accountId);
+  return row === undefined ? null : { run: row.run, owners: { ...NO_OWNERS, ...row.owners } };
 }
 
 export const deleteDeparted = ({ db }: In, accountId: string): Promise<number> => db.run(DELETE_DEPARTED, accountId);
@@ -58,6 +64,10 @@ export const hasAccount = async ({ db }: In, accountId: string): Promise<boolean
 /** In a transaction of its own, before the lock. It ends by itself, like the time that a lock is waited for. */
 export const closeAccount = ({ db }: In, accountId: string): Promise<number> => db.run(CLOSE_ACCOUNT, accountId);
 
+/** As writers do: keeps movers out until the commit. */
+export const holdAccount = async ({ db }: In, accountId: string): Promise<boolean> =>
+  (await db.get(HOLD_ACCOUNT, accountId)) !== undefined;
+
 /** Waits for whoever writes anything of the account, and keeps everybody out until the commit. */
 export const lockAccount = async ({ db }: In, accountId: string): Promise<boolean> =>
   (await db.get(LOCK_ACCOUNT, accountId)) !== undefined;
@@ -73,30 +83,28 @@ const LOCK_TIMEOUT = "set local lock_timeout = '2s'";
 
 export const NO_OWNERS: Owners = { destinations: [], replays: [], addresses: [] };
 
-const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
-
-const join = (one: Owners, other: Owners): Owners => ({
-  destinations: union(one.destinations, other.destinations),
-  replays: union(one.replays, other.replays),
-  addresses: union(one.addresses, other.addresses),
-});
+const FIND_ARRIVING = `-- name: find arriving account
+  select run, owners, rows is not null as "isComplete"
+  from arriving_accounts
+  where account_id = $1`;
 
 const HOLD_ARRIVING = `-- name: hold arriving account
-  select owners, rows is not null as "isComplete"
+  select run, owners, rows is not null as "isComplete"
   from arriving_accounts
   where account_id = $1
   for update`;
 
-const NOTE_ARRIVING = `-- name: note arriving account
-  insert into arriving_accounts (account_id, owners)
-  values ($1, $2)
-  on conflict (account_id) do update
-  set owners = excluded.owners`;
+const INSERT_ARRIVING = `-- name: note arriving account
+  insert into arriving_accounts (account_id, owners, rows, run)
+  values ($1, $2, $3::json, gen_random_uuid()::text)
+  on conflict (account_id) do nothing
+  returning run`;
 
-const SET_LIVE_ROWS = `-- name: set live rows of arriving account
+const CHANGE_ARRIVING = `-- name: change arriving account
   update arriving_accounts
-  set rows = $2::json
-  where account_id = $1`;
+  set owners = $2, rows = $3::json, run = gen_random_uuid()::text
+  where account_id = $1 and run = $4
+  returning run`;
 
 const DELETE_ARRIVING = `-- name: delete arriving account
   delete from arriving_accounts
@@ -113,7 +121,7 @@ const NOTE_DEPARTED = `-- name: note departed account
   on conflict (account_id) do nothing`;
 
 const HOLD_DEPARTED = `-- name: hold departed account
-  select owners
+  select run, owners
   from departed_accounts
   where account_id = $1
   for update`;
@@ -137,6 +145,12 @@ const CLOSE_ACCOUNT = `-- name: close account that moves
   update accounts
   set closed_until = extract(epoch from clock_timestamp()) * 1000 + 2000
   where id = $1`;
+
+const HOLD_ACCOUNT = `-- name: hold account that is to move
+  select 1
+  from accounts
+  where id = $1
+  for key share`;
 
 const LOCK_ACCOUNT = `-- name: lock account that moves
   select 1

@@ -2,7 +2,7 @@
  * What is left of an account in a shard where it does not live: its history after a move, or the copy of a move that
  * was taken back. It goes in batches, which any process may go on with.
  */
-import type { MovesOver } from "./over.ts";
+import type { Departed, MovesOver } from "./over.ts";
 
 /** `onRows` is called after each batch, and throws to stop. */
 export async function cleanUp<Tx>(
@@ -17,18 +17,26 @@ export async function cleanUp<Tx>(
   if (name === null) return;
   const shard = await over.shard(name);
   const catalogue = await shard.commit(steps.loadCatalogue);
+  const departed = await shard.commit((tx) => steps.holdDeparted(tx, accountId));
+  /** It may have come back and left again since. */
+  const holdSame = async (tx: Tx): Promise<Departed | null> => {
+    const held = await steps.holdDeparted(tx, accountId);
+    return held?.run === departed?.run ? held : null;
+  };
   for (const table of steps.left) {
     for (let hasMore = true; hasMore;) {
       const deleteSome = async (tx: Tx) => {
-        const owners = await steps.holdDeparted(tx, accountId);
-        return owners === null ? NOTHING : await steps.deleteLeft(tx, { accountId, owners, catalogue, table });
+        const held = await holdSame(tx);
+        return held === null ? NOTHING : await steps.deleteLeft(tx, { ...held, accountId, catalogue, table });
       };
       const batch = await gently(() => shard.commit(deleteSome));
       if (batch.rows > 0) onRows(table, batch.rows);
       ({ hasMore } = batch);
     }
   }
-  await shard.commit((tx) => steps.deleteDeparted(tx, accountId));
+  await shard.commit(async (tx) => {
+    if ((await holdSame(tx)) !== null) await steps.deleteDeparted(tx, accountId);
+  });
   if (place.leaving === null) return;
   const change = { before: place, after: { ...place, leaving: null } };
   await directory.commit((tx) => steps.changePlace(tx, accountId, change));

@@ -18,16 +18,18 @@ export async function completeMove<Tx>(
   const before = await directory.commit((tx) => steps.findPlace(tx, accountId));
   const { shard, movingTo } = before;
   if (movingTo === null) return;
-  const from = await over.shard(shard);
+  const [from, to] = [await over.shard(shard), await over.shard(movingTo)];
+  const arrived = await to.read((tx) => steps.findArriving(tx, accountId));
+  // Only now: it has left with what has arrived, and not with what arrives later.
   const hasLeft = await from.read(async (tx) => {
     const [isGone, isHere] = await Promise.all([steps.isDeparted(tx, accountId), steps.hasAccount(tx, accountId)]);
     return isGone && !isHere;
   });
   if (!hasLeft) return;
-  const to = await over.shard(movingTo);
   await to.commit(async (tx) => {
+    const arriving = await steps.holdArriving(tx, accountId);
     // Another process may have done it.
-    if ((await steps.holdArriving(tx, accountId)) === null) return;
+    if (arriving?.isComplete !== true || arriving.run !== arrived?.run) return;
     await steps.goLive(tx, accountId);
     await steps.deleteArriving(tx, accountId);
   });

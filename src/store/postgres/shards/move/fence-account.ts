@@ -42,6 +42,8 @@ export const copyRest: MoveSteps<Transaction>["copyRest"] = async ({ from, to },
 
 /** In the shard that it leaves: the rows that made it live, and what would be taken for somebody's in memory. */
 export async function letGo({ db }: Transaction, accountId: string, owners: Owners): Promise<void> {
+  // Nothing would lead to them any more.
+  await db.run(DELETE_ATTEMPTS_OF_PENDING, owners.destinations);
   await db.run(DELETE_PENDING, owners.destinations);
   const since = await db.get<{ lowWaterMs: number | null }>(FIND_LOW_WATER);
   if (since !== undefined && since.lowWaterMs !== null) {
@@ -70,6 +72,11 @@ const TAKE_DELTAS = `-- name: take deltas of account
   delete from attempt_deltas d
   where d.account_ids @> array[$1::text]
   returning d.counts::json`;
+
+const DELETE_ATTEMPTS_OF_PENDING = `-- name: delete attempts of what waits of account
+  delete from attempts a
+  using deliveries d
+  where d.destination_id = any ($1::text[]) and d.state = 'pending' and not d.is_ended and a.delivery_id = d.id`;
 
 const DELETE_PENDING = `-- name: delete what waits of account that moves
   delete from deliveries d

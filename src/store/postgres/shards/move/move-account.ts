@@ -16,17 +16,20 @@
  */
 import { isCollision, isLockedOut } from "../../failures.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { NO_OWNERS } from "./arriving.ts";
 import { cleanUp } from "./clean-up.ts";
 import { completeMove } from "./complete-move.ts";
 import type { Alike, Owners } from "./copy.ts";
+import { findUnderLock } from "./find-under-lock.ts";
 import {
+  type Arriving,
   type Copied,
-  type CopyAhead,
   type Ends,
+  type FoundPlace,
   MoveOvertaken,
   type MovesOver,
   type MoveShard,
-  type Place,
+  type SetArriving,
 } from "./over.ts";
 
 export type Step = "noted" | "copied" | "fenced" | "arrived" | "departed" | "landed" | "directed" | "cleaned";
@@ -67,7 +70,8 @@ export async function moveAccount<Tx>(over: MovesOver<Tx>, options: MoveAccount)
   const { directory, steps } = over;
   const { accountId, to, isStopping = () => false } = options;
   await completeMove(over, accountId);
-  const place = await directory.commit((tx) => steps.findPlace(tx, accountId));
+  const find = (): Promise<FoundPlace> => directory.commit((tx) => steps.findPlace(tx, accountId));
+  let place = await find();
   const counter = { rows: 0 };
   const tell = (phase: MoveProgress["phase"]) => (table: string, rows: number) => {
     counter.rows += rows;
@@ -75,7 +79,10 @@ export async function moveAccount<Tx>(over: MovesOver<Tx>, options: MoveAccount)
     if (phase !== "fenced" && isStopping()) throw new Stopped();
   };
   try {
-    if (place.leaving !== null) await cleanUp(over, accountId, tell("cleaning"));
+    if (place.leaving !== null) {
+      await cleanUp(over, accountId, tell("cleaning"));
+      place = await find();
+    }
     if (place.shard === to && place.movingTo === null) {
       if (!(await isThere(over, accountId, place))) return { kind: "missing" };
       return { kind: "moved", fencedMs: 0, rows: counter.rows };
@@ -95,7 +102,7 @@ export async function moveAccount<Tx>(over: MovesOver<Tx>, options: MoveAccount)
 class Stopped extends Error {}
 
 /** Rejects with `MoveOvertaken` when it is not there because another process has moved it on from this place. */
-async function isThere<Tx>({ directory, steps, shard }: MovesOver<Tx>, accountId: string, place: Place) {
+async function isThere<Tx>({ directory, steps, shard }: MovesOver<Tx>, accountId: string, place: FoundPlace) {
   if (await (await shard(place.shard)).read((tx) => steps.hasAccount(tx, accountId))) return true;
   const now = await directory.commit((tx) => steps.findPlace(tx, accountId));
   if (now.shard !== place.shard || now.movingTo !== null) throw new MoveOvertaken(accountId);
@@ -103,7 +110,7 @@ async function isThere<Tx>({ directory, steps, shard }: MovesOver<Tx>, accountId
 }
 
 interface Moving extends MoveAccount {
-  readonly place: Place;
+  readonly place: FoundPlace;
   readonly tell: (phase: MoveProgress["phase"]) => (table: string, rows: number) => void;
 }
 
@@ -113,42 +120,66 @@ async function moveBetween<Tx>(over: MovesOver<Tx>, moving: Moving): Promise<num
   const { accountId, to, place, nowMs, onStep = async () => {} } = moving;
   if (!(await isThere(over, accountId, place))) return null;
   const ends = { from: await over.shard(place.shard), to: await over.shard(to) };
-  const before = { shard: place.shard, movingTo: place.movingTo, leaving: null };
-  const after = { ...before, movingTo: to };
-  const isNoted = await directory.commit((tx) => steps.changePlace(tx, accountId, { before, after }));
+  const change = { before: place, after: { shard: place.shard, movingTo: to, leaving: null } };
+  const isNoted = await directory.commit((tx) => steps.changePlace(tx, accountId, change));
   if (!isNoted) throw new MoveOvertaken(accountId);
+  const noted = { accountId, changes: place.changes + 1 };
   await onStep("noted");
   const catalogue = await ends.to.read(steps.loadCatalogue);
-  await begin(over, ends, accountId);
   const alike: Alike = new Map();
-  await copyAhead(over, ends, { accountId, catalogue, alike, nowMs, onRows: moving.tell("copying") });
+  const onRows = moving.tell("copying");
+  const begun = await begin(over, ends, noted);
+  const run = await copyAhead(over, ends, { accountId, run: begun, catalogue, alike, nowMs, onRows });
   await onStep("copied");
-  const fencedMs = await tryFence(() => passFence(over, ends, { ...moving, after, catalogue, alike, onStep }));
+  const fencedMs = await tryFence(() => passFence(over, ends, { ...moving, ...noted, run, catalogue, alike, onStep }));
   await onStep("departed");
   await completeMove(over, accountId, onStep);
   return fencedMs;
 }
 
 /**
- * What a move that was taken back has left there goes first. Where an earlier run came as far as `arrived` and no
- * further, the account's row is held: nobody lets it go meanwhile.
+ * What a move that was taken back has left there goes first. Returns the `run` of what stands at the new shard now: an
+ * earlier run's copy is copied on. Rejects with `MoveOvertaken`.
  */
-async function begin<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, accountId: string): Promise<void> {
+async function begin<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, noted: Noted): Promise<string> {
   const { steps } = over;
+  const { accountId } = noted;
   if (await ends.to.read((tx) => steps.isDeparted(tx, accountId))) await cleanUp(over, accountId, () => {});
-  await ends.from.commit(async (tx) => {
-    const owners = await steps.loadOwners(tx, accountId);
-    const isComplete = await ends.to.commit(async (there) => {
-      await steps.noteArriving(there, accountId, owners);
-      return (await steps.holdArriving(there, accountId))?.isComplete === true;
-    });
-    if (!isComplete || !(await steps.lockAccount(tx, accountId))) return;
-    await ends.to.commit((there) => steps.setLiveRows(there, accountId, null));
+  return await ends.from.commit(async (tx) => {
+    const found = await findUnderLock(over, tx, { accountId, to: ends.to, lock: "holdAccount" });
+    if (found === "elsewhere") throw new MoveOvertaken(accountId);
+    await assertIsNoted(over, noted);
+    const owners = joinOwners(found?.owners ?? NO_OWNERS, await steps.loadOwners(tx, accountId));
+    const arriving = { before: found?.run ?? null, owners, rows: null };
+    return await ends.to.commit((there) => setArriving(over, there, { accountId, arriving }));
   });
+}
+
+interface Noted {
+  readonly accountId: string;
+  /** Of the directory's row, while this move is what it says. */
+  readonly changes: number;
+}
+
+async function assertIsNoted<Tx>({ directory, steps }: MovesOver<Tx>, { accountId, changes }: Noted): Promise<void> {
+  const place = await directory.commit((tx) => steps.findPlace(tx, accountId));
+  if (place.changes !== changes) throw new MoveOvertaken(accountId);
+}
+
+interface Setting {
+  readonly accountId: string;
+  readonly arriving: SetArriving;
+}
+
+async function setArriving<Tx>({ steps }: MovesOver<Tx>, tx: Tx, { accountId, arriving }: Setting): Promise<string> {
+  const run = await steps.setArriving(tx, accountId, arriving);
+  if (run === null) throw new MoveOvertaken(accountId);
+  return run;
 }
 
 interface CopyingAhead extends Pick<Copied, "accountId" | "catalogue" | "alike" | "onRows"> {
   readonly nowMs: () => number;
+  readonly run: string;
 }
 
 const ROUNDS_MAX = 5;
@@ -156,23 +187,31 @@ const ROUNDS_MAX = 5;
 /** Few transactions last so long. An event that is later still stands behind its neighbours in lists. */
 const LATE_MS = 15_000;
 
+/** Returns the `run` of what stands there now. */
 async function copyAhead<Tx>(
-  { steps }: MovesOver<Tx>,
+  over: MovesOver<Tx>,
   ends: Ends<MoveShard<Tx>>,
-  { nowMs, ...copying }: CopyingAhead,
-): Promise<void> {
+  { nowMs, run, ...copying }: CopyingAhead,
+): Promise<string> {
+  const { steps } = over;
   const { accountId } = copying;
+  let known = run;
+  const write = <Value>(work: (tx: Tx, arriving: Arriving) => Promise<Value>): Promise<Value> =>
+    ends.to.commit(async (tx) => {
+      const arriving = await steps.holdArriving(tx, accountId);
+      if (arriving?.run !== known) throw new MoveOvertaken(accountId);
+      return await work(tx, arriving);
+    });
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
     const here = await ends.from.read((tx) => steps.loadOwners(tx, accountId));
-    const write: CopyAhead<Tx>["write"] = (work) =>
-      ends.to.commit(async (tx) => {
-        const arriving = await steps.holdArriving(tx, accountId);
-        if (arriving?.isComplete !== false) throw new MoveOvertaken(accountId);
-        await work(tx);
-      });
-    const owners = await ends.to.commit((tx) => steps.noteArriving(tx, accountId, here));
-    if (await steps.copyAhead(ends, { ...copying, owners, write, beforeMs: nowMs() - LATE_MS })) return;
+    let owners = here;
+    known = await write((tx, arriving) => {
+      owners = joinOwners(arriving.owners, here);
+      return setArriving(over, tx, { accountId, arriving: { before: known, owners, rows: null } });
+    });
+    if (await steps.copyAhead(ends, { ...copying, owners, write, beforeMs: nowMs() - LATE_MS })) break;
   }
+  return known;
 }
 
 /** Times that it may find its rows locked for too long, by others or by a move the other way. Guess. */
@@ -188,8 +227,8 @@ async function tryFence(pass: () => Promise<number>): Promise<number> {
   }
 }
 
-interface PassFence extends Moving {
-  readonly after: Place;
+interface PassFence extends Moving, Noted {
+  readonly run: string;
   readonly catalogue: Catalogue;
   readonly alike: Alike;
   readonly onStep: (step: Step) => Promise<void>;
@@ -197,17 +236,15 @@ interface PassFence extends Moving {
 
 /** Returns how long it was held. Rejects when the account is not to move any more. */
 async function passFence<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, passing: PassFence): Promise<number> {
-  const { directory, steps } = over;
-  const { accountId, after, onStep, nowMs } = passing;
+  const { steps } = over;
+  const { accountId, onStep, nowMs } = passing;
   let heldAtMs = 0;
   await ends.from.commit(async (tx) => {
     await steps.lockShard(tx);
     heldAtMs = nowMs();
     await ends.from.commit(async (other) => steps.closeAccount?.(other, accountId));
-    const isHere = await steps.lockAccount(tx, accountId);
-    const { shard, movingTo } = await directory.commit((inDirectory) => steps.findPlace(inDirectory, accountId));
-    const isMoving = isHere && shard === after.shard && movingTo === after.movingTo;
-    if (!isMoving) throw new MoveOvertaken(accountId);
+    if (!(await steps.lockAccount(tx, accountId))) throw new MoveOvertaken(accountId);
+    await assertIsNoted(over, passing);
     await onStep("fenced");
     await steps.settleMemory(tx, accountId);
     const owners = await bringAll(over, { from: tx, to: ends.to }, passing);
@@ -224,18 +261,29 @@ async function passFence<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, pas
  * `MoveOvertaken`.
  */
 async function bringAll<Tx>(
-  { steps }: MovesOver<Tx>,
+  over: MovesOver<Tx>,
   { from, to }: { readonly from: Tx; readonly to: MoveShard<Tx> },
-  { accountId, catalogue, alike, tell }: PassFence,
+  { accountId, catalogue, alike, run, tell }: PassFence,
 ): Promise<Owners> {
+  const { steps } = over;
   const left = await steps.loadOwners(from, accountId);
   await to.commit(async (tx) => {
     await steps.lockShard(tx);
     const arriving = await steps.holdArriving(tx, accountId);
-    if (arriving === null || (await steps.isDeparted(tx, accountId))) throw new MoveOvertaken(accountId);
-    const owners = await steps.noteArriving(tx, accountId, left);
+    if (arriving?.run !== run || (await steps.isDeparted(tx, accountId))) throw new MoveOvertaken(accountId);
+    const owners = joinOwners(arriving.owners, left);
     const copied = { accountId, owners, left, catalogue, alike, onRows: tell("fenced") };
-    await steps.setLiveRows(tx, accountId, await steps.copyRest({ from, to: tx }, copied));
+    const rows = await steps.copyRest({ from, to: tx }, copied);
+    await setArriving(over, tx, { accountId, arriving: { before: run, owners, rows } });
   });
   return left;
 }
+
+const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
+
+/** Rows that were copied for one that is gone are still to be found. */
+const joinOwners = (one: Owners, other: Owners): Owners => ({
+  destinations: union(one.destinations, other.destinations),
+  replays: union(one.replays, other.replays),
+  addresses: union(one.addresses, other.addresses),
+});

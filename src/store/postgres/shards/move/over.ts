@@ -36,15 +36,39 @@ export interface Place {
   readonly leaving: string | null;
 }
 
+export interface FoundPlace extends Place {
+  /** How often it has changed: a place is not the same one because it reads the same. */
+  readonly changes: number;
+}
+
 export interface ChangePlace {
-  readonly before: Place;
+  readonly before: Pick<FoundPlace, "changes">;
   readonly after: Place;
 }
 
+/**
+ * `run` is another one after each change. A transaction in one shard cannot see that its process has lost its locks in
+ * the other; but who changes what stands here has seen its `run` while it held them (`move-account.ts`).
+ */
 export interface Arriving {
+  readonly run: string;
   readonly owners: Owners;
   /** All of it has arrived; the other shard may have let it go. */
   readonly isComplete: boolean;
+}
+
+export interface SetArriving {
+  /** `null`: nothing of it stands here. */
+  readonly before: string | null;
+  readonly owners: Owners;
+  /** Those that will make it live; `null`: it is to be copied on. */
+  readonly rows: string | null;
+}
+
+export interface Departed {
+  /** Another one with each departure. */
+  readonly run: string;
+  readonly owners: Owners;
 }
 
 /** The shards that an account goes from and to, or a transaction in each. */
@@ -77,7 +101,7 @@ export interface DeleteLeft extends Pick<Copied, "accountId" | "owners" | "catal
 /** Each is about one account in one shard, within a transaction there. */
 export interface MoveSteps<Tx> {
   /* In the directory. */
-  findPlace(tx: Tx, accountId: string): Promise<Place>;
+  findPlace(tx: Tx, accountId: string): Promise<FoundPlace>;
   /** False: something else has happened to it meanwhile. */
   changePlace(tx: Tx, accountId: string, change: ChangePlace): Promise<boolean>;
 
@@ -89,6 +113,8 @@ export interface MoveSteps<Tx> {
   loadOwners(tx: Tx, accountId: string): Promise<Owners>;
   /** For a moment nobody else begins to write anything of it, so that the lock need not wait for ever new ones. */
   closeAccount?(tx: Tx, accountId: string): Promise<unknown>;
+  /** Keeps it from moving until the commit. Writers go on. False: it is not here. */
+  holdAccount(tx: Tx, accountId: string): Promise<boolean>;
   /** Waits for whoever writes anything of it, and keeps everybody out until the commit. False: it is not here. */
   lockAccount(tx: Tx, accountId: string): Promise<boolean>;
   /** The same of what is about the whole shard. */
@@ -101,7 +127,7 @@ export interface MoveSteps<Tx> {
   letGo(tx: Tx, accountId: string, owners: Owners): Promise<void>;
   noteDeparted(tx: Tx, accountId: string, owners: Owners): Promise<unknown>;
   /** Held until the commit; `null`: it has not departed, or all of it is gone. */
-  holdDeparted(tx: Tx, accountId: string): Promise<Owners | null>;
+  holdDeparted(tx: Tx, accountId: string): Promise<Departed | null>;
   /** The tables of its history, in the order in which they are deleted. */
   readonly left: readonly string[];
   /** A batch of such a table. */
@@ -111,11 +137,11 @@ export interface MoveSteps<Tx> {
   /* In the shard that it goes to. */
   /** Held until the commit; `null`: no move of it to here has begun. */
   holdArriving(tx: Tx, accountId: string): Promise<Arriving | null>;
-  /** Adds to the ids that stand there, and returns all. */
-  noteArriving(tx: Tx, accountId: string, owners: Owners): Promise<Owners>;
+  /** The same without a lock. */
+  findArriving(tx: Tx, accountId: string): Promise<Arriving | null>;
+  /** Returns its new `run`; `null`: what stands there is not `before` any more. */
+  setArriving(tx: Tx, accountId: string, arriving: SetArriving): Promise<string | null>;
   deleteArriving(tx: Tx, accountId: string): Promise<unknown>;
-  /** With the rows that will make it live; `null`: it is to be copied further. */
-  setLiveRows(tx: Tx, accountId: string, rows: string | null): Promise<unknown>;
   /** One round, while traffic goes on. False: much had changed since the last one. */
   copyAhead(ends: Ends<MoveShard<Tx>>, copied: CopyAhead<Tx>): Promise<boolean>;
   /** Nothing changes meanwhile, and everybody waits. Returns the rows that will make it live. */

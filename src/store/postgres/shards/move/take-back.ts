@@ -1,7 +1,8 @@
 /** Giving a move up before its point of no return: the account stays where it is, and what was copied of it goes. */
 import { cleanUp } from "./clean-up.ts";
 import { completeMove } from "./complete-move.ts";
-import type { MovesOver } from "./over.ts";
+import { findUnderLock } from "./find-under-lock.ts";
+import { MoveOvertaken, type MovesOver } from "./over.ts";
 
 /**
  * `took back`: nothing of it is left where it was going. `not moving`: no move of it was under way, or it had got past
@@ -22,9 +23,11 @@ export async function takeBack<Tx>(
   const [from, to] = [await over.shard(shard), await over.shard(movingTo)];
   // While the account's row is held no process is between the copy's commit and the account's leaving.
   const isDone = await from.commit(async (tx) => {
-    if (!(await steps.lockAccount(tx, accountId))) return false;
+    const found = await findUnderLock(over, tx, { accountId, to, lock: "lockAccount" });
+    if (found === "elsewhere") return false;
     const isLeft = await to.commit(async (there) => {
       const arriving = await steps.holdArriving(there, accountId);
+      if (arriving?.run !== found?.run) throw new MoveOvertaken(accountId);
       if (arriving !== null) await steps.noteDeparted(there, accountId, arriving.owners);
       await steps.deleteArriving(there, accountId);
       return await steps.isDeparted(there, accountId);
