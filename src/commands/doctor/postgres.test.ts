@@ -88,7 +88,7 @@ test("it makes no table: neither of a day that is missing nor of another shard",
   await cluster.query(url, `drop table bellwire.${String((await cluster.query(url, lastDay))[0]?.["name"])}`);
   const found = await cluster.query(url, tables);
   const { out } = await run(toEnvironment(url));
-  assert.match(out, /^! Shard 1 \(here\) has schema version 0, this Bellwire \d+\.$/m);
+  assert.match(out, /^! Shard 1 \(here, schema second\) has schema version 0, this Bellwire \d+\.$/m);
   assert.deepEqual(await cluster.query(url, tables), found);
 });
 
