@@ -60,6 +60,8 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     "post /v1/accounts/{account_id}/chat-conversations",
     "post /v1/accounts/{account_id}/dashboard-links",
     "post /v1/accounts/{account_id}/demo-sessions",
+    "post /v1/accounts/{account_id}/events/chat_conversation_completed",
+    "post /v1/accounts/{account_id}/events/demo_viewed",
     "put /v1/accounts/{account_id}",
     "put /v1/accounts/{account_id}/chat-assistants/{assistant_id}",
   ]);
