@@ -30,11 +30,12 @@ test("what became too late behind a request that hung is claimed again at once, 
 
 test("moves whose processes stand still or die lose nothing, and leave nothing", async () => {
   // 13: a process that had lost its lock emptied what had arrived; 16: one that was taken back went on copying; 24:
-  // attempts of what waited stayed behind.
+  // attempts of what waited stayed behind; 60: an account that was put while it moved was made anew.
   const lost = parseFaults("shards,moves,mover_lost");
   const faults = [...lost, ...parseFaults("crash,reply_lost,server_error,repeat,configure,halt,resend,replay,meddle")];
   const found = [await runSeed({ seed: 16, faults: lost })];
   for (const seed of [13, 24]) found.push(await runSeed({ seed, faults }));
+  found.push(await runSeed({ seed: 60, faults: parseFaults("shards,moves,server_error,configure,halt,resend") }));
   for (const run of found) assert.equal(run.breach, null);
 });
 

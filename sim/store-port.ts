@@ -6,7 +6,7 @@
  */
 import type { Clock } from "../src/lib/clock.ts";
 import type { PutAccount } from "../src/store/contract/accounts.ts";
-import type { Claim } from "../src/store/contract/path.ts";
+import type { Claim, SettleAttempts, Settlement } from "../src/store/contract/path.ts";
 import { type Store, VERBS } from "../src/store/contract/store.ts";
 import { AccountElsewhere, isLockedOut, toStoreError, withStoreError } from "../src/store/postgres/failures.ts";
 import { completeMove } from "../src/store/postgres/shards/move/complete-move.ts";
@@ -189,8 +189,8 @@ async function runFenced(options: StorePortOptions, arriving: Arriving): Promise
   try {
     using held = server === undefined ? null : await holdFence(server, fence);
     if (held?.hasWaited === true) noteMet(options, arriving, "waited");
-    const answer = await runOn(stores.of(shard), arriving);
     const elsewhere = server === undefined ? [] : await listElsewhere(server, found);
+    const answer = await runHere(stores.of(shard), arriving, elsewhere);
     return { kind: "answered", answer, change: null, elsewhere };
   } catch (error) {
     if (error instanceof AccountElsewhere) {
@@ -202,6 +202,16 @@ async function runFenced(options: StorePortOptions, arriving: Arriving): Promise
       : ({ how: "own_fault", error } as const);
     return { ...failed(options, verb, failure), elsewhere: [] };
   }
+}
+
+/** As on PostgreSQL, rows of an account that does not live in this shard are not settled: they are a copy. */
+async function runHere(store: Store, call: SimCall, elsewhere: readonly string[]): Promise<unknown> {
+  if (elsewhere.length === 0 || call.verb !== "settleAttemptsIfClaimed") return await runOn(store, call);
+  const params = call.params as SettleAttempts;
+  const isHere = ({ accountId }: Settlement): boolean => !elsewhere.includes(accountId);
+  const answers = await store.settleAttemptsIfClaimed({ ...params, settlements: params.settlements.filter(isHere) });
+  const left = [...answers];
+  return params.settlements.map((settlement) => (isHere(settlement) ? left.shift() : { kind: "claim_lost" }));
 }
 
 function noteMet({ life, history }: StorePortOptions, { verb, shard }: Arriving, what: "waited" | "elsewhere"): void {

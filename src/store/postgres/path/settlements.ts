@@ -89,7 +89,7 @@ interface Settled extends GivenSettlement {
 /** Settlements with a claim that was held, in their order. The first of two for one claim counts. */
 async function endOrRetry(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
   const here = placed.flatMap((item) => (item.inMemory === null ? [] : [{ ...item, inMemory: item.inMemory }]));
-  const others = withoutRepeats(placed.filter(({ inMemory }) => inMemory === null));
+  const others = withoutRepeats(placed.filter((item) => item.inMemory === null && isHere(tx, item)));
   writeInMemory(tx, here);
   const rows = await settleRows(tx, others);
   const ofHere = here.map((item) => {
@@ -98,6 +98,10 @@ async function endOrRetry(tx: Transaction, placed: readonly PlacedSettlement[]):
   });
   return [...rows, ...ofHere].toSorted((a, b) => a.place - b.place);
 }
+
+/** Rows of an account that does not live here are a copy, which a move makes or which is left of one. */
+const isHere = ({ configVersions }: Transaction, { settlement }: GivenSettlement): boolean =>
+  (configVersions.get(settlement.accountId) ?? null) !== null;
 
 /** One that is in memory is given to its first settlement alone, so its repeats are among these and find no row. */
 function withoutRepeats(placed: readonly PlacedSettlement[]): PlacedSettlement[] {

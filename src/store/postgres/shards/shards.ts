@@ -174,24 +174,27 @@ interface Of<OfRoute> {
   readonly route: OfRoute;
 }
 
+/** Moves that one call may meet. Guess. */
+const MOVES_MAX = 5;
+
+/** It is in no shard when the one that has refused it is the one that the directory names after that. */
 async function ofAccount(options: ShardsOptions, { places, call, route }: Of<OfAccount<Params>>): Promise<Answer> {
   const accountId = route.accountOf(call.params);
+  const locate = async (): Promise<AccountPlace> =>
+    (await places.locate([accountId])).get(accountId) ?? { shard: HOME_SHARD, movingTo: null };
   const known = places.known(accountId);
-  if (known !== undefined) {
+  let place = known === undefined ? await locate() : { shard: known, movingTo: null };
+  let refused: string | null = null;
+  for (let moves = 0; place.shard !== refused || place.movingTo !== null; moves += 1) {
     try {
-      return await places.shard(known).call(call);
+      return await places.shard(place.shard).call(call);
     } catch (error) {
-      if (!(error instanceof AccountElsewhere)) throw error;
+      if (!(error instanceof AccountElsewhere) || moves === MOVES_MAX) throw error;
     }
+    refused = place.shard;
+    place = await locate();
   }
-  const shard = (await places.locate([accountId])).get(accountId)?.shard ?? HOME_SHARD;
-  try {
-    return await places.shard(shard).call(call);
-  } catch (error) {
-    if (!(error instanceof AccountElsewhere)) throw error;
-  }
-  // It is in no shard.
-  const chosen = route.creates === true ? await choose(options, accountId) : shard;
+  const chosen = route.creates === true ? await choose(options, accountId) : place.shard;
   places.remember(accountId, chosen);
   return await places.shard(chosen).call({ ...call, mayBeMissing: true });
 }

@@ -18,6 +18,7 @@ import { createSeededRandom } from "../../../../../test/kit/world/seeded-random.
 import { newId } from "../../../../domain/id.ts";
 import { systemClock } from "../../../../lib/clock.ts";
 import {
+  ACCOUNT,
   accept,
   claimDue,
   due,
@@ -341,6 +342,28 @@ test("writers and claims that go on meanwhile lose nothing, and get nothing twic
   }
   const left = Object.entries(await dump(over, "0", accountId)).filter(([, rows]) => rows.length > 0);
   assert.deepEqual(left, []);
+});
+
+test("an account that moves is not made anew by a node that does not remember it", async () => {
+  await using over = await openTwoShards(cluster, { isApart: false });
+  const all = await dump(over, "0", accountId);
+  await using store = await over.openStore();
+  const nowMs = systemClock.nowMs();
+  let put: Promise<unknown> = Promise.resolve();
+  const onStep = async (step: string): Promise<void> => {
+    if (step !== "fenced") return;
+    put = store.putAccount({ account: ACCOUNT, newSealedSecret: "sealed", nowMs });
+    // It has asked the directory, and waits for the account in the shard that the move leaves.
+    await eventually("the call at the fence", async () => {
+      const asked = await store.loadAccount({ accountId });
+      return asked !== null;
+    });
+  };
+  await moveAccount(over, { ...options, to: "1", onStep });
+  await put;
+  const here = await dump(over, "1", accountId);
+  assert.deepEqual(here["destinations"]?.length, all["destinations"]?.length);
+  assert.deepEqual((await dump(over, "0", accountId))["accounts"], []);
 });
 
 test("each table of the schema is in the move's lists", async () => {
