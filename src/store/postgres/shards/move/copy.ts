@@ -43,9 +43,9 @@ export interface Copying {
 
 /** Rows that are compared at once. */
 const GROUP_ROWS = 20_000;
-/** Of a batch that travels. */
-const BATCH_ROWS = 500;
-const BATCH_BYTES = 1_000_000;
+/** Of a batch that travels. Others commit between two of them, but under the fence, where each only takes time. */
+const BATCH = { rowsMax: 500, bytesMax: 1_000_000 };
+const BATCH_UNDER_FENCE = { rowsMax: 5_000, bytesMax: 8_000_000 };
 
 /** Returns how many rows were written or deleted. */
 export async function copyHistory(copying: Copying): Promise<number> {
@@ -163,8 +163,14 @@ async function copyGroup(of: CopyingTable, { chunks }: Group): Promise<number> {
     if (hash !== undefined && table.by === "replace") gone.push(row.key);
   }
   gone.push(...known.keys());
-  for (const keys of inBatches(gone, () => 1)) await deleteRows(of, keys);
-  for (const rows of inBatches(wanted, ({ bytes }) => bytes)) {
+  const size = of.isUnderFence ? BATCH_UNDER_FENCE : BATCH;
+  const goneRows = gone.map((key) => ({ key, bytes: 1 }));
+  for (const rows of inBatches(goneRows, size))
+    await deleteRows(
+      of,
+      rows.map(({ key }) => key),
+    );
+  for (const rows of inBatches(wanted, size)) {
     const fetched = await of.from.get<{ rows: string }>(sql.fetchRows, toKeys(rows.map(({ key }) => key)));
     await of.write(async (db) => void (await db.run(sql.insertRows, fetched?.rows ?? "[]")));
     of.onRows(table.name, rows.length);
@@ -184,16 +190,19 @@ async function deleteRows({ table, sql, write, onRows }: CopyingTable, keys: rea
 /** `[[key], …]` with each one's place. */
 const toKeys = (keys: readonly string[]): string => `[${keys.join(",")}]`;
 
-function inBatches<Item>(items: readonly Item[], bytesOf: (item: Item) => number): Item[][] {
+function inBatches<Item extends { readonly bytes: number }>(
+  items: readonly Item[],
+  { rowsMax, bytesMax }: typeof BATCH,
+): Item[][] {
   const batches: Item[][] = [];
   let bytes = 0;
   for (const item of items) {
-    bytes += bytesOf(item);
+    bytes += item.bytes;
     const last = batches.at(-1);
-    if (last !== undefined && last.length < BATCH_ROWS && bytes <= BATCH_BYTES) last.push(item);
+    if (last !== undefined && last.length < rowsMax && bytes <= bytesMax) last.push(item);
     else {
       batches.push([item]);
-      bytes = bytesOf(item);
+      bytes = item.bytes;
     }
   }
   return batches;
@@ -206,7 +215,7 @@ async function appendFrom(of: CopyingTable, first: string): Promise<number> {
   await of.write(async (db) => {
     changed += await db.run(sql.deleteFrom, ...values, first);
     for (let after = 0; ;) {
-      const page = await of.from.get<Page>(sql.fetchPage, ...values, first, younger, after, BATCH_ROWS);
+      const page = await of.from.get<Page>(sql.fetchPage, ...values, first, younger, after, BATCH.rowsMax);
       if (page === undefined || page.count === 0) break;
       await db.run(sql.insertRows, page.rows);
       changed += page.count;

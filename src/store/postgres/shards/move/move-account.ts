@@ -182,7 +182,8 @@ interface CopyingAhead extends Pick<Copied, "accountId" | "catalogue" | "alike" 
   readonly run: string;
 }
 
-const ROUNDS_MAX = 5;
+/** Under traffic each leaves for the next what has changed while it ran. */
+const ROUNDS_MAX = 3;
 
 /** Few transactions last so long. An event that is later still stands behind its neighbours in lists. */
 const LATE_MS = 15_000;
