@@ -146,11 +146,12 @@ const countUpTo = (table: DeltaTable): string => `-- name: count ${table} up to 
   select count(1) as count
   from (select 1 from ${table} t where t.turn >= 0 limit $1) delta`;
 
+/** Whoever has locked the table counts alone in its slot, which is no process's number. */
 const addAll = (scope: CountScope, turn: DeltaTable): string => {
   const { table, column } = COUNTERS[scope];
   return `-- name: add ${turn} to ${table}
   insert into ${table} (${column}, at, kind, result, code, bin, slot, count)
-  select ${column}, at, kind, result, code, bin, pg_backend_pid(), sum(count)
+  select ${column}, at, kind, result, code, bin, ${TABLES.indexOf(turn)}, sum(count)
   from (
     select ${COUNTED}
         from ${turn} delta

@@ -102,7 +102,7 @@ const INSERT_ARRIVING = `-- name: note arriving account
 
 const CHANGE_ARRIVING = `-- name: change arriving account
   update arriving_accounts
-  set owners = $2, rows = $3::json, run = gen_random_uuid()::text
+  set owners = $2, rows = $3::json, run = md5(run)
   where account_id = $1 and run = $4
   returning run`;
 
@@ -143,7 +143,7 @@ const FIND_ACCOUNT = `-- name: find account that moves
 
 const CLOSE_ACCOUNT = `-- name: close account that moves
   update accounts
-  set closed_until = extract(epoch from clock_timestamp()) * 1000 + 2000
+  set closed_until = extract(epoch from statement_timestamp()) * 1000 + 2000
   where id = $1`;
 
 const HOLD_ACCOUNT = `-- name: hold account that is to move
