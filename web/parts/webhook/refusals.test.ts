@@ -24,6 +24,7 @@ describe("before it is sent", () => {
     [["X-One", "x-one"], { "name:2": /used twice/ }],
     [["X-One", "x_one"], { "name:2": /^Many servers read x-one and this as one name/ }],
     [["two words", "X-One", "with:colon"], { "name:1": /^Use letters/, "name:3": /^Use letters/ }],
+    [["X-One", "'X-Two'"], { "name:2": /^The name .*quot/ }],
     [["X-One", " "], { "name:2": /^Give the header a name/ }],
   ];
   for (const [names, errors] of table) {
@@ -35,7 +36,7 @@ describe("before it is sent", () => {
   }
 
   test("the page refuses a name exactly where the service does, reserved names aside", () => {
-    const letters = fc.constantFrom(...Array.from("aBc1-_.!*' :ü"));
+    const letters = fc.constantFrom(...Array.from("aBc1-_.!*'` :ü"));
     const names = fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(names, (typed) => {

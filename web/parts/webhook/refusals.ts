@@ -3,6 +3,7 @@
  * those that the service found.
  */
 import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
+import { pasteFault } from "../../../src/lib/pasted.ts";
 import type { FieldProblem } from "../../api.ts";
 import { AUTHENTICATION_SUBJECTS, checkAuthentication } from "../authentication/authentication-draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
@@ -58,6 +59,8 @@ function checkRows(draft: WebhookDraft): FieldErrors {
 function nameMistake(name: string, taken: ReadonlyMap<string, string>): string | null {
   if (name === "") return "Give the header a name, or remove the row.";
   if (!TOKEN.test(name)) return "Use letters, digits and hyphens; no spaces and no colon.";
+  const pasted = pasteFault(name, { kind: "token" });
+  if (pasted !== null) return `The name ${pasted}.`;
   const earlier = taken.get(asRead(name));
   if (earlier === undefined) return null;
   if (earlier === name.toLowerCase()) return "This name is used twice; each can be sent once.";

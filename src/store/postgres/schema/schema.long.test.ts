@@ -41,7 +41,6 @@ import { LOCK_FOR_RESEND } from "../path/resends.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
 import { DELETE_EXPIRED_LINKS, LIST_SESSIONS } from "../../sql/people/sessions.ts";
 import { FIND_OLDEST_DUE } from "../../sql/path/statistics.ts";
-import { BUILT_IN_TYPES } from "../../../events/event-types.ts";
 
 const BEGIN = { sql: "begin", keepsStatements: true };
 
@@ -184,14 +183,7 @@ describe("queries follow an index, however much there is", () => {
     const attempts = (await readPlan(COUNT_ATTEMPTS, "acc_1", 61_000 * 19_990)).join("\n");
     assert.match(attempts, /Index (?:Only )?Scan account_attempt_counts_pkey/, attempts);
     assert.doesNotMatch(attempts, /Seq Scan account|Sort/, attempts);
-    const newest = (
-      await readPlan(
-        FIND_NEWEST_EVENT,
-        "acc_1",
-        "evt_",
-        BUILT_IN_TYPES.all.map(({ type }) => type),
-      )
-    ).join("\n");
+    const newest = (await readPlan(FIND_NEWEST_EVENT, "acc_1", "evt_")).join("\n");
     assert.match(newest, /Index (?:Only )?Scan events_/, newest);
     assert.doesNotMatch(newest, /Seq Scan events|Bitmap/, newest);
   });
