@@ -5,12 +5,11 @@
 import type { Declaration } from "../events/declared/declaration.ts";
 import { findBreaks } from "../events/declared/find-breaks.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
-import { type FileFault, readEventTypes } from "../events/declared/read-event-types.ts";
-import { BUILT_IN_TYPES } from "../events/event-types.ts";
 import { listFields } from "../events/declared/shape.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { readDeclarations } from "./start-up.ts";
 
 const HELP = `Usage: bellwire events check [folder] [--against folder]
        bellwire events types [folder]
@@ -36,25 +35,12 @@ export const events: Command = async (io) => {
   if (more.length > 0) return misuse(io, HELP, `"${more[0]}" is one word too many: events takes one folder`);
   if (folder === "") return misuse(io, HELP, "There is no folder: name it, or set BELLWIRE_EVENTS");
   if (against !== undefined && verb !== "check") return misuse(io, HELP, "--against belongs to events check");
-  const declarations = readFolder(io, folder);
+  const declarations = readDeclarations(io, folder);
   if (declarations === null) return 1;
   if (verb === "check") return check(io, declarations, against);
   io.out(printTypes(declarations).trimEnd());
   return 0;
 };
-
-/** `null` after the faults were printed. */
-function readFolder(io: CommandIo, folder: string): readonly Declaration[] | null {
-  const read = readEventTypes(folder, { taken: BUILT_IN_TYPES.all.map(({ type }) => type) });
-  if (read.ok) return read.value;
-  io.err(`The event types in ${folder} cannot be used:`);
-  for (const fault of read.error) io.err(`  ${faultLine(fault)}`);
-  return null;
-}
-
-/** `lead.json /key leads to …` */
-export const faultLine = ({ file, pointer, message }: FileFault): string =>
-  [file === "" ? "the folder" : file, pointer, message].filter((part) => part !== "").join(" ");
 
 function check(io: CommandIo, declarations: readonly Declaration[], against: string | undefined): number {
   printTable(io, declarations);
@@ -64,7 +50,7 @@ function check(io: CommandIo, declarations: readonly Declaration[], against: str
     );
   }
   if (against === undefined) return 0;
-  const before = readFolder(io, against);
+  const before = readDeclarations(io, against);
   if (before === null) return 1;
   const breaks = findBreaks(before, declarations);
   for (const { type, path, breaks: whom, message } of breaks) {

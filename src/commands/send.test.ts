@@ -176,7 +176,7 @@ const MISUSES: readonly (readonly [args: readonly string[], message: RegExp])[] 
   [["--count", "0"], /--count "0" must be a whole number from 1 to 1000/],
   [["--count", "1001"], /from 1 to 1000/],
   [["--file", "a.json"], /--file needs --event/],
-  [["--file", "a.json", "--event", "x"], /There is no event type "x": known are demo_viewed, chat_/],
+  [["--file", "a.json", "--event", "x"], /There is no event type "x": there are 2, such as demo_viewed, chat_/],
   [["--file", "a.json", "--event", demoViewed.type, "--count", "2"], /--count is for samples/],
   [["--file", "a.txt", "--event", demoViewed.type], /must end in \.json/],
   [["--file", "no-such.json", "--event", demoViewed.type], /cannot be read \(ENOENT\)/],

@@ -6,6 +6,7 @@ import type { Config } from "../config/options.ts";
 import { describePlatformVariables } from "../config/platform-variables.ts";
 import { type SecretNews, followSecrets } from "../config/secrets-now.ts";
 import type { FieldError } from "../domain/problem.ts";
+import type { Declaration } from "../events/declared/declaration.ts";
 import { readEventTypes } from "../events/declared/read-event-types.ts";
 import { BUILT_IN_TYPES, createEventTypes, type EventTypes } from "../events/event-types.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -33,13 +34,19 @@ export function readKeys(io: CommandIo, config: Config): Keys | null {
 /** The event types, built in and declared; `null` after everything that is wrong in the files was printed. */
 export function readTypes(io: CommandIo, { events: folder }: Pick<Config, "events">): EventTypes | null {
   if (folder === null) return BUILT_IN_TYPES;
+  const declarations = readDeclarations(io, folder);
+  return declarations === null ? null : createEventTypes(declarations);
+}
+
+/** What the files of a folder declare; `null` after everything that is wrong in them was printed. */
+export function readDeclarations(io: Pick<CommandIo, "err">, folder: string): readonly Declaration[] | null {
   const read = readEventTypes(folder, { taken: BUILT_IN_TYPES.all.map(({ type }) => type) });
-  if (read.ok) return createEventTypes(read.value);
+  if (read.ok) return read.value;
   const errors = read.error.map(({ file, pointer, message }) => {
-    const place = [file === "" ? folder : file, pointer].filter((part) => part !== "");
+    const place = [file === "" ? "the folder" : file, pointer].filter((part) => part !== "");
     return { path: place.join(" "), message };
   });
-  return complain(io, `Bellwire cannot use the event types in ${folder}:`, errors);
+  return complain(io, `The event types in ${folder} cannot be used:`, errors);
 }
 
 /** For a service that lives: its log tells when a secret has changed in its file. */
@@ -55,7 +62,7 @@ export function followFiles<KeysGiven extends Pick<Keys, "apiKeys">>(
   return followSecrets({ env, config, keys, clock: systemClock, news });
 }
 
-function complain(io: CommandIo, heading: string, errors: readonly FieldError[]): null {
+function complain(io: Pick<CommandIo, "err">, heading: string, errors: readonly FieldError[]): null {
   io.err(heading);
   for (const { path, message } of errors) io.err(`  ${path} ${message}`);
   return null;

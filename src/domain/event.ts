@@ -5,6 +5,22 @@ export const OWNER_KINDS = ["alert", "assistant"] as const;
 
 export type OwnerKind = (typeof OWNER_KINDS)[number];
 
+/** How an event type is called. */
+export interface EventWords {
+  /** Its name in bodies, addresses and rows. */
+  readonly type: string;
+  /** Its name on pages. */
+  readonly title: string;
+  /** The thing that it tells about, in a sentence; more of them end in "s". */
+  readonly noun: string;
+  /** In a list, where the body names nothing. */
+  readonly unnamed: string;
+  /** The page of an event, with `:id`, `:type` and `:assistant` in it. */
+  readonly page: string;
+  /** Whose webhooks may get it. */
+  readonly owners: readonly OwnerKind[];
+}
+
 export interface About {
   /** The lead's name, else an e-mail address, else the company; `null` when nothing of them is known. */
   readonly who: string | null;

@@ -5,7 +5,7 @@
 import type { TSchema } from "typebox";
 import type { Plan } from "../domain/account.ts";
 import type { SessionFacts } from "../domain/alert.ts";
-import type { About, OwnerKind } from "../domain/event.ts";
+import type { About, EventWords } from "../domain/event.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 import type { Payload } from "./payload.ts";
 
@@ -26,22 +26,6 @@ export interface EventType extends EventWords, Readers {
   parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem>;
   /** The names that a built-in type has beside; `null` for a declared one. */
   readonly builtIn: BuiltInNames | null;
-}
-
-/** How a type is called. */
-export interface EventWords {
-  /** Its name in bodies, addresses and rows. */
-  readonly type: string;
-  /** Its name on pages. */
-  readonly title: string;
-  /** The thing that it tells about, in a sentence; more of them end in "s". */
-  readonly noun: string;
-  /** In a list, where the body names nothing. */
-  readonly unnamed: string;
-  /** The page of an event, with `:id`, `:type` and `:assistant` in it. */
-  readonly page: string;
-  /** Whose webhooks may get it. */
-  readonly owners: readonly OwnerKind[];
 }
 
 /** What is read back from a body. Each takes any shape: an older version may have checked the record. */

@@ -2,14 +2,14 @@
  * The event types that a program knows: the two that are built in, then those that its operator declares. What the
  * store has of a type that nobody declares any more stays readable: its title is its name.
  */
-import { NO_ABOUT, OWNER_KINDS, type OwnerKind } from "../domain/event.ts";
+import { type EventWords, NO_ABOUT, OWNER_KINDS, type OwnerKind } from "../domain/event.ts";
 import { chatConversationCompleted } from "./chat-conversation-completed.ts";
 import { demoViewed } from "./demo-viewed.ts";
 import { type Problem, problem } from "../domain/problem.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { Declaration } from "./declared/declaration.ts";
 import { createEventType } from "./declared/create-event-type.ts";
-import { EVENT_PAGE, type EventType, type EventWords, type Readers } from "./event-type.ts";
+import { EVENT_PAGE, type EventType, type Readers } from "./event-type.ts";
 
 const BUILT_IN: readonly EventType[] = [demoViewed, chatConversationCompleted];
 
@@ -60,8 +60,12 @@ const unknownType = (type: string): EventWords & Readers => ({
   readSession: null,
 });
 
+/** An installation may have 200 types. */
+const NAMES_SHOWN = 5;
+
 function refuseUnknown(type: string, names: readonly string[]): Problem {
   const nearest = nearestName(type, names);
-  const hint = nearest === undefined ? `known are ${names.join(", ")}` : `did you mean ${nearest}?`;
+  const some = names.slice(0, NAMES_SHOWN).join(", ");
+  const hint = nearest === undefined ? `there are ${names.length}, such as ${some}` : `did you mean ${nearest}?`;
   return problem("unknown_event_type", `There is no event type ${JSON.stringify(type.slice(0, 64))}: ${hint}`);
 }

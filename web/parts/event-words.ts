@@ -3,17 +3,17 @@
  * told once, before anything is drawn, and asked for everywhere.
  */
 import type { UnsentEvent } from "../../src/dashboard/contract/deliveries.ts";
-import type { EventTypeWords } from "../../src/dashboard/contract/session.ts";
+import type { EventWords } from "../../src/domain/event.ts";
 import { count } from "../words.ts";
 
-let known: ReadonlyMap<string, EventTypeWords> = new Map();
+let known: ReadonlyMap<string, EventWords> = new Map();
 
-export function knowEventTypes(types: readonly EventTypeWords[]): void {
+export function knowEventTypes(types: readonly EventWords[]): void {
   known = new Map(types.map((each) => [each.type, each]));
 }
 
 /** One that nobody declares any more is called by its name. */
-export const eventWords = (type: string): EventTypeWords =>
+export const eventWords = (type: string): EventWords =>
   known.get(type) ?? { type, title: type, noun: "event", unnamed: type, page: "/events/:type/:id", owners: [] };
 
 export const eventLabel = (type: string): string => eventWords(type).title;

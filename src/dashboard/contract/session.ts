@@ -5,7 +5,7 @@
  * milliseconds since the Unix epoch (`…AtMs`); `null` is "there is none". `routes.ts` lists every call.
  */
 import type { AlertAudience } from "../../domain/alert.ts";
-import type { OwnerKind } from "../../domain/event.ts";
+import type { EventWords } from "../../domain/event.ts";
 import type { Plan, Role, SessionPurpose } from "../../domain/account.ts";
 
 export interface SessionAnswer {
@@ -28,20 +28,7 @@ export interface SessionAnswer {
   readonly signatureHeader: string;
   readonly limits: FormLimits;
   readonly audiences: readonly AlertAudience[];
-  readonly eventTypes: readonly EventTypeWords[];
-}
-
-/** How the page calls a type of event, and where an event of it has its page. */
-export interface EventTypeWords {
-  readonly type: string;
-  readonly title: string;
-  /** The thing that it tells about, in a sentence; more of them end in "s". */
-  readonly noun: string;
-  /** In a list, where the body names nothing. */
-  readonly unnamed: string;
-  /** The address of an event's page, with `:id`, `:type` and `:assistant` in it. */
-  readonly page: string;
-  readonly owners: readonly OwnerKind[];
+  readonly eventTypes: readonly EventWords[];
 }
 
 /** The limits that forms check while somebody types; the server checks them again. */

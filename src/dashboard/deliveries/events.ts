@@ -2,7 +2,7 @@
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { demoViewed } from "../../events/demo-viewed.ts";
-import type { EventWords } from "../../events/event-type.ts";
+import type { EventWords } from "../../domain/event.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
 import type { SearchedPage } from "../contract/routes.ts";

@@ -9,7 +9,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import Type from "typebox";
 import { alertPlanGate } from "../../accounts/context.ts";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
-import type { EventWords } from "../../events/event-type.ts";
+import type { EventWords } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, type Problem, problem, PROBLEMS, type Result } from "../../domain/problem.ts";
@@ -26,7 +26,7 @@ import { StoreUnavailable } from "../../store/contract/store.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { LINK_BYTES_MAX, readBody, type RouteGroup } from "../call/operation.ts";
-import type { FormLimits, EventTypeWords, SessionAnswer } from "../contract/session.ts";
+import type { FormLimits, SessionAnswer } from "../contract/session.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
 import { clearedSessionCookie, readSessionCookie, type Session, sessionCookie } from "../guard/session.ts";
 
@@ -161,7 +161,7 @@ async function buildSessionAnswer(ctx: DashboardContext, session: Session): Prom
   });
 }
 
-const toWords = ({ type, title, noun, unnamed, page, owners }: EventWords): EventTypeWords => ({
+const toWords = ({ type, title, noun, unnamed, page, owners }: EventWords): EventWords => ({
   type,
   title,
   noun,

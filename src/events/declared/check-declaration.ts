@@ -19,10 +19,11 @@ const MEMBERS = [...REQUIRED, "description", "occurred_at", "headline", "search"
 /** `text` is JSON, read by `parseJson` as `value`. */
 export function checkDeclaration(value: unknown, text: string): Result<Declaration, readonly Fault[]> {
   if (!isSchemaObject(value)) return refuse([{ pointer: "", message: "must be an object with type, schema, key …" }]);
-  const { schema = {} } = value;
-  const inSchema = findSchemaFaults(schema, ["schema"]);
+  const { schema } = value;
+  const inSchema = schema === undefined ? [] : findSchemaFaults(schema, ["schema"]);
   // Pointers into a schema that is none say nothing.
-  const inPointers = inSchema.length > 0 ? [] : findPointerFaults(value, schema as SchemaObject);
+  const inPointers =
+    schema === undefined || inSchema.length > 0 ? [] : findPointerFaults(value, schema as SchemaObject);
   const faults = [...findMemberFaults(value), ...inSchema, ...inPointers];
   if (faults.length > 0) return refuse(faults);
   const declaration = toDeclaration(value, text);
@@ -78,7 +79,7 @@ const RULES: ReadonlyMap<string, (value: unknown) => string | null> = new Map(
       /^[a-z][a-z0-9]*([_.-][a-z0-9]+)*$/.test(value)
         ? null
         : `must be a name of at most ${LIMITS.typeCharsMax} characters: words of a-z and 0-9 with _ . or - between ` +
-          'them, the first letter first, such as "lead_identified"',
+          'them, a letter first, such as "lead_identified"',
     title: (value) => textFault(value, LIMITS.titleCharsMax) ?? (value === "" ? "must not be empty" : null),
     description: (value) => textFault(value, LIMITS.descriptionCharsMax),
     schema: () => null,

@@ -73,8 +73,8 @@ describe("the files of declared types", () => {
       "a.json /plan must be one of free, starter, growth, premium, enterprise, or be left out",
       "a.json /key leads to /order/number: the schema has no number there; it has id",
       "a.json /headline/0 leads to an object or a list; a headline is a string or a number",
-      "b.json /type must be a name of at most 64 characters: words of a-z and 0-9 with _ . or - between them, the " +
-        'first letter first, such as "lead_identified"',
+      "b.json /type must be a name of at most 64 characters: words of a-z and 0-9 with _ . or - between them, a " +
+        'letter first, such as "lead_identified"',
       "b.json /example must be an object: a record that the schema accepts",
       "c.json  The text is not valid JSON: line 3, column 1 (position 17) is where it goes wrong; no comma stands " +
         "before }.",
