@@ -14,8 +14,9 @@ export function createBridgeReport({ log, metrics, repeats }: BridgeReportContex
   return {
     pulled: (messages) => log.debug({ messages }, "bridge.pulled"),
     forwarded({ event, accepted, duplicates }) {
-      if (accepted > 0) metrics.records.inc({ event, result: "accepted" }, accepted);
-      if (duplicates > 0) metrics.records.inc({ event, result: "duplicate" }, duplicates);
+      // Both, also with zero: Prometheus sees no growth in a series that appears with 1.
+      metrics.records.inc({ event, result: "accepted" }, accepted);
+      metrics.records.inc({ event, result: "duplicate" }, duplicates);
       log.debug({ event_type: event, accepted, duplicates }, "bridge.forwarded");
     },
     refused({ accountId, event, origin, line, fault: { code } }) {

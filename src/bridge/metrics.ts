@@ -1,6 +1,7 @@
 /** The numbers of a bridge that an operator watches. Every metric of the bridge is declared here. */
 import { Counter, Gauge, Registry } from "prom-client";
 import { collectProcessMetrics } from "../observe/event-loop.ts";
+import { BUILT_IN_TYPES } from "../events/event-types.ts";
 import type { BridgeNow } from "./bridge.ts";
 
 export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;
@@ -41,8 +42,12 @@ export function createBridgeMetrics(now: () => Promise<BridgeNow>) {
       registers,
     }),
   };
-  // Prometheus sees no growth in a series that appears with 1.
+  // Prometheus sees no growth in a series that appears with 1. Of declared types a bridge knows nothing before it has
+  // seen one.
   for (const result of ["acknowledged", "given_back"]) metrics.messages.inc({ result }, 0);
+  for (const { type: event } of BUILT_IN_TYPES.all) {
+    for (const result of ["accepted", "duplicate"]) metrics.records.inc({ event, result }, 0);
+  }
   return { registry, ...metrics };
 }
 
