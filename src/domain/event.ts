@@ -5,6 +5,15 @@ export const OWNER_KINDS = ["alert", "assistant"] as const;
 
 export type OwnerKind = (typeof OWNER_KINDS)[number];
 
+const OWNER_PAGES: Readonly<Record<OwnerKind, string>> = {
+  alert: "/settings/alerts/:id",
+  assistant: "/assistants/:id/integrations",
+};
+
+/** The page of the dashboard with the settings of an owner's webhook. */
+export const ownerPage = ({ kind, id }: { readonly kind: OwnerKind; readonly id: string }): string =>
+  OWNER_PAGES[kind].replace(":id", () => encodeURIComponent(id));
+
 /** How an event type is called. */
 export interface EventWords {
   /** Its name in bodies, addresses and rows. */

@@ -11,6 +11,7 @@
 import { minutesMs } from "../lib/duration.ts";
 import { isFailing } from "./destination-health.ts";
 import type { DestinationNow } from "./destination-now.ts";
+import { ownerPage } from "./event.ts";
 import { firstIdAt } from "./id.ts";
 
 /** A success ended it, or a person did. */
@@ -33,20 +34,9 @@ export const findStartMs = ({ health }: Pick<DestinationNow, "health">, nowMs: n
 export const incidentId = (destinationId: string, openedAtMs: number): string =>
   `${firstIdAt("inc", openedAtMs)}${destinationId.replace(/^dst_/, "").slice(-16)}`;
 
-interface Owner {
-  readonly kind: "alert" | "assistant";
-  readonly id: string;
-}
-
-/** The page with the settings of an owner's webhook, in the dashboard. */
-export function webhookPath({ kind, id }: Owner): string {
-  const ownerId = encodeURIComponent(id);
-  return kind === "alert" ? `/settings/alerts/${ownerId}` : `/assistants/${ownerId}/integrations`;
-}
-
-/** Where an owner reads about it, on that page. */
-export const incidentPath = (owner: Owner, id: string): string =>
-  `${webhookPath(owner)}?incident=${encodeURIComponent(id)}`;
+/** Where an owner reads about it, on the page of the webhook's settings. */
+export const incidentPath = (owner: Parameters<typeof ownerPage>[0], id: string): string =>
+  `${ownerPage(owner)}?incident=${encodeURIComponent(id)}`;
 
 /** One kind of what came back: an answer's status, or the kind of failure where none came. */
 export interface ResponseCount {

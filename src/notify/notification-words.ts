@@ -2,7 +2,8 @@
  * The words of a notification that emails, Slack messages and webhooks share: what happened to which destination, since
  * when, and where to look. Pure.
  */
-import { incidentPath, webhookPath } from "../domain/incident.ts";
+import { ownerPage } from "../domain/event.ts";
+import { incidentPath } from "../domain/incident.ts";
 import type { Notification, NotificationKind, NotificationLine } from "../domain/notification.ts";
 import { oneLine } from "../domain/plain-text.ts";
 
@@ -77,7 +78,7 @@ export function buildLink(
   { incidentId, destination: { owner } }: Pick<NotificationLine, "incidentId" | "destination">,
   publicUrl: string,
 ): string {
-  return `${publicUrl}${incidentId === null ? webhookPath(owner) : incidentPath(owner, incidentId)}`;
+  return `${publicUrl}${incidentId === null ? ownerPage(owner) : incidentPath(owner, incidentId)}`;
 }
 
 /** The recipient's time zone is unknown, so the zone is named. */

@@ -3,20 +3,20 @@
  * the way to it.
  */
 import { useLocation } from "wouter";
+import { ownerPage } from "../../src/domain/event.ts";
 import { useAnswer } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { useNow } from "../ui/relative-time.tsx";
 import { count, date } from "../words.ts";
-import { toHref } from "./troubles.tsx";
 
 export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean }) {
   const { data } = useAnswer("GET /destinations");
   const [path] = useLocation();
   // The page of the one it is about says it too.
-  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => toHref(owner) !== path);
+  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => ownerPage(owner) !== path);
   const endings = elsewhere.flatMap(({ id, owner, certificateEndsAtMs: endsAtMs }) =>
-    endsAtMs === undefined ? [] : [{ id, name: owner.name, href: toHref(owner), endsAtMs }],
+    endsAtMs === undefined ? [] : [{ id, name: owner.name, href: ownerPage(owner), endsAtMs }],
   );
   if (!isSignedOut && endings.length === 0) return null;
   return (

@@ -6,7 +6,8 @@
  */
 import { ChevronDown, ChevronUp, CircleAlert } from "lucide-react";
 import { useLocation } from "wouter";
-import type { DestinationOwner, DestinationView } from "../../src/dashboard/contract/destinations.ts";
+import type { DestinationView } from "../../src/dashboard/contract/destinations.ts";
+import { ownerPage } from "../../src/domain/event.ts";
 import { parseHost, tellHealth } from "../parts/health/health-words.ts";
 import { SendWaiting, useFolded } from "../parts/health/health-banner.tsx";
 import { useMedia } from "../ui/use-media.ts";
@@ -22,7 +23,7 @@ export function Troubles() {
   const { data } = useAnswer("GET /destinations");
   const [path] = useLocation();
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
-  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => toHref(owner) !== path);
+  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => ownerPage(owner) !== path);
   const troubled = path === "/" ? [] : elsewhere.filter(isTroubled);
   return troubled.length === 0 ? null : <Line troubled={troubled} />;
 }
@@ -47,7 +48,7 @@ function Line({ troubled }: { readonly troubled: readonly DestinationView[] }) {
             <>
               {/* A long name is cut, and not what is the matter. */}
               <span className="min-w-0 truncate">
-                <TextLink href={toHref(only.owner)}>{only.owner.name}</TextLink>
+                <TextLink href={ownerPage(only.owner)}>{only.owner.name}</TextLink>
               </span>{" "}
               <span className="shrink-0">{toMatter(only)}</span>{" "}
               <span className="min-w-0 truncate max-sm:hidden">({parseHost(only.url)})</span>
@@ -82,7 +83,7 @@ function Trouble({ destination, isNamed }: { readonly destination: DestinationVi
       <span className="min-w-0 flex-1 basis-64">
         {isNamed && (
           <>
-            <TextLink href={toHref(destination.owner)}>{destination.owner.name}</TextLink> {toHeadline(destination)}
+            <TextLink href={ownerPage(destination.owner)}>{destination.owner.name}</TextLink> {toHeadline(destination)}
             .{" "}
           </>
         )}
@@ -102,7 +103,3 @@ const toTrouble = ({ id, health }: DestinationView): string =>
 
 const isTroubled = ({ health, owner }: DestinationView): boolean =>
   !owner.isDeleted && (health.word === "failing" || health.word === "off");
-
-export function toHref({ kind, id }: DestinationOwner): string {
-  return kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}/integrations`;
-}

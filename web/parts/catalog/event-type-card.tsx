@@ -2,6 +2,7 @@
 import clsx from "clsx";
 import { Fragment } from "react";
 import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
+import { ownerPage } from "../../../src/domain/event.ts";
 import { Badge } from "../../ui/chips.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -113,12 +114,10 @@ function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) 
   return (
     <p className="mt-1 text-ink-soft">
       Sent by{" "}
-      {usedBy.map(({ kind, id, name }, index) => (
-        <span key={id}>
+      {usedBy.map((owner, index) => (
+        <span key={owner.id}>
           {index > 0 && ", "}
-          <TextLink href={kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}/integrations`}>
-            {name}
-          </TextLink>
+          <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
         </span>
       ))}
       .

@@ -8,6 +8,7 @@ import { useLive } from "../../live.ts";
 import { useAnswer } from "../../query.ts";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
+import { ownerPage } from "../../../src/domain/event.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { Badge, DeliveryStatusChip } from "../../ui/chips.tsx";
@@ -146,7 +147,5 @@ function Known({ detail }: { readonly detail: DeliveryDetail }) {
 
 /** The page of its settings; `null` when they are deleted. */
 function ownerHref(owner: DestinationOwner | undefined): string | null {
-  if (owner === undefined || owner.isDeleted) return null;
-  const id = encodeURIComponent(owner.id);
-  return owner.kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${id}/integrations`;
+  return owner === undefined || owner.isDeleted ? null : ownerPage(owner);
 }

@@ -1,6 +1,7 @@
 /** Destinations with their health, those that need somebody first; each banner has the buttons that help. */
 import { Suspense, lazy } from "react";
 import type { DestinationView, HealthWord } from "../../../src/dashboard/contract/destinations.ts";
+import { ownerPage } from "../../../src/domain/event.ts";
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
@@ -33,7 +34,7 @@ export function Attention({ destinations }: { readonly destinations: readonly De
           columns={COLUMNS}
           rows={sorted}
           toKey={({ id }) => id}
-          toHref={toHref}
+          toHref={({ owner }) => ownerPage(owner)}
         />
       </Card>
     </>
@@ -64,6 +65,3 @@ const COLUMNS: readonly Column<DestinationView>[] = [
   },
   { id: "waiting", header: "Waiting", align: "end", cell: ({ health }) => waitingWords(health) },
 ];
-
-const toHref = ({ owner }: DestinationView): string =>
-  owner.kind === "alert" ? `/settings/alerts/${owner.id}` : `/assistants/${owner.id}/integrations`;

@@ -8,6 +8,7 @@ import { useSearchParams } from "wouter";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
+import { ownerPage } from "../../../src/domain/event.ts";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { TextLink } from "../../ui/links.tsx";
@@ -153,10 +154,8 @@ function NotSent({ notSent: { webhooks, more } }: { readonly notSent: NotSentVie
   );
 }
 
-function Owner({ owner: { kind, id, name, isDeleted } }: { readonly owner: DestinationOwner }) {
-  if (isDeleted) return <>{name} (deleted)</>;
-  const href = kind === "alert" ? `/settings/alerts/${id}` : `/assistants/${encodeURIComponent(id)}/integrations`;
-  return <TextLink href={href}>{name}</TextLink>;
+function Owner({ owner }: { readonly owner: DestinationOwner }) {
+  return owner.isDeleted ? <>{owner.name} (deleted)</> : <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>;
 }
 
 /* The visitor beside what he or she did: lead, company and place, as far as the product knows them. */
