@@ -3,13 +3,14 @@
  * service, an account whose alert is set up, and a receiver that has kept one webhook.
  */
 import { execFile } from "node:child_process";
-import { chmodSync, globSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, globSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { putAccount } from "../src/accounts/put-account.ts";
 import { openApp } from "./kit/process/account.ts";
 import { startChild } from "./kit/process/child.ts";
 import { newFolder } from "./kit/folder.ts";
 import { BIN, startService } from "./kit/process/running.ts";
+import { ROOT, parseBlocks, readPages } from "./doc-pages.ts";
 import { eventually, soon } from "./kit/wait.ts";
 import { createAlert } from "./kit/world/alerts.ts";
 
@@ -37,9 +38,16 @@ export async function openStage(): Promise<Stage> {
   const resources = new AsyncDisposableStack();
   const folder = resources.use(newFolder()).path;
   makeTools(folder);
+  await declareTypes(folder);
   const receiverUrl = await setUp(folder, resources);
   const output = openSync(join(folder, "service.log"), "w");
-  const service = resources.use(await startService({ dataDir: join(folder, "data"), output }));
+  const service = resources.use(
+    await startService({
+      dataDir: join(folder, "data"),
+      output,
+      env: { BELLWIRE_EVENTS: join(folder, "event-types") },
+    }),
+  );
   const env = envIn(folder, new URL(service.url).port);
   const webhookId = await deliverOne(folder, env);
   const places: readonly (readonly [pattern: RegExp, here: string])[] = [
@@ -73,6 +81,15 @@ exit 127
   writeFileSync(join(tools, "npx"), npx);
   chmodSync(join(tools, "npx"), 0o755);
   writeFileSync(join(tools, ".curlrc"), 'fail-with-body\nnoproxy = "*"\n');
+}
+
+/** As the page about event types begins; and the project's examples of them, where its pages name them. */
+async function declareTypes(folder: string): Promise<void> {
+  cpSync(join(ROOT, "examples", "events"), join(folder, "examples", "events"), { recursive: true });
+  const page = readPages().find(({ path }) => path === "docs/events.md");
+  const [first] = page === undefined ? [] : parseBlocks(page);
+  const declared = await runScript(first?.commands ?? [], { cwd: folder, env: process.env });
+  if (declared.code !== 0 || first === undefined) throw new Error(declared.output);
 }
 
 /** The account, its secret in a file, a receiver that knows it, and an alert that calls it: at what is returned. */

@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { TYPE_FILES } from "../tools/package-types.ts";
 import { SAMPLE_PRINTS, createConsumer, parseSnippets } from "./package-consumer.ts";
+import { readEventTypes } from "../src/events/declared/read-event-types.ts";
+import { printTypes } from "../src/events/declared/typescript.ts";
 import { eventType } from "./kit/event-type.ts";
 import { APP_URL, toValue } from "./kit/world/world.ts";
 
@@ -59,8 +61,10 @@ describe("the package", { timeout: 300_000 }, () => {
       `export const session: DemoSession = ${record("demo_viewed")};`,
       `export const chat: ChatConversation = ${record("chat_conversation_completed")};`,
     ].join("\n");
-    assert.equal(consumer.compile({ ...parseSnippets("typescript.md"), "samples.ts": samples }), "");
-    const wrong = consumer.compile({ "wrong.ts": WRONG });
+    const declared = toValue(readEventTypes(join(ROOT, "examples", "events"), { taken: [] }));
+    const types = { "event-types.ts": printTypes(declared) };
+    assert.equal(consumer.compile({ ...types, ...parseSnippets("typescript.md"), "samples.ts": samples }), "");
+    const wrong = consumer.compile({ ...types, "wrong.ts": WRONG });
     const lines = [...wrong.matchAll(/^wrong\.ts\((\d+),/gm)].map(([, line]) => Number(line));
     const expected = WRONG.split("\n").flatMap((line, index) => (line.endsWith("// wrong") ? [index + 1] : []));
     assert.deepEqual([...new Set(lines)], expected, wrong);
@@ -68,7 +72,9 @@ describe("the package", { timeout: 300_000 }, () => {
 });
 
 const WRONG = `import { verify } from "bellwire/receiver";
+import { fetchWebhooks } from "bellwire/receiver/fetch";
 import { createClient } from "bellwire/client";
+import type { EventRecords, WebhookEvent } from "./event-types.js";
 const webhook = verify("{}", {}, "whsec_x");
 webhook.event; // wrong
 if (webhook.valid && webhook.event.event === "demo_viewed") webhook.event.transcript; // wrong
@@ -82,6 +88,17 @@ void client.sendChatConversation("a", { ...chat, mode: "text", messages: [] });
 void client.sendChatConversation("a", { ...chat, mode: "text" }); // wrong
 void client.sendChatConversation("a", { ...chat, mode: "text", messages: [], transcript: "" }); // wrong
 void client.sendChatConversation("a", { ...chat, mode: "text", messages: [], topic: "x" }); // wrong
+void client.sendEvent("a", "order_paid", { id: "1" });
+void client.sendEvent("a", "order_paid", "1"); // wrong
+const typed = createClient<EventRecords>({ url: "http://localhost", key: "k" });
+void typed.sendEvent("a", "meeting_booked", {}); // wrong
+void typed.sendEvent("a", "order_paid", { id: "1" }); // wrong
+const lead = { id: "1", identified_at: "", lead: { email: "" } };
+void typed.sendEvents("a", "lead_identified", [lead]);
+void typed.sendEvents("a", "lead_identified", [{ ...lead, lead: {} }]); // wrong
+void fetchWebhooks({ secrets: "whsec_x", onEvent: (event) => event.event === "lead_identified" }); // wrong
+void fetchWebhooks<WebhookEvent>({ secrets: "whsec_x", onEvent: (event) => event.event === "lead_identified" });
+void fetchWebhooks<WebhookEvent>({ secrets: "whsec_x", onEvent: (event) => event.event === "demo_viewed" }); // wrong
 export {};
 `;
 

@@ -17,11 +17,9 @@ function eventTypes(): string {
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
   const declared = BUILT_IN_TYPES.all.map(({ type, bodySchema }) => toTypescript(bodySchema, toName(type)));
   const union = BUILT_IN_TYPES.all.map(({ type }) => toName(type));
-  const about = "/** Every body of a webhook; `event` says which it is. */";
+  const about = "/** Every body of a built-in type; `event` says which it is. */";
   const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
-  const names = BUILT_IN_TYPES.all.map(({ type }) => JSON.stringify(type)).join(", ");
-  const known = `/** Their names. */\nexport const WEBHOOK_EVENTS: readonly string[] = [${names}];\n`;
-  return [`/** ${header} */`, ...declared, all, known].join("\n");
+  return [`/** ${header} */`, ...declared, all].join("\n");
 }
 
 function recordTypes(): string {

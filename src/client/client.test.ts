@@ -10,6 +10,8 @@ import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from "./batches.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type ChatConversation, type ClientOptions, type DemoSession, createClient } from "./client.ts";
 import type { SendResult } from "./answers.ts";
+import { toDeclaration } from "../events/declared/declared.kit.ts";
+import { createEventTypes } from "../events/event-types.ts";
 import { demoViewed } from "../events/demo-viewed.ts";
 import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
@@ -19,12 +21,13 @@ const ACCOUNT = { name: "Acme", plan: "starter", app_url: "https://app.example.c
 
 const session = (n: number): DemoSession => ({ ...SESSION, id: uuid(n) });
 
-async function withService() {
-  const service = await createTestApp();
+async function withService(changes: Parameters<typeof createTestApp>[1] = {}) {
+  const service = await createTestApp({}, changes);
   const { port } = await service.app.start();
-  const client = createClient({ url: `http://127.0.0.1:${port}/`, key: API_KEY });
+  const url = `http://127.0.0.1:${port}/`;
+  const client = createClient({ url, key: API_KEY });
   assert.deepEqual(await client.putAccount("acct-1", ACCOUNT), { kind: "done", value: null });
-  return { client, app: service.app, port, [Symbol.asyncDispose]: () => service.app.stop() };
+  return { client, app: service.app, url, port, [Symbol.asyncDispose]: () => service.app.stop() };
 }
 
 async function all(results: AsyncIterable<SendResult>): Promise<SendResult[]> {
@@ -56,6 +59,23 @@ describe("against the service", () => {
     assert.deepEqual({ ...first, eventId: "" }, { kind: "accepted", eventId: "", deliveries: 0, duplicate: false });
     assert.deepEqual(await service.client.sendDemoSession("acct-1", session(1)), { ...first, duplicate: true });
     assert.equal((await service.client.sendChatConversation("acct-1", CHAT)).kind, "accepted");
+  });
+
+  test("records of a declared type are accepted, alone and as a batch, and one of no type is refused", async () => {
+    const declaration = toDeclaration({ type: "lead.seen" });
+    await using service = await withService({ types: createEventTypes([declaration]) });
+    const client = createClient<{ "lead.seen": { readonly id: string } }>({ url: service.url, key: API_KEY });
+    const sent = await client.sendEvent("acct-1", "lead.seen", { id: "a" });
+    assert.ok(sent.kind === "accepted" && !sent.duplicate, JSON.stringify(sent));
+    const wrong = { id: 1 } as unknown as { readonly id: string };
+    const results = await all(client.sendEvents("acct-1", "lead.seen", [{ id: "a" }, { id: "b" }, wrong]));
+    assert.deepEqual(
+      results.map((result) => (result.kind === "accepted" ? result.duplicate : result.kind)),
+      [true, false, "refused"],
+    );
+    const unknown = await service.client.sendEvent("acct-1", "lead/seen", { id: "a" });
+    assert.ok(unknown.kind === "refused" && unknown.code === "unknown_event_type", JSON.stringify(unknown));
+    assert.match(unknown.detail, /did you mean lead\.seen/);
   });
 
   test("a bad record is refused with every field, an unknown account and a wrong key with their codes", async () => {

@@ -11,7 +11,14 @@ import { type Call, type MakeCall, type SendOptions, createCall } from "./call.t
 import { type Outside, systemOutside } from "./outside.ts";
 import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
 import { type EndedSessions, type Session, type SignedOut, createSessions } from "./sessions.ts";
-import { type Account, type DashboardLink, type LinkFor, type SetUpResult, createSetUp } from "./set-up.ts";
+import {
+  type Account,
+  type DashboardLink,
+  type LinkFor,
+  type SetUpResult,
+  accountPath,
+  createSetUp,
+} from "./set-up.ts";
 
 export type DemoSession = DemoSessionRecord;
 /** Look at `kind`: `accepted`, `refused` or `unavailable`. */
@@ -51,10 +58,29 @@ export interface ClientOptions {
 
 type Many<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-export interface Client {
+/**
+ * The records that a client may send, by event type: `createClient<EventRecords>(…)` takes those that
+ * `bellwire events types` prints. Without them every name is taken, with any object.
+ */
+type AnyRecords = Readonly<Record<string, object>>;
+
+export interface Client<Records extends object = AnyRecords> {
+  /** Sends a record of an event type, built in or declared. */
+  sendEvent<Type extends keyof Records & string>(
+    accountId: string,
+    type: Type,
+    record: Records[Type] & object,
+    options?: SendOptions,
+  ): Promise<SendResult>;
+  /** One result for each record, in order, as each batch of up to 1,000 is answered. Reads on only when asked to. */
+  sendEvents<Type extends keyof Records & string>(
+    accountId: string,
+    type: Type,
+    records: Many<Records[Type] & object>,
+    options?: SendOptions,
+  ): AsyncGenerator<SendResult>;
   sendDemoSession(accountId: string, session: DemoSession, options?: SendOptions): Promise<SendResult>;
   sendChatConversation(accountId: string, conversation: ChatConversation, options?: SendOptions): Promise<SendResult>;
-  /** One result for each record, in order, as each batch of up to 1,000 is answered. Reads on only when asked to. */
   sendDemoSessions(accountId: string, sessions: Many<DemoSession>, options?: SendOptions): AsyncGenerator<SendResult>;
   sendChatConversations(
     accountId: string,
@@ -80,7 +106,7 @@ const RETRY_FOR_MS = 60_000;
 const ATTEMPT_MS = 30_000;
 
 /** Create one client for the whole process: its calls hold back together when the service asks for a pause. */
-export function createClient(options: ClientOptions): Client {
+export function createClient<Records extends object = AnyRecords>(options: ClientOptions): Client<Records> {
   const { key, retryForMs = RETRY_FOR_MS, attemptMs = ATTEMPT_MS } = options;
   const url = baseAddress(options.url);
   if (key === "") throw new Error("the intake key is empty: give the service's BELLWIRE_API_KEY");
@@ -90,12 +116,14 @@ export function createClient(options: ClientOptions): Client {
   const one =
     (path: string) =>
     (accountId: string, record: object, { signal }: SendOptions = {}): Promise<SendResult> =>
-      sendOne(call, { path: recordsPath(accountId, path), body: JSON.stringify(record), signal });
+      sendOne(call, { path: `${accountPath(accountId)}/${path}`, body: JSON.stringify(record), signal });
   const many =
     (path: string) =>
     (accountId: string, records: Many<object>, { signal }: SendOptions = {}): AsyncGenerator<SendResult> =>
-      sendMany(call, { path: recordsPath(accountId, path), signal }, records);
+      sendMany(call, { path: `${accountPath(accountId)}/${path}`, signal }, records);
   return {
+    sendEvent: (accountId, type, ...rest) => one(eventsOf(type))(accountId, ...rest),
+    sendEvents: (accountId, type, ...rest) => many(eventsOf(type))(accountId, ...rest),
     sendDemoSession: one(DEMO_SESSIONS),
     sendChatConversation: one(CHAT_CONVERSATIONS),
     sendDemoSessions: many(DEMO_SESSIONS),
@@ -125,8 +153,7 @@ async function* sendMany(
   }
 }
 
-const recordsPath = (accountId: string, path: string): string =>
-  `/v1/accounts/${encodeURIComponent(accountId)}/${path}`;
+const eventsOf = (type: string): string => `events/${encodeURIComponent(type)}`;
 
 function baseAddress(url: string): string {
   const fault = pasteFault(url, { kind: "url" });

@@ -152,9 +152,12 @@ for (const [name, start] of Object.entries(ADAPTERS)) {
       assert.deepEqual([events, reasons], [[], ["signature_mismatch", "signature_mismatch"]]);
     });
 
-    test("answers 422 to an event that it does not know", async () => {
-      await using app = await start(recording().options);
-      assert.equal(await post(app.url, { body: '{"event":"lead_created"}' }), 422);
+    test("hands on an event of a type that it was not told of, and answers 422 to a body without one", async () => {
+      const { options, events } = recording();
+      await using app = await start(options);
+      const body = '{"event":"lead.identified"}';
+      assert.deepEqual([await post(app.url, { body }), events], [200, [JSON.parse(body)]]);
+      assert.equal(await post(app.url, { body: '{"lead":{}}', webhookId: "dlv_2" }), 422);
     });
 
     test("answers 500 when the handler fails, and handles the next attempt", async () => {

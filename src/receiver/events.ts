@@ -153,8 +153,5 @@ export interface ChatConversationCompleted {
   };
 }
 
-/** Every body of a webhook; `event` says which it is. */
+/** Every body of a built-in type; `event` says which it is. */
 export type WebhookEvent = DemoViewed | ChatConversationCompleted;
-
-/** Their names. */
-export const WEBHOOK_EVENTS: readonly string[] = ["demo_viewed", "chat_conversation_completed"];

@@ -4,6 +4,7 @@
  *     app.post("/webhooks", expressWebhooks({ secrets, onEvent }));   // before app.use(express.json())
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { WebhookEvent } from "./events.ts";
 import { readBody } from "./read-body.ts";
 import {
   POST_ONLY,
@@ -13,6 +14,7 @@ import {
   type WebhookAnswer,
   createTakeWebhook,
 } from "./take-webhook.ts";
+import type { NamedEvent } from "./verify-event.ts";
 
 /** The field that `express.raw()` adds; other parsers put a value there that can no longer be verified. */
 type ExpressRequest = IncomingMessage & { readonly body?: unknown };
@@ -21,8 +23,8 @@ const PARSED =
   "the raw body is gone: mount expressWebhooks before express.json(), or use express.raw({ type: '*/*' }) on its route";
 
 /** `next` gets the error of `onEvent`; without a `next` the answer is 500 and the error becomes a warning. */
-export function expressWebhooks(
-  options: ReceiveOptions,
+export function expressWebhooks<Event extends NamedEvent = WebhookEvent>(
+  options: ReceiveOptions<Event>,
 ): (request: ExpressRequest, response: ServerResponse, next?: (error: unknown) => void) => void {
   const take = createTakeWebhook(options);
   return (request, response, next = (error) => fail(response, error)) => {

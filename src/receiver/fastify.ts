@@ -5,7 +5,9 @@
  *
  * Only this route keeps the body as bytes: a plugin has content type parsers of its own.
  */
+import type { WebhookEvent } from "./events.ts";
 import { BODY_BYTES_MAX, type ReceiveOptions, createTakeWebhook } from "./take-webhook.ts";
+import type { NamedEvent } from "./verify-event.ts";
 
 /** The used part of Fastify, so that its types are not needed. */
 export interface FastifyScope {
@@ -29,13 +31,15 @@ export interface FastifyAnswer {
   send(text: string): FastifyAnswer;
 }
 
-export interface FastifyWebhooksOptions extends ReceiveOptions {
+export interface FastifyWebhooksOptions<Event extends NamedEvent = WebhookEvent> extends ReceiveOptions<Event> {
   /** The route, below the plugin's prefix; `/webhooks` when left out. */
   readonly path?: string;
 }
 
 /** An error of `onEvent` goes to the application's error handler, which answers 500 unless it decides otherwise. */
-export function fastifyWebhooks(options: FastifyWebhooksOptions): (scope: FastifyScope) => Promise<void> {
+export function fastifyWebhooks<Event extends NamedEvent = WebhookEvent>(
+  options: FastifyWebhooksOptions<Event>,
+): (scope: FastifyScope) => Promise<void> {
   const { path = "/webhooks", ...receive } = options;
   const take = createTakeWebhook(receive);
   return async (scope) => {

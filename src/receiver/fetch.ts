@@ -4,6 +4,7 @@
  *
  *     export const POST = fetchWebhooks({ secrets: process.env.WEBHOOK_SECRET, onEvent });
  */
+import type { WebhookEvent } from "./events.ts";
 import {
   BODY_BYTES_MAX,
   POST_ONLY,
@@ -12,9 +13,12 @@ import {
   type WebhookAnswer,
   createTakeWebhook,
 } from "./take-webhook.ts";
+import type { NamedEvent } from "./verify-event.ts";
 
 /** Rejects with the error of `onEvent`, which frameworks answer with 500. */
-export function fetchWebhooks(options: ReceiveOptions): (request: Request) => Promise<Response> {
+export function fetchWebhooks<Event extends NamedEvent = WebhookEvent>(
+  options: ReceiveOptions<Event>,
+): (request: Request) => Promise<Response> {
   const take = createTakeWebhook(options);
   return async (request) => {
     if (request.method !== "POST") return toResponse(POST_ONLY);

@@ -35,6 +35,20 @@ describe("the line of a webhook", () => {
     );
   });
 
+  test("shows the first two telling texts of a declared type, and its whole name", () => {
+    const lead = {
+      id: "8f14e45f-ceea-467f-9d5a-0e2b6c1f7a31",
+      identified_at: "2026-11-20T12:00:00Z",
+      lead: { email: "ada@example.com", name: "Ada Lovelace", score: 72 },
+      company: { name: "Example Analytics" },
+      event: "lead_identified_by_a_form.of_the_site",
+    };
+    const line = webhookLine(webhook(lead));
+    assert.equal(line, "✓ 12:00:01Z  lead_identified_by_a_form.of_the_site  ada@example.com · Ada Lovelace");
+    assert.match(webhookLine(webhook({ event: "order_paid", name: "Order 7" })), / {2}Order 7$/);
+    assert.match(webhookLine(webhook({ event: "order_paid", total: 7 })), / {2}\(no text in it\)$/);
+  });
+
   test("says that it is a test, by the id that is signed", () => {
     const line = (id: string) => webhookLine(webhook(SESSION, { headers: [["Webhook-Id", id]] }));
     assert.match(line("test_dlv_1"), / · ada@example.com · a test$/);
@@ -53,7 +67,8 @@ describe("the line of a webhook", () => {
   });
 
   test("survives whatever a body is", () => {
-    for (const body of ["", "null", "[1]", "7", "{", "{}", '{"name":5,"event":null,"lead":"x"}']) {
+    const deep = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    for (const body of ["", "null", "[1]", "7", "{", "{}", deep, '{"name":5,"event":null,"lead":"x"}']) {
       assert.match(webhookLine(webhook(body)), /^✓ 12:00:01Z  \(no /);
     }
   });
@@ -69,7 +84,7 @@ describe("the line of a webhook", () => {
 
   test("cuts long texts", () => {
     const line = webhookLine(webhook({ event: "e".repeat(100), name: "n".repeat(1_000_000), lead: null }));
-    assert.ok(line.length < 150, `${line.length} characters`);
+    assert.ok(line.length < 160, `${line.length} characters`);
   });
 });
 

@@ -7,8 +7,9 @@ import type { ReceivedWebhook } from "./receiver.ts";
 import { terminalLines, terminalText } from "./terminal-text.ts";
 import { FAILURE_SENTENCES, isTestId } from "./verify.ts";
 
-/** Wide enough for the longest event name, so that lines stand below each other. */
+/** Wide enough for the built-in types' names, so that lines stand below each other; a declared one may be longer. */
 const EVENT_WIDTH = 27;
+const EVENT_CHARS_MAX = 64;
 const TITLE_CHARS_MAX = 60;
 const LEAD_CHARS_MAX = 40;
 const DETAIL_CHARS_MAX = 500;
@@ -16,8 +17,7 @@ const BODY_LINES_MAX = 200;
 
 /**
  * Such as `✓ 12:00:01Z demo_viewed Product tour · ada@example.com`: whether it verifies, the time of the attempt, the
- * event, the demo's name or the conversation's summary, the lead, whether it is a test; and the reason when it does not
- * verify.
+ * event, who and what it is about, whether it is a test; and the reason when it does not verify.
  */
 export function webhookLine(webhook: ReceivedWebhook): string {
   const { verification } = webhook;
@@ -27,9 +27,9 @@ export function webhookLine(webhook: ReceivedWebhook): string {
 
 /** The same without its signatures' result. */
 export function webhookWords(webhook: Omit<ReceivedWebhook, "verification">): string {
-  const { event, title, lead } = describeBody(webhook.body);
+  const { event, about } = describeBody(webhook.body);
   const mark = isTestId(findHeader(webhook, "webhook-id")) ? " · a test" : "";
-  return `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${title} · ${lead}${mark}`;
+  return `${attemptTime(webhook)}  ${event.padEnd(EVENT_WIDTH)}  ${about}${mark}`;
 }
 
 /** The rest of the whole request: the headers, then the body. */
@@ -44,20 +44,45 @@ export function webhookDetails({ headers, body }: ReceivedWebhook): string[] {
 
 interface BodyFacts {
   readonly event: string;
-  readonly title: string;
-  readonly lead: string;
+  readonly about: string;
 }
 
 function describeBody(body: Buffer): BodyFacts {
   const parsed = parseJson(body);
-  if (!isObject(parsed)) return { event: "(no JSON object)", title: `${body.length} bytes`, lead: "no lead" };
-  const title = toText(parsed.name) ?? toText(parsed.conversation_summary) ?? "(no name, no summary)";
-  const lead = isObject(parsed.lead) ? (toText(parsed.lead.email) ?? "lead without e-mail") : "unknown visitor";
+  if (!isObject(parsed)) return { event: "(no JSON object)", about: `${body.length} bytes` };
+  const title = toText(parsed.name) ?? toText(parsed.conversation_summary);
+  const about = title === null ? listTelling(parsed) : [title, ...leadOf(parsed)];
   return {
-    event: terminalText(toText(parsed.event) ?? "(no event)", EVENT_WIDTH),
-    title: terminalText(title, TITLE_CHARS_MAX),
-    lead: terminalText(lead, LEAD_CHARS_MAX),
+    event: terminalText(toText(parsed.event) ?? "(no event)", EVENT_CHARS_MAX),
+    about: about.map((text, place) => terminalText(text, place === 0 ? TITLE_CHARS_MAX : LEAD_CHARS_MAX)).join(" · "),
   };
+}
+
+function leadOf({ lead }: Record<string, unknown>): readonly string[] {
+  if (lead === undefined) return [];
+  return [isObject(lead) ? (toText(lead.email) ?? "lead without e-mail") : "unknown visitor"];
+}
+
+const TELLING_MAX = 2;
+
+/**
+ * The first texts of a declared type's body that a person can tell apart: a receiver has no declaration that would say
+ * which those are.
+ */
+function listTelling(body: Record<string, unknown>): readonly string[] {
+  const { event: _, ...rest } = body;
+  const telling = listTexts(rest).filter((text) => !/^(?:[0-9a-f-]{32,}|\d{4}-\d\d-\d\d.*)$/i.test(text));
+  return telling.length === 0 ? ["(no text in it)"] : telling.slice(0, TELLING_MAX);
+}
+
+/** Guess. A body that is not verified may be as deep as its sender likes. */
+const LEVELS_MAX = 10;
+
+/** In their order. */
+function listTexts(value: unknown, level = 0): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (typeof value !== "object" || value === null || level === LEVELS_MAX) return [];
+  return Object.values(value).flatMap((member) => listTexts(member, level + 1));
 }
 
 /** The attempt's own time, which a retry changes; the time of arrival for a sender that states none. */

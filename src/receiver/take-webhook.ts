@@ -7,7 +7,7 @@
  * | 200 | handled, now or before | nothing more |
  * | 401 | not verified | tries again: a secret may just be changing |
  * | 409 | the same webhook is being handled right now | tries again |
- * | 422 | signed, but not an event that this package knows | tries again, so that an update may save it |
+ * | 422 | signed, but not an event of Bellwire | tries again, so that a correction may save it |
  *
  * No answer carries `Retry-After`: because of one webhook, the sender would hold back every delivery to this receiver.
  * The adapter answers an error of `onEvent` with 5xx. The webhook is then forgotten, and the retry handles it.
@@ -15,6 +15,7 @@
 import type { WebhookEvent } from "./events.ts";
 import { type RepeatStore, createMemoryRepeats } from "./repeats.ts";
 import {
+  type NamedEvent,
   type Secrets,
   type VerifyOptions,
   type VerifyReason,
@@ -24,14 +25,17 @@ import {
 } from "./verify-event.ts";
 import type { WebhookHeaders } from "./verify.ts";
 
-export interface ReceiveOptions extends Omit<VerifyOptions, "secrets" | "nowMs" | "requireStandard"> {
+export interface ReceiveOptions<Event extends NamedEvent = WebhookEvent> extends Omit<
+  VerifyOptions,
+  "secrets" | "nowMs" | "requireStandard"
+> {
   /** A function is called for each webhook, so that a rotation needs no restart. */
   readonly secrets: Secrets | (() => Secrets);
   /**
-   * Called with each event that is genuine and new. The sender waits at most 15 seconds for the answer: keep the event
-   * and do the work later. When it throws, the sender tries again.
+   * Called with each event that is genuine and new, also of a type that `Event` does not have. The sender waits at most
+   * 15 seconds for the answer: keep the event and do the work later. When it throws, the sender tries again.
    */
-  readonly onEvent: (event: WebhookEvent, delivery: ReceivedDelivery) => unknown;
+  readonly onEvent: (event: Event, delivery: ReceivedDelivery) => unknown;
   /** Called for each refused webhook; for a log. */
   readonly onRefused?: (reason: VerifyReason) => void;
   /** The memory of handled webhooks: this process's memory unless given; `null` remembers nothing. */
@@ -54,14 +58,14 @@ export interface WebhookAnswer {
 export type TakeWebhook = (rawBody: Uint8Array | string, headers: WebhookHeaders) => Promise<WebhookAnswer>;
 
 /** Rejects with the error of `onEvent` or of the store. Throws when no secret is given. */
-export function createTakeWebhook(options: ReceiveOptions): TakeWebhook {
+export function createTakeWebhook<Event extends NamedEvent>(options: ReceiveOptions<Event>): TakeWebhook {
   const { secrets, onEvent, onRefused, nowMs, repeats = createMemoryRepeats(), ...rest } = options;
   // At the start, and not with the first webhook.
   if (typeof secrets !== "function") secretList(secrets);
   return async (rawBody, headers) => {
     const trusted = typeof secrets === "function" ? secrets() : secrets;
     const now = nowMs === undefined ? {} : { nowMs: nowMs() };
-    const verified = verify(rawBody, headers, { ...rest, ...now, secrets: trusted });
+    const verified = verify<Event>(rawBody, headers, { ...rest, ...now, secrets: trusted });
     if (!verified.valid) {
       onRefused?.(verified.reason);
       return refusal(verified.reason);
@@ -90,7 +94,7 @@ async function handleOnce(repeats: RepeatStore, webhookId: string, handle: () =>
 }
 
 function refusal(reason: VerifyReason): WebhookAnswer {
-  const status = reason === "body_malformed" || reason === "event_unknown" ? 422 : 401;
+  const status = reason === "body_malformed" ? 422 : 401;
   return answer(status, `not verified: ${reasonInWords(reason)}`);
 }
 

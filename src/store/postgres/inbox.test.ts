@@ -39,6 +39,7 @@ const GRANTS = `
   create table public.orders (id integer);
   grant all on public.orders to product;
   grant usage on schema bellwire to product;
+  grant execute on function bellwire.emit(text, text, jsonb) to product;
   grant execute on function bellwire.emit_demo_session(text, jsonb) to product;
   grant execute on function bellwire.emit_chat_conversation(text, jsonb) to product;`;
 
@@ -92,6 +93,18 @@ describe("emitting", () => {
     assert.equal(claimed.record, '{"e": 100000000000000000000, "n": 12345678901234567890.10}');
   });
 
+  test("takes a record of every type, and knows no names: those are the operator's", async () => {
+    for (const type of ["lead_identified", "order.paid-v2", `a${"b".repeat(63)}`]) {
+      await product.query("select bellwire.emit($1, $2, $3)", [accountId, type, '{"id": 1}']);
+      const [claimed] = (await claim()).records;
+      assert.deepEqual([claimed?.type, claimed?.accountId, claimed?.record], [type, accountId, '{"id": 1}']);
+    }
+    for (const type of [null, "", "Lead", "lead identified", "lead_", "1st", `a${"b".repeat(64)}`]) {
+      const emitted = product.query("select bellwire.emit($1, $2, '{}')", [accountId, type]);
+      await assert.rejects(emitted, /^error: bellwire: the event type is not a name$/);
+    }
+  });
+
   test("stops only for what a programmer must see at once, and says what would be right", async () => {
     const refusals: readonly [unknown, string | null, RegExp, RegExp][] = [
       [{}, null, /^bellwire: the account is null$/, /account_id/],
@@ -142,7 +155,9 @@ describe("emitting", () => {
     assert.equal((await countAll()).waiting, 1);
     await cluster.query(url, "create role stranger login; grant usage on schema bellwire to stranger");
     await using stranger = await openAs("stranger");
-    await assert.rejects(stranger.client.query("select bellwire.emit_demo_session('a', '{}')"), /permission denied/);
+    for (const call of ["emit_demo_session('a', '{}')", "emit('a', 'order_paid', '{}')"]) {
+      await assert.rejects(stranger.client.query(`select bellwire.${call}`), /permission denied/);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
--- How the product tells us, inside its own transactions: `select bellwire.emit_…(account, record)`. In the home shard
--- alone, whose inbox the nodes look into.
+-- How the product tells us, inside its own transactions: `select bellwire.emit(account, type, record)`. In the home
+-- shard alone, whose inbox the nodes look into.
 
 -- The product's transaction is stopped only by what a programmer must see at once, and what would not fit. All else is
 -- judged later, by the code that judges what comes over HTTP: a bad field must not cost the product its own write.
@@ -23,6 +23,11 @@ begin
     raise invalid_parameter_value using
       message = 'bellwire: the account is not an id',
       hint = 'An account''s id has 1 to 128 characters of A-Z a-z 0-9 . _ : -';
+  end if;
+  if type is null or type !~ '^[a-z][a-z0-9]*([_.-][a-z0-9]+)*$' or length(type) > 64 then
+    raise invalid_parameter_value using
+      message = 'bellwire: the event type is not a name',
+      hint = 'Pass the name that its declaration says, such as lead_identified; the order is account, type, record.';
   end if;
   if record is null then
     raise null_value_not_allowed using
@@ -49,6 +54,11 @@ $$;
 
 -- They run with the rights of the schema's owner: whoever may call them can add to the inbox, and read and change
 -- nothing.
+create function emit(account text, type text, record jsonb) returns bigint
+language sql security definer
+set search_path = pg_catalog, pg_temp
+as $$ select bellwire.put_into_inbox(type, account, record) $$;
+
 create function emit_demo_session(account text, record jsonb) returns bigint
 language sql security definer
 set search_path = pg_catalog, pg_temp
@@ -59,6 +69,8 @@ language sql security definer
 set search_path = pg_catalog, pg_temp
 as $$ select bellwire.put_into_inbox('chat_conversation_completed', account, record) $$;
 
+comment on function emit(text, text, jsonb) is
+  'Sends a record of a type to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
 comment on function emit_demo_session(text, jsonb) is
   'Sends a demo session to the account''s webhooks if this transaction commits. Returns the number in the inbox.';
 comment on function emit_chat_conversation(text, jsonb) is
@@ -66,5 +78,6 @@ comment on function emit_chat_conversation(text, jsonb) is
 
 -- Functions are everybody's unless somebody says otherwise; the operator grants these to the product's own role.
 revoke execute on function put_into_inbox(text, text, jsonb) from public;
+revoke execute on function emit(text, text, jsonb) from public;
 revoke execute on function emit_demo_session(text, jsonb) from public;
 revoke execute on function emit_chat_conversation(text, jsonb) from public;
