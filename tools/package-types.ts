@@ -3,8 +3,8 @@
  * itself runs.
  */
 import type { TSchema } from "typebox";
-import { toTypescript } from "../src/dashboard/catalog/fields.ts";
 import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
+import { printSchema, toTypeName } from "../src/events/schema/typescript.ts";
 
 /** By the file that `npm run docs` writes, from the project's root. */
 export const TYPE_FILES: Readonly<Record<string, string>> = {
@@ -15,8 +15,8 @@ export const TYPE_FILES: Readonly<Record<string, string>> = {
 function eventTypes(): string {
   const header =
     "The bodies of webhooks as types. Written by `npm run docs` from the schemas in src/events: change those.";
-  const declared = BUILT_IN_TYPES.all.map(({ type, bodySchema }) => toTypescript(bodySchema, toName(type)));
-  const union = BUILT_IN_TYPES.all.map(({ type }) => toName(type));
+  const declared = BUILT_IN_TYPES.all.map(({ type, bodySchema }) => printSchema(bodySchema, toTypeName(type)));
+  const union = BUILT_IN_TYPES.all.map(({ type }) => toTypeName(type));
   const about = "/** Every body of a built-in type; `event` says which it is. */";
   const all = `${about}\nexport type WebhookEvent = ${union.join(" | ")};\n`;
   return [`/** ${header} */`, ...declared, all].join("\n");
@@ -27,18 +27,13 @@ function recordTypes(): string {
   const declared = BUILT_IN_TYPES.all.map(({ type, builtIn, recordSchema }) => {
     // Where the schema says which fields belong together, `client.ts` makes the type of these.
     const suffix = "oneOf" in recordSchema ? "Fields" : "";
-    return toTypescript(brief(recordSchema), `${toName(builtIn?.schema ?? type)}${suffix}`, { isInput: true });
+    return printSchema(brief(recordSchema), `${toTypeName(builtIn?.schema ?? type)}${suffix}`, { isInput: true });
   });
   return [`/** ${header} */`, ...declared].join("\n");
 }
 
-/** With the first sentence of its description: the rules behind it are about JSON texts, and not about types. */
+/** All fields, and the first sentence of the description: the rules behind it are about JSON texts. */
 function brief(schema: TSchema): TSchema {
-  const { description = "" } = schema as { readonly description?: string };
-  return { ...schema, description: description.replace(/(?<=\.) .*$/s, "") };
-}
-
-/** `demo_viewed` → `DemoViewed` */
-function toName(snake: string): string {
-  return snake.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const { description = "", ...fields } = schema as { readonly description?: string };
+  return { ...fields, oneOf: undefined, description: description.replace(/(?<=\.) .*$/s, "") };
 }

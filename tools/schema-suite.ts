@@ -9,7 +9,7 @@ import { Compile } from "typebox/schema";
 import { findSchemaFaults } from "../src/events/declared/check-schema.ts";
 import { createExplain } from "../src/events/declared/explain-record.ts";
 import { withOurFormats } from "../src/events/declared/formats.ts";
-import type { JsonSchema } from "../src/events/declared/keywords.ts";
+import type { JsonSchema } from "../src/events/schema/keywords.ts";
 
 interface Group {
   readonly description: string;

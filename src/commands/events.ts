@@ -5,7 +5,7 @@
 import type { Declaration } from "../events/declared/declaration.ts";
 import { findBreaks } from "../events/declared/find-breaks.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
-import { listFields } from "../events/declared/shape.ts";
+import { listFields } from "../events/schema/fields.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";

@@ -1,7 +1,7 @@
 /**
  * The fields that conditions may name, as the body's schema has them, and the check of conditions that a person made. A
- * name that no payload can have is refused with the nearest one; below `utm_params` and `extracted_variables` names are
- * the account's own, and any name goes. Pure.
+ * name that no payload can have is refused with the nearest one; below `utm_params`, `extracted_variables` and whatever
+ * else a schema leaves open, names are the account's own, and any name goes. Pure.
  */
 import {
   CONDITION_JOINS,
@@ -14,14 +14,9 @@ import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import type { EventType } from "./event-type.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { type Field, listFields } from "./schema/fields.ts";
 
-export interface ConditionField {
-  readonly path: string;
-  readonly description: string;
-  /** Any name may stand below it. */
-  readonly isOpen: boolean;
-}
+export type ConditionField = Pick<Field, "path" | "description" | "isOpen" | "choices">;
 
 /** Those of any of the types, in the order of their bodies, the fields of an object below it. */
 export function listConditionFields(types: readonly EventType[]): readonly ConditionField[] {
@@ -94,7 +89,10 @@ function findFieldFault(types: readonly EventType[], field: string): string | nu
   const fields = listConditionFields(types);
   if (fields.some(({ path, isOpen }) => path === field || (isOpen && isNameBelow(path, field)))) return null;
   const open = fields.find(({ path, isOpen }) => isOpen && field === `${path}.`);
-  if (open !== undefined) return `needs a name behind ${open.path}, such as ${open.path}.${EXAMPLES[open.path]}`;
+  if (open !== undefined) {
+    const { path } = open;
+    return `needs a name behind ${path}, such as ${path}.${EXAMPLES[path] ?? "name"}`;
+  }
   const nearest = findNearest(field, fields);
   const hint = nearest === undefined ? "" : `: did you mean ${nearest}?`;
   return `is none of the payload of ${types.map(({ type }) => type).join(" or ")}${hint}`;
@@ -123,19 +121,4 @@ const lastName = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
 const listed = new WeakMap<EventType, readonly ConditionField[]>();
 
 const fieldsOf = (type: EventType): readonly ConditionField[] =>
-  listed.getOrInsertComputed(type, ({ bodySchema }) => listFields(bodySchema, ""));
-
-function listFields(schema: SchemaNode, above: string): ConditionField[] {
-  return Object.entries(findObject(schema)?.properties ?? {}).flatMap(([name, member]) => {
-    const path = `${above}${name}`;
-    const object = findObject(member);
-    const isOpen = (object?.additionalProperties ?? false) !== false;
-    const { description = "" } = member as { readonly description?: string };
-    return [{ path, description, isOpen }, ...listFields(member, `${path}.`)];
-  });
-}
-
-/** The object among what a field may be. */
-function findObject(schema: SchemaNode): SchemaNode | undefined {
-  return schema.type === "object" ? schema : schema.anyOf?.find(({ type }) => type === "object");
-}
+  listed.getOrInsertComputed(type, ({ bodySchema }) => listFields(bodySchema));

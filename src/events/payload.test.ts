@@ -4,25 +4,40 @@ import fc from "fast-check";
 import { CHAT_CONVERSATION_SAMPLES } from "./chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES } from "./demo-viewed.ts";
 import { parseExactJson } from "./exact-json.ts";
-import { createFieldReader, findMember, listValues } from "./payload.ts";
+import { createFieldReader, findMembers, listValues } from "./payload.ts";
 import { eventType } from "../../test/kit/event-type.ts";
 
 const texts = (value: unknown): string[] => listValues(value).map(({ text }) => text);
 
-const FOUND: readonly (readonly [path: string, found: unknown])[] = [
-  ["a", { b: 1, "b.c": 2, d: { e: [3] } }],
-  ["a.b", 1],
-  ["a.b.c", 2],
-  ["a.d.e", [3]],
-  ["a.d.f", undefined],
-  ["a.b.x", undefined],
-  ["a.d.e.0", undefined],
-  ["toString", undefined],
-  ["a.constructor", undefined],
+const GIVEN = {
+  a: { b: 1, "b.c": 2, d: { e: [3] } },
+  items: [{ sku: "A", sizes: [{ cm: 1 }, { cm: 2 }] }, { sku: "B" }, null, "C", { sizes: [{ cm: 3 }] }],
+  rows: [[{ x: 1 }], [{ x: 2 }, { x: 3 }]],
+  "odd[]": { x: 1 },
+};
+const FOUND: readonly (readonly [path: string, found: readonly unknown[]])[] = [
+  ["a", [GIVEN.a]],
+  ["a.b", [1]],
+  ["a.b.c", [2]],
+  ["a.d.e", [[3]]],
+  ["a.d.f", []],
+  ["a.b.x", []],
+  ["a.d.e.0", []],
+  ["toString", []],
+  ["a.constructor", []],
+  ["items[].sku", ["A", "B"]],
+  ["items[].sizes[].cm", [1, 2, 3]],
+  ["items.sku", []],
+  ["items[][].sku", ["A", "B"]],
+  ["rows[][].x", [1, 2, 3]],
+  ["rows[].x", []],
+  ["a[].b", []],
+  ["odd[].x", [1]],
+  ["[].x", []],
 ];
 for (const [path, found] of FOUND) {
   test(`${path} is ${JSON.stringify(found)}`, () => {
-    assert.deepEqual(findMember({ a: { b: 1, "b.c": 2, d: { e: [3] } } }, path), found);
+    assert.deepEqual(findMembers(GIVEN, path), found);
   });
 }
 

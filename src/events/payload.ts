@@ -25,27 +25,36 @@ export function createFieldReader(getPayload: () => Payload): ReadField {
     const known = read.get(field);
     if (known !== undefined) return known;
     payload ??= getPayload();
-    const values = listValues(findMember(payload, field));
+    const values = listValues(findMembers(payload, field));
     read.set(field, values);
     return values;
   };
 }
 
 /**
- * The value at the path; `undefined` when there is none. A name with a dot in it is found as a whole first: the
- * account's own names (`extracted_variables`, `utm_params`) may have dots.
+ * The value at the path, if there is one; `items[].sku` is that of each item of a list. A name with a dot in it is
+ * found as a whole first: the account's own names (`extracted_variables`, `utm_params`) may have dots.
  */
-export function findMember(container: unknown, path: string): unknown {
+export function findMembers(container: unknown, path: string): readonly unknown[] {
   let value = container;
   for (let rest = path; ;) {
-    if (!isObject(value)) return undefined;
-    if (Object.hasOwn(value, rest)) return value[rest];
+    if (!isObject(value)) return [];
+    if (Object.hasOwn(value, rest)) return [value[rest]];
     const dot = rest.indexOf(".");
-    if (dot === -1) return undefined;
+    if (dot === -1) return [];
     const name = rest.slice(0, dot);
-    value = Object.hasOwn(value, name) ? value[name] : undefined;
-    rest = rest.slice(dot + 1);
+    const below = rest.slice(dot + 1);
+    if (!Object.hasOwn(value, name)) return listItems(value, name).flatMap((item) => findMembers(item, below));
+    value = value[name];
+    rest = below;
   }
+}
+
+/** `name` is `items[]`, with more brackets for a list of lists. */
+function listItems(object: Payload, name: string): readonly unknown[] {
+  const [, member = "", brackets = ""] = /^(.*?)((?:\[\])+)$/s.exec(name) ?? [];
+  const list = Object.hasOwn(object, member) ? object[member] : undefined;
+  return Array.isArray(list) ? list.flat(brackets.length / 2 - 1) : [];
 }
 
 /** The values in a value, first come first; those that say nothing (`null`, empty text) are left out. */

@@ -1,9 +1,13 @@
 /** The event catalog: what each webhook's body holds, from the very schemas that build and document it. */
+import type { TSchema } from "typebox";
 import type { AccountView } from "../../accounts/account-view.ts";
 import { ok } from "../../domain/problem.ts";
 import type { EventType } from "../../events/event-type.ts";
-import type { EventTypeView } from "../contract/catalog.ts";
-import { listFields, toTypescript } from "./fields.ts";
+import { parseExactJson } from "../../events/exact-json.ts";
+import type { EventTypeView, FieldView } from "../contract/catalog.ts";
+import { findMembers } from "../../events/payload.ts";
+import { listFields } from "../../events/schema/fields.ts";
+import { printSchema, toTypeName } from "../../events/schema/typescript.ts";
 import { freshView } from "../call/fresh-view.ts";
 import type { RouteGroup } from "../call/operation.ts";
 import { builtInBody } from "../tests/samples.ts";
@@ -21,7 +25,7 @@ export const catalogRoutes: RouteGroup<"GET /event-types"> = {
 
 export function toEventTypeView(eventType: EventType, view: AccountView): EventTypeView {
   const { type, title, description, bodySchema } = eventType;
-  const body = builtInBody(eventType, view.account.appUrl);
+  const sample = parseExactJson(builtInBody(eventType, view.account.appUrl));
   // Through JSON, which leaves out what only our own checks read.
   const jsonSchema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -31,17 +35,21 @@ export function toEventTypeView(eventType: EventType, view: AccountView): EventT
     type,
     title,
     description,
-    fields: listFields(bodySchema, JSON.parse(body)),
+    fields: toFieldViews(bodySchema, sample),
     jsonSchema,
-    sample: JSON.stringify(JSON.parse(body), null, 2),
-    typescript: toTypescript(bodySchema, toTypeName(type)),
+    sample: JSON.stringify(sample, null, 2),
+    typescript: printSchema(bodySchema, toTypeName(type)),
     usedBy: usedBy(eventType, view),
   };
 }
 
-/** `demo_viewed` → `DemoViewed` */
-const toTypeName = (type: string): string =>
-  type.replace(/(?:^|[_.-])(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** In the body's order; of what is in a list the first item of the sample is the example. */
+const toFieldViews = (schema: TSchema, sample: unknown): FieldView[] =>
+  listFields(schema).map(({ path, words, isRequired, description }) => {
+    const [value] = findMembers(sample, path);
+    const example = value === undefined ? "" : JSON.stringify(value);
+    return { path, type: isRequired ? words : `${words}, optional`, description, example };
+  });
 
 /** The owners of webhooks that it would call; their own pages say whether they are on just now. */
 function usedBy({ owners }: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {

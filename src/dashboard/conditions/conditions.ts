@@ -10,7 +10,9 @@ import type { NotSentReason } from "../../domain/not-sent.ts";
 import { ok, refuse, type Result } from "../../domain/problem.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { type ConditionField, listConditionFields } from "../../events/condition-fields.ts";
-import { findMember, type Payload } from "../../events/payload.ts";
+import { writtenNumber } from "../../events/exact-json.ts";
+import { findMembers, type Payload } from "../../events/payload.ts";
+import { asMembers } from "../../events/summary.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
@@ -133,8 +135,7 @@ function suggestFields(types: readonly EventType[], payloads: readonly Payload[]
 function listOwn(path: string, payloads: readonly Payload[], fields: readonly ConditionField[]): ConditionFieldView[] {
   const known = new Set<string>();
   for (const payload of payloads) {
-    const object = findMember(payload, path);
-    for (const name of Object.keys(typeof object === "object" && object !== null ? object : {})) {
+    for (const name of findMembers(payload, path).flatMap((object) => Object.keys(asMembers(object)))) {
       if (known.size < OWN_FIELDS_MAX) known.add(name);
     }
   }
@@ -149,8 +150,7 @@ function listOwn(path: string, payloads: readonly Payload[], fields: readonly Co
 function listSeen(path: string, payloads: readonly Payload[]): string[] {
   const counts = new Map<string, number>();
   for (const payload of payloads) {
-    const value = findMember(payload, path);
-    for (const each of Array.isArray(value) ? value : [value]) {
+    for (const each of findMembers(payload, path).flat()) {
       const text = toChoice(each);
       if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1);
     }
@@ -161,7 +161,7 @@ function listSeen(path: string, payloads: readonly Payload[]): string[] {
 
 function toChoice(value: unknown): string | null {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "string") return null;
+  if (typeof value !== "string") return writtenNumber(value) ?? null;
   const text = value.trim();
   return text === "" || text.length > VALUE_CHARS_MAX || /\p{Cc}/u.test(text) ? null : text;
 }

@@ -7,7 +7,7 @@ import type { Condition } from "../../domain/conditions.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { writtenNumber } from "../../events/exact-json.ts";
-import { type Payload, findMember, listValues } from "../../events/payload.ts";
+import { type Payload, findMembers, listValues } from "../../events/payload.ts";
 
 /** `payload` is `null` once it is deleted. */
 export interface NotSentCase {
@@ -79,7 +79,8 @@ const CHARS_MAX = 80;
 
 function showField(field: string, { payload }: NotSentCase): string {
   if (payload === null) return "deleted with the payload";
-  const value = findMember(payload, field);
+  const found = findMembers(payload, field);
+  const value = found.length === 1 ? found[0] : found.flat();
   const values = listValues(value);
   if (values.length === 0) return "not known";
   if (typeof value === "string") return quote(value.trim());

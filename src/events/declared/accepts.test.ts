@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { createEventType } from "./create-event-type.ts";
 import { toDeclaration } from "./declared.kit.ts";
 import { FORMATS } from "./formats.ts";
-import type { JsonSchema, SchemaObject } from "./keywords.ts";
+import type { JsonSchema, SchemaObject } from "../schema/keywords.ts";
 
 const NAMES = ["a", "b", "c", "long name", "x_1"];
 const name = fc.constantFrom(...NAMES);

@@ -2,7 +2,7 @@
 import { asMembers } from "../summary.ts";
 import { compactJson } from "./compact-json.ts";
 import type { Declaration } from "./declaration.ts";
-import type { SchemaObject } from "./keywords.ts";
+import type { SchemaObject } from "../schema/keywords.ts";
 import type { CheckedRecord } from "./record-check.ts";
 
 /** `event` comes last; where the record has it, it stays in its place. */

@@ -9,9 +9,9 @@ import { nearestName } from "../nearest-name.ts";
 import { type Fault, findSchemaFaults } from "./check-schema.ts";
 import { toBody, toBodySchema } from "./body.ts";
 import { type Declaration, DECLARATION_LIMITS as LIMITS } from "./declaration.ts";
-import { type SchemaObject, isSchemaObject, parsePointer, toPointer } from "./keywords.ts";
+import { type SchemaObject, isSchemaObject, parsePointer, toPointer } from "../schema/keywords.ts";
 import { createRecordCheck } from "./record-check.ts";
-import { type Place, readShape, type Shape } from "./shape.ts";
+import { type Place, readShape, type Shape } from "../schema/shape.ts";
 
 const REQUIRED = ["type", "title", "schema", "key", "example"] as const;
 const MEMBERS = [...REQUIRED, "description", "occurred_at", "headline", "search", "plan"];

@@ -13,8 +13,8 @@ import {
   listParts,
   toPointer,
   TYPE_NAMES,
-} from "./keywords.ts";
-import { type References, readReferences } from "./references.ts";
+} from "../schema/keywords.ts";
+import { type References, readReferences } from "../schema/references.ts";
 
 export interface Fault {
   /** JSON pointer from the file's root; empty for the file itself. */

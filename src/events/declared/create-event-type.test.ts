@@ -5,7 +5,7 @@ import { createEventType } from "./create-event-type.ts";
 import { toDeclaration } from "./declared.kit.ts";
 import type { Members } from "../event-type.ts";
 import { parseExactJson } from "../exact-json.ts";
-import type { JsonSchema, SchemaObject } from "./keywords.ts";
+import type { JsonSchema, SchemaObject } from "../schema/keywords.ts";
 
 const withProperties = (properties: Readonly<Record<string, JsonSchema>>, more: SchemaObject = {}) =>
   createEventType(

@@ -9,7 +9,7 @@ import { EVENT_PAGE, type EventType, type Members, type SearchedText } from "../
 import type { Payload } from "../payload.ts";
 import { toBody, toBodySchema } from "./body.ts";
 import type { Declaration } from "./declaration.ts";
-import { parsePointer, valueAt } from "./keywords.ts";
+import { parsePointer, valueAt } from "../schema/keywords.ts";
 import { createExample } from "./new-example.ts";
 import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
 

@@ -3,7 +3,7 @@
  * as it is; `create-event-type.ts` makes the working value of it.
  */
 import type { Plan } from "../../domain/account.ts";
-import type { SchemaObject } from "./keywords.ts";
+import type { SchemaObject } from "../schema/keywords.ts";
 
 export interface Declaration {
   readonly type: string;

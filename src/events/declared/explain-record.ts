@@ -14,9 +14,9 @@ import { findFault, mustBe, typeFault } from "../faults.ts";
 import { nearestName } from "../nearest-name.ts";
 import type { SchemaNode, TypeName } from "../schema-node.ts";
 import { FORMATS } from "./formats.ts";
-import { type JsonSchema, type SchemaObject, isSchemaObject } from "./keywords.ts";
-import { type References, readReferences } from "./references.ts";
-import { readShape, type Shape } from "./shape.ts";
+import { type JsonSchema, type SchemaObject, isSchemaObject } from "../schema/keywords.ts";
+import { type References, readReferences } from "../schema/references.ts";
+import { readShape, type Shape } from "../schema/shape.ts";
 
 /** Guess: a second of work at most. Alternatives in alternatives multiply. */
 const STEPS_MAX = 200_000;

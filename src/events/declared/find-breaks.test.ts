@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { toDeclaration } from "./declared.kit.ts";
 import { findBreaks } from "./find-breaks.ts";
-import type { JsonSchema } from "./keywords.ts";
+import type { JsonSchema } from "../schema/keywords.ts";
 
 const declare = (a: JsonSchema | null, required: readonly string[] = ["id"]) =>
   toDeclaration({

@@ -4,7 +4,7 @@
  */
 import { toBodySchema } from "./body.ts";
 import type { Declaration } from "./declaration.ts";
-import { type Field, listFields } from "./shape.ts";
+import { type Field, listFields } from "../schema/fields.ts";
 
 export interface Break {
   readonly type: string;

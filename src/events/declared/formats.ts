@@ -5,7 +5,7 @@
 import { Test as fitsFormat } from "typebox/format";
 import { isTimestamp, TIMESTAMP_EXAMPLE } from "../timestamp.ts";
 import { EXAMPLE_UUID } from "../fields.ts";
-import { type JsonSchema, mapSchemas } from "./keywords.ts";
+import { type JsonSchema, mapSchemas } from "../schema/keywords.ts";
 
 interface Format {
   readonly test: (text: string) => boolean;

@@ -2,7 +2,7 @@
 import { parseExactJson } from "../exact-json.ts";
 import { asMembers } from "../summary.ts";
 import type { Declaration } from "./declaration.ts";
-import { parsePointer, valueAt } from "./keywords.ts";
+import { parsePointer, valueAt } from "../schema/keywords.ts";
 import { createRecordCheck } from "./record-check.ts";
 
 export interface NewExample {

@@ -12,7 +12,7 @@ import { invalidRecord } from "../validate.ts";
 import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
 import { createExplain } from "./explain-record.ts";
 import { withOurFormats } from "./formats.ts";
-import { type JsonSchema, parsePointer, valueAt } from "./keywords.ts";
+import { type JsonSchema, parsePointer, valueAt } from "../schema/keywords.ts";
 
 /** A record that passed every check. */
 export interface CheckedRecord {

@@ -1,15 +1,15 @@
 /**
  * What a schema says about a record's members, read through references, `allOf` and alternatives: which there are, of
- * which types, and which must be there. For pointers, the table of fields, and the comparison of two declarations.
- * Where a schema says less than it could, it is taken at its widest. Pure.
+ * which types, and which must be there. The same for built-in types and for declared ones. Where a schema says less
+ * than it could, it is taken at its widest. Pure.
  */
+import type { TSchema } from "typebox";
 import type { TypeName } from "../schema-node.ts";
 import { type JsonSchema, type SchemaObject, isSchemaObject, TYPE_NAMES } from "./keywords.ts";
 import { type References, readReferences } from "./references.ts";
 
-/** Guesses, above every event that people read. They end the walk of a schema that contains itself. */
+/** Guess, above every event that people read. It ends the walk of a schema that contains itself. */
 const DEPTH_MAX = 16;
-const FIELDS_MAX = 2_000;
 
 /** A place in a record, by the schemas that speak of it. */
 export interface Place {
@@ -35,11 +35,17 @@ export interface Shape {
   namesOf(place: Place): readonly string[];
   /** The first keyword of that name. */
   annotation(place: Place, keyword: string): unknown;
+  /** All that the schema says there, for every value or for some. */
+  facetsOf(place: Place): readonly SchemaObject[];
+  /** The values that it may have, where the schema lists them all; otherwise `null`. */
+  choicesOf(place: Place): readonly unknown[] | null;
 }
 
 const placeOf = (definite: readonly JsonSchema[]): Place => ({ definite, possible: [], isRequired: true });
 
-export function readShape(rootSchema: JsonSchema): Shape {
+export function readShape(root: JsonSchema | TSchema): Shape {
+  // TypeBox's schemas are JSON Schema, and their type does not say so.
+  const rootSchema = root as JsonSchema;
   const references = readReferences(rootSchema);
   const facets = (schemas: readonly JsonSchema[]) => schemas.flatMap((schema) => facetsOf(references, schema));
   const wide = (place: Place): SchemaObject[] => widen(references, [...place.definite, ...place.possible]);
@@ -61,6 +67,9 @@ export function readShape(rootSchema: JsonSchema): Shape {
     namesOf: (place) => [...new Set(wide(place).flatMap(({ properties }) => Object.keys(toParts(properties))))],
     annotation: (place, keyword) =>
       [...facets(place.definite), ...wide(place)].map((facet) => facet[keyword]).find((value) => value !== undefined),
+    facetsOf: wide,
+    choicesOf: ({ definite, possible }) =>
+      definite.length > 0 ? choicesOf(references, { allOf: definite }, 0) : allChoices(references, possible, 0),
   };
 }
 
@@ -161,6 +170,25 @@ function typesOf(references: References, schema: JsonSchema, depth: number): Set
   return types;
 }
 
+function choicesOf(references: References, schema: JsonSchema, depth: number): readonly unknown[] | null {
+  if (depth > DEPTH_MAX) return null;
+  for (const facet of facetsOf(references, schema)) {
+    if (facet.const !== undefined) return [facet.const];
+    if (facet.enum !== undefined) return facet.enum;
+    if (facet.type === "null") return [null];
+    for (const list of alternatives(facet)) {
+      const choices = allChoices(references, list, depth + 1);
+      if (choices !== null) return choices;
+    }
+  }
+  return null;
+}
+
+function allChoices(references: References, parts: readonly JsonSchema[], depth: number): readonly unknown[] | null {
+  const lists = parts.map((part) => choicesOf(references, part, depth));
+  return lists.some((list) => list === null) ? null : [...new Set(lists.flatMap((list) => list ?? []))];
+}
+
 /** A number may be whole, so "number" takes "integer" along. */
 const toTypes = (type: unknown): TypeName[] =>
   [type].flat().flatMap((name) => (name === "number" ? ["number", "integer"] : [name])) as TypeName[];
@@ -178,37 +206,3 @@ const toList = (value: unknown): JsonSchema[] =>
 
 const toParts = (value: unknown): Readonly<Record<string, JsonSchema>> =>
   isSchemaObject(value) ? (value as Readonly<Record<string, JsonSchema>>) : {};
-
-/* The fields of a record, for people and for the comparison of two declarations. */
-
-export interface Field {
-  /** `lead.email`; a list's items are below `items[]`. */
-  readonly path: string;
-  /** "number" covers whole ones. */
-  readonly types: readonly TypeName[];
-  /** Always there, as far as everything above it is there. */
-  readonly isRequired: boolean;
-  readonly description: string;
-}
-
-/** Each field with a name, in the schema's order, what is in an object or a list right below it. */
-export function listFields(root: JsonSchema): readonly Field[] {
-  const shape = readShape(root);
-  const fields: Field[] = [];
-  const visit = (place: Place, above: string, depth: number): void => {
-    if (depth > DEPTH_MAX) return;
-    for (const name of shape.namesOf(place)) {
-      const member = shape.findMember(place, name);
-      if (member === null || fields.length >= FIELDS_MAX) return;
-      const path = `${above}${name}`;
-      const said = shape.annotation(member, "description");
-      const description = typeof said === "string" ? said : "";
-      fields.push({ path, types: shape.typesOf(member), isRequired: member.isRequired, description });
-      visit(member, `${path}.`, depth + 1);
-      const items = shape.findItems(member);
-      if (items !== null) visit(items, `${path}[].`, depth + 1);
-    }
-  };
-  visit(shape.root, "", 0);
-  return fields;
-}
