@@ -1,8 +1,7 @@
 /** Chat assistants with where each one's conversations are sent. */
 import { Bot } from "lucide-react";
 import type { AssistantSummary } from "../../src/dashboard/contract/alerts.ts";
-import { DestinationStatus, DestinationUrl } from "../parts/webhook/destination.tsx";
-import { Sparkline } from "../parts/health/health-label.tsx";
+import { destinationColumns } from "../parts/webhook/destination.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
@@ -39,25 +38,9 @@ export function AssistantsPage() {
   );
 }
 
-const NONE = <span className="text-ink-faint">–</span>;
-
 const COLUMNS: readonly Column<AssistantSummary>[] = [
   { id: "name", header: "Assistant", isMain: true, cell: ({ name }) => name },
-  {
-    id: "destination",
-    header: "Destination",
-    cell: ({ destination }) => (destination === null ? NONE : <DestinationUrl url={destination.url} />),
-  },
-  {
-    id: "day",
-    header: "Last 24 h",
-    cell: ({ destination }) => (destination === null ? NONE : <Sparkline hours={destination.health.lastDay} />),
-  },
-  {
-    id: "status",
-    header: "Status",
-    cell: ({ destination }) => (
-      <DestinationStatus destination={destination} none={destination === null ? "No webhook" : null} />
-    ),
-  },
+  ...destinationColumns<AssistantSummary>({
+    idleWord: ({ destination }) => (destination === null ? "No webhook" : null),
+  }),
 ];

@@ -6,8 +6,7 @@ import { Field, Input, RadioCards, Switch } from "../../ui/field.tsx";
 import { PlanGate } from "../../ui/plan-gate.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import type { FieldErrors } from "../field-errors.ts";
-import { AfterTest } from "../health/health-banner.tsx";
-import { TestArea } from "../test-result/test-area.tsx";
+import { TestCard } from "../owner/test-card.tsx";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 import { type AlertState, AUDIENCES } from "./alert-state.ts";
 import { ChipsInput } from "./chips-input.tsx";
@@ -136,9 +135,9 @@ export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }:
   );
 }
 
-/* **Test webhook** on what is typed, with its result. There is nothing to test while Webhooks is off. */
+/* **Test webhook**. There is nothing to test while Webhooks is off. */
 
-interface TestCardProps {
+interface TestProps {
   readonly editor: AlertEditor;
   /** Why this person may change nothing. */
   readonly ownersOnly: string | undefined;
@@ -149,28 +148,10 @@ const SENDS =
   "Sends your latest session, personal data included, to the Webhook URL as typed, saved or not; a made-up one if " +
   "you have none.";
 
-export function TestCard({ editor, ownersOnly }: TestCardProps) {
+export function AlertTest({ editor, ownersOnly }: TestProps) {
   const { alertWebhooksGate: gate } = useSession();
   if (!editor.state.webhooksOn && gate === null) return null;
-  return (
-    <Card title="Send a test">
-      <TestArea
-        action="Test webhook"
-        help={SENDS}
-        tests={editor.tests}
-        sends={editor.sends}
-        onTest={() => void editor.test()}
-        // The reason stands in full above the fields; said twice it reads as two.
-        disabledReason={ownersOnly ?? (gate === null ? undefined : "Part of the Starter plan.")}
-        onUseUrl={gate === null && ownersOnly === undefined ? editor.useUrl : undefined}
-      >
-        <AfterTest
-          tests={editor.tests}
-          sends={editor.sends}
-          isDirty={editor.isDirty}
-          destinationId={editor.saved?.destination?.id}
-        />
-      </TestArea>
-    </Card>
-  );
+  // The reason stands in full above the fields; said twice it reads as two.
+  const disabledReason = ownersOnly ?? (gate === null ? undefined : "Part of the Starter plan.");
+  return <TestCard editor={editor} help={SENDS} disabledReason={disabledReason} />;
 }

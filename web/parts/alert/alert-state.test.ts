@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AlertDetail, AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView, HealthWord } from "../../../src/dashboard/contract/destinations.ts";
-import { byNeed, conditionsInWords, idleWord, sendsAlert, toBody, toState } from "./alert-state.ts";
+import { conditionsInWords, idleWord, sendsAlert, toBody, toState } from "./alert-state.ts";
 
 const SAVED: AlertDetail = {
   id: "alr_1",
@@ -62,20 +62,6 @@ function alert(name: string, word: HealthWord | null, webhooksOn = true): AlertS
   const destination = word === null ? null : ({ health: { word } } as DestinationView);
   return { id: name, name, audience: "all", demos: [], intentLevels: [], conditions: null, webhooksOn, destination };
 }
-
-test("alerts that need attention come first, then by name", () => {
-  const alerts = [
-    alert("Alert 10", "healthy"),
-    alert("Alert 9", "no_deliveries"),
-    alert("Idle", "failing", false),
-    alert("Nothing", null),
-    alert("Slow", "unsteady"),
-    alert("Gone", "off"),
-    alert("Broken", "failing"),
-  ];
-  const names = alerts.toSorted(byNeed).map(({ name }) => name);
-  assert.deepEqual(names, ["Gone", "Broken", "Slow", "Alert 9", "Alert 10", "Idle", "Nothing"]);
-});
 
 test("an alert that sends nothing says why", () => {
   assert.equal(idleWord(alert("a", "healthy"), false), null);

@@ -1,6 +1,5 @@
-/** Alerts in words and in order: what state one is in, whom it is for, and how the list is sorted. Pure. */
+/** Alerts in words: what a form sends, what state one is in, and whom it is for. Pure. */
 import type { AlertDetail, AlertForm, AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
-import type { HealthWord } from "../../../src/dashboard/contract/destinations.ts";
 import { type ConditionsDraft, sendsConditions, toConditionsDraft, toConditionsForm } from "../conditions/draft.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 
@@ -51,26 +50,7 @@ export function toBody(state: AlertState, saved: AlertDetail | null, isGated: bo
   };
 }
 
-/* The order of the alerts' list, and the word for an alert that sends nothing. Pure. */
-
-const NEED: Readonly<Record<HealthWord, number>> = {
-  off: 0,
-  failing: 1,
-  unsteady: 2,
-  paused: 3,
-  no_deliveries: 4,
-  healthy: 4,
-};
-const NONE = 5;
-
-/** Those that need attention first, then by name. */
-export function byNeed(one: AlertSummary, other: AlertSummary): number {
-  return rankNeed(one) - rankNeed(other) || one.name.localeCompare(other.name, "en", { numeric: true });
-}
-
-function rankNeed({ webhooksOn, destination }: AlertSummary): number {
-  return webhooksOn && destination !== null ? NEED[destination.health.word] : NONE;
-}
+/* The word for an alert that sends nothing. Pure. */
 
 /** `null` when it sends, and its destination's health is the word to say. */
 export function idleWord({ webhooksOn, destination }: AlertSummary, isGated: boolean): string | null {

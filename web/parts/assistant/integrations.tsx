@@ -6,14 +6,14 @@ import { toast } from "../../ui/toasts.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { AfterTest, HealthBanner } from "../health/health-banner.tsx";
+import { HealthBanner } from "../health/health-banner.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { StateButton } from "../health/state-button.tsx";
-import { TestArea } from "../test-result/test-area.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
 import { Incidents } from "../incidents/lazy-incidents.tsx";
 import { SampleEditor } from "./sample-editor.tsx";
 import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
+import { TestCard } from "../owner/test-card.tsx";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 
 /** The editor lives above the tabs: what was typed stays while somebody looks at the conversations. */
@@ -36,7 +36,7 @@ export function Integrations({ editor, destination, subject, form, url }: Props)
         label="Webhook"
         form={form}
         onSave={editor.save}
-        beside={<TestCard editor={editor} ownersOnly={ownersOnly} />}
+        beside={<ConversationTest editor={editor} ownersOnly={ownersOnly} />}
         bar={
           <SaveBar phase={phase} isDirty={editor.isDirty} disabledReason={ownersOnly}>
             {saved !== null && saved.webhook !== null && stored !== null && (
@@ -100,37 +100,30 @@ interface TestProps {
   readonly ownersOnly: string | undefined;
 }
 
-function TestCard({ editor, ownersOnly }: TestProps) {
-  const { state, saved, change, shown, tests, sends } = editor;
+function ConversationTest({ editor, ownersOnly }: TestProps) {
+  const { state, saved, change, shown } = editor;
   const { body } = state;
   return (
-    <Card title="Send a test" description="With the webhook as typed; you don’t need to save first.">
-      <div className="space-y-4">
-        <SampleEditor
-          assistantId={saved?.id ?? ""}
-          body={body}
-          error={shown.errors["body"]}
-          onEdit={(next) => change({ ...state, body: next }, "body")}
-          onLeave={() => shown.leave("body")}
-          isReadOnly={ownersOnly !== undefined}
-        />
-        <TestArea
-          action="Send test webhook"
-          help={
-            body === null
-              ? "Sends the sample above to the Webhook URL as typed, saved or not."
-              : "Sends the edited body above to the Webhook URL as typed, saved or not. It is not a real event’s shape."
-          }
-          tests={tests}
-          sends={sends}
-          onTest={() => void editor.test()}
-          disabledReason={ownersOnly}
-          onUseUrl={ownersOnly === undefined ? editor.useUrl : undefined}
-        >
-          <AfterTest tests={tests} sends={sends} isDirty={editor.isDirty} destinationId={saved?.destination?.id} />
-        </TestArea>
-      </div>
-    </Card>
+    <TestCard
+      editor={editor}
+      description="With the webhook as typed; you don’t need to save first."
+      action="Send test webhook"
+      help={
+        body === null
+          ? "Sends the sample above to the Webhook URL as typed, saved or not."
+          : "Sends the edited body above to the Webhook URL as typed, saved or not. It is not a real event’s shape."
+      }
+      disabledReason={ownersOnly}
+    >
+      <SampleEditor
+        assistantId={saved?.id ?? ""}
+        body={body}
+        error={shown.errors["body"]}
+        onEdit={(next) => change({ ...state, body: next }, "body")}
+        onLeave={() => shown.leave("body")}
+        isReadOnly={ownersOnly !== undefined}
+      />
+    </TestCard>
   );
 }
 

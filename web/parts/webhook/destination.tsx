@@ -1,15 +1,54 @@
-/** A destination in lists: its address and its status word. */
+/** A destination in lists: its address, its last day and its status word. */
 import { CircleDashed } from "lucide-react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { StatusChip } from "../../ui/chips.tsx";
-import { HealthLabel } from "../health/health-label.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { HealthLabel, Sparkline } from "../health/health-label.tsx";
+
+interface WithDestination {
+  readonly destination: DestinationView | null;
+}
+
+interface ColumnsOptions<Row> {
+  /** The words when nothing is sent, such as "No webhook"; `null` where the destination's state says it. */
+  readonly idleWord: (row: Row) => string | null;
+  /** Classes of the address's cells. */
+  readonly className?: string;
+}
+
+/** What lists of owners show of each one's destination. */
+export function destinationColumns<Row extends WithDestination>({
+  idleWord,
+  className = "",
+}: ColumnsOptions<Row>): readonly Column<Row>[] {
+  return [
+    {
+      id: "destination",
+      header: "Destination",
+      className,
+      cell: ({ destination }) => (destination === null ? NONE : <DestinationUrl url={destination.url} />),
+    },
+    {
+      id: "day",
+      header: "Last 24 h",
+      cell: ({ destination }) => (destination === null ? NONE : <Sparkline hours={destination.health.lastDay} />),
+    },
+    {
+      id: "status",
+      header: "Status",
+      cell: (row) => <DestinationStatus destination={row.destination} none={idleWord(row)} />,
+    },
+  ];
+}
+
+const NONE = <span className="text-ink-faint">–</span>;
 
 /** Where a webhook goes, for lists: the host as people know it, and the path, cut in its middle if too long. */
 interface Props {
   readonly url: string;
 }
 
-export function DestinationUrl({ url }: Props) {
+function DestinationUrl({ url }: Props) {
   const { host, rest } = splitUrl(url);
   return (
     // One cut in the middle, where the browser finds that it does not fit; the end tells one endpoint from another.

@@ -1,32 +1,39 @@
-/** The actions on an alert in the list and on its page: Edit, View deliveries, Pause or Turn on, Delete. */
+/** The actions on an alert or a webhook, in the list and on its page: Edit, View deliveries, Pause, Turn on, Delete. */
 import { CirclePause, CirclePlay, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
-import type { AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
-import { call } from "../../api.ts";
-import { useChange, useOwnersOnly } from "../../query.ts";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { useOwnersOnly } from "../../query.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toasts.ts";
 import { count } from "../../words.ts";
 import { PauseDialog, TurnOnDialog } from "../health/state-dialogs.tsx";
+import { type AnyOwnerCalls, useOwnerChanges } from "./owner-calls.ts";
 
 type Open = "pause" | "turn_on" | "delete" | null;
 
+interface ListedOwner {
+  readonly id: string;
+  readonly name: string;
+  readonly destination: DestinationView | null;
+}
+
 interface Props {
-  readonly alert: AlertSummary;
+  readonly owner: ListedOwner;
+  readonly calls: AnyOwnerCalls;
   /** The page is the form already, and has a link to the deliveries beside the menu. */
   readonly isOnItsPage?: boolean;
 }
 
-export function AlertMenu({ alert, isOnItsPage = false }: Props) {
+export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
   const [, navigate] = useLocation();
   const [open, setOpen] = useState<Open>(null);
-  const ownersOnly = useOwnersOnly("change alerts");
-  const { id, destination } = alert;
+  const ownersOnly = useOwnersOnly(`change ${calls.noun}s`);
+  const { id, destination } = owner;
   const close = (): void => setOpen(null);
   const ways: MenuItem[] = [
-    { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`/settings/alerts/${id}`) },
+    { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`${calls.page}/${id}`) },
     ...(destination === null
       ? []
       : [
@@ -63,47 +70,48 @@ export function AlertMenu({ alert, isOnItsPage = false }: Props) {
     pause: destination !== null && <PauseDialog destination={destination} onClose={close} />,
     turn_on: destination !== null && <TurnOnDialog destination={destination} onClose={close} />,
     delete: (
-      <DeleteAlert
-        alert={alert}
+      <DeleteOwner
+        owner={owner}
+        calls={calls}
         onClose={close}
-        onDeleted={() => isOnItsPage && navigate("/settings/alerts", { replace: true })}
+        onDeleted={() => isOnItsPage && navigate(calls.page, { replace: true })}
       />
     ),
   };
   return (
     <>
-      <Menu label={`Actions for ${alert.name}`} icon={<Ellipsis />} items={items} />
+      <Menu label={`Actions for ${owner.name}`} icon={<Ellipsis />} items={items} />
       {open !== null && dialogs[open]}
     </>
   );
 }
 
-/* Asks before an alert is deleted, and says what becomes of what it has sent and of what still waits. */
+/* Asks before one is deleted, and says what becomes of what it has sent and of what still waits. */
 
-interface DeleteAlertProps {
-  readonly alert: AlertSummary;
+interface DeleteProps {
+  readonly owner: ListedOwner;
+  readonly calls: AnyOwnerCalls;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 }
 
-function DeleteAlert({ alert: { id, name, destination }, onClose, onDeleted }: DeleteAlertProps) {
-  const change = useChange("DELETE /alerts/:id", "GET /alerts", "GET /destinations", "GET /event-types");
+function DeleteOwner({ owner, calls, onClose, onDeleted }: DeleteProps) {
+  const { id, name, destination } = owner;
+  const { remove } = useOwnerChanges(calls);
   const waiting = destination?.health.waiting;
-  const remove = async (): Promise<void> => {
-    // The list does not carry revisions; what is deleted is the alert as it is now.
-    const { revision } = await call("GET /alerts/:id", { params: { id } });
-    await change.mutateAsync({ params: { id }, ifMatch: revision });
-    toast({ title: "Alert deleted", description: name });
+  const confirm = async (): Promise<void> => {
+    await remove(id);
+    toast({ title: `${calls.label} deleted`, description: name });
     onDeleted();
   };
   return (
     <ConfirmDialog
       isOpen
       isDestructive
-      title={`Delete the alert “${name}”?`}
-      action="Delete alert"
+      title={`Delete the ${calls.noun} “${name}”?`}
+      action={`Delete ${calls.noun}`}
       onClose={onClose}
-      onConfirm={remove}
+      onConfirm={confirm}
     >
       It sends nothing any more.{" "}
       {waiting !== undefined &&
