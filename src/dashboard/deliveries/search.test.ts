@@ -67,8 +67,8 @@ describe("a search of the log", () => {
     assert.deepEqual(
       search?.unsent.map(({ eventType, sourceId, about }) => [eventType, sourceId, about.who]),
       [
-        ["demo_viewed", uuid(1), "Jane Doe"],
         ["chat_conversation_completed", uuid(2), "Jane Doe"],
+        ["demo_viewed", uuid(1), "Jane Doe"],
       ],
     );
     const narrowed = toValue(await answers.call("GET /deliveries", { query: { q: "jane", event: "demo_viewed" } }));

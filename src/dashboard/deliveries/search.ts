@@ -1,4 +1,4 @@
-/** A page of the log, or of events of one type, that a search has found, with what was matched. */
+/** A page of the log, or of events, that a search has found, with what was matched. */
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { Phrase } from "../../domain/search-words.ts";
 import type { ListedDeliveries } from "../../store/contract/log.ts";
@@ -9,7 +9,7 @@ import type { SearchView, UnsentEvent } from "../contract/deliveries.ts";
 import type { ListedStep } from "./not-sent.ts";
 import type { SearchQuery } from "./query.ts";
 
-/** Sessions without a delivery that an empty log names. */
+/** Events without a delivery that an empty log names. */
 const UNSENT_MAX = 5;
 /** So many that match are looked at for them. */
 const UNSENT_LOOKED_AT = 50;
@@ -42,19 +42,19 @@ export async function describeSearch(
 }
 
 async function listUnsent(ctx: DashboardContext, { accountId, type, phrases }: Search): Promise<UnsentEvent[]> {
-  const { store, types: known } = ctx.accounts;
-  const types = type === undefined ? known.all.map((each) => each.type) : [type];
-  const wanted = { accountId, phrases, before: null, limit: UNSENT_LOOKED_AT, nowMs: ctx.delivery.clock.nowMs() };
-  const lists = await Promise.all(types.map((each) => store.searchEvents({ ...wanted, type: each })));
-  const unsent = lists.flatMap(({ events }) => events.filter(({ deliveries }) => deliveries.total === 0));
-  return unsent
+  const { accounts, delivery } = ctx;
+  const wanted = { accountId, type: type ?? null, phrases, before: null, limit: UNSENT_LOOKED_AT };
+  const { events } = await accounts.store.searchEvents({ ...wanted, nowMs: delivery.clock.nowMs() });
+  return events
+    .filter(({ deliveries }) => deliveries.total === 0)
     .slice(0, UNSENT_MAX)
     .map(({ type: eventType, sourceId, assistantId, about }) => ({ eventType, sourceId, assistantId, about }));
 }
 
 export interface EventsWanted {
   readonly accountId: string;
-  readonly type: string;
+  /** `null`: of all types. */
+  readonly type: string | null;
   readonly assistantId?: string;
 }
 
@@ -65,7 +65,7 @@ interface EventSearch {
   readonly limit: number;
 }
 
-/** Sessions or conversations that a search finds, also those without a delivery. */
+/** Events that a search finds, also those without a delivery. */
 export async function searchEventStep(
   ctx: DashboardContext,
   { wanted, query, cursor, limit }: EventSearch,

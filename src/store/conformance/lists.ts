@@ -11,6 +11,7 @@ import {
   makeEvent,
   held,
   inStore,
+  loadVersion,
   openBreaker,
   type OpenStore,
   purgeNow,
@@ -27,6 +28,7 @@ import type { Store } from "../contract/store.ts";
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };
 const CHAT = "chat_conversation_completed";
+const UNDECLARED = "lead.identified";
 
 export function describeLists(open: OpenStore): void {
   describe("lists of events", () => describeEvents(open));
@@ -76,6 +78,29 @@ function describeEvents(open: OpenStore): void {
       const pages: string[] = [];
       for (let before: ListEvents["before"] = null; ;) {
         const page = await store.listEvents({ accountId, type: CHAT, ...which, before, limit: 2 });
+        const last = page.at(-1);
+        if (last === undefined) break;
+        pages.push(...page.map(({ sourceId }) => sourceId));
+        before = { seq: last.seq };
+      }
+      assert.deepEqual(pages, all);
+    }
+  });
+
+  test("events of all types are one list, page by page, also those of a type that nobody declares", async (store) => {
+    await setUpEvents(store);
+    const configVersion = await loadVersion(store);
+    await accept(store, [makeEvent(9, { configVersion, type: UNDECLARED })], T0 + 9);
+    await accept(store, [makeEvent(10, { configVersion, type: CHAT, assistantId: "bob" })], T0 + 10);
+    await accept(store, [makeEvent(11, { configVersion, type: UNDECLARED })], T0 + 11);
+    const all = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map(uuid);
+    assert.deepEqual(await listSources(store, { type: null }), all);
+    assert.deepEqual(await listSources(store, { type: UNDECLARED }), [uuid(11), uuid(9)]);
+    assert.deepEqual(await listSources(store, { type: null, accountId: OTHER.id }), []);
+    for (const limit of [1, 3]) {
+      const pages: string[] = [];
+      for (let before: ListEvents["before"] = null; ;) {
+        const page = await store.listEvents({ accountId, type: null, before, limit });
         const last = page.at(-1);
         if (last === undefined) break;
         pages.push(...page.map(({ sourceId }) => sourceId));

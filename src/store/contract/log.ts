@@ -17,7 +17,7 @@ export interface LogVerbs {
   /** How many the same filter lets through, as far as a person waits for it. */
   countDeliveries(params: CountDeliveries): Promise<CountedDeliveries>;
   loadDelivery(params: LoadDelivery): Promise<StoredDelivery | null>;
-  /** Sessions or conversations as accepted, newest first. */
+  /** Events as accepted, newest first: of one type or of all. */
   listEvents(params: ListEvents): Promise<readonly ListedEvent[]>;
   loadEvent(params: LoadEvent): Promise<(StoredEvent & { readonly deliveryIds: readonly string[] }) | null>;
   /** Counts in `[fromMs, toMs)`, joined to buckets of `bucketMs` that start at multiples of it. */
@@ -167,7 +167,8 @@ export interface ListedDelivery extends Shown<typeof LISTED> {
 
 export interface ListEvents {
   readonly accountId: string;
-  readonly type: string;
+  /** `null`: of all types, also those that nobody declares any more. */
+  readonly type: string | null;
   /** Conversations of one assistant. */
   readonly assistantId?: string;
   readonly before: { readonly seq: number } | null;

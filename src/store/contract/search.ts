@@ -9,7 +9,7 @@ import { OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface SearchVerbs {
   searchDeliveries(params: SearchDeliveries): Promise<FoundDeliveries>;
-  /** Sessions or conversations, also those that nothing was sent for. */
+  /** Events, also those that nothing was sent for. */
   searchEvents(params: SearchEvents): Promise<FoundEvents>;
   /** Takes the next events into the index. Where another node does, it does nothing. */
   indexEvents(params: IndexEvents): Promise<IndexedEvents>;
@@ -37,7 +37,8 @@ export interface SearchDeliveries extends Omit<ListDeliveries, "idText"> {
 
 export interface SearchEvents {
   readonly accountId: string;
-  readonly type: string;
+  /** `null`: of all types. */
+  readonly type: string | null;
   /** Conversations of one assistant. */
   readonly assistantId?: string;
   /** Leave it empty for an id. */

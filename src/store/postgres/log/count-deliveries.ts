@@ -10,13 +10,16 @@ import {
   type CountIndex,
   type CountScan,
   createSum,
+  LOOKED_AT_MAX,
   planCounts,
 } from "../../sql/log/log-scans.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { Value } from "../connection/connection.ts";
 import { EVERY_ID, type IdRange, isIn, isInDays, spansBack, toPlaceholders, withOlder } from "../days.ts";
 import { listLeases } from "../path/in-memory.ts";
-import { loadListDays } from "./list-days.ts";
+import { COUNT_OF_EVENTS, isOfTypeAt } from "./delivery-lists.ts";
+import { askOfEvents, listFewEvents } from "./list-deliveries.ts";
+import { type ListDays, loadListDays } from "./list-days.ts";
 import { listRowsInMemory } from "./list-in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -31,13 +34,20 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
   // Before any row is read: one that gets its row meanwhile is left out there.
   const inMemory = (await listRowsInMemory(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
   sum.add({ looked: inMemory.length, found: inMemory.length });
+  const days = await loadListDays(tx, asPage(params));
+  const few = await listFewEvents(tx, asPage(params), days);
+  if (few !== null) sum.add(await countOfFew(tx, { params, events: few, inMemory }));
   const owners = type === null ? OWNER_KINDS : tx.types.read(type).owners;
-  const addAlong = async ({ index, key, filter }: CountScan, ids: IdRange): Promise<void> =>
-    await add(countAlong(index, key), filter, [owners, key, inMemory, ...toPlaceholders(ids)]);
-  const scans = planCounts(params);
-  for (const scan of scans.filter(isOfQueue)) await addAlong(scan, EVERY_ID);
-  for (const { deliveries, events } of await loadParts(tx, params)) {
-    for (const scan of scans.filter((each) => !isOfQueue(each))) await addAlong(scan, deliveries);
+  const addAlong = async ({ index, key, filter }: CountScan, { deliveries, events }: PartOfLog): Promise<void> => {
+    const ofType = type === null ? [] : [type, ...toPlaceholders(events)];
+    const values = [owners, key, inMemory, ...toPlaceholders(deliveries), ...ofType];
+    await add(countAlong(index, key, type !== null), filter, values);
+  };
+  const scans = few === null ? planCounts(params) : [];
+  for (const scan of scans.filter(isOfQueue)) await addAlong(scan, EVERY_DAY);
+  for (const part of listParts(params, days)) {
+    const { deliveries, events } = part;
+    for (const scan of scans.filter((each) => !isOfQueue(each))) await addAlong(scan, part);
     if (withTests)
       await add(COUNT_TESTS, asPage(params), [type, ...toPlaceholders(deliveries), ...toPlaceholders(events)]);
   }
@@ -53,9 +63,26 @@ interface PartOfLog {
   readonly events: IdRange;
 }
 
+const EVERY_DAY: PartOfLog = { deliveries: EVERY_ID, events: EVERY_ID };
+
+interface CountOfFew {
+  readonly params: CountDeliveries;
+  readonly events: readonly string[];
+  readonly inMemory: readonly string[];
+}
+
+/** All of them, so that none is left to be looked at. */
+async function countOfFew(tx: Transaction, { params, events, inMemory }: CountOfFew): Promise<CountedRows> {
+  const filter = { ...asPage(params), limit: LOOKED_AT_MAX };
+  const counted = await askOfEvents(filter, events, (values) =>
+    tx.db.get<{ count: number }>(COUNT_OF_EVENTS, ...values, inMemory),
+  );
+  const found = counted.reduce((sum, each) => sum + (each?.count ?? 0), 0);
+  return { looked: found, found };
+}
+
 /** Some days at once, back to the first that has a table. The last one has what waits and is older. */
-async function loadParts(tx: Transaction, params: CountDeliveries): Promise<PartOfLog[]> {
-  const { nowMs, newestMs, endedFromMs } = await loadListDays(tx, asPage(params));
+function listParts(params: CountDeliveries, { nowMs, newestMs, endedFromMs }: ListDays): PartOfLog[] {
   const spans = spansBack({ newestMs, oldestMs: Math.max(params.createdFromMs ?? 0, endedFromMs), nowMs });
   return spans.map(({ ids }, place) => ({
     deliveries: place === spans.length - 1 ? withOlder("dlv", ids("dlv")) : ids("dlv"),
@@ -69,9 +96,10 @@ function commonValues(filter: ListDeliveries, rows: number): Value[] {
 }
 
 /** No index here has what was sent again after a 2xx: it is looked for among all that waits, or was not sent. */
-function countAlong(index: CountIndex, key: string | number | null): string {
-  if (index !== "recalled") return COUNT_ALONG[index];
-  return key === "pending" ? COUNT_ALONG.recalled : COUNT_ALONG.unsent;
+function countAlong(index: CountIndex, key: string | number | null, isOfType: boolean): string {
+  const statements = isOfType ? COUNT_OF_TYPE_ALONG : COUNT_ALONG;
+  if (index !== "recalled") return statements[index];
+  return key === "pending" ? statements.recalled : statements.unsent;
 }
 
 const IS_FOUND = `($5::text[] is null or case
@@ -81,14 +109,21 @@ const IS_FOUND = `($5::text[] is null or case
           when d.last_outcome is null then -1 else coalesce(d.last_status, 0)
         end between $6 and $7::integer)`;
 
-/** Rows of the account's destinations, `$8` and `$9`, without their tests and what is in memory, of `$12` to `$15`. */
-const along = (index: string, where: string): string => `-- name: count deliveries along ${index}
+/**
+ * Rows of the account's destinations, `$8` and `$9`, without their tests and what is in memory, of `$12` to `$15`, and
+ * where only one type counts, `$16`, with events of `$17` to `$20`.
+ */
+const along = (
+  index: string,
+  where: string,
+  isOfType: boolean,
+): string => `-- name: count ${isOfType ? "a type" : "deliveries"} along ${index}
   select count(*) as looked, count(*) filter (where is_found) as found
   from (
     select d.is_found
     from destinations t
     cross join lateral (
-      select ${IS_FOUND} as is_found
+      select ${IS_FOUND}${isOfType ? ` and ${isOfTypeAt(16)}` : ""} as is_found
       from deliveries d
       where d.destination_id = t.id and not d.is_test and ${where} and d.created_at >= $2 and d.created_at < $3
         and ${isInDays("d", 12)}
@@ -101,19 +136,28 @@ const along = (index: string, where: string): string => `-- name: count deliveri
 
 const WAITS = "d.state = 'pending' and not d.is_ended and $10::text is not distinct from $10";
 
-/** Exported for the test that reads their plans, like the next one. */
-export const COUNT_ALONG: Readonly<Record<CountIndex, string>> = {
-  all: along("deliveries_of_destination", "$10::text is null"),
-  unsent: along("deliveries_unsent", "d.state = $10::text and d.state in ('failed', 'cancelled') and d.is_ended"),
-  retrying: along("deliveries_retrying", `${WAITS} and d.attempts_made > d.attempts_before`),
-  queue: along("deliveries_queue", WAITS),
-  recalled: along("deliveries_queue", WAITS),
+const countsAlong = (isOfType: boolean): Readonly<Record<CountIndex, string>> => ({
+  all: along("deliveries_of_destination", "$10::text is null", isOfType),
+  unsent: along(
+    "deliveries_unsent",
+    "d.state = $10::text and d.state in ('failed', 'cancelled') and d.is_ended",
+    isOfType,
+  ),
+  retrying: along("deliveries_retrying", `${WAITS} and d.attempts_made > d.attempts_before`, isOfType),
+  queue: along("deliveries_queue", WAITS, isOfType),
+  recalled: along("deliveries_queue", WAITS, isOfType),
   refused: along(
     "deliveries_refused",
     `coalesce(d.last_status, 0) / 100 = $10::integer
         and (d.last_outcome <> 'response' or d.last_status not between 200 and 299)`,
+    isOfType,
   ),
-};
+});
+
+/** Exported for the test that reads their plans, like the next ones. */
+export const COUNT_ALONG = countsAlong(false);
+
+export const COUNT_OF_TYPE_ALONG = countsAlong(true);
 
 /** Tests of an account, of one destination, `$8`, or type, of days, `$10` to `$13`, with events, `$14` to `$17`. */
 export const COUNT_TESTS = `-- name: count tests of account

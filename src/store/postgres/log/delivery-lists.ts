@@ -12,7 +12,7 @@ import type { DeliveryIndex } from "./list-scans.ts";
 import type { Value } from "../connection/connection.ts";
 import { hasId, type IdRange, isIn, isInDays } from "../days.ts";
 
-/** A row of the log, from deliveries by the name `page`. Its event's type is read by itself. */
+/** A row of the log, from deliveries by the name `page`. Its event is read by itself. */
 const SHOWN = `${selected(LISTED, "page")}
   from page
   order by page.created_at desc, page.id desc`;
@@ -141,12 +141,13 @@ export const listAlong = (index: DeliveryIndex, parts: ListParts): string => `${
 /**
  * A step of a look back: at most `$10` rows of each of the destinations, whatever the filter says of them, as far back
  * as all of those reach. One row has where that is and how many rows were looked at; beside it stand the rows of the
- * page, `null` where there is none.
+ * page, `null` where there is none. Their type, and where their events lie, stand at the last five placeholders.
  */
 export const stepAlong = (
   index: DeliveryIndex,
   parts: ListParts,
-): string => `${toName("look at deliveries", index, parts)}
+  isOfType: boolean,
+): string => `${toName(isOfType ? "look at a type" : "look at deliveries", index, parts)}
   with seen as materialized (
     select ${COLUMNS}, d.place
     from destinations t
@@ -172,7 +173,7 @@ export const stepAlong = (
   ), page as materialized (
     select ${COLUMNS}
     from passed d
-    where ${LETS_THROUGH}
+    where ${LETS_THROUGH}${isOfType ? ` and ${isOfTypeAt(placesOf(parts))}` : ""}
     ${ORDER}
   )
   select (select count(1) from seen) as looked, (select count(1) from passed) as passed,
@@ -180,6 +181,17 @@ export const stepAlong = (
     (select id from reach) as "reachedId", shown.*
   from (select 1) as always
   left join (select ${SHOWN}) shown on true`;
+
+/** The first placeholder behind those of `placeValues`. */
+const placesOf = ({ days, undated }: ListParts): number => 11 + (days ? 2 : 0) + (undated ? 2 : 0);
+
+/** An event by itself, in its day: a join would read whole days. The type stands at `$place`, its days behind it. */
+export const isOfTypeAt = (place: number): string =>
+  `(
+        select e.type
+        from events e
+        where e.id = d.event_id and ${isIn("e.id", place + 1)}
+      ) = $${place}`;
 
 /** The values of both from `$8` on. */
 export const placeValues = (
@@ -222,10 +234,7 @@ export const LIST_BY_ID = {
  * Deliveries of an account, `$8`, of the events `$11`, each between `$12` and `$13`, of some days, `$14` to `$17`. Each
  * event has a handful. `offset 0` keeps the search of each event apart: a plan that joins them reads whole days.
  */
-export const LIST_OF_EVENTS = `-- name: list deliveries of events
-  with page as materialized (
-    select ${COLUMNS}
-    from unnest($11::text[], $12::text[], $13::text[]) as given (event_id, first, behind)
+const OF_EVENTS = `from unnest($11::text[], $12::text[], $13::text[]) as given (event_id, first, behind)
     cross join lateral (
       select ${COLUMNS}
       from deliveries d
@@ -233,10 +242,39 @@ export const LIST_OF_EVENTS = `-- name: list deliveries of events
         and d.account_id = $8 and ($9 or not d.is_test) and ($10::text is null or d.destination_id = $10)
         and ${FILTER}
       offset 0
-    ) d
+    ) d`;
+
+export const LIST_OF_EVENTS = `-- name: list deliveries of events
+  with page as materialized (
+    select ${COLUMNS}
+    ${OF_EVENTS}
     ${ORDER}
   )
   select ${SHOWN}`;
+
+/** Those in memory, `$18`, are left out; `$4` is the most that are counted. */
+export const COUNT_OF_EVENTS = `-- name: count deliveries of few events
+  select count(1) as count
+  from (
+    select 1
+    ${OF_EVENTS}
+    where d.id <> all ($18::text[])
+    limit $4
+  ) counted`;
+
+/** The newest events of an account, of a type, of some days, `$4` to `$7`. */
+export const LIST_EVENTS_OF_TYPE = `-- name: list events of type
+  select e.id
+  from events e
+  where e.account_id = $1 and e.type = $2 and e.source_id is not null and ${isIn("e.id", 4)}
+  limit $3`;
+
+/** Their keys say it, and stay when a delivery is gone. */
+export const COUNT_NAMED = `-- name: count deliveries of events by their keys
+  select coalesce(sum(k.deliveries), 0)::bigint as count
+  from events e
+  join event_keys k on k.account_id = $1 and k.type = $2 and k.source_id = e.source_id
+  where e.id = any ($3::text[])`;
 
 /** Exported for the test that reads its plan, and for the list. */
 export const LIST_EVENTS_SHOWN = `-- name: list events of a page

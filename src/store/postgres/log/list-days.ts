@@ -6,7 +6,7 @@
  */
 import type { ListDeliveries } from "../../contract/log.ts";
 import { findStart } from "../../sql/log/log-rows.ts";
-import { dayOfName, type IdRange, idsAround, SLACK_MS, type Span, spansBack } from "../days.ts";
+import { type Dated, dayOfName, type IdRange, idsAround, SLACK_MS, type Span, spansBack } from "../days.ts";
 import type { Transaction } from "../transaction.ts";
 
 export interface ListDays {
@@ -21,7 +21,10 @@ export interface ListDays {
   readonly endedFromMs: number;
   /** Where a step from there ends: it reads the days of one span, and the last one all that is older. */
   endOfStep(behindMs: number): number;
-  idsBetween(fromMs: number, toMs: number): IdRange;
+  /** Of deliveries that have ended, or of the events of any. */
+  idsBetween(prefix: Dated, fromMs: number, toMs: number): IdRange;
+  /** Of events, back in time. */
+  readonly eventSpans: readonly Span[];
 }
 
 /** All of it is asked at once. */
@@ -47,8 +50,15 @@ export async function loadListDays(tx: Transaction, params: ListDeliveries): Pro
       const fromMs = spans.find((span) => span.fromMs < behindMs)?.fromMs ?? 0;
       return fromMs <= endedFromMs ? 0 : fromMs;
     },
-    idsBetween: (fromMs, toMs) =>
-      idsAround("dlv", { oldestMs: fromMs, newestMs: Math.min(toMs, newestMs), nowMs, hasUndated }),
+    eventSpans: spansBack({ newestMs, oldestMs: params.createdFromMs ?? 0, nowMs }),
+    // An event without an instant may have nothing but what waits.
+    idsBetween: (prefix, fromMs, toMs) =>
+      idsAround(prefix, {
+        oldestMs: fromMs,
+        newestMs: Math.min(toMs, newestMs),
+        nowMs,
+        hasUndated: hasUndated || prefix === "evt",
+      }),
   };
 }
 

@@ -12,7 +12,9 @@ import { byDay, findDeliveryIds, isBehind, type Span, toPlaceholders, toRanges }
 import {
   commonValues,
   placeValues,
+  COUNT_NAMED,
   LIST_BY_ID,
+  LIST_EVENTS_OF_TYPE,
   LIST_EVENTS_SHOWN,
   LIST_OF_EVENTS,
   LIST_TESTS,
@@ -21,10 +23,16 @@ import {
 import { listIdsOfSource } from "./list-events.ts";
 import { summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import { findNext, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
-import { type LogScan, QUEUED_LOOKED_AT, type QueuedCount, splitByBacklog } from "../../sql/log/log-scans.ts";
+import {
+  LOOKED_AT_MAX,
+  type LogScan,
+  QUEUED_LOOKED_AT,
+  type QueuedCount,
+  splitByBacklog,
+} from "../../sql/log/log-scans.ts";
 import { joinReached, type LookedBack } from "../../sql/log/look-back.ts";
 import { listLeases } from "../path/in-memory.ts";
-import { loadListDays } from "./list-days.ts";
+import { type ListDays, loadListDays } from "./list-days.ts";
 import { joinRows, listRowsInMemory } from "./list-in-memory.ts";
 import { type DeliveryScan, planDeliveryScans } from "./list-scans.ts";
 import { lookBackAlong, type LookBackAlong } from "./look-back.ts";
@@ -47,19 +55,44 @@ export async function prepareRows(
   tx: Transaction,
   params: ListDeliveries,
 ): Promise<(eventIds: readonly string[]) => Promise<ListedDelivery[]>> {
-  const { accountId, destinationId = null, withTests } = params;
   const inMemory = await listRowsInMemory(tx, params, await listLeases(tx));
-  const filter = [...commonValues({ ...params, limit: ROWS_OF_EVENTS_MAX }), accountId, withTests, destinationId];
+  const ofEvents = { ...params, limit: ROWS_OF_EVENTS_MAX };
   return async (eventIds) => {
     const wanted = new Set(eventIds);
-    const lists = await Promise.all(
-      byDay(eventIds, DAYS_AT_ONCE).map(({ ids, day }) =>
-        tx.db.all<ListedRow>(LIST_OF_EVENTS, ...filter, ids, ...toRanges(ids), ...toPlaceholders(day)),
-      ),
-    );
+    const lists = await askOfEvents(ofEvents, eventIds, (values) => tx.db.all<ListedRow>(LIST_OF_EVENTS, ...values));
     const held = inMemory.filter(({ eventId }) => wanted.has(eventId));
     return await toListed(tx, params, joinRows(held, lists.flat()));
   };
+}
+
+/** Asks for deliveries of these events, some days at once. */
+export async function askOfEvents<Answer>(
+  params: ListDeliveries,
+  eventIds: readonly string[],
+  ask: (values: readonly Value[]) => Promise<Answer>,
+): Promise<Answer[]> {
+  const { accountId, destinationId = null, withTests } = params;
+  const filter = [...commonValues(params), accountId, withTests, destinationId];
+  const days = byDay(eventIds, DAYS_AT_ONCE);
+  return await Promise.all(days.map(({ ids, day }) => ask([...filter, ids, ...toRanges(ids), ...toPlaceholders(day)])));
+}
+
+/** The events of the type that the filter names, where they are few and have few deliveries; else `null`. */
+export async function listFewEvents(
+  tx: Transaction,
+  { accountId, type, lookedAtMax = LOOKED_AT_MAX }: ListDeliveries,
+  { eventSpans }: Pick<ListDays, "eventSpans">,
+): Promise<readonly string[] | null> {
+  if (type === undefined) return null;
+  const events: string[] = [];
+  for (const span of eventSpans) {
+    const values = [accountId, type, lookedAtMax + 1 - events.length, ...toPlaceholders(span.ids("evt"))];
+    const found = await tx.db.all<{ id: string }>(LIST_EVENTS_OF_TYPE, ...values);
+    events.push(...found.map(({ id }) => id));
+    if (events.length > lookedAtMax) return null;
+  }
+  const named = await tx.db.get<{ count: number }>(COUNT_NAMED, accountId, type, events);
+  return (named?.count ?? 0) > lookedAtMax ? null : events;
 }
 
 /** A statement for each day takes longer to plan than one for a few; one for months would hold hundreds of locks. */
@@ -104,17 +137,19 @@ async function listPage(tx: Transaction, params: ListDeliveries): Promise<Looked
     listDestinationIds(tx, params),
     loadListDays(tx, params),
   ]);
-  const { lists, scans } = await planLists(tx, params, { ids, hasUndated: days.hasUndated });
+  const few = await listFewEvents(tx, params, days);
+  const { lists, scans } = await planLists(tx, params, { ids: few === null ? ids : [], hasUndated: days.hasUndated });
   const [first, ...others] = days.spans;
   // In this order: what is in memory is read before any row is.
-  const [inMemory, looked, newest] = await Promise.all([
+  const [inMemory, ofFew, looked, newest] = await Promise.all([
     listRowsInMemory(tx, params, leases),
+    askOfEvents(params, few ?? [], (values) => tx.db.all<ListedRow>(LIST_OF_EVENTS, ...values)),
     Promise.all(scans.map((scan) => lookBackAlong(tx, scan, days))),
     first === undefined ? [] : readSpan(tx, lists, { span: first, isFirst: true }),
   ]);
   const reachedMs = joinReached(looked);
   const isReached = ({ createdAtMs }: ListedRow): boolean => reachedMs === null || createdAtMs >= reachedMs;
-  const found = [...newest, ...looked.flatMap((each) => each.rows)];
+  const found = [...newest, ...ofFew.flat(), ...looked.flatMap((each) => each.rows)];
   let rows = toPage(joinRows(inMemory, found).filter(isReached), params);
   let span = first;
   for (const next of lists.length === 0 ? [] : others) {

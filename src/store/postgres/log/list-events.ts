@@ -1,8 +1,8 @@
 /**
- * Events of one type as they were accepted, with what became of their deliveries. Tests are not among them.
+ * Events as they were accepted, with what became of their deliveries. Tests are not among them.
  *
  * Events lie apart by their type and their assistant, in the order of their arrival; those without an assistant lie
- * together. A list of a type joins those of every assistant.
+ * together. A list of a type joins those of every assistant, and one of all types those of every type.
  */
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
 import {
@@ -44,7 +44,9 @@ interface EventPlace {
 
 async function listPlaces(tx: Transaction, params: ListEvents, span: Span): Promise<EventPlace[]> {
   const { accountId, type, assistantId, before, limit } = params;
-  const values = [accountId, type, before?.seq ?? Number.MAX_SAFE_INTEGER, limit, ...toPlaceholders(span.ids("evt"))];
+  const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
+  const values = [accountId, type ?? "", beforeSeq, limit, ...toPlaceholders(span.ids("evt"))];
+  if (type === null) return await tx.db.all<EventPlace>(LIST_PLACES_OF_ALL, ...values);
   if (assistantId === undefined) return await tx.db.all<EventPlace>(LIST_PLACES, ...values);
   return await tx.db.all<EventPlace>(LIST_PLACES_OF_ASSISTANT, ...values, assistantId);
 }
@@ -121,6 +123,35 @@ export const LIST_PLACES = `-- name: list newest events of account
     select e.id, e.seq, e.accepted_at
     from events e
     where e.account_id = $1 and e.type = $2 and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
+      and ${isIn("e.id", 5)}
+    order by e.seq desc
+    limit $4
+  ) newest
+  order by newest.seq desc
+  limit $4`;
+
+/** Steps from one type and assistant to the next in the index, behind the type `$2`, which is none. */
+export const LIST_PLACES_OF_ALL = `-- name: list newest events of all types
+  with recursive assistants (type, id) as (
+    select $2::text collate "C", ''::text collate "C"
+    union all
+    select next.type, next.assistant_id
+    from assistants a
+    cross join lateral (
+      select e.type, e.assistant_id
+      from events e
+      where e.account_id = $1 and (e.type, e.assistant_id) > (a.type, a.id) and e.source_id is not null
+        and ${isIn("e.id", 5)}
+      order by e.type, e.assistant_id
+      limit 1
+    ) next
+  )
+  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
+  from assistants a
+  cross join lateral (
+    select e.id, e.seq, e.accepted_at
+    from events e
+    where e.account_id = $1 and e.type = a.type and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
       and ${isIn("e.id", 5)}
     order by e.seq desc
     limit $4

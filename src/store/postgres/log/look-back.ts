@@ -16,6 +16,7 @@ import { findBin } from "../../../domain/histogram.ts";
 import { AT_ONCE_MS } from "../../sql/log/counted-windows.ts";
 import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import { commonValues, placeValues, stepAlong } from "./delivery-lists.ts";
+import { type Dated, toPlaceholders } from "../days.ts";
 import type { ListDays } from "./list-days.ts";
 import type { DeliveryScan } from "./list-scans.ts";
 import type { Transaction } from "../transaction.ts";
@@ -74,8 +75,11 @@ async function takeStep(
   const parts = { days: isOfDays, undated: withEnded && days.hasUndated, pending: withPending };
   if (!parts.days && !parts.undated && !parts.pending)
     return { rows: [], ...NOTHING, behind: { createdAtMs: fromMs, id: "" } };
-  const places = placeValues({ ids: among, key, each }, parts, days.idsBetween(fromMs, behind.createdAtMs));
-  const rows = await tx.db.all<SteppedRow>(stepAlong(index, parts), ...common, ...places);
+  const between = (prefix: Dated) => days.idsBetween(prefix, fromMs, behind.createdAtMs);
+  const places = placeValues({ ids: among, key, each }, parts, between("dlv"));
+  const ofType = filter.type === undefined ? [] : [filter.type, ...toPlaceholders(between("evt"))];
+  const sql = stepAlong(index, parts, filter.type !== undefined);
+  const rows = await tx.db.all<SteppedRow>(sql, ...common, ...places, ...ofType);
   const [{ looked, passed, reachedMs, reachedId } = NOTHING] = rows;
   const end: DeliveryCursor =
     reachedMs === null ? { createdAtMs: fromMs, id: "" } : { createdAtMs: reachedMs, id: reachedId ?? "" };

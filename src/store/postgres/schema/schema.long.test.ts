@@ -207,7 +207,11 @@ describe("queries follow an index, however much there is", () => {
       const isEnded = name !== "retrying";
       const parts = { days: isEnded, undated: isEnded, pending: !isEnded };
       const values = [...page, ...placeValues({ ids, key, each: 20 }, parts, UNDATED)];
-      return Promise.all([readPlan(listAlong(name, parts), ...values), readPlan(stepAlong(name, parts), ...values)]);
+      return Promise.all([
+        readPlan(listAlong(name, parts), ...values),
+        readPlan(stepAlong(name, parts, false), ...values),
+        readPlan(stepAlong(name, parts, true), ...values, "demo_viewed", ...toPlaceholders(UNDATED)),
+      ]);
     };
     const expected = [
       ["all", null, "deliveries_default_destination_id_created_at_id_idx"],

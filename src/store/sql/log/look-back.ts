@@ -7,11 +7,9 @@ import { hoursMs } from "../../../lib/duration.ts";
 import type { DeliveryCursor, ListDeliveries } from "../../contract/log.ts";
 import { type CountedPeriod, type CountedSegment, nextSegment, SLACK_MS, toWindows } from "./counted-windows.ts";
 import { findStart } from "./log-rows.ts";
-import type { LogScan } from "./log-scans.ts";
+import { LOOKED_AT_MAX, type LogScan } from "./log-scans.ts";
 import type { Answer } from "../transaction.ts";
 
-/** Each takes some 4 µs on SQLite, and the writer waits for it. */
-const LOOKED_AT_MAX = 8_000;
 /** In one step; a page of what is frequent ends with the first. */
 const STEP_ROWS = 2_500;
 const ROWS_OF_EACH_MIN = 4;

@@ -106,7 +106,8 @@ async function findNamed<Tx>(
 ): Promise<FoundEvents> {
   const listed = await reads.listEventsOf(tx, await reads.listNamed(tx, accountId, id));
   const wanted = listed.filter(
-    (event) => event.type === type && (assistantId === undefined || event.assistantId === assistantId),
+    (event) =>
+      (type === null || event.type === type) && (assistantId === undefined || event.assistantId === assistantId),
   );
   const events = wanted.map((event) => ({ ...event, match: null }));
   return { events, next: null, searchedBackToMs: null, missingFromMs: null };

@@ -5,8 +5,8 @@
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
 import { asPage, type CountedRows, type CountIndex, createSum, planCounts } from "../../sql/log/log-scans.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
-import { ALONG, STATUS_AND_ANSWER, toStatusBits } from "./delivery-lists.ts";
-import { listDestinationIds } from "./list-deliveries.ts";
+import { ALONG, COUNT_OF_TYPE, IS_OF_TYPE, STATUS_AND_ANSWER, toStatusBits } from "./delivery-lists.ts";
+import { isTypeOfFew, listDestinationIds } from "./list-deliveries.ts";
 import { listInMemory } from "./list-in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -14,18 +14,32 @@ export function countDeliveries(tx: Transaction, params: CountDeliveries): Count
   const sum = createSum(params.rowsMax);
   const inMemory = listInMemory(tx, asPage(params))(null, params.rowsMax).length;
   sum.add({ looked: inMemory, found: inMemory });
-  const ids = JSON.stringify(listDestinationIds(tx, params));
-  for (const { index, key, isImplied, filter } of planCounts(params)) {
-    if (sum.left() <= 0) break;
-    const values = [...valuesOf(filter, sum.left()), ids, key];
-    sum.add(countRows(tx, countAlong(index, isImplied), values));
+  for (const rows of isTypeOfFew(tx, asPage(params)) ? countOfType(tx, params) : countAlongAll(tx, params, sum.left)) {
+    sum.add(rows);
   }
+  const { accountId, destinationId = null, type = null } = params;
   if (params.withTests && sum.left() > 0) {
-    const { accountId, destinationId = null, type = null } = params;
     const values = [...valuesOf(asPage(params), sum.left()), accountId, destinationId, type];
     sum.add(countRows(tx, COUNT_TESTS, values));
   }
   return sum.end();
+}
+
+/** All of the type's, of which there are few. */
+function countOfType(tx: Transaction, params: CountDeliveries): CountedRows[] {
+  const { accountId, type = null, destinationId = null } = params;
+  const counted = countRows(tx, COUNT_OF_TYPE, [...valuesOf(asPage(params), 0), accountId, type, destinationId]);
+  return [{ looked: counted.found, found: counted.found }];
+}
+
+/** Each only when it is asked for: what is left depends on those before. */
+function* countAlongAll(tx: Transaction, params: CountDeliveries, left: () => number): Generator<CountedRows> {
+  const ids = JSON.stringify(listDestinationIds(tx, params));
+  for (const { index, key, isImplied, filter } of planCounts(params)) {
+    if (left() <= 0) break;
+    const values = [...valuesOf(filter, left()), ids, key, params.type ?? null];
+    yield countRows(tx, countAlong(index, isImplied), values);
+  }
 }
 
 type Value = string | number | null;
@@ -41,11 +55,14 @@ function valuesOf(filter: ListDeliveries, rows: number): Value[] {
 
 const IN_TIME = "d.created_at >= ?3 and d.created_at < ?1";
 
-/** Deliveries of the destinations `?8`, without their tests. Exported for the test that reads its plan. */
+/**
+ * Deliveries of the destinations `?8`, without their tests, of the type `?10`, which is null where all count. Exported
+ * for the test that reads its plan.
+ */
 export const countAlong = (index: CountIndex, isImplied: boolean): string => `-- name: count deliveries: ${index}
   select count(*) as looked, coalesce(sum(is_found), 0) as found
   from (
-    select ${isImplied ? "1" : STATUS_AND_ANSWER} as is_found
+    select ${isImplied ? "?10 is null" : `${STATUS_AND_ANSWER} and ${IS_OF_TYPE}`} as is_found
     from json_each(?8) t
     cross join deliveries d indexed by ${ALONG[index].index}
     where d.destination_id = t.value and d.is_test = 0 and ${ALONG[index].where} and ${IN_TIME}

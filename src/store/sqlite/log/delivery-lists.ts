@@ -4,7 +4,8 @@
  *
  * `?1` to `?7` are what every statement has: behind which row (two), not before when, how many, which statuses, and
  * from which to which answer. Statuses are bits (`STATUS_BITS`): a list of words would cost more than the search. An
- * answer is its status, 0 for none, -1 before the first attempt.
+ * answer is its status, 0 for none, -1 before the first attempt. Statements along an index also have the type of the
+ * event, `?10`, which none of the indexes knows.
  */
 import { LISTED, selected } from "../../columns.ts";
 import type { ListDeliveries } from "../../contract/log.ts";
@@ -31,6 +32,9 @@ export const STATUS_AND_ANSWER = `(?5 is null or ?5 & case d.state
 
 const FILTER = `(d.created_at, d.id) < (?1, ?2) and d.created_at >= ?3
     and ${STATUS_AND_ANSWER}`;
+
+/** Of a delivery whose event nothing else asks for. */
+export const IS_OF_TYPE = "(?10 is null or (select e.type from events e where e.seq = d.event_seq) = ?10)";
 
 const NEWEST_FIRST = "order by d.created_at desc, d.id desc";
 
@@ -67,6 +71,7 @@ export const listAlong = (name: LogIndex): string => `-- name: list deliveries o
   from deliveries d indexed by ${ALONG[name].index}
   cross join events e on e.seq = d.event_seq
   where d.destination_id = ?8 and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
+    and (?10 is null or e.type = ?10)
   ${NEWEST_FIRST}
   limit ?4`;
 
@@ -80,6 +85,7 @@ export const headsAlong = (name: LogIndex): string => `-- name: list newest time
       select d.created_at
       from deliveries d indexed by ${ALONG[name].index}
       where d.destination_id = t.value and d.is_test = 0 and ${ALONG[name].where} and ${FILTER}
+        and ${IS_OF_TYPE}
       ${NEWEST_FIRST}
       limit 1
     ) as "newestAtMs"
@@ -146,6 +152,43 @@ export const LIST_OF_EVENTS = `-- name: list deliveries of events
     and (?11 is null or e.type = ?11) and ${FILTER}
   ${NEWEST_FIRST}
   limit ?4`;
+
+/** Events of an account, `?1`, of the type `?2`, up to `?3` of them. */
+export const COUNT_EVENTS_OF_TYPE = `-- name: count events of type up to a limit
+  select count(*) as count
+  from (
+    select 1
+    from events indexed by events_listed
+    where account_id = ?1 and type = ?2 and source_id is not null
+    limit ?3
+  )`;
+
+/** The deliveries that these events name, up to `?3` of them. */
+export const COUNT_NAMED_OF_TYPE = `-- name: count deliveries of type up to a limit
+  select count(*) as count
+  from (
+    select 1
+    from events e indexed by events_listed
+    cross join json_each(e.deliveries) n
+    where e.account_id = ?1 and e.type = ?2 and e.source_id is not null
+    limit ?3
+  )`;
+
+/** Deliveries of an account, `?8`, of its events of the type `?9`, to the destination `?10` or to all: few. */
+const OF_TYPE = `from events e indexed by events_listed
+  cross join json_each(e.deliveries) n
+  cross join deliveries d on d.id = n.key
+  where e.account_id = ?8 and e.type = ?9 and e.source_id is not null and (?10 is null or n.value = ?10)`;
+
+export const LIST_OF_TYPE = `-- name: list deliveries of type
+  select ${COLUMNS}
+  ${OF_TYPE} and ${FILTER}
+  ${NEWEST_FIRST}
+  limit ?4`;
+
+export const COUNT_OF_TYPE = `-- name: count deliveries of type
+  select count(*) as found
+  ${OF_TYPE} and d.created_at >= ?3 and d.created_at < ?1 and ${STATUS_AND_ANSWER}`;
 
 /** Deliveries of an account, `?8`, of the delivery, event, session or conversation `?9`: few, so they are sorted. */
 export const LIST_BY_ID = `-- name: list deliveries by the id of anything

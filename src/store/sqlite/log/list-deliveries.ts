@@ -8,11 +8,14 @@
 import { OWNER_KINDS } from "../../../domain/event.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedDeliveries } from "../../contract/log.ts";
 import {
+  COUNT_EVENTS_OF_TYPE,
+  COUNT_NAMED_OF_TYPE,
   COUNT_PENDING,
   headsAlong,
   LIST_BY_ID,
   LIST_DESTINATION_IDS,
   LIST_OF_EVENTS,
+  LIST_OF_TYPE,
   LIST_TESTS,
   listAlong,
   toStatusBits,
@@ -23,6 +26,7 @@ import { listInMemory } from "./list-in-memory.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import {
+  LOOKED_AT_MAX,
   type LogScan,
   planScans,
   QUEUED_LOOKED_AT,
@@ -38,9 +42,7 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   const { lists, reachedMs } = await planPage(tx, params);
   const found = findNewest(lists, count);
   const rows = reachedMs === null ? found : found.filter(({ createdAtMs }) => createdAtMs >= reachedMs);
-  const { type } = params;
-  const wanted = rows.slice(0, params.limit).filter(({ eventType }) => type === undefined || type === eventType);
-  const deliveries = withAbouts(tx, wanted).map(toListedDelivery);
+  const deliveries = withAbouts(tx, rows.slice(0, params.limit)).map(toListedDelivery);
   return { deliveries, ...findNext(rows, { limit: params.limit, reachedMs }) };
 }
 
@@ -75,6 +77,10 @@ async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePl
   if (params.idText !== undefined) {
     return { lists: [listOfId(tx, params, params.idText), inMemory], reachedMs: null };
   }
+  const tests = params.withTests ? [listOfTests(tx, params)] : [];
+  if (isTypeOfFew(tx, params)) {
+    return { lists: [toList(listOfType(tx, params)), ...tests, inMemory], reachedMs: null };
+  }
   const ids = listDestinationIds(tx, params);
   const scans = planScans(params);
   const exact = scans.filter(({ looksFor }) => looksFor === undefined);
@@ -82,11 +88,25 @@ async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePl
   const looked: LookedBack<DeliveryRow>[] = [];
   for (const scan of scans) looked.push(...(await lookAlong(tx, scan, idsOf(scan))));
   const listed = exact.flatMap((scan) => listsAlong(tx, scan, idsOf(scan)));
-  const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), inMemory];
-  return {
-    lists: params.withTests ? [...lists, listOfTests(tx, params)] : lists,
-    reachedMs: joinReached(looked),
-  };
+  const lists = [...listed, ...looked.map(({ rows }) => toList(rows)), ...tests, inMemory];
+  return { lists, reachedMs: joinReached(looked) };
+}
+
+/** Whether the filter names a type that has few deliveries. The second count reads each event, so it comes second. */
+export function isTypeOfFew(tx: Transaction, { accountId, type, ...params }: ListDeliveries): boolean {
+  const { lookedAtMax = LOOKED_AT_MAX } = params;
+  if (type === undefined) return false;
+  return [COUNT_EVENTS_OF_TYPE, COUNT_NAMED_OF_TYPE].every((sql) => {
+    const counted = tx.db.get<{ count: number }>(sql, accountId, type, lookedAtMax + 1);
+    return (counted?.count ?? 0) <= lookedAtMax;
+  });
+}
+
+/** In one go, because each of its steps would look at all of them. */
+function listOfType(tx: Transaction, params: ListDeliveries): DeliveryRow[] {
+  const { accountId, type = null, destinationId = null } = params;
+  const shared = filterValues(params, { ...findStart(params), limit: params.limit + 1 });
+  return tx.db.all<DeliveryRow>(LIST_OF_TYPE, ...shared, accountId, type, destinationId);
 }
 
 /** What waits has two scans, each for some of the destinations. */
@@ -126,13 +146,14 @@ export function listDestinationIds(
 function listsAlong(tx: Transaction, { index, key, filter }: LogScan, ids: readonly string[]): ReadList<DeliveryRow>[] {
   const { limit } = filter;
   const { createdAtMs, id } = findStart(filter);
-  const values = [...filterValues(filter, { createdAtMs, id, limit: 1 }), JSON.stringify(ids), key];
+  const type = filter.type ?? null;
+  const values = [...filterValues(filter, { createdAtMs, id, limit: 1 }), JSON.stringify(ids), key, type];
   const heads = tx.db.all<Head>(headsAlong(index), ...values);
   const times = heads.map(({ newestAtMs }) => newestAtMs).toSorted((one, other) => other - one);
   const oldestAtMs = times[limit] ?? 0;
   return heads
     .filter(({ newestAtMs }) => newestAtMs >= oldestAtMs)
-    .map((head) => createReader(tx, filter, { sql: listAlong(index), values: [head.destinationId, key] }));
+    .map((head) => createReader(tx, filter, { sql: listAlong(index), values: [head.destinationId, key, type] }));
 }
 
 function listOfTests(tx: Transaction, params: ListDeliveries): ReadList<DeliveryRow> {

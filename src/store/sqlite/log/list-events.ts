@@ -1,8 +1,8 @@
 /**
- * Events of one type as they were accepted, with what became of their deliveries. Tests are not among them.
+ * Events as they were accepted, with what became of their deliveries. Tests are not among them.
  *
  * Events lie apart by their type and their assistant, in the order of their arrival; those without an assistant lie
- * together. A list of a type joins those of every assistant.
+ * together. A list of a type joins those of every assistant, and one of all types those of every type.
  */
 import type { ListedEvent, ListEvents, LoadEvent, StoredEvent, Activity, LoadActivity } from "../../contract/log.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
@@ -10,13 +10,18 @@ import type { Transaction } from "../transaction.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
 import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 
-export function listEvents(tx: Transaction, params: ListEvents): ListedEvent[] {
-  const { accountId, type, assistantId, before, limit } = params;
-  const assistants = assistantId === undefined ? listAssistants(tx, accountId, type) : [assistantId];
+export const listEvents = (tx: Transaction, params: ListEvents): ListedEvent[] =>
+  listSeqs(tx, params).flatMap((seq) => toList(tx, findEvent(tx, seq)));
+
+function listSeqs(tx: Transaction, { accountId, type, assistantId, before, limit }: ListEvents): number[] {
+  const types = type === null ? listTypes(tx, accountId) : [type];
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  const seqs = assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, type, id, beforeSeq, limit));
+  const seqs = types.flatMap((each) => {
+    const assistants = assistantId === undefined ? listAssistants(tx, accountId, each) : [assistantId];
+    return assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, each, id, beforeSeq, limit));
+  });
   const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
-  return newest.slice(0, limit).flatMap((seq) => toList(tx, findEvent(tx, seq)));
+  return newest.slice(0, limit);
 }
 
 /** Those that there are, in any order. */
@@ -154,10 +159,8 @@ const FIND_SEQ_OF_SOURCE = `-- name: find number of event by its source
 export async function loadActivity(tx: Transaction, { accountId, sinceMs }: LoadActivity): Promise<Activity> {
   writeDeltas(tx);
   const attempts = tx.db.get<{ count: number }>(COUNT_ATTEMPTS, accountId, sinceMs)?.count ?? 0;
-  const newest = listTypes(tx, accountId).map(
-    (type) => listEvents(tx, { accountId, type, before: null, limit: 1 })[0]?.seq ?? 0,
-  );
-  return { deliveries: `${attempts} ${Math.max(0, ...newest)}`, ...(await loadFingerprints(tx, accountId)) };
+  const [newest = 0] = listSeqs(tx, { accountId, type: null, before: null, limit: 1 });
+  return { deliveries: `${attempts} ${newest}`, ...(await loadFingerprints(tx, accountId)) };
 }
 
 const COUNT_ATTEMPTS = `-- name: count account's attempts of late

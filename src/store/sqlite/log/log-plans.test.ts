@@ -4,7 +4,18 @@ import { takeOld } from "../figures/attempt-counts.ts";
 import { COUNTERS } from "../../sql/figures/count-tiers.ts";
 import { LIST_OF_ACCOUNT, LIST_OF_DESTINATIONS, LIST_RESULTS } from "../figures/count-attempts.ts";
 import { openMemory } from "../writer/database-file.ts";
-import { headsAlong, LIST_BY_ID, LIST_DESTINATION_IDS, LIST_TESTS, listAlong, reachAlong } from "./delivery-lists.ts";
+import {
+  COUNT_EVENTS_OF_TYPE,
+  COUNT_NAMED_OF_TYPE,
+  COUNT_OF_TYPE,
+  headsAlong,
+  LIST_BY_ID,
+  LIST_DESTINATION_IDS,
+  LIST_OF_TYPE,
+  LIST_TESTS,
+  listAlong,
+  reachAlong,
+} from "./delivery-lists.ts";
 import {
   COUNT_WAITING,
   FIND_ANY_ATTEMPT,
@@ -54,7 +65,7 @@ describe("a page of the log follows an index in its order, and is never sorted",
   for (const [name, index] of Object.entries(expected)) {
     test(`${name}, the newest of each destination`, () => {
       const searches = readPlan(headsAlong(name as LogIndex));
-      assert.equal(searches.at(-1), `SEARCH d USING INDEX ${index}`);
+      assert.deepEqual(searches.slice(-2), [`SEARCH d USING INDEX ${index}`, EVENT]);
       assert.ok(searches.every((detail) => detail.startsWith("SEARCH")));
     });
 
@@ -94,6 +105,15 @@ test("few that wait are sorted, and so are those of one id; both are found by se
     searches.filter((detail) => detail.startsWith("SCAN")),
     [],
   );
+});
+
+test("a type's events lead to their deliveries by searches, whatever lies between", () => {
+  const event = "SEARCH e USING INDEX events_listed (account_id=? AND type=?)";
+  const delivery = "SEARCH d USING PRIMARY KEY (id=?)";
+  assert.deepEqual(readPlan(LIST_OF_TYPE), [event, delivery, "USE TEMP B-TREE FOR ORDER BY"]);
+  assert.deepEqual(readPlan(COUNT_OF_TYPE), [event, delivery]);
+  assert.deepEqual(readPlan(COUNT_EVENTS_OF_TYPE), [event.replace(" e ", " events ")]);
+  assert.deepEqual(readPlan(COUNT_NAMED_OF_TYPE), [event]);
 });
 
 test("events are read from the newest of their assistant", () => {
