@@ -16,6 +16,7 @@ import type { EventType } from "./event-type.ts";
 import { nearestName } from "./nearest-name.ts";
 import { type Field, listFields } from "./schema/fields.ts";
 
+/** `choices` has those of a boolean too. */
 export type ConditionField = Pick<Field, "path" | "description" | "isOpen" | "choices">;
 
 /** Those of any of the types, in the order of their bodies, the fields of an object below it. */
@@ -98,8 +99,9 @@ function findFieldFault(types: readonly EventType[], field: string): string | nu
   return `is none of the payload of ${types.map(({ type }) => type).join(" or ")}${hint}`;
 }
 
+/** Behind the brackets of a list too. */
 const isNameBelow = (path: string, field: string): boolean =>
-  field.startsWith(`${path}.`) && field.length > path.length + 1;
+  field.startsWith(path) && /^(?:\[\])*\../s.test(field.slice(path.length));
 
 const EXAMPLES: Readonly<Record<string, string>> = { utm_params: "utm_source", extracted_variables: "team_size" };
 
@@ -108,7 +110,7 @@ function findNearest(field: string, fields: readonly ConditionField[]): string |
   const paths = fields.map(({ path }) => path);
   const whole = nearestName(field, paths);
   if (whole !== undefined) return whole;
-  if (field.startsWith("utm_")) return `utm_params.${field}`;
+  if (field.startsWith("utm_") && paths.includes("utm_params")) return `utm_params.${field}`;
   const last = nearestName(
     lastName(field),
     paths.map((path) => lastName(path)),
@@ -121,4 +123,9 @@ const lastName = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
 const listed = new WeakMap<EventType, readonly ConditionField[]>();
 
 const fieldsOf = (type: EventType): readonly ConditionField[] =>
-  listed.getOrInsertComputed(type, ({ bodySchema }) => listFields(bodySchema));
+  listed.getOrInsertComputed(type, ({ bodySchema }) =>
+    listFields(bodySchema).map(({ path, types, description, isOpen, choices }) => {
+      const withBoolean = types.includes("boolean") && choices.length === 0 ? [true, false] : choices;
+      return { path, description, isOpen, choices: withBoolean };
+    }),
+  );

@@ -8,7 +8,6 @@ import { findConditionsReason, findWantReason } from "../../delivery/route.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { ok, refuse, type Result } from "../../domain/problem.ts";
-import type { EventType } from "../../events/event-type.ts";
 import { type ConditionField, listConditionFields } from "../../events/condition-fields.ts";
 import { writtenNumber } from "../../events/exact-json.ts";
 import { findMembers, type Payload } from "../../events/payload.ts";
@@ -17,9 +16,15 @@ import { assert } from "../../lib/assert.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
-import type { ConditionFields, ConditionFieldView, ConditionsPreview, PreviewExample } from "../contract/conditions.ts";
+import type {
+  ConditionFields,
+  ConditionFieldView,
+  ConditionsPreview,
+  PreviewBody,
+  PreviewExample,
+} from "../contract/conditions.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
-import { alertPreviewForm, assistantPreviewForm } from "../forms/form-schemas.ts";
+import { alertPreviewForm, previewForm } from "../forms/form-schemas.ts";
 import type { Session } from "../guard/session.ts";
 import { type LatestEvent, listLatest, type WantedLatest } from "./latest-events.ts";
 
@@ -45,21 +50,28 @@ const previewAlert: Route<"POST /alerts/preview">["handle"] = async (ctx, { sess
   );
 };
 
-const previewAssistant: Route<"POST /assistants/:id/preview">["handle"] = async (ctx, { session, params, body }) => {
-  const wanted = await findWanted(ctx, session, params.id);
+const previewAssistant: Route<"POST /assistants/:id/preview">["handle"] = async (ctx, { session, params, body }) =>
+  await previewConditions(ctx, await findWanted(ctx, session, params.id), body);
+
+const previewType: Route<"POST /event-types/:type/preview">["handle"] = async (ctx, { session, params, body }) =>
+  await previewConditions(ctx, findType(ctx, session, params.type), body);
+
+/** For a webhook that wants all events but those which its conditions keep away. */
+async function previewConditions(
+  ctx: DashboardContext,
+  wanted: Result<WantedLatest>,
+  { conditions }: PreviewBody,
+): Promise<Result<ConditionsPreview>> {
   if (!wanted.ok) return wanted;
-  const checked = checkConditionsForm(wanted.value.types, body.conditions, null);
+  const checked = checkConditionsForm(wanted.value.types, conditions, null);
   if (!checked.ok) return checked;
-  return ok(
-    toPreview(await listLatest(ctx, wanted.value), {
-      owner: "assistant",
-      findReason: ({ readField }) => findConditionsReason(checked.value, readField),
-    }),
-  );
-};
+  const findReason: Deciding["findReason"] = ({ readField }) => findConditionsReason(checked.value, readField);
+  return ok(toPreview(await listLatest(ctx, wanted.value), { owner: null, findReason }));
+}
 
 interface Deciding {
-  readonly owner: OwnerKind;
+  /** `null` for the words of a webhook. */
+  readonly owner: OwnerKind | null;
   readonly findReason: (event: LatestEvent) => NotSentReason | null;
 }
 
@@ -82,17 +94,29 @@ function toPreview(events: readonly LatestEvent[], { owner, findReason }: Decidi
 }
 
 const getAlertFields: Route<"GET /alerts/fields">["handle"] = async (ctx, { session: { accountId } }) =>
-  ok(await listFields(ctx, { accountId, types: ctx.accounts.types.of("alert") }));
+  await listFields(ctx, ok({ accountId, types: ctx.accounts.types.of("alert") }));
 
-const getAssistantFields: Route<"GET /assistants/:id/fields">["handle"] = async (ctx, { session, params }) => {
-  const wanted = await findWanted(ctx, session, params.id);
-  return wanted.ok ? ok(await listFields(ctx, wanted.value)) : wanted;
-};
+const getAssistantFields: Route<"GET /assistants/:id/fields">["handle"] = async (ctx, { session, params }) =>
+  await listFields(ctx, await findWanted(ctx, session, params.id));
 
-async function listFields(ctx: DashboardContext, wanted: WantedLatest): Promise<ConditionFields> {
-  const latest = await listLatest(ctx, wanted);
+const getTypeFields: Route<"GET /event-types/:type/fields">["handle"] = async (ctx, { session, params }) =>
+  await listFields(ctx, findType(ctx, session, params.type), { withChoices: true });
+
+async function listFields(
+  ctx: DashboardContext,
+  wanted: Result<WantedLatest>,
+  { withChoices = false } = {},
+): Promise<Result<ConditionFields>> {
+  if (!wanted.ok) return wanted;
+  const latest = await listLatest(ctx, wanted.value);
   const payloads = latest.map(({ payload }) => payload);
-  return { fields: suggestFields(wanted.types, payloads) };
+  const fields = listConditionFields(wanted.value.types);
+  return ok({ fields: suggestFields(withChoices ? fields : fields.map(withoutChoices), payloads) });
+}
+
+function findType(ctx: DashboardContext, { accountId }: Session, name: string): Result<WantedLatest> {
+  const type = ctx.accounts.types.find(name);
+  return type === undefined ? refuse(ctx.accounts.types.refuse(name)) : ok({ accountId, types: [type] });
 }
 
 /** The assistant's own events; `assistant_not_found` also for those of others. */
@@ -104,12 +128,19 @@ async function findWanted(ctx: DashboardContext, session: Session, id: string): 
 }
 
 export const conditionRoutes: RouteGroup<
-  "GET /alerts/fields" | "POST /alerts/preview" | "GET /assistants/:id/fields" | "POST /assistants/:id/preview"
+  | "GET /alerts/fields"
+  | "POST /alerts/preview"
+  | "GET /assistants/:id/fields"
+  | "POST /assistants/:id/preview"
+  | "GET /event-types/:type/fields"
+  | "POST /event-types/:type/preview"
 > = {
   "GET /alerts/fields": { role: "viewer", handle: getAlertFields },
   "POST /alerts/preview": { role: "viewer", bodySchema: alertPreviewForm, handle: previewAlert },
   "GET /assistants/:id/fields": { role: "viewer", handle: getAssistantFields },
-  "POST /assistants/:id/preview": { role: "viewer", bodySchema: assistantPreviewForm, handle: previewAssistant },
+  "POST /assistants/:id/preview": { role: "viewer", bodySchema: previewForm, handle: previewAssistant },
+  "GET /event-types/:type/fields": { role: "viewer", handle: getTypeFields },
+  "POST /event-types/:type/preview": { role: "viewer", bodySchema: previewForm, handle: previewType },
 };
 
 /*
@@ -123,28 +154,29 @@ const VALUES_MAX = 8;
 /** A value of this length is no choice, but a text. */
 const VALUE_CHARS_MAX = 60;
 
-function suggestFields(types: readonly EventType[], payloads: readonly Payload[]): readonly ConditionFieldView[] {
-  const fields = listConditionFields(types);
-  return fields.flatMap(({ path, description: about, isOpen }): ConditionFieldView[] => {
-    const field = { path, about, isOpen, seen: listSeen(path, payloads) };
+function suggestFields(fields: readonly ConditionField[], payloads: readonly Payload[]): ConditionFieldView[] {
+  return fields.flatMap(({ path, description: about, isOpen, choices }): ConditionFieldView[] => {
+    const values = choices.flatMap((choice) => toChoice(choice) ?? []);
+    const field = { path, about, isOpen, seen: [...new Set([...listSeen(path, payloads), ...values])] };
     return isOpen ? [field, ...listOwn(path, payloads, fields)] : [field];
   });
 }
 
-/** Names below an open object that no schema knows. */
+/** The forms of alerts and assistants suggest what was seen and nothing else. */
+const withoutChoices = (field: ConditionField): ConditionField => ({ ...field, choices: [] });
+
+/** Names below an open object, or in an open list's items, that no schema knows. */
 function listOwn(path: string, payloads: readonly Payload[], fields: readonly ConditionField[]): ConditionFieldView[] {
   const known = new Set<string>();
-  for (const payload of payloads) {
-    for (const name of findMembers(payload, path).flatMap((object) => Object.keys(asMembers(object)))) {
-      if (known.size < OWN_FIELDS_MAX) known.add(name);
+  for (const each of payloads.flatMap((payload) => findMembers(payload, path))) {
+    const objects = Array.isArray(each) ? each : [each];
+    for (const name of objects.flatMap((object) => Object.keys(asMembers(object)))) {
+      if (known.size < OWN_FIELDS_MAX) known.add(`${path}${Array.isArray(each) ? "[]" : ""}.${name}`);
     }
   }
-  for (const { path: fixed } of fields) known.delete(fixed.slice(path.length + 1));
-  const names = [...known].toSorted((one, other) => one.localeCompare(other, "en"));
-  return names.map((name) => {
-    const own = `${path}.${name}`;
-    return { path: own, about: "", isOpen: false, seen: listSeen(own, payloads) };
-  });
+  for (const { path: fixed } of fields) known.delete(fixed);
+  const own = [...known].toSorted((one, other) => one.localeCompare(other, "en"));
+  return own.map((ownPath) => ({ path: ownPath, about: "", isOpen: false, seen: listSeen(ownPath, payloads) }));
 }
 
 function listSeen(path: string, payloads: readonly Payload[]): string[] {

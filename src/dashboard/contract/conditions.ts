@@ -24,7 +24,7 @@ export interface ConditionFieldView {
   readonly about: string;
   /** Any name may stand below it. */
   readonly isOpen: boolean;
-  /** Some of its values among the latest events, the most frequent first. */
+  /** Some of its values among the latest events, the most frequent first; then those that the schema lists. */
   readonly seen: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface AlertPreviewBody {
   readonly conditions: ConditionsForm | null;
 }
 
-export interface AssistantPreviewBody {
+export interface PreviewBody {
   readonly conditions: ConditionsForm | null;
 }
 

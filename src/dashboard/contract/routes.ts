@@ -27,7 +27,7 @@ import type {
 } from "./catalog.ts";
 import type {
   AlertPreviewBody,
-  AssistantPreviewBody,
+  PreviewBody,
   ConditionFields,
   ConditionsForm,
   ConditionsPreview,
@@ -79,6 +79,10 @@ interface Id {
   readonly id: string;
 }
 
+interface TypeName {
+  readonly type: string;
+}
+
 interface Page {
   readonly cursor?: string;
 }
@@ -121,7 +125,7 @@ export interface Routes {
     answer: SavedAnswer;
   };
   "GET /assistants/:id/fields": { params: Id; answer: ConditionFields };
-  "POST /assistants/:id/preview": { params: Id; body: AssistantPreviewBody; answer: ConditionsPreview };
+  "POST /assistants/:id/preview": { params: Id; body: PreviewBody; answer: ConditionsPreview };
   "GET /assistants/:id/sample": { params: Id; answer: SampleBody };
   "POST /assistants/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
   "GET /assistants/:id/conversations": { params: Id; query: SearchedPage; answer: EventList };
@@ -172,6 +176,9 @@ export interface Routes {
   "GET /refused-records": { query: Page; answer: RefusedRecordList };
 
   "GET /event-types": { answer: EventTypeList };
+  /** For conditions on events of one type: what can be chosen, and how many they would have let through. */
+  "GET /event-types/:type/fields": { params: TypeName; answer: ConditionFields };
+  "POST /event-types/:type/preview": { params: TypeName; body: PreviewBody; answer: ConditionsPreview };
 
   "GET /verification": { answer: VerificationAnswer };
   "POST /verification/reveal": { body: RevealBody; answer: RevealAnswer };

@@ -127,7 +127,7 @@ export const alertPreviewForm = Type.Object(
   { additionalProperties: false },
 );
 
-export const assistantPreviewForm = Type.Object({ conditions: conditionsForm }, { additionalProperties: false });
+export const previewForm = Type.Object({ conditions: conditionsForm }, { additionalProperties: false });
 
 /** The edited body is looked at by `tests.ts`; here only the size of what arrives is bounded. */
 export const testForm = Type.Object(
