@@ -174,6 +174,6 @@ test("a secret that is rotated in signs beside the old one, then alone", async (
 test("a deleted alert", async () => {
   const { id, revision } = await save();
   await tellAndReceive();
-  toValue(await deleteAlert(one.accounts, { accountId, alertId: id, revision, by }));
+  toValue(await deleteAlert(one.accounts, { accountId, id, revision, by }));
   assert.equal(await tell(), 0);
 });

@@ -1,5 +1,5 @@
 /** The promises of accepting: an answer is about something on disk, one event a record, sent to whom it concerns. */
-import { allowsAlertWebhooks } from "../../src/domain/account.ts";
+import { ALERT_WEBHOOKS_PLAN, hasPlan } from "../../src/domain/account.ts";
 import type { EventRecord } from "../records.ts";
 import { type Finding, type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
 
@@ -56,7 +56,7 @@ function wantedDestinations({ event, account }: EventRecord, assistantId: string
     const id = account.assistants.find((assistant) => assistant.id === assistantId)?.destination?.id;
     return id === undefined ? [] : [id];
   }
-  const alerts = allowsAlertWebhooks(account.plan) ? account.alerts : [];
+  const alerts = hasPlan(account.plan, ALERT_WEBHOOKS_PLAN) ? account.alerts : [];
   return alerts.flatMap(({ webhooksOn, destination }) => (webhooksOn && destination !== null ? [destination.id] : []));
 }
 

@@ -7,6 +7,7 @@ import type { Authentication } from "../domain/authentication.ts";
 import type { DemoAlert } from "../domain/alert.ts";
 import type { Conditions } from "../domain/conditions.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
+import type { Webhook } from "../domain/webhook.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { StoredAccount, StoredDestination, StoredHeader } from "../store/contract/accounts.ts";
 import { openAuthentication } from "./sealed-authentication.ts";
@@ -25,7 +26,7 @@ export interface DestinationView {
   readonly setUpAtMs: number;
 }
 
-/** The fields that alerts and assistants share. */
+/** The fields that all owners share. */
 export interface OwnerView {
   /** Grows with each save: an editor names the revision that they saw. */
   readonly revision: number;
@@ -47,18 +48,19 @@ export interface AccountView {
   readonly alerts: readonly (OwnerView & { readonly alert: DemoAlert })[];
   /** Chat assistants by their id. */
   readonly assistants: ReadonlyMap<string, AssistantView>;
+  readonly webhooks: readonly (OwnerView & { readonly webhook: Webhook; readonly destination: DestinationView })[];
   readonly destinations: ReadonlyMap<string, DestinationView>;
 }
 
 /** Opens what is sealed. Throws when the encryption key is not the one that sealed it. */
 export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView {
   const destinations = new Map<string, DestinationView>();
-  const open = (destination: StoredDestination | null): DestinationView | null => {
-    if (destination === null) return null;
+  const open = (destination: StoredDestination): DestinationView => {
     const view = openDestination(destination, sealer);
     destinations.set(view.id, view);
     return view;
   };
+  const openAny = (destination: StoredDestination | null) => (destination === null ? null : open(destination));
   const { id, name, plan, appUrl, configVersion } = stored;
   return {
     account: { id, name, plan, appUrl },
@@ -68,14 +70,20 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
       alert,
       revision,
       changed,
-      destination: open(destination),
+      destination: openAny(destination),
     })),
     assistants: new Map(
       stored.assistants.map(({ id: assistantId, destination, ...assistant }) => [
         assistantId,
-        { ...assistant, destination: open(destination) },
+        { ...assistant, destination: openAny(destination) },
       ]),
     ),
+    webhooks: stored.webhooks.map(({ destination, revision, changed, ...webhook }) => ({
+      webhook,
+      revision,
+      changed,
+      destination: open(destination),
+    })),
     destinations,
   };
 }

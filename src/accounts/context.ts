@@ -1,13 +1,14 @@
 /** The context of the verbs in this folder, and the refusals that several of them share. */
+import type { OwnerKind } from "../domain/event.ts";
 import { type Problem, problem } from "../domain/problem.ts";
+import type { EventType } from "../events/event-type.ts";
 import type { EventTypes } from "../events/event-types.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { AccountCache } from "./account-cache.ts";
-import { timeInWords } from "../lib/written-times.ts";
-import { type Plan, allowsAlertWebhooks } from "../domain/account.ts";
+import { ALERT_WEBHOOKS_PLAN, type Plan, hasPlan } from "../domain/account.ts";
 
 export interface AccountsContext {
   readonly store: Store;
@@ -30,29 +31,26 @@ export function accountMissing(accountId: string): Problem {
   };
 }
 
-/* Names who saved the other change, and when, so that a person can decide which change stays. */
-
-export async function editedMeanwhile(
-  ctx: Pick<AccountsContext, "accounts">,
-  accountId: string,
-  { kind, id }: { readonly kind: "alert" | "assistant"; readonly id: string },
-): Promise<Problem> {
-  // The caller made the cache forget the account, so this reads what the other person saved.
-  const view = await ctx.accounts.load(accountId);
-  const saved = kind === "alert" ? view?.alerts.find(({ alert }) => alert.id === id) : view?.assistants.get(id);
-  const changed = saved?.changed ?? null;
-  const what = kind === "alert" ? "this alert" : "this chat assistant's webhook";
-  const who =
-    changed === null
-      ? `Another person changed ${what}`
-      : `${changed.by} changed ${what} at ${timeInWords(changed.atMs)}`;
-  return problem("edited_meanwhile", `${who}. Load it again, or save yours over it.`);
-}
-
-/* The one plan rule: webhooks on demo alerts need Starter or higher, for saving and for testing alike. */
+/* Plans, for saving and for testing alike. Webhooks on demo alerts need Starter or higher. */
 
 export function alertPlanGate(plan: Plan): Problem | null {
-  if (allowsAlertWebhooks(plan)) return null;
+  if (hasPlan(plan, ALERT_WEBHOOKS_PLAN)) return null;
   const detail = `Webhooks on demo alerts need the Starter plan or higher; this account is on the ${plan} plan.`;
   return problem("plan_too_low", detail);
 }
+
+/** The same for webhooks of their own, by the plan of an event type. */
+export function typePlanGate({ type, plan: needed }: Pick<EventType, "type" | "plan">, plan: Plan): Problem | null {
+  if (needed === null || hasPlan(plan, needed)) return null;
+  const words = `${needed.charAt(0).toUpperCase()}${needed.slice(1)}`;
+  const detail = `Webhooks on ${type} need the ${words} plan or higher; this account is on the ${plan} plan.`;
+  return problem("plan_too_low", detail);
+}
+
+/** Whether the plan has webhooks of such an owner for events of the type: `null`, or the refusal. */
+export const PLAN_GATES: Readonly<Record<OwnerKind, (type: EventType, plan: Plan) => Problem | null>> = {
+  alert: (_, plan) => alertPlanGate(plan),
+  // Source: decisions §5.
+  assistant: () => null,
+  webhook: typePlanGate,
+};

@@ -6,6 +6,7 @@
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { Authentication } from "../domain/authentication.ts";
 import type { CustomHeader } from "../domain/destination.ts";
+import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { readCertificateFacts } from "../egress/client-certificate.ts";
@@ -95,7 +96,13 @@ export async function checkDestination(
 
 const TOKEN_URL = "authentication.oauth.tokenUrl";
 
-export function sealDestination(ctx: AccountsContext, id: string, checked: CheckedDestination): DestinationSetup {
+/** The destination keeps its id when its URL changes: waiting deliveries go to the new address. */
+export function sealFor(
+  ctx: AccountsContext,
+  former: Pick<DestinationView, "id"> | null,
+  checked: CheckedDestination,
+): DestinationSetup {
+  const id = former?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
   const headers = checked.headers.map((header) => sealHeader(id, header, ctx.sealer));
   const authentication = sealAuthentication(id, checked.authentication, ctx.sealer);
   const { url, ratePerSecond } = checked;
@@ -129,7 +136,7 @@ const badAuthentication = (errors: readonly FieldError[]): Problem =>
 const badUrl = (message: string): Problem =>
   problem("invalid_webhook_url", "The Webhook URL cannot be used.", [{ path: "url", message }]);
 
-/* Checks the conditions of a form that saves an alert or an assistant's webhook; keeps those that it leaves out. */
+/* Checks the conditions of a form that saves an owner; keeps those that it leaves out. */
 
 /** `given` left out: a form that knows of no conditions, such as a page of an older version, takes none away. */
 export function checkConditionsForm(

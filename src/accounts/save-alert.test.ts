@@ -19,7 +19,7 @@ async function worldWithAlert() {
       by: ADA,
       reason: "test",
     });
-  const remove = () => deleteAlert(world.accounts, { accountId: ACCOUNT, alertId: id, revision, by: ADA });
+  const remove = () => deleteAlert(world.accounts, { accountId: ACCOUNT, id, revision, by: ADA });
   return { world, pause, remove };
 }
 

@@ -6,19 +6,12 @@ import type { DemoAlert } from "../domain/alert.ts";
 import type { ConditionsForm } from "../events/condition-fields.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/account.ts";
-import type { DestinationSetup, SaveAlertResult } from "../store/contract/accounts.ts";
-import type { AccountView, DestinationView } from "./account-view.ts";
-import { type AccountsContext, accountMissing, editedMeanwhile, alertPlanGate } from "./context.ts";
-import {
-  type CheckedDestination,
-  type DestinationForm,
-  checkDestination,
-  sealDestination,
-  checkConditionsForm,
-} from "./destination-draft.ts";
-import { cancelAllWaiting } from "./set-destination-state.ts";
+import type { AccountView } from "./account-view.ts";
+import { type AccountsContext, accountMissing, alertPlanGate } from "./context.ts";
+import { type DestinationForm, checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
+import { deleteOwner, type OwnerDeletion, refuseSave } from "./owners.ts";
 
 export interface AlertSettings extends Omit<DemoAlert, "id" | "conditions"> {
   /** `null` for none; left out, those that are saved stay. */
@@ -58,14 +51,15 @@ export async function saveAlert(
   const answer = await ctx.store.saveAlert({
     accountId: draft.accountId,
     alert: { id, ...draft.settings, conditions: conditions.value },
-    destination: toDestinationSetup(ctx, former, webhook.value),
+    destination: webhook.value === null ? null : sealFor(ctx, former, webhook.value),
     expectedRevision: draft.existing?.revision ?? null,
     alertsMax: LIMITS.alertsPerAccountMax,
     by: draft.by,
     nowMs: ctx.clock.nowMs(),
   });
   ctx.accounts.forget(draft.accountId);
-  return answer.kind === "saved" ? ok({ id, revision: answer.revision }) : refuse(await toRefusal(ctx, answer, draft));
+  if (answer.kind === "saved") return ok({ id, revision: answer.revision });
+  return refuse(await refuseSave(ctx, answer, { accountId: draft.accountId, kind: "alert", id }));
 }
 
 /** An alert that was switched on before may stay so: it can be renamed on any plan. */
@@ -75,66 +69,7 @@ function planGate(view: AccountView, { existing, settings, webhook }: AlertDraft
   return touchesWebhooks ? alertPlanGate(view.account.plan) : null;
 }
 
-/** The destination keeps its id when its URL changes: waiting deliveries go to the new address. */
-function toDestinationSetup(
+export const deleteAlert = (
   ctx: AccountsContext,
-  saved: DestinationView | null,
-  webhook: CheckedDestination | null,
-): DestinationSetup | null {
-  if (webhook === null) return null;
-  const id = saved?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
-  return sealDestination(ctx, id, webhook);
-}
-
-async function toRefusal(
-  ctx: AccountsContext,
-  saved: Exclude<SaveAlertResult, { kind: "saved" }>,
-  draft: AlertDraft,
-): Promise<Problem> {
-  switch (saved.kind) {
-    case "account_missing":
-      return accountMissing(draft.accountId);
-    case "alert_missing":
-      return alertMissing;
-    case "limit_reached":
-      return problem("alert_limit_reached", `An account can have ${LIMITS.alertsPerAccountMax} alerts.`);
-    case "edited_meanwhile":
-      return await editedMeanwhile(ctx, draft.accountId, { kind: "alert", id: draft.existing?.id ?? "" });
-  }
-}
-
-export const alertMissing: Problem = problem(
-  "alert_not_found",
-  "This alert no longer exists. Another person may have deleted it.",
-);
-
-/*
- * Deletes a demo alert. Deliveries that wait for its webhook are cancelled; sent ones stay in the log, with its name.
- */
-
-export interface AlertDeletion {
-  readonly accountId: string;
-  readonly alertId: string;
-  /** The revision that the person who deletes it saw. */
-  readonly revision: number;
-  readonly by: Actor;
-}
-
-export async function deleteAlert(
-  ctx: AccountsContext,
-  { accountId, alertId, revision, by }: AlertDeletion,
-): Promise<Result<{ readonly cancelled: number }>> {
-  const view = await ctx.accounts.load(accountId);
-  const destinationId = view?.alerts.find(({ alert }) => alert.id === alertId)?.destination?.id;
-  const deletion = { accountId, alertId, expectedRevision: revision, by, nowMs: ctx.clock.nowMs() };
-  const deleted = await ctx.store.deleteAlert(deletion);
-  ctx.accounts.forget(accountId);
-  switch (deleted) {
-    case "missing":
-      return refuse(alertMissing);
-    case "edited_meanwhile":
-      return refuse(await editedMeanwhile(ctx, accountId, { kind: "alert", id: alertId }));
-    case "deleted":
-      return ok({ cancelled: await cancelAllWaiting(ctx, { accountId, destinationId }) });
-  }
-}
+  deletion: OwnerDeletion,
+): Promise<Result<{ readonly cancelled: number }>> => deleteOwner(ctx, "alert", deletion);

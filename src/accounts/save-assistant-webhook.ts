@@ -3,14 +3,14 @@
  * one assistant, the second save is refused.
  */
 import type { ConditionsForm } from "../events/condition-fields.ts";
-import { newId } from "../domain/id.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/account.ts";
 import type { SaveAssistantDestinationResult } from "../store/contract/accounts.ts";
 import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./set-destination-state.ts";
-import { type AccountsContext, accountMissing, editedMeanwhile } from "./context.ts";
-import { checkConditionsForm, type DestinationForm, checkDestination, sealDestination } from "./destination-draft.ts";
+import { type AccountsContext, accountMissing } from "./context.ts";
+import { checkConditionsForm, type DestinationForm, checkDestination, sealFor } from "./destination-draft.ts";
+import { editedMeanwhile } from "./owners.ts";
 
 export interface AssistantWebhookDraft {
   readonly accountId: string;
@@ -36,11 +36,11 @@ export async function saveAssistantWebhook(
   const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
   const checked = await checkDestination(ctx, draft.webhook, former);
   if (!checked.ok) return checked;
-  const destinationId = former?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
+  const destination = sealFor(ctx, former, checked.value);
   const saved = await ctx.store.saveAssistantDestination({
     accountId,
     assistantId,
-    destination: sealDestination(ctx, destinationId, checked.value),
+    destination,
     conditions: conditions.value,
     expectedRevision: draft.revision ?? assistant.revision,
     by,
@@ -48,7 +48,7 @@ export async function saveAssistantWebhook(
   });
   ctx.accounts.forget(accountId);
   return saved.kind === "saved"
-    ? ok({ destinationId, revision: saved.revision })
+    ? ok({ destinationId: destination.id, revision: saved.revision })
     : refuse(await toRefusal(ctx, saved, draft));
 }
 

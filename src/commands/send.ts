@@ -88,6 +88,7 @@ function nowhereToGo({ owners }: EventType, { undelivered }: Counts): string {
 const WHY_NOWHERE: Readonly<Record<OwnerKind, string>> = {
   alert: "no alert with Webhooks switched on fires for it, or the account's plan is below Starter",
   assistant: "its chat assistant has no Webhook URL",
+  webhook: "no webhook wants it",
 };
 
 type Content = Result<Omit<Shipment, "accountId">, string>;

@@ -42,6 +42,7 @@ const view = (parts: Partial<AccountView>): AccountView => ({
   secrets: { current: "whsec_a", next: null } as unknown as AccountView["secrets"],
   alerts: [],
   assistants: new Map(),
+  webhooks: [],
   destinations: new Map(),
   ...parts,
 });

@@ -3,11 +3,13 @@
  * answer.
  *
  * An alert takes part when its Webhooks toggle is on, the plan allows it, the session meets what it demands, and its
- * conditions on fields of the payload hold. An assistant's webhook has such conditions too. A destination that is
- * paused or off still gets its delivery: it waits there.
+ * conditions on fields of the payload hold. An assistant's webhook has such conditions too. A webhook of its own takes
+ * part in the types that it wants, each with its plan and its conditions; what it does not want is not meant for it and
+ * needs no reason. A destination that is paused or off still gets its delivery: it waits there.
  *
- * Routings of sessions are cached. Without conditions on fields a routing depends on four facts of the session, and an
- * account's sessions have few combinations of them. A view never changes, and its cached routings go with it.
+ * Routings of sessions are cached. Without conditions on fields a routing depends on type and four facts of the
+ * session, and an account's sessions have few combinations of them. A view never changes, and its cached routings go
+ * with it.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import type { SessionFacts } from "../domain/alert.ts";
@@ -21,7 +23,8 @@ import {
   conditionsUnmet,
   writeNotSent,
 } from "../domain/not-sent.ts";
-import { allowsAlertWebhooks } from "../domain/account.ts";
+import { type Plan, hasPlan } from "../domain/account.ts";
+import { findWanted } from "../domain/webhook.ts";
 import type { RoutingFacts } from "../events/event-type.ts";
 import { createFieldReader } from "../events/payload.ts";
 
@@ -35,30 +38,32 @@ export interface Routing {
 export function route(view: AccountView, facts: RoutingFacts): Routing {
   const { session } = facts;
   if (session === null) return decide(view, facts);
-  const cached = cachedRoutings.find(view, session);
+  const cached = cachedRoutings.find(view, facts.type, session);
   if (cached !== null) return cached;
   const routing = decide(view, facts);
-  cachedRoutings.put(view, session, routing);
+  cachedRoutings.put(view, facts.type, { session, routing });
   return routing;
 }
 
 function decide(view: AccountView, facts: RoutingFacts): Routing {
   const draft = newRouting();
   const readField = readerOf(view, facts);
-  if (facts.session !== null) addAlerts(draft, view, { session: facts.session, readField });
+  if (facts.session !== null) addAlerts(draft, view, { session: facts.session, plan: facts.plan, readField });
   if (facts.assistantId !== null) addAssistant(draft, view, { assistantId: facts.assistantId, readField });
+  addWebhooks(draft, view, { type: facts.type, plan: facts.plan, readField });
   return { ...draft, notSentText: writeNotSent(draft.notSent) };
 }
 
 interface SessionToRoute {
   readonly session: SessionFacts;
+  readonly plan: Plan | null;
   readonly readField: ReadField;
 }
 
-function addAlerts(draft: DraftRouting, view: AccountView, { session, readField }: SessionToRoute): void {
-  const hasPlan = allowsAlertWebhooks(view.account.plan);
+function addAlerts(draft: DraftRouting, view: AccountView, { session, plan, readField }: SessionToRoute): void {
+  const isInPlan = hasPlan(view.account.plan, plan);
   for (const { alert, destination } of view.alerts) {
-    if (destination !== null) add(draft, destination, hasPlan ? findAlertReason(alert, session, readField) : PLAN);
+    if (destination !== null) add(draft, destination, isInPlan ? findAlertReason(alert, session, readField) : PLAN);
   }
 }
 
@@ -70,6 +75,20 @@ interface ConversationToRoute {
 function addAssistant(draft: DraftRouting, view: AccountView, { assistantId, readField }: ConversationToRoute): void {
   const { destination = null, conditions = null } = view.assistants.get(assistantId) ?? {};
   if (destination !== null) add(draft, destination, findConditionsReason(conditions, readField));
+}
+
+interface EventToRoute {
+  readonly type: string;
+  readonly plan: Plan | null;
+  readonly readField: ReadField;
+}
+
+function addWebhooks(draft: DraftRouting, view: AccountView, { type, plan, readField }: EventToRoute): void {
+  const isInPlan = hasPlan(view.account.plan, plan);
+  for (const { webhook, destination } of view.webhooks) {
+    const wanted = findWanted(webhook, type);
+    if (wanted !== null) add(draft, destination, isInPlan ? findConditionsReason(wanted.conditions, readField) : PLAN);
+  }
 }
 
 /** No field is read, and no object made of the record, before the first condition. */
@@ -127,35 +146,45 @@ const ROUTINGS_MAX = 1_000;
 type ByFacts = Map<string, Map<string, Routing[]>>;
 
 class CachedRoutings {
-  /** `null`: some alert has conditions on fields, so each event is routed by itself. */
-  #byView = new WeakMap<AccountView, ByFacts | null>();
+  /** By type. `null`: a webhook of its events has conditions on fields, so each event is routed by itself. */
+  #byView = new WeakMap<AccountView, Map<string, ByFacts | null>>();
   #count = 0;
 
-  find(view: AccountView, session: SessionFacts): Routing | null {
-    return this.#of(view)?.get(session.demoName)?.get(session.intentLevel)?.[visitorOf(session)] ?? null;
+  find(view: AccountView, type: string, session: SessionFacts): Routing | null {
+    return this.#of(view, type)?.get(session.demoName)?.get(session.intentLevel)?.[visitorOf(session)] ?? null;
   }
 
   /** Caches this session's routing, if it holds for all sessions with the same facts. */
-  put(view: AccountView, session: SessionFacts, routing: Routing): void {
+  put(view: AccountView, type: string, { session, routing }: RoutedSession): void {
     if (this.#count === ROUTINGS_MAX) {
       this.#byView = new WeakMap();
       this.#count = 0;
     }
-    const ofDemo = this.#of(view)?.getOrInsertComputed(session.demoName, () => new Map());
+    const ofDemo = this.#of(view, type)?.getOrInsertComputed(session.demoName, () => new Map());
     if (ofDemo === undefined) return;
     ofDemo.getOrInsertComputed(session.intentLevel, () => [])[visitorOf(session)] = routing;
     this.#count += 1;
   }
 
-  #of(view: AccountView): ByFacts | null {
-    const known = this.#byView.get(view);
+  #of(view: AccountView, type: string): ByFacts | null {
+    const ofView = this.#byView.get(view);
+    const known = ofView?.get(type);
     if (known !== undefined) return known;
-    const hasConditions = view.alerts.some(({ alert }) => alert.conditions !== null);
-    const cached: ByFacts | null = hasConditions ? null : new Map();
-    this.#byView.set(view, cached);
+    const cached: ByFacts | null = hasConditions(view, type) ? null : new Map();
+    if (ofView === undefined) this.#byView.set(view, new Map([[type, cached]]));
+    else ofView.set(type, cached);
     return cached;
   }
 }
+
+interface RoutedSession {
+  readonly session: SessionFacts;
+  readonly routing: Routing;
+}
+
+const hasConditions = ({ alerts, webhooks }: AccountView, type: string): boolean =>
+  alerts.some(({ alert }) => alert.conditions !== null) ||
+  webhooks.some(({ webhook }) => (findWanted(webhook, type)?.conditions ?? null) !== null);
 
 const cachedRoutings = new CachedRoutings();
 

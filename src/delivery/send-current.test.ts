@@ -11,6 +11,7 @@ import {
   session,
   toValue,
 } from "../../test/kit/world/world.ts";
+import { eventType } from "../../test/kit/event-type.ts";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { createAccountCache } from "../accounts/account-cache.ts";
 import type { AccountsContext } from "../accounts/context.ts";
@@ -108,7 +109,7 @@ describe("on several nodes", () => {
     await settled();
     assert.equal(world.sent.length, 4);
     const node = elsewhere(world);
-    toValue(await deleteAlert(node, { accountId: ACCOUNT, alertId: id, revision, by: ADA }));
+    toValue(await deleteAlert(node, { accountId: ACCOUNT, id, revision, by: ADA }));
     const given: number[] = [];
     const { releaseClaims } = world.store;
     (world.ctx as { store: Store }).store = {
@@ -181,7 +182,7 @@ describe("on several nodes", () => {
       saved: null,
       webhook,
       owner: "alert",
-      type: "demo_viewed",
+      type: eventType("demo_viewed"),
       body: "{}",
     } as const;
     toValue(await sendTest(world.ctx, draft));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventType } from "../../test/kit/event-type.ts";
 import { ACCOUNT, HOOK, answer, createWorld, toValue } from "../../test/kit/world/world.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import { verify } from "../receiver/verify.ts";
@@ -11,7 +12,7 @@ const draft = (url: string = HOOK) => ({
   saved: null,
   webhook: { url, headers: [{ name: "x-key", value: "s3cret", secret: true }] },
   owner: "alert" as const,
-  type: "demo_viewed",
+  type: eventType("demo_viewed"),
   body: BODY,
 });
 

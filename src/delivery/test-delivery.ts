@@ -5,7 +5,7 @@
  * with nothing added.
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
-import { accountMissing, alertPlanGate } from "../accounts/context.ts";
+import { accountMissing, PLAN_GATES } from "../accounts/context.ts";
 import { type CheckedDestination, type DestinationForm, checkDestinationForm } from "../accounts/destination-draft.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
@@ -13,6 +13,7 @@ import type { OwnerKind } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
+import type { EventType } from "../events/event-type.ts";
 import { testWebhookId } from "../domain/delivery.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
@@ -28,7 +29,7 @@ export interface TestDraft {
   readonly webhook: DestinationForm;
   /** Of the webhook. */
   readonly owner: OwnerKind;
-  readonly type: string;
+  readonly type: EventType;
   /** The exact body to send. */
   readonly body: string;
 }
@@ -81,8 +82,8 @@ function sendWhileAllowed(ctx: DeliveryContext, { configVersion }: AccountView, 
   });
 }
 
-const planGate = ({ account }: AccountView, { owner }: TestDraft): Problem | null =>
-  owner === "alert" ? alertPlanGate(account.plan) : null;
+const planGate = ({ account }: AccountView, { owner, type }: TestDraft): Problem | null =>
+  PLAN_GATES[owner](type, account.plan);
 
 async function whyNotSent({ accounts }: DeliveryContext, draft: TestDraft): Promise<Problem> {
   const view = await accounts.load(draft.accountId);
@@ -119,7 +120,7 @@ async function record(
     eventId: newId("evt", startedAtMs, ctx.random),
     accountId: draft.accountId,
     destinationId,
-    type: draft.type,
+    type: draft.type.type,
     body: draft.body,
     attempt: { number: 1, startedAtMs, url: request.url.href, requestHeaders: request.maskedHeaders, result },
     state: isSuccess(result.outcome) ? "delivered" : "failed",

@@ -21,9 +21,9 @@ export type Plan = (typeof PLANS)[number];
 /** Webhooks on demo alerts need Starter or higher; chat assistants' webhooks need no plan. */
 export const ALERT_WEBHOOKS_PLAN: Plan = "starter";
 
-export function allowsAlertWebhooks(plan: Plan): boolean {
-  return PLANS.indexOf(plan) >= PLANS.indexOf(ALERT_WEBHOOKS_PLAN);
-}
+/** Whether an account of this plan has what needs the other one, or a higher; `null` needs none. */
+export const hasPlan = (plan: Plan, needed: Plan | null): boolean =>
+  needed === null || PLANS.indexOf(plan) >= PLANS.indexOf(needed);
 
 /* The permissions of a person who signs in to the dashboard. The sign-in link names person and role. */
 

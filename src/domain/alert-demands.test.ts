@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AlertAudience, DemoAlert, SessionFacts } from "./alert.ts";
 import { findUnmetDemand } from "./alert-demands.ts";
-import { PLANS, allowsAlertWebhooks } from "./account.ts";
+import { ALERT_WEBHOOKS_PLAN, PLANS, hasPlan } from "./account.ts";
 
 const alert = (changes: Partial<DemoAlert> = {}): DemoAlert => ({
   id: "alr_1",
@@ -42,5 +42,8 @@ test("an alert for some intent levels fires for those only", () => {
 });
 
 test("every plan from Starter upward allows alert webhooks", () => {
-  assert.deepEqual(PLANS.filter(allowsAlertWebhooks), ["starter", "growth", "premium", "enterprise"]);
+  assert.deepEqual(
+    PLANS.filter((plan) => hasPlan(plan, ALERT_WEBHOOKS_PLAN)),
+    ["starter", "growth", "premium", "enterprise"],
+  );
 });

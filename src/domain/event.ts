@@ -1,17 +1,34 @@
 /** Whose webhooks an event goes to, and what a list says of an event first: who it is about, and what happened. */
 
-/** Whose a webhook is: a demo alert's, or a chat assistant's. */
-export const OWNER_KINDS = ["alert", "assistant"] as const;
+/** Whose a destination is: a demo alert's, a chat assistant's, or that of a webhook of its own. */
+export const OWNER_KINDS = ["alert", "assistant", "webhook"] as const;
 
 export type OwnerKind = (typeof OWNER_KINDS)[number];
+
+export interface Owner {
+  readonly kind: OwnerKind;
+  readonly id: string;
+}
+
+export interface NamedOwner extends Owner {
+  readonly name: string;
+}
+
+/** In a sentence. */
+export const OWNER_NOUNS: Readonly<Record<OwnerKind, string>> = {
+  alert: "alert",
+  assistant: "chat assistant",
+  webhook: "webhook",
+};
 
 const OWNER_PAGES: Readonly<Record<OwnerKind, string>> = {
   alert: "/settings/alerts/:id",
   assistant: "/assistants/:id/integrations",
+  webhook: "/settings/webhooks/:id",
 };
 
-/** The page of the dashboard with the settings of an owner's webhook. */
-export const ownerPage = ({ kind, id }: { readonly kind: OwnerKind; readonly id: string }): string =>
+/** The page with the settings of an owner's destination, in the dashboard. */
+export const ownerPage = ({ kind, id }: Owner): string =>
   OWNER_PAGES[kind].replace(":id", () => encodeURIComponent(id));
 
 /** How an event type is called. */

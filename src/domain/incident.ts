@@ -11,7 +11,7 @@
 import { minutesMs } from "../lib/duration.ts";
 import { isFailing } from "./destination-health.ts";
 import type { DestinationNow } from "./destination-now.ts";
-import { ownerPage } from "./event.ts";
+import { type Owner, ownerPage } from "./event.ts";
 import { firstIdAt } from "./id.ts";
 
 /** A success ended it, or a person did. */
@@ -34,8 +34,8 @@ export const findStartMs = ({ health }: Pick<DestinationNow, "health">, nowMs: n
 export const incidentId = (destinationId: string, openedAtMs: number): string =>
   `${firstIdAt("inc", openedAtMs)}${destinationId.replace(/^dst_/, "").slice(-16)}`;
 
-/** Where an owner reads about it, on the page of the webhook's settings. */
-export const incidentPath = (owner: Parameters<typeof ownerPage>[0], id: string): string =>
+/** Where an owner reads about it, on the page of the destination's settings. */
+export const incidentPath = (owner: Owner, id: string): string =>
   `${ownerPage(owner)}?incident=${encodeURIComponent(id)}`;
 
 /** One kind of what came back: an answer's status, or the kind of failure where none came. */

@@ -19,6 +19,9 @@ export const LIMITS = {
   certificateKeyCharsMax: 8 * 1024,
   alertsPerAccountMax: 500,
   alertNameCharsMax: 200,
+  /** Guess, far above any team: one webhook can get every type. */
+  webhooksPerAccountMax: 100,
+  webhookNameCharsMax: 200,
   /** For one webhook. */
   conditionsMax: 20,
   conditionFieldCharsMax: 300,

@@ -5,6 +5,7 @@
  * Invariant: no body carries a payload, a secret, or more of a Webhook URL than its host.
  */
 import type { DestinationOffReason } from "./destination.ts";
+import type { NamedOwner } from "./event.ts";
 
 /** Gravest first; the last one is not new, and a message is about it alone when it is a reminder. */
 export const NOTIFICATION_TYPES = [
@@ -38,7 +39,7 @@ export interface NotificationDestination {
   /** When the state in `type` began, or was noticed. */
   readonly occurred_at: string;
   readonly id: string;
-  readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string; readonly name: string };
+  readonly owner: NamedOwner;
   readonly host: string;
   readonly failing_since: string | null;
   readonly off_reason: DestinationOffReason | null;
@@ -54,6 +55,6 @@ export interface NotificationDestination {
   readonly certificate_ends_at: string | null;
   /** The id of the incident; `null` when it is not kept any more, or when the news is about none. */
   readonly incident: string | null;
-  /** The incident, on the page of its alert or chat assistant; that page alone when there is none. */
+  /** The incident, on the page of its owner; that page alone when there is none. */
   readonly link: string;
 }

@@ -3,6 +3,7 @@
  * and of the destinations as they are now. Pure.
  */
 import type { DestinationFailure, DestinationOffReason, DestinationState } from "./destination.ts";
+import type { NamedOwner } from "./event.ts";
 
 /** `still_failing`: notified before, and not over yet. It stands beside what is new, and is sent alone once a day. */
 export const NOTIFICATION_KINDS = ["turned_off", "failing", "still_failing", "recovered", "certificate_ends"] as const;
@@ -12,7 +13,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export interface NotifiedDestination {
   readonly id: string;
   readonly url: string;
-  readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string; readonly name: string };
+  readonly owner: NamedOwner;
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;
   readonly lastFailure: DestinationFailure | null;

@@ -12,13 +12,14 @@
 import { hoursMs } from "../lib/duration.ts";
 import type { DestinationFailure, DestinationOffReason, DestinationState } from "./destination.ts";
 import { type DestinationHealth, isOpen } from "./destination-health.ts";
+import type { NamedOwner, OwnerKind } from "./event.ts";
 
 /** The destination of an alert, with the names that the body uses. */
 export interface AlertedDestination {
   readonly account: { readonly id: string; readonly name: string };
   readonly destination: {
     readonly id: string;
-    readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string; readonly name: string };
+    readonly owner: NamedOwner;
     readonly origin: string;
     readonly failing_since: string | null;
     readonly last_failure: {
@@ -104,7 +105,7 @@ export interface NamedDestination {
   readonly url: string;
   readonly accountId: string;
   readonly accountName: string;
-  readonly ownerKind: "alert" | "assistant";
+  readonly ownerKind: OwnerKind;
   readonly ownerId: string;
   readonly ownerName: string | null;
 }

@@ -202,6 +202,7 @@ test("routes by the assistant and names the conversation in lower case", () => {
   assert.equal(toPayload({ appUrl: "" })["id"], parsed.value.sourceId);
   assert.deepEqual(facts, {
     type: "chat_conversation_completed",
+    plan: null,
     session: null,
     assistantId: "website-assistant",
   });

@@ -135,6 +135,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
     sourceId: conversation.id.toLowerCase(),
     facts: {
       type: "chat_conversation_completed",
+      plan: null,
       session: null,
       assistantId: conversation.assistant_id,
       toPayload: () => conversationPayload(conversation),
@@ -260,7 +261,7 @@ export const chatConversationCompleted: EventType = {
   unnamed: "No summary",
   page: "/assistants/:assistant/conversations/:id",
   description: "Sent once for each chat conversation, when it is over and its processing has finished.",
-  owners: ["assistant"],
+  owners: ["assistant", "webhook"],
   plan: null,
   recordSchema,
   bodySchema,

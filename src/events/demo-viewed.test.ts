@@ -201,7 +201,7 @@ for (const [title, given, hasLead, hasCompany] of FACTS) {
     const session = { demoName: "Product tour", intentLevel: "high", hasLead, hasCompany };
     const { toPayload, ...facts } = parsed.value.facts;
     assert.equal(toPayload({ appUrl: "" })["id"], parsed.value.sourceId);
-    assert.deepEqual(facts, { type: "demo_viewed", assistantId: null, session });
+    assert.deepEqual(facts, { type: "demo_viewed", plan: "starter", assistantId: null, session });
   });
 }
 

@@ -155,6 +155,7 @@ function parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Pro
     sourceId: session.id.toLowerCase(),
     facts: {
       type: "demo_viewed",
+      plan: ALERT_WEBHOOKS_PLAN,
       session: sessionFacts(session),
       assistantId: null,
       toPayload: ({ appUrl }) => sessionBody(session, appUrl) as unknown as Payload,
@@ -246,7 +247,7 @@ export const demoViewed: EventType = {
   unnamed: "A demo without a name",
   page: "/audience/sessions/:id",
   description: "Sent when a demo alert with Webhooks switched on fires for a demo session.",
-  owners: ["alert"],
+  owners: ["alert", "webhook"],
   plan: ALERT_WEBHOOKS_PLAN,
   recordSchema,
   bodySchema,

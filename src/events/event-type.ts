@@ -75,6 +75,8 @@ export interface ParsedRecord {
 /** The facts that decide which destinations an event goes to. */
 export interface RoutingFacts {
   readonly type: string;
+  /** The least plan under which webhooks get it; `null` for any. */
+  readonly plan: Plan | null;
   readonly toPayload: ToPayload;
   /** What alerts ask of a session; `null` where no alert sends the event. */
   readonly session: SessionFacts | null;

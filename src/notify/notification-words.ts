@@ -2,7 +2,7 @@
  * The words of a notification that emails, Slack messages and webhooks share: what happened to which destination, since
  * when, and where to look. Pure.
  */
-import { ownerPage } from "../domain/event.ts";
+import { OWNER_NOUNS, ownerPage } from "../domain/event.ts";
 import { incidentPath } from "../domain/incident.ts";
 import type { Notification, NotificationKind, NotificationLine } from "../domain/notification.ts";
 import { oneLine } from "../domain/plain-text.ts";
@@ -45,7 +45,7 @@ export const readHost = ({ destination }: Pick<NotificationLine, "destination">)
   new URL(destination.url).host;
 
 export function describeOwner({ destination: { owner } }: Pick<NotificationLine, "destination">): string {
-  return `${owner.kind === "alert" ? "alert" : "chat assistant"}: ${oneLine(owner.name, NAME_CHARS_MAX)}`;
+  return `${OWNER_NOUNS[owner.kind]}: ${oneLine(owner.name, NAME_CHARS_MAX)}`;
 }
 
 export function describeFact({ kind, atMs, certificateEndsAtMs, destination }: NotificationLine): string {

@@ -5,6 +5,7 @@
  * for, `verbatim` keeps Slack from making links of bare addresses, and an invisible joiner parts what other programs
  * with the same kind of webhook would read as a mention or a link.
  */
+import { OWNER_NOUNS } from "../domain/event.ts";
 import { oneLine } from "../domain/plain-text.ts";
 import type { NotificationKind } from "../domain/notification.ts";
 import {
@@ -71,7 +72,7 @@ function writeSection({ lines, counts }: ChannelNotification, { kind, title, pub
 }
 
 function writeEntry(line: ChannelLine, publicUrl: string): string {
-  const words = line.destination.owner.kind === "alert" ? "Open the alert" : "Open the chat assistant";
+  const words = `Open the ${OWNER_NOUNS[line.destination.owner.kind]}`;
   const text = `• ${readHost(line)}, ${describeOwner(line)}\n${describeFact(line)}${describeWaiting(line)}`;
   const href = link(buildLink(line, publicUrl), words);
   return `${cutEscaped(toSlack(text), ENTRY_CHARS_MAX)}\n${href}`;

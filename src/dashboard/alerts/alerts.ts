@@ -1,6 +1,7 @@
 /** Settings → Alerts: the list, the form with its suggestions, Save, Delete, and Test webhook. */
 import type { AccountView } from "../../accounts/account-view.ts";
-import { deleteAlert, type AlertDraft, alertMissing, saveAlert } from "../../accounts/save-alert.ts";
+import { MADE_OWNERS } from "../../accounts/owners.ts";
+import { deleteAlert, type AlertDraft, saveAlert } from "../../accounts/save-alert.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";
 import { listNewest } from "../conditions/latest-events.ts";
@@ -86,7 +87,7 @@ const removeAlert: Route<"DELETE /alerts/:id">["handle"] = async (ctx, { session
   const { accountId } = session;
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const deletion = { accountId, alertId: params.id, revision: ifMatch, by: session.by };
+  const deletion = { accountId, id: params.id, revision: ifMatch, by: session.by };
   const deleted = await deleteAlert(ctx.accounts, deletion);
   return deleted.ok ? ok(null) : deleted;
 };
@@ -103,7 +104,7 @@ const testAlert: Route<"POST /alerts/:id/test">["handle"] = async (ctx, { sessio
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const alert = view.value.alerts.find(({ alert: { id } }) => id === params.id);
-  if (alert === undefined && params.id !== "new") return refuse(alertMissing);
+  if (alert === undefined && params.id !== "new") return refuse(MADE_OWNERS.alert.missing);
   return await runTest(ctx, session, {
     owner: "alert",
     form: body.webhook,
@@ -118,7 +119,7 @@ async function findAlert(ctx: DashboardContext, session: Session, alertId: strin
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const alert = view.value.alerts.find(({ alert: { id } }) => id === alertId);
-  return alert === undefined ? refuse(alertMissing) : ok(alert);
+  return alert === undefined ? refuse(MADE_OWNERS.alert.missing) : ok(alert);
 }
 
 export const alertRoutes: RouteGroup<

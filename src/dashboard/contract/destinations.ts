@@ -1,13 +1,11 @@
 /** Destinations and their health, as lists, banners and forms show them. */
 import type { ClientAuthentication } from "../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type { NamedOwner } from "../../domain/event.ts";
 
 /** Who owns a destination: where a link about it leads. */
-export interface DestinationOwner {
-  readonly kind: "alert" | "assistant";
-  readonly id: string;
-  readonly name: string;
-  /** The alert was deleted; what was sent for it is still in the log. */
+export interface DestinationOwner extends NamedOwner {
+  /** It was deleted; what was sent for it is still in the log. */
   readonly isDeleted: boolean;
 }
 

@@ -10,6 +10,7 @@ import type { OwnerKind } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import { parseJson } from "../../events/exact-json.ts";
+import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { below, freshView } from "../call/fresh-view.ts";
@@ -90,13 +91,13 @@ async function chooseBody(ctx: DashboardContext, { accountId }: Session, wanted:
 }
 
 /** The one that the body names, or the first that goes to such a webhook: an edited body may name anything. */
-function typeOf({ accounts }: DashboardContext, { owner, body }: ReadyTest): string {
+function typeOf({ accounts }: DashboardContext, { owner, body }: ReadyTest): EventType {
   const parsed = parseJson(body);
   const { event } = (parsed.ok ? parsed.value : {}) as { readonly event?: unknown };
   const types = accounts.types.of(owner);
   const type = types.find((each) => each.type === event) ?? types[0];
   assert(type !== undefined, `no event goes to an ${owner}`);
-  return type.type;
+  return type;
 }
 
 /** An edited body need not be a real event's, but receivers are promised one JSON object of bounded size. */
@@ -111,7 +112,7 @@ function checkBody(body: string): Result<string> {
 const refuseBody = (message: string) =>
   refuse(problem("invalid_form", "The edited body cannot be sent.", [{ path: "body", message }]));
 
-/* Which alert or assistant a destination belongs to. Pure. */
+/* Whose a destination is. Pure. */
 
 interface DestinationWithOwner {
   readonly destination: DestinationView;
@@ -131,6 +132,9 @@ function findOwner(view: AccountView, destinationId: string): DestinationWithOwn
     if (destination?.id === destinationId) {
       return { destination, owner: "assistant", assistantId, subject: name };
     }
+  }
+  for (const { webhook, destination } of view.webhooks) {
+    if (destination.id === destinationId) return { destination, owner: "webhook", subject: webhook.name };
   }
   return null;
 }

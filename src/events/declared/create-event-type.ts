@@ -27,7 +27,7 @@ export function createEventType(declaration: Declaration): EventType {
     noun: "event",
     unnamed: title,
     page: EVENT_PAGE,
-    owners: [],
+    owners: ["webhook"],
     builtIn: null,
     recordSchema: schema,
     bodySchema: toBodySchema(declaration),
@@ -38,7 +38,7 @@ export function createEventType(declaration: Declaration): EventType {
       const read = records.read(recordText, errorsMax);
       if (!read.ok) return read;
       const { sourceId } = read.value;
-      const facts = { type, toPayload: () => toPayload(type, read.value), session: null, assistantId: null };
+      const facts = { type, plan, toPayload: () => toPayload(type, read.value), session: null, assistantId: null };
       return ok({ sourceId, facts, buildBody: () => toBody(type, read.value) });
     },
     readSourceId: (body) => keyAt(body, key),

@@ -74,7 +74,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     entries: [["alert_changed", "Sales"]],
   },
   "deleting an alert": {
-    decide: (store) => store.deleteAlert({ ...who, alertId: ALERT.id, expectedRevision: 1 }),
+    decide: (store) => store.deleteAlert({ ...who, id: ALERT.id, expectedRevision: 1 }),
     entries: [["alert_deleted", "Sales"]],
   },
   "changing an assistant's webhook": {
@@ -175,7 +175,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   "what changes nothing": {
     decide: async (store) => [
       await store.saveAlert({ ...alertToSave({ expectedRevision: 7 }), ...who }),
-      await store.deleteAlert({ ...who, alertId: ALERT.id, expectedRevision: 7 }),
+      await store.deleteAlert({ ...who, id: ALERT.id, expectedRevision: 7 }),
       await removeWebhook(store, 7),
       await setDestination(store, "on"),
       await requestOneResend(store, { ...who, deliveryId: "dlv_unknown" }),

@@ -33,7 +33,7 @@ import {
   loadVersion,
   requestOneResend,
 } from "./world.ts";
-import type { DeleteAlert, RemoveAssistantDestination } from "../contract/accounts.ts";
+import type { DeleteOwner, RemoveAssistantDestination } from "../contract/accounts.ts";
 import type { CancelWaiting } from "../contract/destinations.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -41,8 +41,8 @@ const accountId = ACCOUNT.id;
 const destinationId = ALERT_DESTINATION.id;
 const LATER = T0 + 60_000;
 
-const deleteAlert = (store: Store, parts: Partial<DeleteAlert> = {}) =>
-  store.deleteAlert({ accountId, alertId: ALERT.id, expectedRevision: 1, by: EVE, nowMs: T0 + 5, ...parts });
+const deleteAlert = (store: Store, parts: Partial<DeleteOwner> = {}) =>
+  store.deleteAlert({ accountId, id: ALERT.id, expectedRevision: 1, by: EVE, nowMs: T0 + 5, ...parts });
 
 const cancel = (store: Store, parts: Partial<CancelWaiting> = {}) =>
   store.cancelWaiting({ accountId, destinationId, createdBeforeMs: LATER, rowsMax: 99, nowMs: LATER, ...parts });
@@ -83,7 +83,7 @@ function describeAlert(open: OpenStore): void {
       ["alr_2", "alr_3"],
     );
     assert.ok(loaded.configVersion > version);
-    assert.equal(await deleteAlert(store, { alertId: "alr_2" }), "deleted");
+    assert.equal(await deleteAlert(store, { id: "alr_2" }), "deleted");
     assert.equal(await loadVersion(store), loaded.configVersion + 1);
   });
 
@@ -93,7 +93,7 @@ function describeAlert(open: OpenStore): void {
     await store.saveAlert(alertToSave({ expectedRevision: 1 }));
     assert.equal(await deleteAlert(store), "edited_meanwhile");
     assert.equal(await deleteAlert(store, { accountId: "acc_2", expectedRevision: 2 }), "missing");
-    assert.equal(await deleteAlert(store, { alertId: "alr_unknown", expectedRevision: 2 }), "missing");
+    assert.equal(await deleteAlert(store, { id: "alr_unknown", expectedRevision: 2 }), "missing");
     assert.equal((await store.loadAccount({ accountId }))?.alerts.length, 1);
     assert.equal(await deleteAlert(store, { expectedRevision: 2 }), "deleted");
     assert.equal(await deleteAlert(store, { expectedRevision: 2 }), "missing");
@@ -103,7 +103,7 @@ function describeAlert(open: OpenStore): void {
     await setUpAlert(store);
     await deleteAlert(store);
     for (const expectedRevision of [null, 1]) {
-      assert.deepEqual(await store.saveAlert(alertToSave({ expectedRevision })), { kind: "alert_missing" });
+      assert.deepEqual(await store.saveAlert(alertToSave({ expectedRevision })), { kind: "missing" });
     }
     const state = { accountId, destinationId, by: ADA, reason: "", nowMs: LATER };
     assert.equal(await store.setDestinationState({ ...state, state: "on" }), "missing");

@@ -52,7 +52,7 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
     destination: { ...ALERT_DESTINATION, id: "dst_gone" },
   };
   await store.saveAlert(alertToSave(gone));
-  await store.deleteAlert({ accountId, alertId: "alr_2", expectedRevision: 1, by: EVE, nowMs: NOW });
+  await store.deleteAlert({ accountId, id: "alr_2", expectedRevision: 1, by: EVE, nowMs: NOW });
   const rotation = { newSealedSecret: "sealed next", becomesCurrentAtMs: NOW + minutesMs(60), by: ADA };
   await store.rotateSecret({ accountId, ...rotation, nowMs: NOW });
   await openBreaker(store, "dst_c");

@@ -278,7 +278,7 @@ function describeOwners(open: OpenStore): void {
     await store.saveAlert({ ...by, ...saved });
     const owner = { kind: "alert", id: "alr_1", name: "Hot leads", isDeleted: false };
     assert.deepEqual((await report(store))[0]?.owner, owner);
-    await store.deleteAlert({ ...by, alertId: "alr_1", expectedRevision: 1 });
+    await store.deleteAlert({ ...by, id: "alr_1", expectedRevision: 1 });
     assert.deepEqual((await report(store, { withDeleted: true }))[0]?.owner, { ...owner, isDeleted: true });
   });
 }

@@ -141,7 +141,7 @@ function describeEnds(open: OpenStore): void {
     const destination = { id: "dst_a", url: "https://dst_a.example/hook", headers: [], ratePerSecond: null };
     await store.saveAlert(alertToSave({ destination }));
     await openBreaker(store, "dst_a");
-    const alert = { accountId, alertId: "alr_1", expectedRevision: 1 };
+    const alert = { accountId, id: "alr_1", expectedRevision: 1 };
     assert.equal(await store.deleteAlert({ ...alert, by: ADA, nowMs: LATER }), "deleted");
     const bodies = await takeAll(store);
     assert.deepEqual(listEvents(bodies), ["destination_failing", "destination_recovered: deleted"]);

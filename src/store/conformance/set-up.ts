@@ -44,7 +44,7 @@ function describeAccounts(open: OpenStore): void {
     assert.deepEqual(await put("second"), { created: false });
     const secrets = { current: { sealed: "first", createdAtMs: T0 }, next: null };
     const loaded = await store.loadAccount({ accountId });
-    assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, secrets, alerts: [], assistants: [] });
+    assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, secrets, alerts: [], assistants: [], webhooks: [] });
   });
 
   test("versions of several accounts are read together; one that does not exist has none", async (store) => {
@@ -144,9 +144,9 @@ function describeAlerts(open: OpenStore): void {
     await setUp(store, [], { ...ACCOUNT, id: "acc_2" });
     await save(store);
     assert.deepEqual(await save(store, { accountId: "nobody" }), { kind: "account_missing" });
-    assert.deepEqual(await save(store, { accountId: "acc_2", expectedRevision: 1 }), { kind: "alert_missing" });
+    assert.deepEqual(await save(store, { accountId: "acc_2", expectedRevision: 1 }), { kind: "missing" });
     const unknown = { ...ALERT, id: "alr_unknown" };
-    assert.deepEqual(await save(store, { alert: unknown, expectedRevision: 1 }), { kind: "alert_missing" });
+    assert.deepEqual(await save(store, { alert: unknown, expectedRevision: 1 }), { kind: "missing" });
   });
 
   test("no more alerts are created than the limit, and those that exist can still be edited", async (store) => {

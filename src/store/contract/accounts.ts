@@ -7,18 +7,22 @@ import type { DemoAlert } from "../../domain/alert.ts";
 import type { Authentication } from "../../domain/authentication.ts";
 import type { Conditions } from "../../domain/conditions.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type { Webhook } from "../../domain/webhook.ts";
 import { OF_ACCOUNT, pick, type VerbTable } from "./verb-table.ts";
 
 export interface AccountsVerbs {
   putAccount(params: PutAccount): Promise<{ created: boolean }>;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;
-  saveAlert(params: SaveAlert): Promise<SaveAlertResult>;
+  saveAlert(params: SaveAlert): Promise<SaveOwnerResult>;
   /**
    * Its destination goes with it: nothing more is sent, and what waits is cancelled by `cancelWaiting` (or at last by
    * `expireWaiting`). Deliveries that were sent stay in the log, which names the alert for as long as there is
    * something of it.
    */
-  deleteAlert(params: DeleteAlert): Promise<"deleted" | "missing" | "edited_meanwhile">;
+  deleteAlert(params: DeleteOwner): Promise<DeleteOwnerResult>;
+  /** The same of a webhook of its own. */
+  saveWebhook(params: SaveWebhook): Promise<SaveOwnerResult>;
+  deleteWebhook(params: DeleteOwner): Promise<DeleteOwnerResult>;
   saveAssistantDestination(params: SaveAssistantDestination): Promise<SaveAssistantDestinationResult>;
   /** Its conditions go with it. */
   removeAssistantDestination(params: RemoveAssistantDestination): Promise<"removed" | "missing" | "edited_meanwhile">;
@@ -41,6 +45,8 @@ export const ACCOUNTS_VERBS = {
   putChatAssistant: { kind: "set-up", route: OF_ACCOUNT },
   saveAlert: { kind: "set-up", route: OF_ACCOUNT },
   deleteAlert: { kind: "set-up", route: OF_ACCOUNT },
+  saveWebhook: { kind: "set-up", route: OF_ACCOUNT },
+  deleteWebhook: { kind: "set-up", route: OF_ACCOUNT },
   saveAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
   removeAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
   loadAccount: { kind: "path", reads: true, route: OF_ACCOUNT },
@@ -94,22 +100,34 @@ export interface DestinationSetup {
   readonly ratePerSecond: number | null;
 }
 
-export interface SaveAlert {
+/** An owner of a destination that people make and name: an alert, or a webhook of its own. */
+interface SaveOwner {
   readonly accountId: string;
-  readonly alert: DemoAlert;
   /** `null` leaves the destination as it is: none, or the one that was saved before. */
   readonly destination: DestinationSetup | null;
   /** `null` creates; else the revision that the editor saw. */
   readonly expectedRevision: number | null;
-  readonly alertsMax: number;
   readonly by: Actor;
   readonly nowMs: number;
 }
 
-export type SaveAlertResult =
+export interface SaveAlert extends SaveOwner {
+  readonly alert: DemoAlert;
+  readonly alertsMax: number;
+}
+
+export interface SaveWebhook extends SaveOwner {
+  readonly webhook: Webhook;
+  /** It always has one. */
+  readonly destination: DestinationSetup;
+  readonly webhooksMax: number;
+}
+
+/** `missing`: it never was, or is deleted. */
+export type SaveOwnerResult =
   | { readonly kind: "saved"; readonly revision: number }
   | { readonly kind: "account_missing" }
-  | { readonly kind: "alert_missing" }
+  | { readonly kind: "missing" }
   | { readonly kind: "limit_reached" }
   | { readonly kind: "edited_meanwhile"; readonly revision: number };
 
@@ -146,6 +164,7 @@ export interface StoredAccount extends Account {
   readonly secrets: StoredSecrets;
   readonly alerts: readonly (DemoAlert & StoredOwner)[];
   readonly assistants: readonly StoredAssistant[];
+  readonly webhooks: readonly (Webhook & StoredOwner & { readonly destination: StoredDestination })[];
 }
 
 /** `conditions`: those of its webhook; `null` for none. */
@@ -157,20 +176,23 @@ export interface StoredSecrets {
   readonly next: { readonly sealed: string; readonly createdAtMs: number; readonly becomesCurrentAtMs: number } | null;
 }
 
-/** Fields that alerts and assistants share. `changed`: who saved it last; `null` when that was before it was kept. */
+/** Fields that all owners share. `changed`: who saved it last; `null` when that was before it was kept. */
 export interface StoredOwner {
   readonly revision: number;
   readonly changed: { readonly by: string; readonly atMs: number } | null;
   readonly destination: StoredDestination | null;
 }
 
-export interface DeleteAlert {
+export interface DeleteOwner {
   readonly accountId: string;
-  readonly alertId: string;
+  /** The alert's, or the webhook's. */
+  readonly id: string;
   readonly expectedRevision: number;
   readonly by: Actor;
   readonly nowMs: number;
 }
+
+export type DeleteOwnerResult = "deleted" | "missing" | "edited_meanwhile";
 
 export interface RemoveAssistantDestination {
   readonly accountId: string;

@@ -6,6 +6,7 @@ import type {
   DestinationOffReason,
   DestinationState,
 } from "../../domain/destination.ts";
+import type { NamedOwner } from "../../domain/event.ts";
 import { earlier, OF_ACCOUNT, withLess, type VerbTable } from "./verb-table.ts";
 
 export interface DestinationsVerbs {
@@ -127,12 +128,7 @@ export interface LoadDestinations {
 export interface ReportedDestination {
   readonly id: string;
   readonly url: string;
-  readonly owner: {
-    readonly kind: "alert" | "assistant";
-    readonly id: string;
-    readonly name: string;
-    readonly isDeleted: boolean;
-  };
+  readonly owner: NamedOwner & { readonly isDeleted: boolean };
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;

@@ -68,6 +68,7 @@ const TABLES: readonly ListedTable[] = [
   { name: "verification_secrets" },
   { name: "alerts" },
   { name: "chat_assistants" },
+  { name: "webhooks" },
   // PostgreSQL does not look for it among deliveries, of which there are tables for each day.
   { name: "destinations", read: { was_attempted: WAS_ATTEMPTED } },
   { name: "destination_changes" },

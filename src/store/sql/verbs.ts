@@ -23,6 +23,7 @@ import * as accounts from "./set-up/accounts.ts";
 import * as alerts from "./set-up/alerts.ts";
 import * as chatAssistants from "./set-up/chat-assistants.ts";
 import * as secrets from "./set-up/secrets.ts";
+import * as webhooks from "./set-up/webhooks.ts";
 import * as settings from "./settings.ts";
 
 export const SHARED_VERBS = {
@@ -47,4 +48,5 @@ export const SHARED_VERBS = {
   ...sessions,
   ...settings,
   ...statistics,
+  ...webhooks,
 };

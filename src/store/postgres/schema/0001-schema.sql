@@ -86,6 +86,25 @@ create table chat_assistants (
   primary key (account_id, id)
 );
 
+-- Webhooks of their own.
+create table webhooks (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  -- The event types that it wants, each with its conditions, or all: JSON of `domain/webhook.ts`.
+  events text not null,
+  destination_id text collate "C" not null,
+  revision integer not null,
+  changed_by text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  -- As of an alert.
+  deleted_at bigint,
+  primary key (account_id, id)
+);
+
+create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+
 -- Where deliveries go, and each one's queue and health. Rows are updated in place again and again: the free half of
 -- each page lets an update stay on its page, and vacuuming is cheap because the table is small.
 create table destinations (
@@ -113,7 +132,7 @@ create table destinations (
   -- The owner's limit, in deliveries a second.
   rate_per_second double precision,
   -- Whose destination it is or was. A deleted one is paused for good; what still waits for it is cancelled.
-  owner_kind text not null check (owner_kind in ('alert', 'assistant')),
+  owner_kind text not null check (owner_kind in ('alert', 'assistant', 'webhook')),
   owner_id text collate "C" not null,
   deleted_at bigint,
   -- The latest failure of all; written only when an attempt fails, and the row is written then anyway.

@@ -4,7 +4,9 @@
  * limit, which shows that there are more.
  */
 import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
+import type { OwnerKind } from "../../../domain/event.ts";
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
+import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag } from "../transaction.ts";
 
 export function toReport(row: ReportRow, { nowMs, waitingMax }: LoadDestinations): ReportedDestination {
@@ -51,7 +53,7 @@ export interface ReportRow {
   readonly failureScore: number;
   readonly consecutiveOpens: number;
   readonly notBeforeMs: number;
-  readonly ownerKind: ReportedDestination["owner"]["kind"];
+  readonly ownerKind: OwnerKind;
   readonly ownerId: string;
   readonly ownerName: string | null;
   readonly isDeleted: Flag;
@@ -71,11 +73,9 @@ export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason"
     d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore",
     d.consecutive_opens as "consecutiveOpens",
     d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",
-    coalesce(l.name, c.name) as "ownerName", d.deleted_at is not null as "isDeleted",
+    ${OWNER_NAME} as "ownerName", d.deleted_at is not null as "isDeleted",
     d.last_failure_at as "lastFailureAtMs", d.last_failure_outcome as "lastFailureOutcome",
     d.last_failure_status as "lastFailureStatus"`;
 
 /** Each destination with its owner. */
-export const REPORTED_DESTINATIONS = `destinations d
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id`;
+export const REPORTED_DESTINATIONS = `destinations d${OWNERS}`;

@@ -7,6 +7,7 @@
 import { HOLD_MS, REMIND_MS } from "../../../domain/message.ts";
 import { composeNotification, type DestinationView, type DueMessage } from "../../../domain/notification.ts";
 import type { ChannelKind } from "../../../domain/channel.ts";
+import type { OwnerKind } from "../../../domain/event.ts";
 import type {
   ClaimedChannelMessage,
   ClaimedConfirmation,
@@ -16,6 +17,7 @@ import type {
   ConfirmationLink,
   SettleMessage,
 } from "../../contract/messages.ts";
+import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { noteAnswer } from "./channels.ts";
 import { dropMessages, lockMessages, type MessageKind, type MessageRow, releaseRecipient } from "./put-messages.ts";
@@ -187,7 +189,7 @@ interface ChannelRow {
 }
 
 interface ViewRow extends Omit<DestinationView, "owner" | "lastFailure" | "isNotified"> {
-  readonly ownerKind: "alert" | "assistant";
+  readonly ownerKind: OwnerKind;
   readonly ownerId: string;
   readonly ownerName: string | null;
   readonly isNotified: Flag;
@@ -242,7 +244,7 @@ const FIND_CHANNEL = `-- name: find channel of message
 
 /** Those that the messages are about, and those of whose failure somebody was notified. */
 const LIST_NOTIFIED = `-- name: list destinations of notification
-  select d.id, d.url, d.owner_kind as "ownerKind", d.owner_id as "ownerId", coalesce(l.name, c.name) as "ownerName",
+  select d.id, d.url, d.owner_kind as "ownerKind", d.owner_id as "ownerId", ${OWNER_NAME} as "ownerName",
     d.state, d.off_reason as "offReason", d.failing_since_at as "failingSinceMs", d.last_failure_at as "failedAtMs",
     d.last_failure_outcome as "failedOutcome", d.last_failure_status as "failedStatus", d.is_notified as "isNotified",
     d.notified_at as "notifiedAtMs", d.certificate_ends_at as "certificateEndsAtMs", (
@@ -252,9 +254,7 @@ const LIST_NOTIFIED = `-- name: list destinations of notification
       order by i.id desc
       limit 1
     ) as "incidentId"
-  from destinations d
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+  from destinations d${OWNERS}
   where d.account_id = $1 and d.deleted_at is null
     and (d.is_notified or d.id in (
       select m.subject

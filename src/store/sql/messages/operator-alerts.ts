@@ -12,6 +12,7 @@ import {
   type OperatorNews,
 } from "../../../domain/operator-alert.ts";
 import type { NoteCondition } from "../../contract/messages.ts";
+import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { SqlTransaction } from "../transaction.ts";
 import { putAlert } from "./put-messages.ts";
 
@@ -92,9 +93,7 @@ const LOWER_CONDITION = `-- name: lower condition if it is raised
 
 const FIND_NAMES = `-- name: find whose destination it is
   select d.id, d.url, a.id as "accountId", a.name as "accountName", d.owner_kind as "ownerKind",
-    d.owner_id as "ownerId", coalesce(l.name, c.name) as "ownerName"
+    d.owner_id as "ownerId", ${OWNER_NAME} as "ownerName"
   from destinations d
-  join accounts a on a.id = d.account_id
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = a.id and l.id = d.owner_id
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = a.id and c.id = d.owner_id
+  join accounts a on a.id = d.account_id${OWNERS}
   where d.id = $1`;

@@ -32,6 +32,7 @@ import { writeAudit } from "../audit.ts";
 import type { Dialect } from "../dialect.ts";
 import { alertOperator, alertOperatorToEnd } from "../messages/operator-alerts.ts";
 import { putOutage } from "../messages/put-messages.ts";
+import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { endTrouble, noteAttemptInIncident } from "./incidents.ts";
 
@@ -208,10 +209,8 @@ const MARK_DELETED = `-- name: mark destination as deleted
   where id = $2`;
 
 const FIND_NAME = `-- name: find name of destination's owner
-  select coalesce(l.name, c.name) as name
-  from destinations d
-  left join alerts l on d.owner_kind = 'alert' and l.account_id = d.account_id and l.id = d.owner_id
-  left join chat_assistants c on d.owner_kind = 'assistant' and c.account_id = d.account_id and c.id = d.owner_id
+  select ${OWNER_NAME} as name
+  from destinations d${OWNERS}
   where d.id = $1`;
 
 /** Exported for the test that reads its plan. */

@@ -7,6 +7,7 @@ import { bumpConfigVersion } from "../config-version.ts";
 import { loadDestinations } from "./destinations.ts";
 import { loadSecrets } from "./secrets.ts";
 import type { SqlTransaction } from "../transaction.ts";
+import { loadWebhooks } from "./webhooks.ts";
 
 export async function putAccount(
   tx: SqlTransaction,
@@ -36,6 +37,11 @@ export async function loadAccount(
   const secrets = await loadSecrets(tx, accountId);
   if (row === undefined || secrets === null) return null;
   const destinations = await loadDestinations(tx, accountId);
+  const [alerts, assistants, webhooks] = await Promise.all([
+    loadAlerts(tx, accountId, destinations),
+    loadAssistants(tx, accountId, destinations),
+    loadWebhooks(tx, accountId, destinations),
+  ]);
   return {
     id: row.id,
     name: row.name,
@@ -43,8 +49,9 @@ export async function loadAccount(
     appUrl: row.appUrl,
     configVersion: row.configVersion,
     secrets,
-    alerts: await loadAlerts(tx, accountId, destinations),
-    assistants: await loadAssistants(tx, accountId, destinations),
+    alerts,
+    assistants,
+    webhooks,
   };
 }
 

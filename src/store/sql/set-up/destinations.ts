@@ -4,6 +4,7 @@
  */
 import type { Authentication } from "../../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
+import type { Owner } from "../../../domain/event.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../../contract/accounts.ts";
 import type { Actor } from "../../../domain/account.ts";
@@ -19,7 +20,7 @@ export type DestinationSteps<Tx extends SqlTransaction> = Pick<
 
 export interface SaveDestination {
   readonly accountId: string;
-  readonly owner: { readonly kind: "alert" | "assistant"; readonly id: string };
+  readonly owner: Owner;
   readonly setup: DestinationSetup | null;
   readonly by: Actor;
   readonly nowMs: number;

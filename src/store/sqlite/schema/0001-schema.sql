@@ -67,6 +67,25 @@ create table chat_assistants (
   primary key (account_id, id)
 ) strict, without rowid;
 
+-- Webhooks of their own.
+create table webhooks (
+  account_id text not null,
+  id text not null,
+  name text not null,
+  -- The event types that it wants, each with its conditions, or all: JSON of `domain/webhook.ts`.
+  events text not null,
+  destination_id text not null,
+  revision integer not null,
+  changed_by text not null,
+  created_at integer not null,
+  updated_at integer not null,
+  -- As of an alert.
+  deleted_at integer,
+  primary key (account_id, id)
+) strict, without rowid;
+
+create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+
 -- Where deliveries go, and each one's queue and health. What the event's path reads stands before the URL and the
 -- headers, so that reading it never touches an overflow page.
 create table destinations (
@@ -98,7 +117,7 @@ create table destinations (
   -- When its owner was last told that it fails, and whether that outage still lasts.
   notified_at integer,
   is_notified integer not null default 0 check (is_notified in (0, 1)),
-  owner_kind text not null check (owner_kind in ('alert', 'assistant')),
+  owner_kind text not null check (owner_kind in ('alert', 'assistant', 'webhook')),
   owner_id text not null,
   -- A deleted one is never on again; what still waits for it is cancelled.
   deleted_at integer,

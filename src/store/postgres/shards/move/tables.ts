@@ -187,6 +187,7 @@ export const LIVE: readonly LiveTable[] = [
   ofAccount("verification_secrets"),
   ofAccount("alerts"),
   ofAccount("chat_assistants"),
+  ofAccount("webhooks"),
   ofAccount("destinations"),
   ofAccount("failure_responses"),
   ofAccount("replays"),

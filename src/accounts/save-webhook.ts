@@ -1,0 +1,119 @@
+/**
+ * Saves a webhook of its own: the verb behind Settings → Webhooks → Save; and deletes one. A type that is newly wanted
+ * must be declared and in the account's plan. One that was wanted before stays, also on a lower plan, and also when it
+ * is not declared any more: nothing comes of it then.
+ */
+import type { Actor } from "../domain/account.ts";
+import { newId } from "../domain/id.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { findWanted, type WantedEvents, type WantedType, type Webhook } from "../domain/webhook.ts";
+import type { ConditionsForm } from "../events/condition-fields.ts";
+import { type AccountsContext, accountMissing, typePlanGate } from "./context.ts";
+import { type DestinationForm, checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
+import { deleteOwner, type OwnerDeletion, refuseSave } from "./owners.ts";
+
+export interface WebhookSettings {
+  readonly name: string;
+  readonly events: WantedEventsForm;
+}
+
+export type WantedEventsForm = "all" | readonly WantedTypeForm[];
+
+export interface WantedTypeForm {
+  readonly type: string;
+  /** `null` for none; left out, those that are saved for the type stay. */
+  readonly conditions?: ConditionsForm | null | undefined;
+}
+
+export interface WebhookDraft {
+  readonly accountId: string;
+  /** `null` creates a webhook; otherwise the one to change, and the revision that the editor saw. */
+  readonly existing: { readonly id: string; readonly revision: number } | null;
+  readonly settings: WebhookSettings;
+  readonly webhook: DestinationForm;
+  readonly by: Actor;
+}
+
+/** Refuses what is wrong with types, plan, conditions, URL or headers, `edited_meanwhile`, and one over the limit. */
+export async function saveWebhook(
+  ctx: AccountsContext,
+  { accountId, existing, settings, webhook, by }: WebhookDraft,
+): Promise<Result<{ readonly id: string; readonly revision: number }>> {
+  const view = await ctx.accounts.load(accountId);
+  if (view === null) return refuse(accountMissing(accountId));
+  const saved = view.webhooks.find((each) => each.webhook.id === existing?.id);
+  const events = checkEvents(ctx, settings.events, { saved: saved?.webhook ?? null, plan: view.account.plan });
+  if (!events.ok) return events;
+  const former = saved?.destination ?? null;
+  const checked = await checkDestination(ctx, webhook, former);
+  if (!checked.ok) return checked;
+  const id = existing?.id ?? newId("whk", ctx.clock.nowMs(), ctx.random);
+  const answer = await ctx.store.saveWebhook({
+    accountId,
+    webhook: { id, name: settings.name, events: events.value },
+    destination: sealFor(ctx, former, checked.value),
+    expectedRevision: existing?.revision ?? null,
+    webhooksMax: LIMITS.webhooksPerAccountMax,
+    by,
+    nowMs: ctx.clock.nowMs(),
+  });
+  ctx.accounts.forget(accountId);
+  if (answer.kind === "saved") return ok({ id, revision: answer.revision });
+  return refuse(await refuseSave(ctx, answer, { accountId, kind: "webhook", id }));
+}
+
+interface Before {
+  /** `null`: the webhook is new. */
+  readonly saved: Webhook | null;
+  readonly plan: Parameters<typeof typePlanGate>[1];
+}
+
+/** Every mistake of every type, or the first type that the plan has not. */
+function checkEvents(ctx: AccountsContext, form: WantedEventsForm, before: Before): Result<WantedEvents> {
+  if (form === "all") return ok(form);
+  const checked = form.map((wanted) => checkType(ctx, wanted, before.saved));
+  const errors = [...findFaults(form), ...checked.flatMap((each, row) => (each.ok ? [] : below(row, each.error)))];
+  if (errors.length > 0) return refuse(problem("invalid_event_types", "Some event types cannot be used.", errors));
+  const gate = form.map((wanted) => planGate(ctx, wanted, before)).find((each) => each !== null);
+  return gate === undefined ? ok(checked.flatMap((each) => (each.ok ? [each.value] : []))) : refuse(gate);
+}
+
+function findFaults(form: readonly WantedTypeForm[]): FieldError[] {
+  if (form.length === 0) return [{ path: "events", message: "must have at least one event type, or be all" }];
+  const names = form.map(({ type }) => type);
+  return names.flatMap((name, row) =>
+    names.indexOf(name) === row ? [] : [{ path: `events[${row}].type`, message: `has ${name} twice: leave one out` }],
+  );
+}
+
+const below = (row: number, errors: readonly FieldError[]): FieldError[] =>
+  errors.map(({ path, message }) => ({ path: `events[${row}].${path}`, message }));
+
+function checkType(
+  { types }: AccountsContext,
+  { type, conditions }: WantedTypeForm,
+  saved: Webhook | null,
+): Result<WantedType, readonly FieldError[]> {
+  const before = saved === null ? null : findWanted(saved, type);
+  const known = types.find(type);
+  if (known === undefined) {
+    const kept = conditions === null || before === null ? null : before.conditions;
+    return before === null
+      ? refuse([{ path: "type", message: types.refuse(type).detail }])
+      : ok({ type, conditions: kept });
+  }
+  const checked = checkConditionsForm([known], conditions, before?.conditions ?? null);
+  return checked.ok ? ok({ type, conditions: checked.value }) : refuse(checked.error.errors ?? []);
+}
+
+function planGate({ types }: AccountsContext, { type }: WantedTypeForm, { saved, plan }: Before): Problem | null {
+  const known = types.find(type);
+  const isNew = saved === null || findWanted(saved, type) === null;
+  return isNew && known !== undefined ? typePlanGate(known, plan) : null;
+}
+
+export const deleteWebhook = (
+  ctx: AccountsContext,
+  deletion: OwnerDeletion,
+): Promise<Result<{ readonly cancelled: number }>> => deleteOwner(ctx, "webhook", deletion);

@@ -1,0 +1,74 @@
+/** Webhooks of their own: what only they have. `owners.ts` saves and deletes them. */
+import type { WantedEvents } from "../../../domain/webhook.ts";
+import type {
+  DeleteOwner,
+  DeleteOwnerResult,
+  SaveOwnerResult,
+  SaveWebhook,
+  StoredAccount,
+  StoredDestination,
+} from "../../contract/accounts.ts";
+import type { ChangeSteps } from "../path/destinations.ts";
+import type { SqlTransaction } from "../transaction.ts";
+import type { DestinationSteps } from "./destinations.ts";
+import { deleteOwner, type OwnerTable, saveOwner } from "./owners.ts";
+
+export async function saveWebhook<Tx extends SqlTransaction>(
+  tx: Tx,
+  { webhook: { id, name, events }, webhooksMax, ...params }: SaveWebhook,
+  dialect: DestinationSteps<Tx>,
+): Promise<SaveOwnerResult> {
+  const values = [name, JSON.stringify(events)];
+  return await saveOwner(tx, { ...params, table: WEBHOOKS, id, name, values, countMax: webhooksMax }, dialect);
+}
+
+export const deleteWebhook = <Tx extends SqlTransaction>(
+  tx: Tx,
+  params: DeleteOwner,
+  dialect: ChangeSteps<Tx>,
+): Promise<DeleteOwnerResult> => deleteOwner(tx, { ...params, table: WEBHOOKS }, dialect);
+
+/** The account's webhooks, oldest first. */
+export async function loadWebhooks(
+  tx: SqlTransaction,
+  accountId: string,
+  destinations: ReadonlyMap<string, StoredDestination>,
+): Promise<StoredAccount["webhooks"]> {
+  return (await tx.db.all<WebhookRow>(LIST_WEBHOOKS, accountId)).flatMap((row) => {
+    const { id, name, events, revision, changedBy, updatedAtMs } = row;
+    const destination = destinations.get(row.destinationId);
+    // One that was made after the destinations were read: the account's version is too old then, and it is read again.
+    if (destination === undefined) return [];
+    const changed = { by: changedBy, atMs: updatedAtMs };
+    return [{ id, name, events: JSON.parse(events) as WantedEvents, revision, changed, destination }];
+  });
+}
+
+interface WebhookRow {
+  readonly id: string;
+  readonly name: string;
+  readonly events: string;
+  readonly destinationId: string;
+  readonly revision: number;
+  readonly changedBy: string;
+  readonly updatedAtMs: number;
+}
+
+const INSERT_WEBHOOK = `-- name: insert webhook
+  insert into webhooks
+    (account_id, id, name, events, destination_id, revision, changed_by, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, 1, $6, $7, $8)`;
+
+const UPDATE_WEBHOOK = `-- name: update webhook
+  update webhooks
+  set name = $1, events = $2, destination_id = $3, revision = $4, changed_by = $5, updated_at = $6
+  where account_id = $7 and id = $8`;
+
+const WEBHOOKS: OwnerTable = { kind: "webhook", name: "webhooks", insert: INSERT_WEBHOOK, update: UPDATE_WEBHOOK };
+
+const LIST_WEBHOOKS = `-- name: list webhooks of account
+  select id, name, events, destination_id as "destinationId", revision, changed_by as "changedBy",
+    updated_at as "updatedAtMs"
+  from webhooks
+  where account_id = $1 and deleted_at is null
+  order by id`;
