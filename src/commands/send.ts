@@ -40,6 +40,8 @@ const FLAGS = {
 interface Shipment {
   readonly type: EventType;
   readonly accountId: string;
+  /** The dashboard has Settings → Webhooks. */
+  readonly hasWebhooks: boolean;
   readonly body: NonNullable<ServiceCall["body"]>;
 }
 
@@ -56,12 +58,14 @@ export const send: Command = async (io) => {
   const body = file === undefined ? samples(type.value, count) : readContent(type.value, { file, count });
   if (!body.ok) return misuse(io, HELP, body.error);
   const access = resolveAccess(given.values, config);
-  if (access.ok) return await ship(io, access.value, { accountId, ...body.value });
+  const hasWebhooks = types.declarations.length > 0;
+  if (access.ok) return await ship(io, access.value, { accountId, hasWebhooks, ...body.value });
   io.err(access.error);
   return 1;
 };
 
-async function ship(io: CommandIo, access: ServiceAccess, { type, accountId, body }: Shipment): Promise<number> {
+async function ship(io: CommandIo, access: ServiceAccess, shipment: Shipment): Promise<number> {
+  const { type, accountId, body } = shipment;
   await using client = createServiceClient(access);
   const path = `/v1/accounts/${encodeURIComponent(accountId)}/events/${type.type}`;
   const answer = await client.call({ method: "POST", path, body });
@@ -72,7 +76,7 @@ async function ship(io: CommandIo, access: ServiceAccess, { type, accountId, bod
   }
   for (const line of answers.lines) io.out(line);
   if (answers.counts.all > 1) io.out(totals(answers.counts));
-  if (answers.counts.undelivered > 0) io.err(nowhereToGo(type, answers.counts));
+  if (answers.counts.undelivered > 0) io.err(nowhereToGo(shipment, answers.counts));
   return answers.counts.refused === 0 ? 0 : 1;
 }
 
@@ -80,8 +84,9 @@ const totals = ({ accepted, known, refused }: Counts): string =>
   `${accepted} accepted, ${known} known already, ${refused} refused`;
 
 /** An accepted record without a delivery puzzles people most, so the possible reasons are named. */
-function nowhereToGo({ owners }: EventType, { undelivered }: Counts): string {
-  const why = owners.map((owner) => WHY_NOWHERE[owner]).join(", and ");
+function nowhereToGo({ type: { owners }, hasWebhooks }: Shipment, { undelivered }: Counts): string {
+  const shown = owners.filter((owner) => owner !== "webhook" || hasWebhooks);
+  const why = shown.map((owner) => WHY_NOWHERE[owner]).join(", and ");
   return `${undelivered} went to no destination: ${why}. Set one up in the dashboard.`;
 }
 
@@ -91,7 +96,7 @@ const WHY_NOWHERE: Readonly<Record<OwnerKind, string>> = {
   webhook: "no webhook wants it",
 };
 
-type Content = Result<Omit<Shipment, "accountId">, string>;
+type Content = Result<Pick<Shipment, "type" | "body">, string>;
 
 function samples(type: EventType, countText = "1"): Content {
   const count = wholeNumberFlag("--count", countText, [1, LIMITS.batchRecordsMax]);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import type { DemoAlert } from "../domain/alert.ts";
 import type { Conditions } from "../domain/conditions.ts";
+import type { WantedEvents, WantedType } from "../domain/webhook.ts";
 import { CHAT_CONVERSATION_SAMPLES } from "../events/chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES } from "../events/demo-viewed.ts";
 import type { RoutingFacts } from "../events/event-type.ts";
@@ -186,5 +187,77 @@ describe("a routing that was decided before", () => {
     const again = route(given, session({ name: "Demo 7" }));
     assert.notEqual(again, first);
     assert.deepEqual(again, first);
+  });
+});
+
+describe("a webhook of its own", () => {
+  const LEAD: RoutingFacts = {
+    ...session(),
+    type: "lead_identified",
+    plan: null,
+    session: null,
+    toPayload: () => ({ id: "1", score: 80, event: "lead_identified" }),
+  };
+  const scored = (value: string): Conditions => ({
+    join: "all",
+    list: [{ field: "score", operator: "at_least", value }],
+  });
+  const webhook = (place: number, events: WantedEvents): AccountView["webhooks"][number] => ({
+    ...owner,
+    webhook: { id: `whk_${place}`, name: `Webhook ${place}`, events },
+    destination: destination(`dst_w${place}`),
+  });
+  const wanting = (...types: string[]): WantedEvents => types.map((type) => ({ type, conditions: null }));
+
+  test("gets the types that it lists, or all, and is not meant by the others", () => {
+    const webhooks = [
+      webhook(1, "all"),
+      webhook(2, wanting("order.paid", "lead_identified")),
+      webhook(3, wanting("order.paid")),
+    ];
+    assert.deepEqual(sentTo(view({ webhooks }), LEAD), { to: ["dst_w1", "dst_w2"], not: [] });
+    assert.deepEqual(sentTo(view({ webhooks }), { ...LEAD, type: "undreamt" }), { to: ["dst_w1"], not: [] });
+  });
+
+  test("has conditions of its own for each type", () => {
+    const events = [
+      { type: "lead_identified", conditions: scored("90") },
+      { type: "order.paid", conditions: scored("80") },
+    ];
+    const given = view({ webhooks: [webhook(1, events)] });
+    assert.deepEqual(sentTo(given, LEAD), { to: [], not: ["conditions"] });
+    assert.deepEqual(sentTo(given, { ...LEAD, type: "order.paid" }), { to: ["dst_w1"], not: [] });
+  });
+
+  test("needs the type's plan, which is told only where the type is wanted", () => {
+    const webhooks = [webhook(1, "all"), webhook(2, wanting("lead_identified")), webhook(3, wanting("order.paid"))];
+    const account = { ...view({}).account, plan: "starter" } as const;
+    const given = view({ account, webhooks });
+    assert.deepEqual(sentTo(given, { ...LEAD, plan: "growth" }), { to: [], not: ["plan", "plan"] });
+    assert.deepEqual(sentTo(given, { ...LEAD, plan: "starter" }).to, ["dst_w1", "dst_w2"]);
+  });
+
+  test("gets a session beside the alerts that fire for it, and a conversation beside its assistant", () => {
+    const assistants = new Map([
+      ["website-assistant", { ...owner, name: "A", conditions: null, destination: destination("dst_a") }],
+    ]);
+    const webhooks = [webhook(1, "all"), webhook(2, wanting("chat_conversation_completed"))];
+    const given = view({ alerts: [alert(1), alert(2, { demos: ["Other"] })], assistants, webhooks });
+    assert.deepEqual(sentTo(given, session()), { to: ["dst_1", "dst_w1"], not: ["demos"] });
+    assert.deepEqual(sentTo(given, chat()), { to: ["dst_a", "dst_w1", "dst_w2"], not: [] });
+    const free = { ...given, account: { ...given.account, plan: "free" } } as const;
+    assert.deepEqual(sentTo(free, session()), { to: [], not: ["plan", "plan", "plan"] });
+    assert.deepEqual(sentTo(free, chat()).to, ["dst_a", "dst_w1", "dst_w2"]);
+  });
+
+  test("with conditions on sessions has each session decided anew; those on another type change nothing", () => {
+    const ofSessions = view({ webhooks: [webhook(1, [{ type: "demo_viewed", conditions: FROM_LINKEDIN }])] });
+    const linkedin = { utm_params: { utm_source: "LinkedIn" } };
+    assert.deepEqual(sentTo(ofSessions, session()), { to: [], not: ["conditions"] });
+    assert.deepEqual(sentTo(ofSessions, session(linkedin)), { to: ["dst_w1"], not: [] });
+    const events = [...wanting("demo_viewed"), { type: "lead_identified", conditions: scored("90") }] as WantedType[];
+    const ofLeads = view({ webhooks: [webhook(1, events)] });
+    assert.equal(route(ofLeads, session()), route(ofLeads, session(linkedin)));
+    assert.deepEqual(sentTo(ofLeads, LEAD), { to: [], not: ["conditions"] });
   });
 });

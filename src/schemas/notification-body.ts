@@ -6,6 +6,7 @@ import Type from "typebox";
 import { NOTIFICATION_TYPES, type NotificationBody } from "../domain/notification-body.ts";
 import { DESTINATION_OFF_REASONS } from "../domain/destination.ts";
 import { bodyTimestamp, nonNegative, nullable } from "../events/fields.ts";
+import { ownerSchema } from "./owner.ts";
 
 const INCIDENT = "inc_06f1x9s3k001jd3v9k7q";
 const LINK = `https://webhooks.example.com/settings/alerts/alr_01jd3v9k7q?incident=${INCIDENT}`;
@@ -18,16 +19,7 @@ const account = Type.Object(
   { ...closed, description: "The account whose webhooks these are." },
 );
 
-const owner = Type.Object(
-  {
-    kind: Type.Union([Type.Literal("alert"), Type.Literal("assistant")], {
-      description: "Demo alert or chat assistant.",
-    }),
-    id: text("Its id.", "alr_01jd3v9k7q"),
-    name: text("Its name, on one line and at most 80 characters.", "Leads to CRM"),
-  },
-  { ...closed, description: "The alert or chat assistant that the Webhook URL belongs to." },
-);
+const owner = ownerSchema("Its name, on one line and at most 80 characters.");
 
 const lastFailure = Type.Object(
   {
@@ -75,7 +67,7 @@ const destination = Type.Object(
       description:
         "The incident, from when to when it was in trouble; null when that is not kept any more, or is not the news.",
     }),
-    link: text("The incident, on the page of its alert or chat assistant; that page alone without one.", LINK),
+    link: text("The incident, on the page of its owner; that page alone without one.", LINK),
   },
   closed,
 );

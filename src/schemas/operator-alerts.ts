@@ -6,6 +6,7 @@ import Type from "typebox";
 import type { TProperties, TSchema } from "typebox";
 import type { AlertedDestination, OperatorAlertFields, OperatorAlertKind } from "../domain/operator-alert.ts";
 import { bodyTimestamp, nonNegative, nullable } from "../events/fields.ts";
+import { ownerSchema } from "./owner.ts";
 
 const name = (description: string, example: string) => Type.String({ description, examples: [example] });
 
@@ -28,16 +29,7 @@ const whose = {
   destination: Type.Object(
     {
       id: name("Bellwire's id of the destination, as in the log.", "dst_01jd3v9k7q"),
-      owner: Type.Object(
-        {
-          kind: Type.Union([Type.Literal("alert"), Type.Literal("assistant")], {
-            description: "Demo alert or chat assistant.",
-          }),
-          id: name("Its id.", "alr_01jd3v9k7q"),
-          name: name("Its name.", "Leads to CRM"),
-        },
-        { additionalProperties: false, description: "The alert or chat assistant that owns the Webhook URL." },
-      ),
+      owner: ownerSchema("Its name."),
       origin: name(
         "The origin of the Webhook URL, without path and query: they may be secrets.",
         "https://crm.example.com",

@@ -21,7 +21,7 @@ export function explainNotSent(reason: NotSentReason, given: NotSentCase): strin
     case "toggle_off":
       return "the alert’s Webhooks toggle was off";
     case "plan":
-      return "the account’s plan had no webhooks for alerts";
+      return PLANS[given.owner ?? "alert"];
     case "audience":
       return AUDIENCES[reason.wanted];
     case "demos":
@@ -36,6 +36,13 @@ export function explainNotSent(reason: NotSentReason, given: NotSentCase): strin
     }
   }
 }
+
+const OF_TYPE = "the account’s plan had no webhooks for events of this type";
+const PLANS: Readonly<Record<OwnerKind, string>> = {
+  alert: "the account’s plan had no webhooks for alerts",
+  assistant: OF_TYPE,
+  webhook: OF_TYPE,
+};
 
 const AUDIENCES: Readonly<Record<AlertAudience, string>> = {
   all: "the alert wants other sessions",

@@ -28,6 +28,7 @@ import {
   uuid,
   loadVersion,
   requestOneResend,
+  webhookToSave,
 } from "./world.ts";
 import type { ListDeliveries } from "../contract/log.ts";
 import type { Settlement } from "../contract/path.ts";
@@ -53,6 +54,7 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
   };
   await store.saveAlert(alertToSave(gone));
   await store.deleteAlert({ accountId, id: "alr_2", expectedRevision: 1, by: EVE, nowMs: NOW });
+  await store.saveWebhook(webhookToSave());
   const rotation = { newSealedSecret: "sealed next", becomesCurrentAtMs: NOW + minutesMs(60), by: ADA };
   await store.rotateSecret({ accountId, ...rotation, nowMs: NOW });
   await openBreaker(store, "dst_c");

@@ -39,6 +39,7 @@ import { describeSeveralAccounts } from "./several-accounts.ts";
 import { describeSettling } from "./settling.ts";
 import { describeSigningIn } from "./sign-in.ts";
 import { describeTests } from "./test-deliveries.ts";
+import { describeWebhooks } from "./webhooks.ts";
 import type { OpenStore } from "./world.ts";
 
 const IN_MEMORY_WALKS = 4;
@@ -47,6 +48,7 @@ const IN_MEMORY_WALKS = 4;
 export function storeConformance(name: string, open: OpenStore): void {
   describe(`store contract: ${name}`, () => {
     describeSetUp(open);
+    describeWebhooks(open);
     describeSigningIn(open);
     describeSessions(open);
     describeSecrets(open);

@@ -6,7 +6,7 @@ import type { AddChannel } from "../contract/recipients.ts";
 import type { MessageRoute } from "../../domain/message.ts";
 import type { AddMailAddress } from "../contract/recipients.ts";
 import type { ClaimMessages, SettleMessage } from "../contract/messages.ts";
-import type { SaveAlert } from "../contract/accounts.ts";
+import type { SaveAlert, SaveWebhook } from "../contract/accounts.ts";
 import type { RecordTestDelivery, RequestResends, ResendResult } from "../contract/log.ts";
 import type {
   AcceptedEvent,
@@ -84,6 +84,23 @@ export const ALERT_DESTINATION = {
 export function alertToSave(parts: Partial<SaveAlert> = {}): SaveAlert {
   const whose = { accountId: ACCOUNT.id, by: ADA, nowMs: T0 };
   return { ...whose, alert: ALERT, destination: ALERT_DESTINATION, expectedRevision: null, alertsMax: 2, ...parts };
+}
+
+/** A webhook of its own, as it is saved first. */
+export const WEBHOOK = {
+  id: "whk_1",
+  name: 'CRM "live"',
+  events: [
+    { type: "lead.identified", conditions: ALERT.conditions },
+    { type: "demo_viewed", conditions: null },
+  ],
+} as const;
+export const WEBHOOK_DESTINATION = { ...ALERT_DESTINATION, id: "dst_webhook", url: "https://receiver.example/all" };
+
+export function webhookToSave(parts: Partial<SaveWebhook> = {}): SaveWebhook {
+  const whose = { accountId: ACCOUNT.id, by: ADA, nowMs: T0 };
+  const saved = { webhook: WEBHOOK, destination: WEBHOOK_DESTINATION, expectedRevision: null, webhooksMax: 2 };
+  return { ...whose, ...saved, ...parts };
 }
 
 /** All that a purge finds to do at `nowMs`, of what is not the log's. */

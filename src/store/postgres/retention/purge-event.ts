@@ -1,6 +1,6 @@
 /**
- * The end of events with their deliveries and attempts, and of deleted destinations and alerts. Rows that belong to
- * others go first, so that a step which ends in the middle leaves something whole, and the next one finds the events
+ * The end of events with their deliveries and attempts, and of deleted destinations and their owners. Rows that belong
+ * to others go first, so that a step which ends in the middle leaves something whole, and the next one finds the events
  * again and goes on.
  */
 import type { Purge } from "../../contract/log.ts";
@@ -70,7 +70,9 @@ export async function forgetDeleted(tx: Transaction, params: Purge, limit: numbe
   let left = limit;
   left -= await purgeRefusedRecords(tx, params, left);
   left -= await forgetDestinations(tx, params, left);
-  left -= await forgetAlerts(tx, params, left);
+  for (const table of ["alerts", "webhooks"] as const) {
+    left -= await forgetOwners(tx, { table, rowsBeforeMs: params.rowsBeforeMs, limit: left });
+  }
   return limit - left;
 }
 
@@ -87,22 +89,29 @@ async function forgetDestinations(tx: Transaction, { nowMs, rowsBeforeMs }: Purg
   return nameless.length === 0 ? 0 : await tx.db.run(DELETE_DESTINATIONS, nameless);
 }
 
-interface DeletedAlert {
+interface DeletedOwner {
   readonly accountId: string;
   readonly id: string;
-  /** `null`: it had no webhook. */
+  /** `null`: an alert that had no webhook. */
   readonly destinationId: string | null;
 }
 
-async function forgetAlerts(tx: Transaction, { rowsBeforeMs }: Purge, limit: number): Promise<number> {
-  const deleted = await tx.db.all<DeletedAlert>(LIST_ALERTS, rowsBeforeMs, limit);
+type OwnerTable = "alerts" | "webhooks";
+
+interface ForgetOwners extends Pick<Purge, "rowsBeforeMs"> {
+  readonly table: OwnerTable;
+  readonly limit: number;
+}
+
+async function forgetOwners(tx: Transaction, { table, rowsBeforeMs, limit }: ForgetOwners): Promise<number> {
+  const deleted = await tx.db.all<DeletedOwner>(listDeleted(table), rowsBeforeMs, limit);
   if (deleted.length === 0) return 0;
   const destinations = deleted.flatMap(({ destinationId }) => destinationId ?? []);
   const kept = new Set(destinations.length === 0 ? [] : await listIds(tx, LIST_KEPT, destinations));
   const over = deleted.filter(({ destinationId }) => destinationId === null || !kept.has(destinationId));
   if (over.length === 0) return 0;
   return await tx.db.run(
-    DELETE_ALERTS,
+    forget(table),
     over.map(({ accountId }) => accountId),
     over.map(({ id }) => id),
   );
@@ -132,19 +141,19 @@ const DELETE_DESTINATIONS = `-- name: forget deleted destinations that nothing n
   delete from destinations t
   where t.id = any ($1::text[])`;
 
-const LIST_ALERTS = `-- name: list alerts deleted long ago
+const listDeleted = (table: OwnerTable): string => `-- name: list ${table} deleted long ago
   select a.account_id as "accountId", a.id, a.destination_id as "destinationId"
-  from alerts a
+  from ${table} a
   where a.deleted_at < $1
   order by deleted_at
   limit $2`;
 
-const LIST_KEPT = `-- name: list destinations of deleted alerts
+const LIST_KEPT = `-- name: list destinations of deleted owners
   select d.id
   from destinations d
   where d.id = any ($1::text[])`;
 
-const DELETE_ALERTS = `-- name: forget deleted alerts that nothing names
-  delete from alerts a
+const forget = (table: OwnerTable): string => `-- name: forget deleted ${table} that nothing names
+  delete from ${table} a
   using unnest($1::text[], $2::text[]) as given (account_id, id)
   where a.account_id = given.account_id and a.id = given.id`;

@@ -28,8 +28,8 @@ export interface Pass {
 /** Steps beside the log that each store takes in its own way. */
 export interface RetentionSteps<Tx> extends TierSteps<Tx> {
   /**
-   * Deletes destinations that the log no longer names, and alerts whose destination is gone. Changes at most `limit`
-   * rows and returns how many.
+   * Deletes destinations that the log no longer names, and alerts and webhooks whose destination is gone. Changes at
+   * most `limit` rows and returns how many.
    */
   forgetDeleted(tx: Tx, params: Purge, limit: number): Answer<number>;
 }

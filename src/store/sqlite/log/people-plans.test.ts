@@ -11,7 +11,7 @@ import {
   FORGET_REMOVED,
 } from "../../sql/messages/mail-links.ts";
 import { DELETE_EXPIRED_MESSAGES, DELETE_SESSIONS } from "../../sql/retention/retention.ts";
-import { FORGET_ALERTS, FORGET_DESTINATIONS } from "../retention/purge.ts";
+import { FORGET_ALERTS, FORGET_DESTINATIONS, FORGET_WEBHOOKS } from "../retention/purge.ts";
 import { LIST_FORGOTTEN } from "../../sql/replays/replays.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
 import { MAKE_WAITING_DUE } from "../../sql/path/resends.ts";
@@ -185,6 +185,18 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "LIST SUBQUERY 4",
       "MATERIALIZE nameless",
       "SEARCH a USING INDEX alerts_deleted (deleted_at<?)",
+      "CORRELATED SCALAR SUBQUERY 1",
+      "SEARCH destinations USING COVERING INDEX sqlite_autoindex_destinations_1 (id=?)",
+      "SCAN nameless",
+    ],
+  },
+  "deleted webhooks are searched by age": {
+    sql: FORGET_WEBHOOKS,
+    plan: [
+      "SEARCH webhooks USING PRIMARY KEY (account_id=? AND id=?)",
+      "LIST SUBQUERY 4",
+      "MATERIALIZE nameless",
+      "SEARCH a USING INDEX webhooks_deleted (deleted_at<?)",
       "CORRELATED SCALAR SUBQUERY 1",
       "SEARCH destinations USING COVERING INDEX sqlite_autoindex_destinations_1 (id=?)",
       "SCAN nameless",

@@ -116,14 +116,17 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
     select seq from attempts where response_headers is not null and started_at < ? order by started_at limit ?
   )`;
 
-/* The end of deleted destinations and alerts: each destination is looked for in the log by itself. */
+/* The end of deleted destinations, alerts and webhooks: each destination is looked for in the log by itself. */
 
 export function forgetDeleted(tx: Transaction, { rowsBeforeMs }: Purge, limit: number): number {
-  const destinations = tx.db.run(FORGET_DESTINATIONS, rowsBeforeMs, limit);
-  return destinations + tx.db.run(FORGET_ALERTS, rowsBeforeMs, limit - destinations);
+  let left = limit;
+  for (const statement of [FORGET_DESTINATIONS, FORGET_ALERTS, FORGET_WEBHOOKS]) {
+    left -= tx.db.run(statement, rowsBeforeMs, left);
+  }
+  return limit - left;
 }
 
-/** Exported for the test that reads its plan, like the next one. */
+/** Exported for the test that reads its plan, like the next ones. */
 export const FORGET_DESTINATIONS = `-- name: forget deleted destinations that nothing names
   delete from destinations
   where rowid in (
@@ -133,13 +136,16 @@ export const FORGET_DESTINATIONS = `-- name: forget deleted destinations that no
     limit ?
   )`;
 
-export const FORGET_ALERTS = `-- name: forget deleted alerts that nothing names
+const forgetOwners = (table: "alerts" | "webhooks"): string => `-- name: forget deleted ${table} that nothing names
   with nameless as materialized (
     select a.account_id, a.id
-    from alerts a
+    from ${table} a
     where a.deleted_at < ? and not exists (select 1 from destinations where id = a.destination_id)
     order by a.deleted_at
     limit ?
   )
-  delete from alerts
+  delete from ${table}
   where (account_id, id) in (select account_id, id from nameless)`;
+
+export const FORGET_ALERTS = forgetOwners("alerts");
+export const FORGET_WEBHOOKS = forgetOwners("webhooks");
