@@ -6,6 +6,7 @@
 import type { Outcome } from "../src/domain/attempt.ts";
 import { newId } from "../src/domain/id.ts";
 import { daysMs } from "../src/lib/duration.ts";
+import type { WantedEvents } from "../src/domain/webhook.ts";
 import type { NewEvent, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
@@ -21,6 +22,15 @@ export interface HistoryShape {
   readonly nowMs: number;
   /** The body of event `n`; bodies to search in when left out. */
   readonly bodyOf?: (n: number) => string;
+  /** Its destinations are webhooks of their own, with events of these types; alerts' and assistants' when left out. */
+  readonly types?: TypesOfHistory;
+}
+
+export interface TypesOfHistory {
+  /** Those that the webhook wants. */
+  wantedBy(place: number): WantedEvents;
+  /** The type of a delivery to that webhook; `unit` is random, from 0 to 1. */
+  typeOf(place: number, unit: number): string;
 }
 
 export interface MadeAccount {
@@ -43,28 +53,24 @@ export async function makeHistory(store: Store, shape: HistoryShape): Promise<Ma
   const startMs = shape.nowMs - WEEK_MS;
   const accounts: MadeAccount[] = [];
   for (let n = 0; n < shape.accounts; n += 1) {
-    accounts.push(
-      await makeAccount(store, { id: `acc_${n}`, destinations: shape.destinations, nowMs: startMs, random }),
-    );
+    accounts.push(await makeAccount(store, { ...shape, id: `acc_${n}`, nowMs: startMs, random }));
   }
   for (let made = 0; made < shape.deliveries; made += BATCH) {
     const nowMs = startMs + Math.floor((WEEK_MS * made) / shape.deliveries);
     const spreadMs = Math.floor((WEEK_MS * BATCH) / shape.deliveries / BATCH);
-    await makeBatch(store, accounts, { first: made, nowMs, spreadMs, random, bodyOf: shape.bodyOf });
+    await makeBatch(store, accounts, { ...shape, first: made, nowMs, spreadMs, random });
   }
   return accounts;
 }
 
 type SeededRandom = ReturnType<typeof createSeededRandom>;
 
-interface AccountToMake {
+interface AccountToMake extends Pick<HistoryShape, "destinations" | "nowMs" | "types"> {
   readonly id: string;
-  readonly destinations: number;
-  readonly nowMs: number;
   readonly random: SeededRandom;
 }
 
-async function makeAccount(store: Store, { id, destinations, nowMs, random }: AccountToMake): Promise<MadeAccount> {
+async function makeAccount(store: Store, { id, destinations, nowMs, random, types }: AccountToMake) {
   const account = { id, name: id, plan: "starter", appUrl: "https://app.example" } as const;
   await store.putAccount({ account, newSealedSecret: "sealed", nowMs });
   const made: MadeAccount["destinations"][number][] = [];
@@ -72,7 +78,11 @@ async function makeAccount(store: Store, { id, destinations, nowMs, random }: Ac
     const setup = { id: newId("dst", nowMs, random), url: `https://receiver.example/${n}`, headers: [] };
     const destination = { ...setup, ratePerSecond: null };
     const decision = { accountId: id, destination, by: BENCH, nowMs };
-    if (n % 5 === 4) {
+    if (types !== undefined) {
+      const webhook = { id: newId("whk", nowMs, random), name: `Webhook ${n}`, events: types.wantedBy(n) };
+      await store.saveWebhook({ ...decision, webhook, expectedRevision: null, webhooksMax: 1_000 });
+      made.push({ id: destination.id, assistantId: null });
+    } else if (n % 5 === 4) {
       const assistant = { id: `assistant-${n}`, name: `Assistant ${n}` };
       await store.putChatAssistant({ accountId: id, assistant, rename: false, nowMs });
       await store.saveAssistantDestination({ ...decision, assistantId: assistant.id, expectedRevision: 1 });
@@ -88,12 +98,10 @@ async function makeAccount(store: Store, { id, destinations, nowMs, random }: Ac
   return { id, configVersion, destinations: made };
 }
 
-interface Batch {
+interface Batch extends Pick<HistoryShape, "nowMs" | "bodyOf" | "types"> {
   readonly first: number;
-  readonly nowMs: number;
   readonly spreadMs: number;
   readonly random: SeededRandom;
-  readonly bodyOf: HistoryShape["bodyOf"];
 }
 
 /** Accepts a batch, each event at a time of its own, and settles what does not wait. */
@@ -111,7 +119,8 @@ async function makeBatch(store: Store, accounts: readonly MadeAccount[], batch: 
   );
 }
 
-function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, random, bodyOf }: Batch, place: number) {
+function makeOne(accounts: readonly MadeAccount[], batch: Batch, place: number) {
+  const { first, nowMs, spreadMs, random, bodyOf, types } = batch;
   const n = first + place;
   const atMs = nowMs + place * spreadMs;
   const account = accounts[n % accounts.length];
@@ -123,7 +132,7 @@ function makeOne(accounts: readonly MadeAccount[], { first, nowMs, spreadMs, ran
     id: newId("evt", atMs, random),
     accountId: account.id,
     configVersion: account.configVersion,
-    type: assistantId === null ? "demo_viewed" : "chat_conversation_completed",
+    type: types?.typeOf(to, random.unit()) ?? (assistantId === null ? "demo_viewed" : "chat_conversation_completed"),
     sourceId: `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`,
     assistantId,
     body: bodyOf?.(n) ?? (assistantId === null ? sessionBody(n) : conversationBody(n)),

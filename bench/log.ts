@@ -8,6 +8,8 @@
  * server by its socket, `postgres:///test_1?host=<folder>/500&user=bellwire`. `--only <words>` asks only what has these
  * words in its name, `--rounds <n>` so many times. "Server" is the CPU of PostgreSQL's processes.
  *
+ * `--types` has one account with 60 webhooks and 200 event types instead, and asks for these.
+ *
  * Ends with 1 when a read takes more than 100 ms at its 95th percentile.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,10 +28,12 @@ import { newDiskFolder } from "../test/kit/folder.ts";
 import { indexAll, searchQuestions } from "./log-search.ts";
 import { cpuOfServer, hastily, startServer } from "./postgres/server.ts";
 import { TOTAL_ROWS_MAX } from "../src/dashboard/deliveries/total.ts";
+import { BENCH_TYPES, typeQuestions, TYPES_OF_HISTORY, WEBHOOKS } from "./log-types.ts";
 import { FAILING, type MadeAccount, makeHistory, PAUSED } from "./log-history.ts";
 
 const isQuick = process.argv.includes("--quick");
 const isMillion = process.argv.includes("--million");
+const isOfTypes = process.argv.includes("--types");
 const isPostgres = process.argv.includes("--postgres");
 const DELIVERIES = isQuick ? 10_000 : isMillion ? 1_000_000 : 100_000;
 const ROUNDS = Number(optionOf("--rounds") ?? (isQuick ? 10 : 40));
@@ -37,6 +41,9 @@ const MS_GATE = 100;
 const PAGE_ROWS = 50;
 /** As the dashboard asks: no more than these are counted. */
 const WAITING_MAX = 10_000;
+
+/** Types as the service would read them. */
+const KNOWN = isOfTypes ? { types: BENCH_TYPES } : {};
 
 interface Question {
   readonly name: string;
@@ -49,6 +56,7 @@ const only = optionOf("--only") ?? "";
 const folder = keptIn ?? newDiskFolder("log");
 mkdirSync(folder, { recursive: true });
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
+if (isOfTypes) process.exit((await measure({ accounts: 1, destinations: WEBHOOKS })) ? 0 : 1);
 const isKeptByFew = isMillion || (await measure({ accounts: 2, destinations: 15 }));
 const isKeptByMany = await measure({ accounts: 1, destinations: 500 });
 process.exit(isKeptByFew && isKeptByMany ? 0 : 1);
@@ -73,7 +81,8 @@ async function measure(shape: Shape): Promise<boolean> {
   console.log(
     "\n| Read | p50 ms | p95 ms | most ms | CPU ms | CPU p95 | server CPU ms |\n|---|---|---|---|---|---|---|",
   );
-  const reads = [...(await listQuestions(context)), ...(await otherQuestions(context))];
+  const ofTypes = isOfTypes ? await typeQuestions(context) : [];
+  const reads = [...ofTypes, ...(await listQuestions(context)), ...(await otherQuestions(context))];
   const questions = [...searchQuestions(context), ...reads].filter(({ name }) => name.includes(only));
   let worstMs = 0;
   for (const question of questions) worstMs = Math.max(worstMs, await measureOne(question, readServer));
@@ -91,11 +100,12 @@ interface History {
 async function findHistory({ store, note, fill }: OpenedStore, shape: Shape): Promise<History> {
   if (note !== null && existsSync(note)) return JSON.parse(readFileSync(note, "utf8")) as History;
   const nowMs = Date.now();
+  const ofTypes = isOfTypes ? { types: TYPES_OF_HISTORY } : {};
   let account: MadeAccount | undefined;
   let tookMs = 0;
   let indexMs = 0;
   await fill(async () => {
-    [account] = await makeHistory(store, { ...shape, deliveries: DELIVERIES, nowMs });
+    [account] = await makeHistory(store, { ...shape, ...ofTypes, deliveries: DELIVERIES, nowMs });
     await ageFigures(store, nowMs);
     tookMs = Date.now() - nowMs;
     indexMs = await indexAll(store);
@@ -122,7 +132,7 @@ interface OpenedStore extends AsyncDisposable {
 async function openStore(name: string): Promise<OpenedStore> {
   if (isPostgres) return await openOnPostgres(keptIn === undefined ? null : join(resolve(keptIn), name));
   const path = join(folder, `${name}.db`);
-  const store = await openSqliteStore({ path, clock: systemClock });
+  const store = await openSqliteStore({ path, clock: systemClock, ...KNOWN });
   const note = keptIn === undefined ? null : `${path}.json`;
   const close = () => store[Symbol.asyncDispose]();
   return { store, note, fill: (work) => work(), watchServer: async () => () => 0, [Symbol.asyncDispose]: close };
@@ -133,7 +143,7 @@ async function openOnPostgres(kept: string | null): Promise<OpenedStore> {
   const isThere = note !== null && existsSync(note);
   const cluster = await startServer(kept ?? undefined);
   const url = isThere ? cluster.toUrl("test_1") : await cluster.createDatabase();
-  const { store } = await openPostgresStore({ url, clock: systemClock });
+  const { store } = await openPostgresStore({ url, clock: systemClock, ...KNOWN });
   if (!isThere) await makeWeek(url);
   const close = async (): Promise<void> => {
     await store[Symbol.asyncDispose]();
