@@ -48,6 +48,12 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
+/** Parses a body, whose depth is bounded, with the digits of its numbers. Refuses as `parseJson`. */
+export function parseBody(text: string): Result<unknown, Problem> {
+  const parsed = parseJson(text);
+  return parsed.ok && mayLoseDigits(text) ? ok(parseExactJson(text)) : parsed;
+}
+
 /** The result of `parseExactJson` for a value of the type: any number may be kept as its text. */
 export type Exactly<Value> = Value extends number
   ? Value | NumberAsWritten

@@ -3,7 +3,7 @@
  * summary, transcript, signals. Pure.
  */
 import { toWords } from "../domain/search-words.ts";
-import { parseJson } from "./exact-json.ts";
+import { parseBody, writtenNumber } from "./exact-json.ts";
 import type { Members, Readers, SearchedText } from "./event-type.ts";
 import { asMembers, type Summary, membersAt, textAt, toSummary } from "./summary.ts";
 
@@ -18,7 +18,7 @@ export function readSearched(
   readers: Readers,
   body: string,
 ): { readonly summary: Summary; readonly texts: readonly SearchedText[] } {
-  const parsed = parseJson(body);
+  const parsed = parseBody(body);
   const members = parsed.ok ? asMembers(parsed.value) : {};
   return { summary: toSummary(readers, members), texts: bounded(readers.listTexts(members)) };
 }
@@ -44,7 +44,8 @@ export function listVisitorTexts(members: Members): SearchedText[] {
   ];
 }
 
-const asText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? `${value}` : "");
+const asText = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? `${value}` : (writtenNumber(value) ?? "");
 
 function bounded(texts: readonly SearchedText[]): SearchedText[] {
   let left = CHARS_MAX;

@@ -5,7 +5,7 @@
  */
 import { type About, NO_ABOUT } from "../domain/event.ts";
 import type { Members, Readers } from "./event-type.ts";
-import { parseJson } from "./exact-json.ts";
+import { parseBody } from "./exact-json.ts";
 
 export interface Summary {
   readonly about: About;
@@ -18,7 +18,7 @@ const NO_SUMMARY: Summary = { about: NO_ABOUT, intentLevel: "" };
 /** `null`: the body is purged. */
 export function readSummary(readers: Readers, body: string | null): Summary {
   if (body === null || body === "") return NO_SUMMARY;
-  const parsed = parseJson(body);
+  const parsed = parseBody(body);
   return parsed.ok ? toSummary(readers, asMembers(parsed.value)) : NO_SUMMARY;
 }
 

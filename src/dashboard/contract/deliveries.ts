@@ -164,10 +164,10 @@ export interface SetReplayStateBody {
   readonly state: "running" | "paused" | "cancelled";
 }
 
-/* ---- sessions and conversations ---- */
+/* ---- events ---- */
 
 export interface EventRow {
-  /** The session's or conversation's own id. */
+  /** Its key: the session's or conversation's own id. */
   readonly sourceId: string;
   readonly eventId: string;
   readonly type: string;
@@ -193,4 +193,18 @@ export interface EventDetail extends EventRow {
   readonly body: string | null;
   readonly rows: readonly DeliveryRow[];
   readonly notSent: NotSentView;
+}
+
+export interface DeclaredEventDetail extends EventDetail {
+  /** Of its body, in the schema's order; none where nobody declares the type any more. */
+  readonly fields: readonly FieldMeaning[];
+}
+
+export interface FieldMeaning {
+  /** `lead.email`; what is in a list's items is below `items[]`. */
+  readonly path: string;
+  /** In words, such as "number or null". */
+  readonly type: string;
+  /** Empty where its schema says nothing. */
+  readonly description: string;
 }

@@ -37,6 +37,7 @@ import type {
   DeliveryList,
   DeliveryQuery,
   DeliveryTotal,
+  DeclaredEventDetail,
   EventDetail,
   EventList,
   MatchingDeliveries,
@@ -92,6 +93,11 @@ export interface SearchedPage extends Page {
   readonly q?: string;
   /** `1`: only those that a webhook did not get, each with the reasons. */
   readonly not_sent?: string;
+}
+
+export interface EventsPage extends SearchedPage {
+  /** An event type's name. */
+  readonly type?: string;
 }
 
 /** `Nothing` is an answer without a body (204). */
@@ -167,6 +173,11 @@ export interface Routes {
   "POST /replays": { body: PrepareReplayBody; answer: ReplayView };
   "GET /replays/:id": { params: Id; answer: ReplayView };
   "PUT /replays/:id/state": { params: Id; body: SetReplayStateBody; answer: ReplayView };
+
+  /** Of all types, or of one. */
+  "GET /events": { query: EventsPage; answer: EventList };
+  /** By the event's key, to the letter. */
+  "GET /events/:type/:id": { params: TypeName & Id; answer: DeclaredEventDetail };
 
   "GET /sessions": { query: SearchedPage; answer: EventList };
   /** By the session's own id, in either case. */

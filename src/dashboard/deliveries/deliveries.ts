@@ -4,7 +4,7 @@ import { resend, resendAll } from "../../delivery/resend.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/delivery.ts";
-import { parseJson } from "../../events/exact-json.ts";
+import { parseBody } from "../../events/exact-json.ts";
 import type { Readers } from "../../events/event-type.ts";
 import { asMembers, readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
@@ -106,7 +106,7 @@ function toAttemptView(
 
 /** Each body carries the id of what it tells about. */
 function readSourceId(readers: Readers, body: string): string | null {
-  const parsed = parseJson(body);
+  const parsed = parseBody(body);
   return parsed.ok ? readers.readSourceId(asMembers(parsed.value)) : null;
 }
 

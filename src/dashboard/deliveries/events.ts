@@ -1,8 +1,9 @@
-/** Sessions and conversations as they were accepted, with their deliveries: the page that `analytics_url` names. */
+/** Events as they were accepted, with their deliveries. A session's page is the one that `analytics_url` names. */
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { demoViewed } from "../../events/demo-viewed.ts";
-import type { EventWords } from "../../domain/event.ts";
+import { type EventWords, TYPE_NAME } from "../../domain/event.ts";
+import { listFields } from "../../events/schema/fields.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
 import type { SearchedPage } from "../contract/routes.ts";
@@ -21,7 +22,8 @@ const PAGE_ROWS = 50;
 const DELIVERIES_SHOWN_MAX = 100;
 
 interface WantedEvents {
-  readonly type: string;
+  /** `null`: of all types. */
+  readonly type: string | null;
   readonly assistantId?: string;
   readonly query: SearchedPage;
 }
@@ -67,20 +69,43 @@ async function listStepOf(
 const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
   await eventPage(ctx, session, { type: demoViewed.type, query });
 
-const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
-  await findEventDetail(ctx, session, { type: demoViewed.type, sourceId: params.id });
-
-const getConversation: Route<"GET /conversations/:id">["handle"] = async (ctx, { session, params }) =>
-  await findEventDetail(ctx, session, { type: chatConversationCompleted.type, sourceId: params.id });
+const listEvents: Route<"GET /events">["handle"] = async (ctx, { session, query: { type, ...query } }) => {
+  if (type !== undefined && !TYPE_NAME.test(type)) {
+    const errors = [{ path: "type", message: "must be the name of an event type, such as order.paid" }];
+    return refuse(problem("invalid_parameter", 'The filter "type" is no name of an event type.', errors));
+  }
+  return await eventPage(ctx, session, { type: type ?? null, query });
+};
 
 /** Receivers may have the id in either case, as the product sent it; it is kept in lower case. */
+const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
+  await findEventDetail(ctx, session, { type: demoViewed.type, sourceId: params.id.toLowerCase() });
+
+const getConversation: Route<"GET /conversations/:id">["handle"] = async (ctx, { session, params }) =>
+  await findEventDetail(ctx, session, {
+    type: chatConversationCompleted.type,
+    sourceId: params.id.toLowerCase(),
+  });
+
+/** Keys of declared types differ by case, too. */
+const getEvent: Route<"GET /events/:type/:id">["handle"] = async (ctx, { session, params: { type, id } }) => {
+  const detail = await findEventDetail(ctx, session, { type, sourceId: id });
+  if (!detail.ok) return detail;
+  const schema = ctx.accounts.types.find(type)?.bodySchema;
+  const fields = schema === undefined ? [] : listFields(schema);
+  return ok({
+    ...detail.value,
+    fields: fields.map(({ path, words, description }) => ({ path, type: words, description })),
+  });
+};
+
 async function findEventDetail(
   ctx: DashboardContext,
   session: Session,
   { type, sourceId }: { readonly type: string; readonly sourceId: string },
 ): Promise<Result<EventDetail>> {
   const { accountId } = session;
-  const event = await ctx.accounts.store.loadEvent({ accountId, type, sourceId: sourceId.toLowerCase() });
+  const event = await ctx.accounts.store.loadEvent({ accountId, type, sourceId });
   if (event === null) return refuse(problem("not_found", notFound(ctx.accounts.types.read(type))));
   const rows = await toDeliveryRows(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
   const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
@@ -96,7 +121,11 @@ async function findAssistant({ accounts }: DashboardContext, accountId: string, 
 const notFound = ({ noun }: EventWords): string =>
   `This account has no such ${noun}, or it is older than the retention time and was deleted.`;
 
-export const eventRoutes: RouteGroup<"GET /sessions" | "GET /sessions/:id" | "GET /conversations/:id"> = {
+export const eventRoutes: RouteGroup<
+  "GET /events" | "GET /events/:type/:id" | "GET /sessions" | "GET /sessions/:id" | "GET /conversations/:id"
+> = {
+  "GET /events": { role: "viewer", handle: listEvents },
+  "GET /events/:type/:id": { role: "viewer", handle: getEvent },
   "GET /sessions": { role: "viewer", handle: listSessions },
   "GET /sessions/:id": { role: "viewer", handle: getSession },
   "GET /conversations/:id": { role: "viewer", handle: getConversation },

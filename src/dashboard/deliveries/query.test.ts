@@ -20,7 +20,7 @@ const GOOD: readonly (readonly [query: QueryText, filter: Partial<DeliveryFilter
     { from: "1000", to: "2000" },
     { createdFromMs: 1_000, createdToMs: 2_000 },
   ],
-  [{ q: "  5B0F6C1E-4d0a-4000-8000-00000000000A " }, { idText: "5b0f6c1e-4d0a-4000-8000-00000000000a" }],
+  [{ q: "  5B0F6C1E-4d0a-4000-8000-00000000000A " }, { idText: "5B0F6C1E-4d0a-4000-8000-00000000000A" }],
   [{ q: "dlv_06f1x9s3k0" }, { idText: "dlv_06f1x9s3k0" }],
   [{ q: " Jane@acme.example  pricing" }, { phrases: [["jane", "acme", "example"], ["pricing"]] }],
   [{ tests: "1" }, { withTests: true }],

@@ -118,16 +118,15 @@ export type SearchQuery =
 const ID = /^(?:test_)?(?:dlv|evt)_\w+$/;
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
-/** `null`: nothing is asked for. Ids are lower case, ours and the product's. */
+/** `null`: nothing is asked for. Our ids are lower case; the product's may be kept as it wrote them. */
 export function parseSearch(typed: string | undefined): Result<SearchQuery | null, FieldError> {
   const trimmed = typed?.trim() ?? "";
   const text = findPasted(trimmed, { kind: "words" })?.value ?? trimmed;
   if (text === "") return ok(null);
   if (text.length > TEXT_CHARS_MAX) return refused(`can have ${TEXT_CHARS_MAX} characters`);
   const lower = text.toLowerCase();
-  if (ID.test(lower) || UUID.test(lower)) {
-    return ok({ kind: "id", id: toDeliveryId(lower), isTest: lower.startsWith("test_") });
-  }
+  if (UUID.test(lower)) return ok({ kind: "id", id: text, isTest: false });
+  if (ID.test(lower)) return ok({ kind: "id", id: toDeliveryId(lower), isTest: lower.startsWith("test_") });
   const phrases = parsePhrases(text);
   if (phrases.length === 0) return refused("needs a letter or a digit");
   // Nearly everything has one, and to find that out costs more than any other search.

@@ -43,7 +43,8 @@ export function createEventType(declaration: Declaration): EventType {
     },
     readSourceId: (body) => keyAt(body, key),
     readAbout: (body) => toAbout(headline.map((path) => shorten(textAt(body, path)))),
-    listTexts: (body) => search.flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
+    // Who looks for an event may have nothing but its key.
+    listTexts: (body) => [key, ...search].flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
     readOccurredAt: (body) => (occurredAt === null ? null : textAt(body, occurredAt) || null),
     readSession: null,
   };
@@ -93,7 +94,8 @@ function listTexts(value: unknown, field: string): SearchedText[] {
   const texts: SearchedText[] = [];
   const collect = (part: unknown): void => {
     if (texts.length >= TEXTS_MAX) return;
-    if (typeof part === "string" || typeof part === "number") texts.push({ field, text: `${part}` });
+    const written = typeof part === "string" || typeof part === "number" ? `${part}` : writtenNumber(part);
+    if (written !== undefined) texts.push({ field, text: written });
     else if (typeof part === "object" && part !== null) for (const each of Object.values(part)) collect(each);
   };
   collect(value);

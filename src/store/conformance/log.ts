@@ -371,6 +371,13 @@ function describeIds(open: OpenStore): void {
     assert.deepEqual(await listIds(store, { idText: uuid(800), type: "chat_conversation_completed" }), []);
     assert.deepEqual(await listIds(store, { idText: uuid(800), statuses: ["failed"] }), []);
     assert.deepEqual(await listIds(store, { idText: "dlv_80" }), [], "only a whole id");
+    // A session's id is kept in lower case, a declared type's key as it came.
+    const sourceId = "ABCDEF00-0000-4000-8000-00000000000A";
+    for (const [n, kept] of [sourceId.toLowerCase(), sourceId].entries()) {
+      const event = { configVersion, type: n === 0 ? "demo_viewed" : UNDECLARED, sourceId: kept };
+      await accept(store, [makeEvent(810 + n, { ...event, deliveries: [held(`dlv_81${n}`, "dst_alert")] })], T0 + 810);
+    }
+    assert.deepEqual(await listIds(store, { idText: sourceId }), ["dlv_811", "dlv_810"]);
   });
 
   test("a test is found by its id when tests are asked for", async (store) => {

@@ -201,7 +201,7 @@ export interface StoredEvent extends ListedEvent {
 export interface LoadEvent {
   readonly accountId: string;
   readonly type: string;
-  /** Lower case. */
+  /** To the letter; a session's and a conversation's is kept in lower case. */
   readonly sourceId: string;
 }
 
