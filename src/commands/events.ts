@@ -3,26 +3,28 @@
  * TypeScript; without a service, so that it fits a build.
  */
 import type { Declaration } from "../events/declared/declaration.ts";
-import { findBreaks } from "../events/declared/find-breaks.ts";
+import { describeBreak, findBreaks } from "../events/declared/find-breaks.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
 import { listFields } from "../events/schema/fields.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
-import { readDeclarations } from "./start-up.ts";
+import { readKnownTypes } from "./known-types.ts";
+import { readDeclarations, readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire events check [folder] [--against folder]
        bellwire events types [folder]
 
 Checks the event types that the folder's files declare, without starting anything, and lists them; or prints records
 and bodies as TypeScript, for the back end and for receivers. The folder is that of BELLWIRE_EVENTS unless it is named.
-Exit code 1 when a file has a fault, or when a change breaks somebody.
+Exit code 1 when a file has a fault, or when a change breaks somebody. The check compares with what the installation of
+BELLWIRE_DATABASE was last started with, if there is one.
 
 A schema is JSON Schema 2020-12. The formats date-time, email, uri and uuid are asserted; others are notes. Patterns are
 regular expressions of JavaScript with the flag u and run on each record: one such as (a+)+$ can hold up intake.
 
-  --against folder  the files as they were: names each field that went away, changed its type, can be null or missing
-                    now (it breaks receivers), or must be there now (it breaks the back end)`;
+  --against folder  compares with files instead. A comparison names each field that went away, changed its type, can
+                    be null or missing now (it breaks receivers), or must be there now (it breaks the back end)`;
 
 const FLAGS = { against: { type: "string" } } as const;
 
@@ -37,26 +39,43 @@ export const events: Command = async (io) => {
   if (against !== undefined && verb !== "check") return misuse(io, HELP, "--against belongs to events check");
   const declarations = readDeclarations(io, folder);
   if (declarations === null) return 1;
-  if (verb === "check") return check(io, declarations, against);
+  if (verb === "check") return await check(io, declarations, against);
   io.out(printTypes(declarations).trimEnd());
   return 0;
 };
 
-function check(io: CommandIo, declarations: readonly Declaration[], against: string | undefined): number {
+async function check(
+  io: CommandIo,
+  declarations: readonly Declaration[],
+  against: string | undefined,
+): Promise<number> {
   printTable(io, declarations);
   for (const { type, key } of declarations.filter((each) => !hasNewKeys(each))) {
     io.err(
       `${type}: no other key than the example's was found that the schema takes at ${key}, so each Test has that one.`,
     );
   }
-  if (against === undefined) return 0;
-  const before = readDeclarations(io, against);
+  const before = against === undefined ? await readKnown(io) : readDeclarations(io, against);
   if (before === null) return 1;
   const breaks = findBreaks(before, declarations);
-  for (const { type, path, breaks: whom, message } of breaks) {
-    io.err(`${[type, path].filter((part) => part !== "").join(" ")} ${message}: this breaks ${whom}.`);
-  }
+  for (const each of breaks) io.err(describeBreak(each));
   return breaks.length === 0 ? 0 : 1;
+}
+
+/** What the installation knew last; `null` after the reason was printed why it cannot be read. */
+async function readKnown(io: CommandIo): Promise<readonly Declaration[] | null> {
+  const config = readSettings(io);
+  if (config === null) return null;
+  const known = await readKnownTypes(config);
+  if (!known.ok) {
+    io.err(`Nothing to compare with: ${known.error}. Set BELLWIRE_DATABASE, or name the files before with --against.`);
+    return null;
+  }
+  if (known.value === null || known.value.length === 0) {
+    const why = known.value === null ? "there is no database" : "the installation was never started with event types";
+    io.err(`Compared with nothing: ${why}.`);
+  }
+  return known.value ?? [];
 }
 
 function printTable(io: CommandIo, declarations: readonly Declaration[]): void {

@@ -8,6 +8,7 @@ import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { readArguments } from "./arguments.ts";
 import type { CommandIo, LongCommand, LongCommandIo } from "./command.ts";
 import { greetOnFirstStart } from "./greeting.ts";
+import { keepTypes } from "./known-types.ts";
 import { followFiles, readKeys, readSettings, readTypes } from "./start-up.ts";
 
 const HELP = `Usage: bellwire serve
@@ -49,7 +50,9 @@ async function run(io: LongCommandIo, { types, ...atStart }: AtStart): Promise<n
   log.info({ port: started.port, public_url: started.publicUrl, ...databaseFields(config) }, "bellwire.started");
   io.err(`Bellwire is running at ${started.publicUrl}`);
   const { store, accounts } = app;
-  const greeted = greetOnFirstStart(io, { store, accounts, config, keys, publicUrl: started.publicUrl });
+  const kept = keepTypes({ store, types, clock: accounts.clock, log });
+  const greeting = greetOnFirstStart(io, { store, accounts, config, keys, publicUrl: started.publicUrl });
+  const greeted = Promise.all([greeting, kept.catch((err: unknown) => log.warn({ err }, "event_types.not_kept"))]);
   const death = await Promise.race([io.stopAsked.then(() => null), app.died, greeted.then(() => app.died)]);
   if (death !== null) return await giveUp(io, { app, log }, death);
   log.info({ deadline_ms: config.shutdownDeadlineMs }, "bellwire.stopping");

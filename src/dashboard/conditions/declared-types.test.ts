@@ -1,4 +1,4 @@
-/** Conditions on events of a declared type: what can be chosen, what is refused, and which of the last they let through. */
+/** Conditions on events of a declared type: what can be chosen, what is refused, and which events they let through. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
@@ -106,7 +106,7 @@ test("an event that is kept away says the values that it has, in all of a list's
 });
 
 describe("the fields to choose from", () => {
-  test("are those of the schema and the account's own, each with values seen and then those that it lists", async () => {
+  test("are those of the schema and the account’s own, with values seen and then those that it lists", async () => {
     await using answers = await createShop();
     const { fields } = toValue(await answers.call("GET /event-types/:type/fields", { params }));
     const seen = Object.fromEntries(fields.map((field) => [field.path, field.seen]));

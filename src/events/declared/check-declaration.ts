@@ -10,15 +10,21 @@ import { type Fault, findSchemaFaults } from "./check-schema.ts";
 import { toBody, toBodySchema } from "./body.ts";
 import { type Declaration, DECLARATION_LIMITS as LIMITS } from "./declaration.ts";
 import { type SchemaObject, isSchemaObject, parsePointer, toPointer } from "../schema/keywords.ts";
-import { createRecordCheck } from "./record-check.ts";
+import { createRecordCheck, isTooDeep } from "./record-check.ts";
 import { type Place, readShape, type Shape } from "../schema/shape.ts";
 
 const REQUIRED = ["type", "title", "schema", "key", "example"] as const;
 const MEMBERS = [...REQUIRED, "description", "occurred_at", "headline", "search", "plan"];
 
+/** Guess, above every schema that a check of its own takes. What walks a file is thus never stopped by the stack. */
+const LEVELS_MAX = 256;
+
 /** `text` is JSON, read by `parseJson` as `value`. */
 export function checkDeclaration(value: unknown, text: string): Result<Declaration, readonly Fault[]> {
   if (!isSchemaObject(value)) return refuse([{ pointer: "", message: "must be an object with type, schema, key …" }]);
+  if (isTooDeep(value, LEVELS_MAX)) {
+    return refuse([{ pointer: "", message: `has more than ${LEVELS_MAX} levels of objects and lists` }]);
+  }
   const { schema } = value;
   const inSchema = schema === undefined ? [] : findSchemaFaults(schema, ["schema"]);
   // Pointers into a schema that is none say nothing.

@@ -15,6 +15,10 @@ export interface Break {
   readonly message: string;
 }
 
+/** A sentence: `lead_identified lead.email is there no more: this breaks receivers.` */
+export const describeBreak = ({ type, path, breaks, message }: Break): string =>
+  `${[type, path].filter((part) => part !== "").join(" ")} ${message}: this breaks ${breaks}.`;
+
 /** In the order of `before`, new types in the end; empty when everybody can go on as they are. */
 export function findBreaks(before: readonly Declaration[], now: readonly Declaration[]): readonly Break[] {
   const byType = new Map(now.map((declaration) => [declaration.type, declaration]));

@@ -219,6 +219,12 @@ describe("the files of declared types", () => {
     assert.match(none.ok ? "" : (none.error[0]?.message ?? ""), /^cannot be read: it is not there \(ENOENT\)/);
   });
 
+  test("say so when one is nested so deep that its readers would run out of stack", () => {
+    const text = JSON.stringify(withProperty("DEEP"));
+    const deep = text.replace('"DEEP"', `${'{"items":'.repeat(10_000)}{}${"}".repeat(10_000)}`);
+    assert.deepEqual(faultsOf({ "a.json": deep }), ["a.json  has more than 256 levels of objects and lists"]);
+  });
+
   test("may be 200, and no more", () => {
     const files = Object.fromEntries(
       Array.from({ length: 201 }, (_, at) => [`${at}.json`, { ...RIGHT, type: `t${at}` }]),

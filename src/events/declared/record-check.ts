@@ -85,7 +85,7 @@ function compileCheck(schema: Members): (value: unknown) => boolean {
 }
 
 /** Without recursion into what is too deep. */
-function isTooDeep(value: unknown, levelsLeft: number): boolean {
+export function isTooDeep(value: unknown, levelsLeft: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levelsLeft === 0) return true;
   for (const part of Object.values(value)) if (isTooDeep(part, levelsLeft - 1)) return true;

@@ -125,6 +125,7 @@ async function signIn(store: Store): Promise<void> {
   };
   await store.openSession({ tokenHash: "used", ...session });
   await store.saveSettingUnlessThere({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
+  await store.saveDeclaration({ type: "order.paid", declaration: '{"title":"é \\u0000"}', nowMs: NOW });
 }
 
 /** A store's answers to all questions that show what it holds. Changes nothing. */
@@ -161,6 +162,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     event: await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }),
     waiting: (await store.countWaiting({ nowMs: NOW })).waiting,
     firstStart: await store.loadSetting({ name: "first_start_at" }),
+    declarations: await store.listDeclarations({ typesMax: 200 }),
   };
 }
 

@@ -315,6 +315,20 @@ function describeInstallation(open: OpenStore): void {
     assert.deepEqual([...new Set(saved.map(({ value }) => value))], [await store.loadSetting({ name: "race" })]);
   });
 
+  test("declarations are listed by name, each as saved last, until its type is declared no more", async (store) => {
+    const save = (type: string, declaration: string | null, nowMs: number) =>
+      store.saveDeclaration({ type, declaration, nowMs });
+    assert.deepEqual(await store.listDeclarations({ typesMax: 200 }), []);
+    for (const type of ["order_paid", "order.sent", "a"]) await save(type, `{"type":"${type}"}`, T0);
+    await save("order.sent", `{"title":"é \u2028 '\\'"}`, T0 + 1);
+    await save("a", null, T0 + 2);
+    await save("never there", null, T0 + 2);
+    assert.deepEqual(await store.listDeclarations({ typesMax: 200 }), [
+      { type: "order.sent", declaration: `{"title":"é \u2028 '\\'"}`, changedAtMs: T0 + 1 },
+      { type: "order_paid", declaration: '{"type":"order_paid"}', changedAtMs: T0 },
+    ]);
+  });
+
   test("a probe can be repeated and changes nothing that is seen", async (store) => {
     const configVersion = await setUp(store, ["dst_a"]);
     await store.probe({ nowMs: T0 });

@@ -1,4 +1,4 @@
-/** The installation itself: its settings, and whether its storage takes a write. */
+/** The installation itself: its settings, its declared event types, and whether its storage takes a write. */
 import { HOME, type VerbTable } from "./verb-table.ts";
 
 export interface InstallationVerbs {
@@ -8,15 +8,28 @@ export interface InstallationVerbs {
   loadSetting(params: { name: string }): Promise<string | null>;
   /** The first one stays, of however many nodes: answers the value that is there now, and whether it is this one. */
   saveSettingUnlessThere(params: { name: string; value: string }): Promise<KeptSetting>;
+  /** What its event types are declared as since the last start, in the order of their names. */
+  listDeclarations(params: { typesMax: number }): Promise<readonly KeptDeclaration[]>;
+  /** In the place of the one that the type had; `null`: it is declared no more. */
+  saveDeclaration(params: { type: string; declaration: string | null; nowMs: number }): Promise<void>;
 }
 
 export const INSTALLATION_VERBS = {
   probe: { kind: "path", route: HOME },
   loadSetting: { kind: "path", reads: true, route: HOME },
   saveSettingUnlessThere: { kind: "path", route: HOME },
+  listDeclarations: { kind: "path", reads: true, route: HOME },
+  saveDeclaration: { kind: "path", route: HOME },
 } satisfies VerbTable<InstallationVerbs>;
 
 export interface KeptSetting {
   readonly value: string;
   readonly isNew: boolean;
+}
+
+export interface KeptDeclaration {
+  readonly type: string;
+  /** JSON text of a declaration of `events/declared`. */
+  readonly declaration: string;
+  readonly changedAtMs: number;
 }

@@ -63,6 +63,7 @@ const inDetail = (property: (typeof IN_DETAIL)[number], place: number): [name: s
 /** Small tables first, so that a fault of the target shows before hours of copying. */
 const TABLES: readonly ListedTable[] = [
   { name: "settings", only: `t.name not in ('${Object.values(MARKS).join("', '")}')` },
+  { name: "event_types" },
   // Nothing of it has moved between shards.
   { name: "accounts", without: ["moves", "closed_until"] },
   { name: "verification_secrets" },

@@ -3,7 +3,9 @@ import type { Clock } from "../../lib/clock.ts";
 import { newSession, type ConnectionOptions, describeUrl, HOME_SCHEMA } from "./connection/connections.ts";
 import { loadVersion } from "./schema/migrate.ts";
 import { assertServerIsUsable, loadServer, openingError, type Pooler, type Server } from "./connection/server.ts";
-import { migratingSession } from "./schema/migrating-session.ts";
+import { listDeclarations } from "../sql/settings.ts";
+import type { KeptDeclaration } from "../contract/installation.ts";
+import { migratingSession, openMigratingSession } from "./schema/migrating-session.ts";
 import { daysReady, loadCalendar } from "./schema/partitions.ts";
 
 export interface Inspection {
@@ -56,6 +58,22 @@ export async function inspectPostgres({
     throw openingError(place, error);
   } finally {
     await client.end();
+  }
+}
+
+/** What its event types were declared as at the last start; empty where no tables are. Rejects in the same way. */
+export async function readDeclarations(
+  options: Pick<InspectPostgres, "url" | "pooler">,
+  params: { typesMax: number },
+): Promise<readonly KeptDeclaration[]> {
+  const place = describeUrl(options.url);
+  try {
+    await using session = await openMigratingSession({ ...options, schema: HOME_SCHEMA, forcesSync: false });
+    return await session.transaction(async (db) =>
+      (await loadVersion(db, place)) === 0 ? [] : await listDeclarations({ db }, params),
+    );
+  } catch (error) {
+    throw openingError(place, error);
   }
 }
 

@@ -1,7 +1,10 @@
-/** Small values of the installation itself, and the probe that shows whether the store still takes writes. */
+/**
+ * Small values of the installation itself, what its event types are declared as, and the probe that shows whether the
+ * store still takes writes.
+ */
 import { assert } from "../../lib/assert.ts";
-import type { KeptSetting } from "../contract/installation.ts";
-import type { SqlTransaction } from "./transaction.ts";
+import type { KeptDeclaration, KeptSetting } from "../contract/installation.ts";
+import type { SqlConnection, SqlTransaction } from "./transaction.ts";
 
 export async function loadSetting(tx: SqlTransaction, { name }: { name: string }): Promise<string | null> {
   return (await tx.db.get<{ value: string }>(FIND_SETTING, name))?.value ?? null;
@@ -19,6 +22,21 @@ export async function saveSettingUnlessThere(
   const first = await loadSetting(tx, { name });
   assert(first !== null, `the setting ${name} was there and is not`);
   return { value: first, isNew: false };
+}
+
+export async function listDeclarations(
+  { db }: { readonly db: Pick<SqlConnection, "all"> },
+  { typesMax }: { typesMax: number },
+): Promise<readonly KeptDeclaration[]> {
+  return (await db.all<KeptDeclaration>(LIST_DECLARATIONS, typesMax)).map((row) => ({ ...row }));
+}
+
+export async function saveDeclaration(
+  tx: SqlTransaction,
+  { type, declaration, nowMs }: { type: string; declaration: string | null; nowMs: number },
+): Promise<void> {
+  if (declaration === null) await tx.db.run(DELETE_DECLARATION, type);
+  else await tx.db.run(PUT_DECLARATION, type, declaration, nowMs);
 }
 
 export async function probe(tx: SqlTransaction, { nowMs }: { nowMs: number }): Promise<void> {
@@ -42,6 +60,23 @@ const INSERT_SETTING = `-- name: insert setting unless it is there
   insert into settings (name, value)
   values ($1, $2)
   on conflict (name) do nothing`;
+
+/** Byte by byte, the same on both databases. */
+const LIST_DECLARATIONS = `-- name: list declarations
+  select type, declaration, changed_at as "changedAtMs"
+  from event_types
+  order by type
+  limit $1`;
+
+const PUT_DECLARATION = `-- name: put declaration
+  insert into event_types (type, declaration, changed_at)
+  values ($1, $2, $3)
+  on conflict (type) do update
+  set declaration = excluded.declaration, changed_at = excluded.changed_at`;
+
+const DELETE_DECLARATION = `-- name: delete declaration
+  delete from event_types
+  where type = $1`;
 
 const PUT_PROBE = `-- name: put probe
   insert into probes (id, probed_at)

@@ -614,6 +614,14 @@ create table settings (
   value text not null
 );
 
+-- What the event types of an operator's own are declared as since the last start: `events check` compares with it.
+create table event_types (
+  type text collate "C" primary key,
+  -- JSON.
+  declaration text not null,
+  changed_at bigint not null
+);
+
 -- The row that shows whether the database still takes writes.
 create table probes (
   id integer primary key check (id = 1),

@@ -551,6 +551,14 @@ create table settings (
   value text not null
 ) strict, without rowid;
 
+-- What the event types of an operator's own are declared as since the last start: `events check` compares with it.
+create table event_types (
+  type text primary key,
+  -- JSON.
+  declaration text not null,
+  changed_at integer not null
+) strict, without rowid;
+
 -- The row that shows whether the disk still takes writes.
 create table probes (
   id integer primary key check (id = 1),
