@@ -207,7 +207,7 @@ describe("a webhook of its own", () => {
     webhook: { id: `whk_${place}`, name: `Webhook ${place}`, events },
     destination: destination(`dst_w${place}`),
   });
-  const wanting = (...types: string[]): WantedEvents => types.map((type) => ({ type, conditions: null }));
+  const wanting = (...types: string[]): WantedType[] => types.map((type) => ({ type, conditions: null }));
 
   test("gets the types that it lists, or all, and is not meant by the others", () => {
     const webhooks = [
@@ -255,7 +255,7 @@ describe("a webhook of its own", () => {
     const linkedin = { utm_params: { utm_source: "LinkedIn" } };
     assert.deepEqual(sentTo(ofSessions, session()), { to: [], not: ["conditions"] });
     assert.deepEqual(sentTo(ofSessions, session(linkedin)), { to: ["dst_w1"], not: [] });
-    const events = [...wanting("demo_viewed"), { type: "lead_identified", conditions: scored("90") }] as WantedType[];
+    const events = [...wanting("demo_viewed"), { type: "lead_identified", conditions: scored("90") }];
     const ofLeads = view({ webhooks: [webhook(1, events)] });
     assert.equal(route(ofLeads, session()), route(ofLeads, session(linkedin)));
     assert.deepEqual(sentTo(ofLeads, LEAD), { to: [], not: ["conditions"] });
