@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { Compile } from "typebox/compile";
-import { ACCOUNT, APP_URL, createWorld } from "../../../test/kit/world/world.ts";
+import { ACCOUNT, ADA, APP_URL, createWorld, HOOK } from "../../../test/kit/world/world.ts";
 import type { AccountView } from "../../accounts/account-view.ts";
+import { saveWebhook } from "../../accounts/save-webhook.ts";
 import { toEventTypeView } from "./catalog.ts";
 import { BUILT_IN_TYPES } from "../../events/event-types.ts";
 import { eventType } from "../../../test/kit/event-type.ts";
@@ -71,7 +72,7 @@ test("names the fields of nested objects with dotted paths, and types in words",
   assert.equal(conversation["extracted_variables.qualified"], "boolean");
 });
 
-test("says who is called for it: alerts with webhooks on, and assistants with a Webhook URL", async () => {
+test("says who is called for it: alerts with webhooks on, assistants with a Webhook URL, and webhooks that want it", async () => {
   const unused = await readView("demo_viewed", (world) => world.setUpAlert({ settings: { webhooksOn: false } }));
   assert.deepEqual(unused.usedBy, []);
   const { usedBy } = await readView("demo_viewed", (world) => world.setUpAlert({ settings: { name: "Leads" } }));
@@ -81,6 +82,16 @@ test("says who is called for it: alerts with webhooks on, and assistants with a 
   );
   const chat = await readView("chat_conversation_completed", (world) => world.setUpAssistant("website"));
   assert.deepEqual(chat.usedBy, [{ kind: "assistant", id: "website", name: "website" }]);
+  const save = ({ accounts }: Awaited<ReturnType<typeof createWorld>>) => {
+    const settings = { name: "CRM", events: [{ type: "demo_viewed" }] };
+    const draft = { accountId: ACCOUNT, existing: null, webhook: { url: HOOK, headers: [] }, by: ADA };
+    return saveWebhook(accounts, { ...draft, settings });
+  };
+  assert.deepEqual(
+    (await readView("demo_viewed", save)).usedBy.map(({ kind, name }) => [kind, name]),
+    [["webhook", "CRM"]],
+  );
+  assert.deepEqual((await readView("chat_conversation_completed", save)).usedBy, []);
 });
 
 function valueAt(value: unknown, path: string): unknown {

@@ -2,6 +2,7 @@
 import type { TSchema } from "typebox";
 import type { AccountView } from "../../accounts/account-view.ts";
 import { ok } from "../../domain/problem.ts";
+import { findWanted } from "../../domain/webhook.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { parseExactJson } from "../../events/exact-json.ts";
 import type { EventTypeView, FieldView } from "../contract/catalog.ts";
@@ -52,12 +53,15 @@ const toFieldViews = (schema: TSchema, sample: unknown): FieldView[] =>
   });
 
 /** The owners of webhooks that it would call; their own pages say whether they are on just now. */
-function usedBy({ owners }: EventType, { alerts, assistants }: AccountView): EventTypeView["usedBy"] {
+function usedBy({ type, owners }: EventType, { alerts, assistants, webhooks }: AccountView): EventTypeView["usedBy"] {
   const ofAlerts = alerts
     .filter(({ alert, destination }) => alert.webhooksOn && destination !== null)
     .map(({ alert: { id, name } }) => ({ kind: "alert", id, name }) as const);
   const ofAssistants = [...assistants]
     .filter(([, { destination }]) => destination !== null)
     .map(([id, { name }]) => ({ kind: "assistant", id, name }) as const);
-  return [...ofAlerts, ...ofAssistants].filter(({ kind }) => owners.includes(kind));
+  const own = webhooks
+    .filter(({ webhook }) => findWanted(webhook, type) !== null)
+    .map(({ webhook: { id, name } }) => ({ kind: "webhook", id, name }) as const);
+  return [...ofAlerts, ...ofAssistants, ...own].filter(({ kind }) => owners.includes(kind));
 }

@@ -2,7 +2,7 @@
 import clsx from "clsx";
 import { Fragment } from "react";
 import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
-import { ownerPage } from "../../../src/domain/event.ts";
+import { type OwnerKind, ownerPage } from "../../../src/domain/event.ts";
 import { Badge } from "../../ui/chips.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -98,16 +98,10 @@ function copies({ sample, jsonSchema, typescript }: EventTypeView) {
 
 function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) {
   if (usedBy.length === 0) {
-    const isOfAlerts = eventWords(type).owners.includes("alert");
+    const { who, href, place } = SENDERS[eventWords(type).owners[0] ?? "webhook"];
     return (
       <p className="mt-1 text-ink-soft">
-        Nothing sends it yet. {isOfAlerts ? "Alerts send it: " : "Chat assistants send it: "}
-        {isOfAlerts ? (
-          <TextLink href="/settings/alerts">see Alerts</TextLink>
-        ) : (
-          <TextLink href="/assistants">see Assistants</TextLink>
-        )}
-        .
+        Nothing sends it yet. {who} send it: <TextLink href={href}>see {place}</TextLink>.
       </p>
     );
   }
@@ -124,3 +118,9 @@ function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) 
     </p>
   );
 }
+
+const SENDERS: Readonly<Record<OwnerKind, { readonly who: string; readonly href: string; readonly place: string }>> = {
+  alert: { who: "Alerts", href: "/settings/alerts", place: "Alerts" },
+  assistant: { who: "Chat assistants", href: "/assistants", place: "Assistants" },
+  webhook: { who: "Webhooks", href: "/settings/webhooks", place: "Webhooks" },
+};
