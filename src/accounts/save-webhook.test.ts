@@ -133,7 +133,7 @@ test("a type that was wanted and is not declared any more stays, with its condit
   assert.equal(codeOf(fresh), "invalid_event_types");
 });
 
-test("an event goes to its alert and to the webhook, and a deleted webhook cancels only what waits for it", async () => {
+test("an event goes to its alert and to the webhook, and deleting the webhook cancels what waits for it", async () => {
   const { world, accounts, save } = await createWebhookWorld();
   toValue(await world.setUpAlert());
   const { id, revision } = toValue(await save("all", { webhook: { url: `${HOOK}/all`, headers: [] } }));

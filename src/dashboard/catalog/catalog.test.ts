@@ -72,7 +72,7 @@ test("names the fields of nested objects with dotted paths, and types in words",
   assert.equal(conversation["extracted_variables.qualified"], "boolean");
 });
 
-test("says who is called for it: alerts with webhooks on, assistants with a Webhook URL, and webhooks that want it", async () => {
+test("says who is called: alerts with webhooks on, assistants with a Webhook URL, webhooks that want it", async () => {
   const unused = await readView("demo_viewed", (world) => world.setUpAlert({ settings: { webhooksOn: false } }));
   assert.deepEqual(unused.usedBy, []);
   const { usedBy } = await readView("demo_viewed", (world) => world.setUpAlert({ settings: { name: "Leads" } }));

@@ -128,6 +128,7 @@ test("a destination's report is a few searches", () => {
     "SEARCH d USING INDEX destinations_of_account (account_id=?)",
     owner("l"),
     owner("c"),
+    owner("w"),
     "USE TEMP B-TREE FOR ORDER BY",
   ]);
   for (const sql of [FIND_LAST_CHANGE, FIND_NEXT_DUE, COUNT_WAITING, FIND_ANY_ATTEMPT]) {
