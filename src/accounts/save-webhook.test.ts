@@ -42,6 +42,10 @@ test("a webhook is saved with the types that it wants and their conditions, and 
   assert.deepEqual([second.destination.id, second.destination.url], [first?.destination.id, `${HOOK}/2`]);
   toValue(await save("all", { existing: { id: saved.id, revision: 2 } }));
   assert.equal((await load())[0]?.webhook.events, "all");
+  // All of them were wanted, and none of these by its name.
+  const third = { id: saved.id, revision: 3 };
+  assert.equal(codeOf(await save([{ type: "lead_identifed" }], { existing: third })), "invalid_event_types");
+  assert.equal(codeOf(await save([{ type: "order.paid" }], { existing: third })), "plan_too_low");
 });
 
 describe("a webhook that cannot be saved", () => {

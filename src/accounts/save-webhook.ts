@@ -3,7 +3,7 @@
  * must be declared and in the account's plan. One that was wanted before stays, also on a lower plan, and also when it
  * is not declared any more: nothing comes of it then.
  */
-import type { Actor } from "../domain/account.ts";
+import type { Actor, Plan } from "../domain/account.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
@@ -66,7 +66,8 @@ export async function saveWebhook(
 interface Before {
   /** `null`: the webhook is new. */
   readonly saved: Webhook | null;
-  readonly plan: Parameters<typeof typePlanGate>[1];
+  /** The account's. */
+  readonly plan: Plan;
 }
 
 /** Every mistake of every type, or the first type that the plan has not. */
@@ -95,23 +96,24 @@ function checkType(
   { type, conditions }: WantedTypeForm,
   saved: Webhook | null,
 ): Result<WantedType, readonly FieldError[]> {
-  const before = saved === null ? null : findWanted(saved, type);
+  const before = findListed(saved, type);
   const known = types.find(type);
-  if (known === undefined) {
-    const kept = conditions === null || before === null ? null : before.conditions;
-    return before === null
-      ? refuse([{ path: "type", message: types.refuse(type).detail }])
-      : ok({ type, conditions: kept });
+  if (known !== undefined) {
+    const checked = checkConditionsForm([known], conditions, before?.conditions ?? null);
+    return checked.ok ? ok({ type, conditions: checked.value }) : refuse(checked.error.errors ?? []);
   }
-  const checked = checkConditionsForm([known], conditions, before?.conditions ?? null);
-  return checked.ok ? ok({ type, conditions: checked.value }) : refuse(checked.error.errors ?? []);
+  if (before === null) return refuse([{ path: "type", message: types.refuse(type).detail }]);
+  return ok(conditions === null ? { type, conditions } : before);
 }
 
 function planGate({ types }: AccountsContext, { type }: WantedTypeForm, { saved, plan }: Before): Problem | null {
   const known = types.find(type);
-  const isNew = saved === null || findWanted(saved, type) === null;
-  return isNew && known !== undefined ? typePlanGate(known, plan) : null;
+  return known === undefined || findListed(saved, type) !== null ? null : typePlanGate(known, plan);
 }
+
+/** A webhook that wants all types names none. */
+const findListed = (saved: Webhook | null, type: string): WantedType | null =>
+  saved === null || saved.events === "all" ? null : findWanted(saved, type);
 
 export const deleteWebhook = (
   ctx: AccountsContext,
