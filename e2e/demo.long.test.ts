@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { EVENTS_FOLDER } from "../test/kit/declared-types.ts";
 import { eventually } from "../test/kit/wait.ts";
 import { Webhook } from "standardwebhooks";
 
@@ -66,6 +67,22 @@ describe("bellwire demo", { timeout: 180_000 }, () => {
     assert.match(text(), /p50 [\d.]+ ms, p95 [\d.]+ ms$/m);
     assert.doesNotMatch(text(), /^[✗!]|^{/m);
     assert.deepEqual(temporaryFolders(), []);
+  });
+
+  test("sends records of declared types too, each to the webhook that wants it", async () => {
+    const { text, ended } = start(["--for", "3", "--rate", "5", "--events", EVENTS_FOLDER]);
+    assert.equal(await ended, 0, text());
+    assert.match(text(), /^accepted (\d+) = delivered \1 = verified \1$/m);
+    for (const type of ["form_submitted", "lead_identified", "meeting_booked", "demo_viewed"]) {
+      const lines = text().match(new RegExp(`^✓ \\d\\d:\\d\\d:\\d\\dZ  ${type} `, "gm"));
+      assert.ok(lines !== null && lines.length === countEvents(text(), type), `${type}\n${text()}`);
+    }
+    const wrong = start(["--for", "1", "--events", join(FOLDER, "no-such-folder")]);
+    assert.equal(await wrong.ended, 1);
+    assert.match(
+      wrong.text(),
+      /^The event types in .* cannot be used:\n {2}the folder cannot be read: it is not there/,
+    );
   });
 
   test("keeps what it received, and openssl and standardwebhooks find the signatures right", async () => {

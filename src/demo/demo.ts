@@ -3,6 +3,8 @@
  * accepted records with the service's deliveries and with the verified arrivals.
  */
 import type { CommandIo } from "../commands/command.ts";
+import { hasNewKeys } from "../events/declared/new-example.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import { type Clock, sleep, systemClock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -22,6 +24,7 @@ export interface DemoOptions {
   readonly ratePerSecond: number;
   /** A folder to keep everything in; `null` uses one that is removed at the end. */
   readonly keep: string | null;
+  readonly types: EventTypes;
 }
 
 /** A receiver in the same process answers in milliseconds; one retry comes after 5 s. */
@@ -43,12 +46,15 @@ export async function runDemo(io: CommandIo, options: DemoOptions): Promise<numb
   }
   using folder = opened.value;
   const clock = systemClock;
-  const tally = createTally();
-  await using stage = await openStage(folder, (webhook) => show(io, webhook, { tally, folder, clock }));
+  const { types } = options;
+  const tally = createTally(types);
+  const onWebhook = (webhook: ReceivedWebhook) => show(io, webhook, { tally, folder, clock });
+  await using stage = await openStage(folder, types, onWebhook);
   for (const line of heading(stage, folder)) io.out(line);
   const { client } = stage;
   const { ratePerSecond } = options;
-  const product = startProduct({ client, tally, clock, random: systemRandom, ratePerSecond, say: io.out });
+  const declared = types.all.filter(({ type }) => hasNewKeysOf(types, type));
+  const product = startProduct({ client, declared, tally, clock, random: systemRandom, ratePerSecond, say: io.out });
   const wasAsked = await ended(io, options.forMs, clock);
   await Promise.race([product.stop(), sleep(clock, STOP_MS_MAX)]);
   const { counts, service } = await drain(stage, tally, { io, clock, wasAsked });
@@ -56,6 +62,10 @@ export async function runDemo(io: CommandIo, options: DemoOptions): Promise<numb
   if (folder.isKept) io.out(`  everything is kept in ${options.keep ?? ""}`);
   return shortfalls(counts, service).length === 0 ? 0 : 1;
 }
+
+/** A record whose key is known is no new one, so a type whose examples all have one key is left out. */
+const hasNewKeysOf = ({ declarations }: EventTypes, type: string): boolean =>
+  declarations.some((declaration) => declaration.type === type && hasNewKeys(declaration));
 
 interface ShowParams {
   readonly tally: Tally;

@@ -4,18 +4,22 @@
  * purpose.
  */
 import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
+import type { Plan } from "../domain/account.ts";
 import { demoViewed } from "../events/demo-viewed.ts";
+import type { EventType } from "../events/event-type.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { parseAcceptances, type Acceptance } from "../commands/send-answers.ts";
 import type { ServiceCall, ServiceClient } from "../commands/service-client.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
-import { ASSISTANT_ID, type ProductRecord, type RecordKind, newRecord } from "./records.ts";
+import { ASSISTANT_ID, type ProductRecord, type RecordKind, newExampleRecord, newRecord } from "./records.ts";
 import type { Tally } from "./tally.ts";
 
 export const ACCOUNT_ID = "demo";
 
 export interface ProductOptions {
+  /** Declared ones that it sends too, each in turn. */
+  readonly declared: readonly EventType[];
   readonly client: ServiceClient;
   readonly tally: Tally;
   readonly clock: Clock;
@@ -31,8 +35,8 @@ export interface Product {
 }
 
 /** The first calls of every product. Throws when intake refuses them, because nothing works without them. */
-export async function nameAccount(client: ServiceClient, appUrl: string): Promise<void> {
-  const account = { name: "Demo account", plan: "starter", app_url: appUrl };
+export async function nameAccount(client: ServiceClient, appUrl: string, plan: Plan): Promise<void> {
+  const account = { name: "Demo account", plan, app_url: appUrl };
   await put(client, `/v1/accounts/${ACCOUNT_ID}`, account);
   await put(client, `/v1/accounts/${ACCOUNT_ID}/chat-assistants/${ASSISTANT_ID}`, { name: "Website assistant" });
 }
@@ -47,7 +51,7 @@ export function startProduct(options: ProductOptions): Product {
   async function run(): Promise<void> {
     const startedMs = clock.monotonicMs();
     for (let sent = 0, turn = 0; !isStopping; turn += 1) {
-      sent += await takeTurn(options, latest, ROUND[turn % ROUND.length] ?? ROUND[0]);
+      sent += await takeTurn(options, latest, chooseTurn(options.declared, turn));
       const dueMs = startedMs + (sent * 1000) / ratePerSecond;
       if (!isStopping) await pause.for(Math.max(0, dueMs - clock.monotonicMs()));
     }
@@ -63,29 +67,39 @@ export function startProduct(options: ProductOptions): Product {
   };
 }
 
-/** One call of intake: new records of these kinds and, where it says so, a repeat of the latest one. */
+/** One call of intake: new records and, where it says so, a repeat of the latest one. */
 interface Turn {
   readonly type: string;
-  readonly kinds: readonly RecordKind[];
+  readonly fresh: readonly ((nowMs: number, random: Random) => ProductRecord)[];
   readonly again: boolean;
 }
 
+/** Every second turn is a declared type's, where there are some. */
+function chooseTurn(declared: readonly EventType[], turn: number): Turn {
+  const own = turn % 2 === 1 ? declared[((turn - 1) / 2) % declared.length] : undefined;
+  if (own === undefined) return ROUND[(declared.length > 0 ? turn / 2 : turn) % ROUND.length] ?? ROUND[0];
+  return { type: own.type, fresh: [(nowMs, random) => newExampleRecord(own, nowMs, random)], again: false };
+}
+
+const made = (...kinds: readonly RecordKind[]): Turn["fresh"] =>
+  kinds.map((kind) => (nowMs, random) => newRecord(kind, nowMs, random));
+
 /** Short enough that three seconds at the usual rate show both families, both modes and a repeat. */
 const ROUND: readonly [Turn, ...Turn[]] = [
-  { type: demoViewed.type, kinds: ["session_of_lead"], again: false },
-  { type: chatConversationCompleted.type, kinds: ["text_chat"], again: false },
-  { type: demoViewed.type, kinds: ["session_of_unknown"], again: false },
-  { type: chatConversationCompleted.type, kinds: [], again: true },
-  { type: chatConversationCompleted.type, kinds: ["voice_chat"], again: false },
-  { type: demoViewed.type, kinds: ["session_of_unknown", "session_of_lead"], again: true },
-  { type: chatConversationCompleted.type, kinds: ["text_chat", "voice_chat"], again: false },
-  { type: demoViewed.type, kinds: ["session_of_lead"], again: false },
+  { type: demoViewed.type, fresh: made("session_of_lead"), again: false },
+  { type: chatConversationCompleted.type, fresh: made("text_chat"), again: false },
+  { type: demoViewed.type, fresh: made("session_of_unknown"), again: false },
+  { type: chatConversationCompleted.type, fresh: [], again: true },
+  { type: chatConversationCompleted.type, fresh: made("voice_chat"), again: false },
+  { type: demoViewed.type, fresh: made("session_of_unknown", "session_of_lead"), again: true },
+  { type: chatConversationCompleted.type, fresh: made("text_chat", "voice_chat"), again: false },
+  { type: demoViewed.type, fresh: made("session_of_lead"), again: false },
 ];
 
 /** Returns the number of records that were sent. */
 async function takeTurn(options: ProductOptions, latest: Map<string, ProductRecord>, turn: Turn): Promise<number> {
   const { client, tally, clock, random } = options;
-  const fresh = turn.kinds.map((kind) => newRecord(kind, clock.nowMs(), random));
+  const fresh = turn.fresh.map((make) => make(clock.nowMs(), random));
   const repeated = turn.again ? latest.get(turn.type) : undefined;
   const records = repeated === undefined ? fresh : [...fresh, repeated];
   // The turn repeats a record that intake refused.

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
+import { DECLARED_TYPES } from "../../test/kit/declared-types.ts";
 import { START_MS } from "../../test/kit/world/virtual-clock.ts";
-import { type RecordKind, newRecord } from "./records.ts";
+import { type RecordKind, newExampleRecord, newRecord } from "./records.ts";
 import { demoViewed } from "../events/demo-viewed.ts";
 import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 
@@ -33,3 +34,16 @@ for (const kind of Object.keys(FAMILY_OF) as RecordKind[]) {
     assert.equal(ids.size, 300);
   });
 }
+
+test("an example of a declared type is taken each time under a key of its own, wherever that is", () => {
+  const random = createSeededRandom(11);
+  for (const type of DECLARED_TYPES.all) {
+    const records = Array.from({ length: 20 }, () => newExampleRecord(type, START_MS, random));
+    const found = records.map(({ text }) => type.readSourceId(JSON.parse(text) as Record<string, unknown>));
+    assert.deepEqual(
+      found,
+      records.map(({ id }) => id),
+    );
+    assert.equal(new Set(found).size, 20);
+  }
+});

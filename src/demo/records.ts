@@ -4,6 +4,7 @@
  */
 import { CHAT_CONVERSATION_SAMPLES, chatConversationCompleted } from "../events/chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES, demoViewed } from "../events/demo-viewed.ts";
+import type { EventType } from "../events/event-type.ts";
 import { type Random, newUuid } from "../lib/random.ts";
 
 export type RecordKind = "session_of_lead" | "session_of_unknown" | "text_chat" | "voice_chat";
@@ -26,6 +27,14 @@ export function newRecord(kind: RecordKind, nowMs: number, random: Random): Prod
   const id = newUuid(random);
   const { title, ...fields } = FIELDS_OF[kind](nowMs, random);
   return { id, title, text: JSON.stringify({ ...fields, id }) };
+}
+
+/** The type's example as a record with a key of its own. */
+export function newExampleRecord(type: EventType, nowMs: number, random: Random): ProductRecord {
+  const text = type.newExample(nowMs, newUuid(random));
+  const parsed = type.parse(text);
+  if (!parsed.ok) throw new Error(`the example of ${type.type} is refused: ${parsed.error.detail}`);
+  return { id: parsed.value.sourceId, title: type.title, text };
 }
 
 /** A record without its id, with a title for the demo's own lines. */

@@ -8,12 +8,15 @@ import { closeSync, openSync } from "node:fs";
 import { createDashboardLink } from "../accounts/dashboard-link.ts";
 import { type AlertDraft, saveAlert } from "../accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
+import { saveWebhook } from "../accounts/save-webhook.ts";
 import { type App, createApp } from "../app.ts";
 import { probePort } from "../commands/probe-port.ts";
 import { type ServiceClient, createServiceClient } from "../commands/service-client.ts";
 import { readConfig } from "../config/config.ts";
 import { loadKeys } from "../config/keys.ts";
 import type { FieldError, Result } from "../domain/problem.ts";
+import type { EventType } from "../events/event-type.ts";
+import type { EventTypes } from "../events/event-types.ts";
 import { systemClock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -58,7 +61,11 @@ const LOG_FLUSH_MS_MAX = secondsMs(1);
  * Opens each part before the parts that need it: the receiver first, since the guard must know its port. Disposing
  * closes them in reverse order. A failed step leaves nothing open.
  */
-export async function openStage(folder: WorkFolder, onWebhook: (webhook: ReceivedWebhook) => void): Promise<Stage> {
+export async function openStage(
+  folder: WorkFolder,
+  types: EventTypes,
+  onWebhook: (webhook: ReceivedWebhook) => void,
+): Promise<Stage> {
   await using undo = new AsyncDisposableStack();
   const secrets: string[] = [];
   const receiver = undo.use(await openReceiver(secrets, onWebhook));
@@ -68,11 +75,14 @@ export async function openStage(folder: WorkFolder, onWebhook: (webhook: Receive
   const [intakeKey = ""] = keys.apiKeys;
   const logOutput = undo.use(openLogFile(folder));
   const log = createLog(config.logLevel, logOutput);
-  const app = undo.use(await createApp({ config, keys, log, logLinesDropped: () => logOutput.linesDropped() }));
+  const app = undo.use(await createApp({ config, keys, types, log, logLinesDropped: () => logOutput.linesDropped() }));
   const { port, publicUrl } = await app.start();
   const client = undo.use(createServiceClient({ url: `http://${HOST}:${port}`, key: intakeKey }));
-  await nameAccount(client, publicUrl);
+  const declared = types.of("webhook").filter(({ builtIn }) => builtIn === null);
+  // A declared type may need any of them.
+  await nameAccount(client, publicUrl, declared.length === 0 ? "starter" : "enterprise");
   const downAlertId = await setUpWebhooks(app, { receiver, down });
+  if (declared.length > 0) await setUpDeclared(app, declared, receiver);
   const downDestinationId = await findDestination(app, downAlertId);
   const secret = await revealSecret(app);
   secrets.push(secret);
@@ -156,6 +166,14 @@ async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver
     }),
   );
   return id;
+}
+
+/** One webhook for all of them. */
+async function setUpDeclared(app: App, declared: readonly EventType[], { url }: Receiver): Promise<void> {
+  const settings = { name: "Declared events", events: declared.map(({ type }) => ({ type, conditions: null })) };
+  const webhook = { url: `${url}/events`, headers: [] };
+  const by = { person: DEMO_OWNER.person, role: DEMO_OWNER.role };
+  demanded(await saveWebhook(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook, by }));
 }
 
 async function findDestination(app: App, alertId: string): Promise<string> {

@@ -64,11 +64,17 @@ export function summary(tally: TallyCounts, service: ServiceCounts): string[] {
   return [
     "",
     equation(accepted, deliveredOnce(tally, service), tally.verified),
-    `  ${DEMO_TYPES.map((type) => `${type} ${tally.byEvent[type] ?? 0}`).join(", ")}`,
+    `  ${listArrived(tally)}`,
     `  duplicates ignored ${tally.duplicates}, arrived again ${tally.repeats}, not verified ${tally.unverified}`,
     `  from handing a record in to its webhook's arrival: p50 ${shown(p50)}, p95 ${shown(p95)}`,
     ...faults.map((fault) => `  ✗ ${fault}`),
   ];
+}
+
+/** The built-in types first, also where none has arrived. */
+function listArrived({ byEvent }: TallyCounts): string {
+  const types = new Set<string>([...DEMO_TYPES, ...Object.keys(byEvent)]);
+  return [...types].map((type) => `${type} ${byEvent[type] ?? 0}`).join(", ");
 }
 
 /** Prints an equals sign only where it is true. */

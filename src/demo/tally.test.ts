@@ -1,6 +1,7 @@
 /** The demo's oracle and its verdict: when anything fails between intake and receiver, the demo must not succeed. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { DECLARED_TYPES } from "../../test/kit/declared-types.ts";
 import type { ReceivedWebhook } from "../receiver/receiver.ts";
 import { shortfalls, summary } from "./summary.ts";
 import { type Tally, createTally, percentile } from "./tally.ts";
@@ -50,6 +51,15 @@ describe("the demo succeeds", () => {
     assert.deepEqual(tally.arrived(webhook("c", { webhookId: "dlv_again" }), 300), { latencyMs: null, isRepeat: true });
     assert.deepEqual(shortfalls(tally.counts(), { accepted: 3, delivered: 3 }), []);
     assert.equal(tally.counts().repeats, 1);
+  });
+
+  test("when a declared type's record arrived, whose key is not called id", () => {
+    const tally = createTally(DECLARED_TYPES);
+    tally.handedIn([{ id: "booking-1" }], 100);
+    tally.answered("booking-1", "accepted");
+    const body = Buffer.from('{"booking":{"id":"booking-1"},"event":"meeting_booked"}');
+    assert.equal(tally.arrived({ ...webhook("none"), body }, 110).latencyMs, 10);
+    assert.deepEqual(tally.counts().missing, []);
   });
 
   test("when another program sent a record as well", () => {

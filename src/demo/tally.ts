@@ -9,6 +9,8 @@
  * oracle keeps only records between the two, and the latest of everything else.
  */
 import { isTestWebhookId } from "../domain/delivery.ts";
+import { BUILT_IN_TYPES, type EventTypes } from "../events/event-types.ts";
+import { asMembers } from "../events/summary.ts";
 import type { ReceivedWebhook } from "../receiver/receiver.ts";
 
 export interface Tally {
@@ -55,7 +57,7 @@ const LATENCIES_MAX = 10_000;
 /** Repeats come within moments; a delivery that comes again after this many others counts as another one. */
 const WEBHOOK_IDS_MAX = 10_000;
 
-export function createTally(): Tally {
+export function createTally(types: Pick<EventTypes, "read"> = BUILT_IN_TYPES): Tally {
   const underWay = new Map<string, UnderWay>();
   const webhookIds = new Set<string>();
   const latenciesMs: number[] = [];
@@ -72,7 +74,7 @@ export function createTally(): Tally {
 
   function firstArrival(webhook: ReceivedWebhook, atMs: number): number | null {
     counted.verified += 1;
-    const { id, event } = idAndEvent(webhook.body);
+    const { id, event } = idAndEvent(types, webhook.body);
     byEvent[event] = (byEvent[event] ?? 0) + 1;
     const record = note(id, { arrived: true });
     if (record === null) return null;
@@ -144,11 +146,10 @@ function keepLatest(values: number[], value: number): void {
 }
 
 /** A person who reads the secret on the screen can sign anything, so a verified webhook may still not be a record. */
-function idAndEvent(body: Buffer): { readonly id: string; readonly event: string } {
-  const parsed = parseJson(body);
-  if (typeof parsed !== "object" || parsed === null) return { id: "", event: "" };
-  const { id, event } = parsed as { readonly id?: unknown; readonly event?: unknown };
-  return { id: String(id).toLowerCase(), event: String(event) };
+function idAndEvent(types: Pick<EventTypes, "read">, body: Buffer): { readonly id: string; readonly event: string } {
+  const parsed = asMembers(parseJson(body));
+  const event = String(parsed["event"]);
+  return { id: types.read(event).readSourceId(parsed) ?? "", event };
 }
 
 function parseJson(body: Buffer): unknown {

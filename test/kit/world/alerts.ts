@@ -1,9 +1,13 @@
-/** Alerts and assistants' webhooks, saved by the program's own verbs: for tests that are about what follows. */
+/**
+ * Alerts, assistants' webhooks and webhooks of their own, saved by the program's own verbs: for tests that are about
+ * what follows.
+ */
 import { putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
 import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
+import { type WantedEventsForm, saveWebhook } from "../../../src/accounts/save-webhook.ts";
 import type { Actor } from "../../../src/domain/account.ts";
 import { ADA, toValue } from "./world.ts";
 
@@ -69,4 +73,24 @@ export async function createAssistant(accounts: AccountsContext, params: Webhook
   const { accountId, assistantId: id } = params;
   toValue(await putChatAssistant(accounts, accountId, { id, name: id }));
   await giveWebhook(accounts, params);
+}
+
+export interface OwnWebhookParams {
+  readonly accountId: string;
+  readonly url: string;
+  /** The URL unless given. */
+  readonly name?: string;
+  /** Every type, unless given. */
+  readonly events?: WantedEventsForm;
+  readonly by?: Actor;
+}
+
+/** A webhook as Settings → Webhooks makes it; returns its id. */
+export async function createWebhook(
+  accounts: AccountsContext,
+  { accountId, url, name = url, events = "all", by = ADA }: OwnWebhookParams,
+): Promise<string> {
+  const webhook = { url, headers: [], ratePerSecond: null };
+  const settings = { name, events };
+  return toValue(await saveWebhook(accounts, { accountId, existing: null, settings, webhook, by })).id;
 }
