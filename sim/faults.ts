@@ -80,6 +80,8 @@ export const FAULTS = {
   moves: { kind: "moves", rates: [0.3, 1] },
   /** A process that moves an account dies, or stands still for longer than its sessions live. */
   mover_lost: { kind: "moves", rates: [0.003, 0.06] },
+  /** Accounts have webhooks for several types, declared ones too; the product sends those, and owners choose anew. */
+  webhooks: { kind: "users", rates: [0.2, 1] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;

@@ -16,6 +16,8 @@ describe("a planted bug is caught", () => {
     ["hold_forgotten", /holds back the whole destination/],
     ["jitter_forgotten", /jitter spreads/],
     ["body_rebuilt", /bytes that were committed/],
+    ["unwanted_type_sent", /goes where the configuration says/],
+    ["conditions_of_another_type", /goes where the configuration says/],
     ["lane_passed_by", /no more at once than its lane allows/],
     ["reserved_place_lost", /at rest holds nothing/],
     ["low_water_mark_too_far", /whose claim was lost changes nothing|counted once/],

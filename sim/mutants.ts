@@ -16,10 +16,12 @@ import type { Connection } from "../src/store/sqlite/connection/connection.ts";
 import type { Mutant } from "./mutant.ts";
 import { MOVE_MUTANTS } from "./mutants-of-moves.ts";
 import { SHARD_MUTANTS } from "./mutants-of-shards.ts";
+import { changeAccounts, WEBHOOK_MUTANTS } from "./mutants-of-webhooks.ts";
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   ...SHARD_MUTANTS,
   ...MOVE_MUTANTS,
+  ...WEBHOOK_MUTANTS,
   fence_dropped: {
     bug: "a settlement takes the delivery's newest claim instead of its own",
     onStore: dropFence,
@@ -342,11 +344,6 @@ function changeClaimed(store: Store, change: (delivery: ClaimedDelivery) => Clai
     claimDueDeliveries: async (params) => (await store.claimDueDeliveries(params)).map(change),
   };
 }
-
-const changeAccounts = (ctx: DeliveryContext, changes: Partial<AccountCache>): DeliveryContext => ({
-  ...ctx,
-  accounts: { ...ctx.accounts, ...changes },
-});
 
 function confirmLate(ctx: DeliveryContext): DeliveryContext {
   const { clock, accounts } = ctx;

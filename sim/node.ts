@@ -35,7 +35,7 @@ import type { Simulator } from "./simulator.ts";
 import { createStorePort } from "./store-port.ts";
 import type { StoreWeather } from "./store-weather.ts";
 import type { Stores } from "./stores.ts";
-import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
+import { TYPES } from "./event-types.ts";
 
 /** The things that all nodes share. */
 export interface Surroundings {
@@ -186,7 +186,7 @@ function reportTo(history: History, life: Life): DeliveryReport {
 function toAccountsContext({ sealer }: Surroundings, ctx: DeliveryContext): AccountsContext {
   return {
     store: ctx.store,
-    types: BUILT_IN_TYPES,
+    types: TYPES,
     accounts: ctx.accounts,
     sealer,
     clock: ctx.clock,

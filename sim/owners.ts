@@ -7,6 +7,7 @@ import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
+import { saveWebhook } from "../src/accounts/save-webhook.ts";
 import { secondsMs } from "../src/lib/duration.ts";
 import { StoreUnavailable } from "../src/store/contract/store.ts";
 import type { Chance } from "./chance.ts";
@@ -17,7 +18,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { type Perform, meddle } from "./meddling.ts";
 import type { Node } from "./node.ts";
 import type { DeliveryRecord } from "./records.ts";
-import { OWNER, APP_URL, type SetUpAccount, alertSettings, webhookTo } from "./set-up.ts";
+import { OWNER, APP_URL, type SetUpAccount, alertSettings, drawSettings, webhookTo } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
 
 export interface OwnersOptions {
@@ -57,6 +58,10 @@ export function startOwners(options: OwnersOptions): void {
     }
   }
   startMeddling(options);
+  for (let number = 0; number < ACTS_MAX && swarm.isOn("webhooks"); number += 1) {
+    const afterMs = chance.between(0, Math.min(EARLY_MS, faultsMs));
+    if (chance.happens(swarm.rate("webhooks"))) sim.after(afterMs, null, () => performAct(options, changeWebhook));
+  }
 }
 
 /** Their moments are other ones than those of the acts above, so that these stay as they are. */
@@ -103,6 +108,21 @@ async function changeAssistant({ chance, hosts }: OwnersOptions, node: Node, acc
   const assistantId = chance.pick(account.assistantIds);
   const webhook = webhookTo(chance.pick(hosts));
   await saveAssistantWebhook(node.accounts, { accountId: account.id, assistantId, revision: null, webhook, by: OWNER });
+}
+
+/** A type that the plan has not is refused, and then nothing changes. */
+async function changeWebhook({ chance, hosts }: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {
+  const id = chance.pick(account.webhookIds);
+  const view = await node.accounts.accounts.load(account.id);
+  const saved = view?.webhooks.find(({ webhook }) => webhook.id === id);
+  if (saved === undefined) return;
+  await saveWebhook(node.accounts, {
+    accountId: account.id,
+    existing: { id, revision: saved.revision },
+    settings: drawSettings(chance),
+    webhook: webhookTo(chance.pick(hosts)),
+    by: OWNER,
+  });
 }
 
 async function changePlan({ chance }: OwnersOptions, node: Node, { id }: SetUpAccount): Promise<void> {

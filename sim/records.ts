@@ -6,7 +6,7 @@ import type { SendResult } from "../src/domain/attempt.ts";
 import type { DeliveryState } from "../src/domain/delivery.ts";
 import type { ReplayState } from "../src/domain/replay.ts";
 import type { WebhookRequest } from "../src/delivery/send/request.ts";
-import type { StoredAccount } from "../src/store/contract/accounts.ts";
+import type { StoredAccount, StoredDestination } from "../src/store/contract/accounts.ts";
 import type { NewEvent, Settlement } from "../src/store/contract/path.ts";
 import type { Process } from "./simulator.ts";
 
@@ -118,6 +118,10 @@ export interface SourceRecord {
   readonly accountId: string;
   readonly sourceId: string;
 }
+
+/** Every destination of an account, whoever owns it. */
+export const listDestinations = ({ alerts, assistants, webhooks }: StoredAccount): readonly StoredDestination[] =>
+  [...alerts, ...assistants, ...webhooks].flatMap(({ destination }) => destination ?? []);
 
 /** The sender saw a success. */
 export function sawSuccess({ result }: SendRecord): boolean {

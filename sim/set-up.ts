@@ -1,26 +1,30 @@
 /**
  * The accounts of a run as their owners set them up before it starts, through the verbs that the dashboard uses:
- * accounts with demo alerts and chat assistants, each with a receiver of its own.
+ * accounts with demo alerts and chat assistants, each with a receiver of its own, and in some runs with webhooks of
+ * their own.
  */
 import { toValue } from "../test/kit/world/world.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
+import { type WebhookSettings, saveWebhook } from "../src/accounts/save-webhook.ts";
 import type { CustomHeader } from "../src/domain/destination.ts";
 import type { Chance } from "./chance.ts";
 import type { Actor } from "../src/domain/account.ts";
+import { CONDITIONED, IF_BIG, TYPES } from "./event-types.ts";
 
 export interface SetUpAccount {
   readonly id: string;
   readonly alertIds: readonly string[];
   /** Those with a webhook, and one that the product has not named before its first conversation. */
   readonly assistantIds: readonly string[];
+  readonly webhookIds: readonly string[];
 }
 
 export const APP_URL = "https://app.example.com";
 
-/** How many destinations a run has at most: 3 accounts with 2 alerts and 2 assistants each. */
+/** How many destinations have a receiver of their own at most: 3 accounts with 2 alerts and 2 assistants each. */
 export const DESTINATIONS_MAX = 12;
 
 export async function setUpAccounts(
@@ -39,6 +43,7 @@ export async function setUpAccounts(
       id,
       alertIds: await setUpAlerts(ctx, { accountId: id, hosts: times(chance.between(1, 2), nextHost) }),
       assistantIds: await setUpAssistants(ctx, { accountId: id, hosts: times(chance.between(1, 2), nextHost) }),
+      webhookIds: [],
     });
   }
   return accounts;
@@ -76,6 +81,40 @@ async function setUpAssistants(ctx: AccountsContext, { accountId, hosts }: SetUp
     ids.push(id);
   }
   return [...ids, ...ids, "assistant-unknown"];
+}
+
+/** Gives each account webhooks that want several types. They share receivers with alerts and assistants. */
+export async function addWebhooks(
+  ctx: AccountsContext,
+  chance: Chance,
+  { accounts, hosts }: { readonly accounts: readonly SetUpAccount[]; readonly hosts: readonly string[] },
+): Promise<readonly SetUpAccount[]> {
+  const all: SetUpAccount[] = [];
+  for (const account of accounts) {
+    const { id } = account;
+    // Any type may be wanted by a plan that has it; a lower one that comes later sends nothing of it.
+    await putAccount(ctx, { id, name: id, plan: "premium", appUrl: APP_URL });
+    const webhookIds: string[] = [];
+    for (let count = chance.between(1, 2); count > 0; count -= 1) {
+      const draft = { accountId: id, existing: null, settings: drawSettings(chance), by: OWNER };
+      webhookIds.push(toValue(await saveWebhook(ctx, { ...draft, webhook: webhookTo(chance.pick(hosts)) })).id);
+    }
+    if (chance.happens(0.5)) await putAccount(ctx, { id, name: id, plan: "starter", appUrl: APP_URL });
+    all.push({ ...account, webhookIds });
+  }
+  return all;
+}
+
+/** What a webhook wants: everything, or some types, one of them perhaps with a condition. */
+export function drawSettings(chance: Chance): WebhookSettings {
+  const some = TYPES.all.filter(() => chance.happens(0.5));
+  const wanted = some.length === 0 ? [chance.pick(TYPES.all)] : some;
+  const isConditioned = chance.happens(0.6);
+  const events = wanted.map(({ type }) => ({
+    type,
+    conditions: isConditioned && type === CONDITIONED ? IF_BIG : null,
+  }));
+  return { name: "Several types", events: chance.happens(0.2) ? "all" : events };
 }
 
 /** Who decides everything in the simulator. */

@@ -5,7 +5,8 @@
 import type { Fact } from "./history.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { retryAfterMs } from "./invariants/timing.ts";
-import { sawSuccess } from "./records.ts";
+import { listDestinations, sawSuccess } from "./records.ts";
+import { DECLARED } from "./event-types.ts";
 
 type IsReached = (fact: Fact, ledger: Ledger) => boolean;
 
@@ -19,6 +20,8 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "a delivery took the fast path": (fact) => fact.kind === "claimed" && fact.claim.wasDueAtMs === null,
   "the fast path was declined": (fact) =>
     fact.kind === "committed" && fact.record.event.deliveries.some(({ claimed }) => !claimed),
+  "a declared type was received": (fact, { deliveries }) =>
+    fact.kind === "received" && DECLARED.includes(deliveries.get(fact.send.deliveryId)?.event.type ?? ""),
   "an event went nowhere": (fact) => fact.kind === "committed" && fact.record.deliveries.length === 0,
   "a claim was taken over while its request was under way": (fact) =>
     fact.kind === "claimed" &&
@@ -107,7 +110,7 @@ export function createSometimes(): Sometimes {
 
 function listOffReasons(ledger: Ledger, accountId: string): readonly unknown[] {
   const account = ledger.configs.latest(accountId);
-  return [...(account?.alerts ?? []), ...(account?.assistants ?? [])].map(({ destination }) => destination?.offReason);
+  return account === null ? [] : listDestinations(account).map(({ offReason }) => offReason);
 }
 
 const isLostReply = (fact: Fact, verb: string): boolean =>

@@ -15,12 +15,13 @@ import type { Node } from "./node.ts";
 import type { SourceRecord } from "./records.ts";
 import type { SetUpAccount } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
+import { DECLARED, TYPES } from "./event-types.ts";
 import { eventType } from "../test/kit/event-type.ts";
 
 export interface Source {
   /** Records without an answer yet, or still to come. */
   open(): number;
-  /** The chat assistant of the record with this source id; `null`: a demo session's; undefined: no such record. */
+  /** The chat assistant of the record with this source id; `null`: it has none; undefined: no such record. */
   findAssistant(sourceId: string): string | null | undefined;
 }
 
@@ -30,6 +31,8 @@ export interface SourceOptions {
   readonly cluster: Cluster;
   readonly history: History;
   readonly chance: Chance;
+  /** For records of declared types, so that the others stay as they are. */
+  readonly chanceOfDeclared: Chance;
   readonly accounts: readonly SetUpAccount[];
   readonly faultsMs: number;
 }
@@ -50,14 +53,33 @@ const EARLY_MS = secondsMs(240);
 const EARLY_SHARE = 0.75;
 
 export function startSource(options: SourceOptions): Source {
-  const { sim, swarm, chance, accounts, faultsMs } = options;
-  const count = chance.between(RECORDS_MIN, RECORDS_MAX);
+  const { swarm, chance, chanceOfDeclared } = options;
   const records: Posting[] = [];
-  while (records.length < count) {
+  send(options, records, { count: chance.between(RECORDS_MIN, RECORDS_MAX), draw: drawBatch });
+  if (swarm.isOn("webhooks")) {
+    const count = chanceOfDeclared.between(RECORDS_MIN, RECORDS_MAX);
+    send({ ...options, chance: chanceOfDeclared }, records, { count, draw: drawDeclared });
+  }
+  return {
+    open: () => records.filter(({ isAnswered }) => !isAnswered).length,
+    findAssistant: (sourceId) => records.find((record) => record.sourceId === sourceId)?.assistantId,
+  };
+}
+
+interface Drawn {
+  readonly count: number;
+  readonly draw: (chance: Chance, account: SetUpAccount, shape: BatchShape) => Posting[];
+}
+
+/** Adds so many to `records`, and posts each in its time. */
+function send(options: SourceOptions, records: Posting[], { count, draw }: Drawn): void {
+  const { sim, swarm, chance, accounts, faultsMs } = options;
+  const most = records.length + count;
+  while (records.length < most) {
     const account = chance.pick(accounts);
     const batchMax = chance.happens(0.2) ? BATCH_MAX : chance.pick([1, 1, 2, 5]);
-    const size = Math.min(batchMax, count - records.length);
-    const batch = drawBatch(chance, account, { size, firstNumber: records.length + 1 });
+    const size = Math.min(batchMax, most - records.length);
+    const batch = draw(chance, account, { size, firstNumber: records.length + 1 });
     records.push(...batch);
     const afterMs = Math.floor(
       chance.between(0, chance.happens(EARLY_SHARE) ? Math.min(EARLY_MS, faultsMs) : faultsMs),
@@ -65,10 +87,6 @@ export function startSource(options: SourceOptions): Source {
     sim.after(afterMs, null, () => post(options, batch));
     if (chance.happens(swarm.rate("repeat"))) repeat(options, batch, afterMs);
   }
-  return {
-    open: () => records.filter(({ isAnswered }) => !isAnswered).length,
-    findAssistant: (sourceId) => records.find((record) => record.sourceId === sourceId)?.assistantId,
-  };
 }
 
 interface BatchShape {
@@ -88,6 +106,17 @@ function drawBatch(chance: Chance, account: SetUpAccount, { size, firstNumber }:
     if (!parsed.ok) throw new Error(`the sample record is refused: ${JSON.stringify(parsed.error)}`);
     const number = firstNumber + index;
     return { number, accountId: account.id, sourceId, parsed: parsed.value, assistantId, isAnswered: false };
+  });
+}
+
+function drawDeclared(chance: Chance, account: SetUpAccount, { size, firstNumber }: BatchShape): Posting[] {
+  const type = chance.pick(DECLARED);
+  return Array.from({ length: size }, (_, index) => {
+    const sourceId = newUuid(chance);
+    const parsed = TYPES.find(type)?.parse(JSON.stringify({ id: sourceId, big: chance.happens(0.5) }));
+    if (parsed?.ok !== true) throw new Error(`the record of ${type} is refused: ${JSON.stringify(parsed)}`);
+    const number = firstNumber + index;
+    return { number, accountId: account.id, sourceId, parsed: parsed.value, assistantId: null, isAnswered: false };
   });
 }
 

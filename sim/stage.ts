@@ -21,14 +21,14 @@ import type { Mutant } from "./mutant.ts";
 import { startOwners } from "./owners.ts";
 import { createReceivers } from "./receivers.ts";
 import { wakeAtMs } from "./rest.ts";
-import { DESTINATIONS_MAX, setUpAccounts } from "./set-up.ts";
+import { addWebhooks, DESTINATIONS_MAX, setUpAccounts } from "./set-up.ts";
 import { type Simulator, createSimulator } from "./simulator.ts";
 import { createSometimes } from "./sometimes.ts";
 import { type Source, startSource } from "./source.ts";
 import { createStoreWeather } from "./store-weather.ts";
 import { openStores, type Stores } from "./stores.ts";
+import { TYPES } from "./event-types.ts";
 import { type Watch, createWatch } from "./watch.ts";
-import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 
 /** Short runs see many faults at once, long ones see schedules through to their end. */
 const FAULTS_MS = [minutesMs(2), minutesMs(10), daysMs(6)] as const;
@@ -92,7 +92,9 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   };
   const history: History = createHistory(sim.nowMs, [listen]);
   const setUp = setUpContext(stores.real, sealer, stream("set-up"));
-  const chosen = await setUpAccounts(setUp, stream("set-up"), receivers.hosts);
+  const plain = await setUpAccounts(setUp, stream("set-up"), receivers.hosts);
+  const more = { accounts: plain, hosts: receivers.hosts };
+  const chosen = swarm.isOn("webhooks") ? await addWebhooks(setUp, stream("webhooks"), more) : plain;
   for (const { id } of chosen) await ledger.configs.refresh(id);
   const fates = createFates(swarm, stream, switches.areFaultsOn);
   const ofRun = { ...switches, sim, stores, history, weather, mutant, stream };
@@ -100,7 +102,7 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   const path = { ...ofRun, movers, ledger, fates, receivers, sealer };
   const cluster: Cluster = createCluster({ around: { ...path, isShared }, machines });
   const users = { sim, swarm, cluster, history, accounts: chosen, faultsMs };
-  const source = startSource({ ...users, chance: stream("source") });
+  const source = startSource({ ...users, chance: stream("source"), chanceOfDeclared: stream("declared") });
   startOwners({ ...users, ledger, chance: stream("owners"), hosts: receivers.hosts });
   return {
     swarm,
@@ -151,7 +153,7 @@ function setUpContext(store: Store, sealer: Sealer, random: Chance): AccountsCon
   const clock = { nowMs: () => START_MS, monotonicMs: () => 0, after: () => () => {} };
   return {
     store,
-    types: BUILT_IN_TYPES,
+    types: TYPES,
     accounts: createAccountCache({ store, sealer, clock, isShared: false }),
     sealer,
     clock,

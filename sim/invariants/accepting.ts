@@ -1,5 +1,7 @@
 /** The promises of accepting: an answer is about something on disk, one event a record, sent to whom it concerns. */
-import { ALERT_WEBHOOKS_PLAN, hasPlan } from "../../src/domain/account.ts";
+import { type Plan, hasPlan } from "../../src/domain/account.ts";
+import type { WantedEvents } from "../../src/domain/webhook.ts";
+import { isBig } from "../event-types.ts";
 import type { EventRecord } from "../records.ts";
 import { type Finding, type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
 
@@ -50,14 +52,25 @@ const goesWhereConfigured = (): Invariant => ({
   },
 });
 
-/** Every alert of a run fires for everyone, so this is short; the conditions have tests of their own. */
-function wantedDestinations({ event, account }: EventRecord, assistantId: string | null): string[] {
-  if (event.type === "chat_conversation_completed") {
-    const id = account.assistants.find((assistant) => assistant.id === assistantId)?.destination?.id;
-    return id === undefined ? [] : [id];
-  }
-  const alerts = hasPlan(account.plan, ALERT_WEBHOOKS_PLAN) ? account.alerts : [];
-  return alerts.flatMap(({ webhooksOn, destination }) => (webhooksOn && destination !== null ? [destination.id] : []));
+/** Every alert of a run fires for everyone, so this is short; alerts' conditions have tests of their own. */
+function wantedDestinations(committed: EventRecord, assistantId: string | null): string[] {
+  const { event, account } = committed;
+  const isInPlan = hasPlan(account.plan, PLANS[event.type] ?? null);
+  const alerts = isInPlan && event.type === "demo_viewed" ? account.alerts : [];
+  const assistants = account.assistants.filter(({ id }) => id === assistantId);
+  const webhooks = isInPlan ? account.webhooks.filter(({ events }) => wants(events, committed)) : [];
+  const owners = [...alerts.filter(({ webhooksOn }) => webhooksOn), ...assistants, ...webhooks];
+  return owners.flatMap(({ destination }) => destination?.id ?? []);
+}
+
+/** The least plan under which anybody gets the type; any for those that are not here. */
+const PLANS: Readonly<Record<string, Plan>> = { demo_viewed: "starter", order_paid: "growth" };
+
+/** The types by their names, and the one condition that there is by what the body says. */
+function wants(events: WantedEvents, { event: { type, body } }: EventRecord): boolean {
+  if (events === "all") return true;
+  const wanted = events.find((each) => each.type === type);
+  return wanted !== undefined && (wanted.conditions === null || isBig(body));
 }
 
 const everythingEnds = (): Invariant => ({

@@ -6,7 +6,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import type { StoredDestination } from "../../src/store/contract/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { DeliveryRecord, SendRecord } from "../records.ts";
+import { listDestinations, type DeliveryRecord, type SendRecord } from "../records.ts";
 import { type Invariant, type NewInvariant, type World, firstFinding } from "./invariant.ts";
 
 /** Two ticks, a claim and the lane's hand-over; anything above is not noise. */
@@ -56,10 +56,8 @@ function hasAlwaysBeenHealthy(ledger: Ledger, delivery: DeliveryRecord, isHealth
 
 /** The delivery's destination in every version that there has been. */
 function listSetUps(ledger: Ledger, { event, destinationId }: DeliveryRecord): readonly StoredDestination[] {
-  const owners = ledger.configs
-    .versions(event.accountId)
-    .flatMap(({ account }) => [...account.alerts, ...account.assistants]);
-  return owners.flatMap(({ destination }) => (destination?.id === destinationId ? [destination] : []));
+  const all = ledger.configs.versions(event.accountId).flatMap(({ account }) => listDestinations(account));
+  return all.filter(({ id }) => id === destinationId);
 }
 
 const noRequestLastsLonger = (): Invariant => ({

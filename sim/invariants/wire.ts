@@ -2,7 +2,7 @@
 import { secondsMs } from "../../src/lib/duration.ts";
 import { verify } from "../../src/receiver/verify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { SendRecord } from "../records.ts";
+import { listDestinations, type SendRecord } from "../records.ts";
 import type { Invariant, NewInvariant } from "./invariant.ts";
 
 const bytesAreThose = (): Invariant => ({
@@ -51,11 +51,8 @@ const goesWhereItIsSetUp = (): Invariant => ({
 function wasSetUp(ledger: Ledger, { deliveryId, destinationId, request }: SendRecord, versionMin: number): boolean {
   const accountId = ledger.deliveries.get(deliveryId)?.event.accountId ?? "";
   const versions = ledger.configs.versions(accountId).filter(({ account }) => account.configVersion >= versionMin);
-  const owners = versions.flatMap(({ account }) => [...account.alerts, ...account.assistants]);
-  return owners.some(
-    ({ destination }) =>
-      destination?.id === destinationId && destination.url === request.url.href && destination.state === "on",
-  );
+  const destinations = versions.flatMap(({ account }) => listDestinations(account));
+  return destinations.some(({ id, url, state }) => id === destinationId && url === request.url.href && state === "on");
 }
 
 /** As the documents have it, for several nodes; one alone has nothing to wait for. */

@@ -1,6 +1,7 @@
 /** Every version of an account's configuration that a run has seen, read from the store behind each change. */
 import type { StoredAccount, StoredDestination } from "../../src/store/contract/accounts.ts";
 import type { Store } from "../../src/store/contract/store.ts";
+import { listDestinations } from "../records.ts";
 import type { History } from "../history.ts";
 
 export interface ConfigsParams {
@@ -45,8 +46,8 @@ export function createConfigs({ store, history, nowMs }: ConfigsParams): Configs
     latest,
     destination(accountId, destinationId) {
       const account = latest(accountId);
-      const owners = [...(account?.alerts ?? []), ...(account?.assistants ?? [])];
-      return owners.find(({ destination }) => destination?.id === destinationId)?.destination ?? null;
+      const all = account === null ? [] : listDestinations(account);
+      return all.find(({ id }) => id === destinationId) ?? null;
     },
     refresh,
     async refreshTo(accountId, versionMin) {

@@ -61,6 +61,7 @@ const NOTES: { readonly [Name in Verb]?: (books: Books, run: Run<Name>) => Promi
   putChatAssistant: ({ configs }, { params }) => configs.refresh(params.accountId),
   saveAlert: noteSetUp,
   saveAssistantDestination: noteSetUp,
+  saveWebhook: noteSetUp,
 };
 
 type Note = (
