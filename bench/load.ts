@@ -3,7 +3,15 @@
  * answer is there, as fast as the service takes them; "open" sends at a fixed rate, whatever the service does.
  */
 import { type Caller, openCaller } from "./caller.ts";
-import { type Template, putSequence, recordText, sharedClockMs, toTemplate } from "./record.ts";
+import {
+  DECLARED_TYPE,
+  type Template,
+  declaredText,
+  putSequence,
+  recordText,
+  sharedClockMs,
+  toTemplate,
+} from "./record.ts";
 
 interface Load {
   /** The ports of every node; connections go to them in turn. */
@@ -13,6 +21,8 @@ interface Load {
   readonly accounts: readonly string[];
   readonly destinations: number;
   readonly connections: number;
+  /** Records of the declared type are sent, and not sessions. */
+  readonly isDeclared?: boolean;
   /** Records a request; 1 is a single post, more are NDJSON. */
   readonly batch: number;
   readonly firstSequence: number;
@@ -59,13 +69,16 @@ async function openLines(job: Load): Promise<Line[]> {
 
 type OfAccount = Load & { readonly account: string };
 
-function requestTemplate({ apiKey, account, batch, destinations }: OfAccount, start: number): Template {
+function requestTemplate(job: OfAccount, start: number): Template {
+  const { apiKey, account, batch, destinations, isDeclared = false } = job;
   const separator = batch === 1 ? "" : "\n";
-  const texts = Array.from({ length: batch }, (_, place) => recordText((start + place) % destinations) + separator);
+  const toText = (place: number) => (isDeclared ? declaredText() : recordText((start + place) % destinations));
+  const texts = Array.from({ length: batch }, (_, place) => toText(place) + separator);
   const length = Buffer.byteLength(texts.join(""));
   const type = batch === 1 ? "application/json" : "application/x-ndjson";
+  const path = isDeclared ? `events/${DECLARED_TYPE}` : "demo-sessions";
   const head =
-    `POST /v1/accounts/${account}/demo-sessions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\n` +
+    `POST /v1/accounts/${account}/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\n` +
     `content-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
   return toTemplate(head, texts);
 }

@@ -29,6 +29,15 @@ export function bodyText(destination: number): string {
   return parsed.value.buildBody({ appUrl: APP_URL });
 }
 
+/** As long as the built-in type's name, so that the bodies are of one size. */
+export const DECLARED_TYPE = "demo_record";
+
+/** The members of that body as a record of a declared type, which goes out as it came. */
+export function declaredText(): string {
+  const { event: _, ...members } = JSON.parse(bodyText(0)) as Record<string, unknown>;
+  return JSON.stringify(members);
+}
+
 export interface Template {
   /** Bytes that are written over for each use. */
   readonly bytes: Buffer;

@@ -1,4 +1,4 @@
-/** The loads of the path's bench, each to 8 destinations of one account. */
+/** The loads of the path's bench, each to 8 destinations. */
 import { ACCOUNT, type Running } from "../../test/kit/process/running.ts";
 import type { ToLoad } from "../load.ts";
 import { demoName } from "../record.ts";
@@ -33,13 +33,22 @@ export const LOADS: readonly PathLoad[] = [
   { name: "NDJSON of 50 over 8", batch: 50, connections: 8, ratePerSecond: null },
 ];
 
+/** Whom the records are for, and what they are. */
+export type Target = Pick<ToLoad, "accounts" | "destinations" | "isDeclared">;
+
+export const SESSIONS: Target = { accounts: [ACCOUNT], destinations: DESTINATIONS };
+
+interface To extends PathLoad {
+  /** `SESSIONS`, unless given. */
+  readonly target?: Target;
+}
+
 export function sendTo(
   rig: Rig,
   node: Pick<Running, "url" | "apiKey">,
-  { batch, connections, ratePerSecond }: PathLoad,
+  { batch, connections, ratePerSecond, target: to = SESSIONS }: To,
 ): Send {
-  const port = Number(new URL(node.url).port);
-  const target = { accounts: [ACCOUNT], apiKey: node.apiKey, ports: [port], destinations: DESTINATIONS };
+  const target = { ...to, apiKey: node.apiKey, ports: [Number(new URL(node.url).port)] };
   return (durationMs, firstSequence) => {
     const job = { ...target, batch, connections, firstSequence, durationMs };
     const load: ToLoad = ratePerSecond === null ? { kind: "closed", ...job } : { kind: "open", ...job, ratePerSecond };

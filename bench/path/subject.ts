@@ -1,12 +1,13 @@
-/** One tree's service on one store, and what a webhook costs it under each load. */
-import { openSync, readFileSync, readdirSync } from "node:fs";
+/** One tree's service on one store, and what a webhook of one type costs it under each load. */
+import { mkdirSync, openSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pause } from "../../test/kit/wait.ts";
 import { drained, type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { cpuOfServer, describeServer, startServer } from "../postgres/server.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
-import { alertsTo, type PathLoad, sendTo } from "./loads.ts";
+import { ACCOUNTS, declareType, setUpDestinations } from "./declared.ts";
+import { alertsTo, type PathLoad, sendTo, SESSIONS, type Target } from "./loads.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
 import { setUpIn, type Tree } from "./tree.ts";
 
@@ -32,6 +33,14 @@ export interface Subject extends AsyncDisposable {
   idle(): Promise<void>;
 }
 
+/** What is measured beside others. */
+export interface Measurable {
+  readonly name: string;
+  readonly tree: Tree;
+  /** Records of a declared type, or sessions in the same arrangement; left out: sessions for 8 alerts of an account. */
+  readonly isDeclared?: boolean;
+}
+
 export interface When {
   readonly span: Span;
   readonly turn: number;
@@ -45,13 +54,22 @@ export interface Scene {
 }
 
 /** Its service runs until it is disposed, on a store, and on PostgreSQL on a server, of its own. */
-export async function startSubject(tree: Tree, { rig, store, folder }: Scene): Promise<Subject> {
+export async function startSubject(of: Measurable, { rig, store, folder }: Scene): Promise<Subject> {
+  const { tree } = of;
   await using started = new AsyncDisposableStack();
   const cluster = store === "postgres" ? started.use(await startServer()) : null;
   const database = await cluster?.createDatabase();
   const where = { dataDir: folder, ...(database === undefined ? {} : { database }) };
-  await setUpIn(tree, { ...where, alerts: alertsTo(rig) });
-  const env: Record<string, string> = database === undefined ? {} : { BELLWIRE_DATABASE: database };
+  mkdirSync(folder, { recursive: true });
+  const events = of.isDeclared === undefined ? null : declareType(folder);
+  if (events === null) await setUpIn(tree, { ...where, alerts: alertsTo(rig) });
+  else await setUpDestinations(rig, { ...where, events }, of.isDeclared === true);
+  const target =
+    events === null ? SESSIONS : { accounts: ACCOUNTS, destinations: 1, isDeclared: of.isDeclared === true };
+  const env = {
+    ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
+    ...(events === null ? {} : { BELLWIRE_EVENTS: events }),
+  };
   const program = [join(tree.root, "bin", "bellwire.js"), "serve"];
   const output = openSync(join(folder, "log"), "a");
   const node = started.use(await startService({ dataDir: folder, env, program, output }));
@@ -61,7 +79,7 @@ export async function startSubject(tree: Tree, { rig, store, folder }: Scene): P
   const conditions = cluster === null ? [] : await describeServer(cluster);
   return {
     conditions,
-    measure: (load, when) => measureLoad(load, { tree, rig, node, server, counted, ...when }),
+    measure: (load, when) => measureLoad(load, { name: of.name, target, rig, node, server, counted, ...when }),
     idle: () => idle(node.child.pid),
     async [Symbol.asyncDispose]() {
       await node.stop();
@@ -84,14 +102,16 @@ async function idle(pid: number): Promise<void> {
 }
 
 interface Place extends When {
-  readonly tree: Tree;
+  readonly name: string;
+  readonly target: Target;
   readonly rig: Rig;
   readonly node: Running;
   readonly server: (() => number) | null;
   readonly counted: { readonly cluster: Cluster; readonly database: string } | null;
 }
 
-async function measureLoad(load: PathLoad, { tree, turn, rig, span, node, server, counted }: Place): Promise<PathCost> {
+async function measureLoad(load: PathLoad, place: Place): Promise<PathCost> {
+  const { name, target, turn, rig, span, node, server, counted } = place;
   const cpu = () => ({
     ...cpuOfThreads("node", node.child.pid),
     ...(server === null ? {} : { server: server() }),
@@ -100,14 +120,14 @@ async function measureLoad(load: PathLoad, { tree, turn, rig, span, node, server
   const read = async () => (counted === null ? NO_ROWS : await readRows(counted.cluster, counted.database));
   const firstRecord = rig.nextSequence;
   const [rowsBefore, bytesBefore] = [await read(), bytesOfStoreThreads(node.child.pid)];
-  const subject = { name: load.name, send: sendTo(rig, node, load), cpu, services: [node] };
+  const subject = { name: load.name, send: sendTo(rig, node, { ...load, target }), cpu, services: [node] };
   const measured = await measure(rig, subject, span);
   await drained(node);
   const webhooks = rig.nextSequence - firstRecord;
   const rows = computeDifference(await read(), rowsBefore, webhooks);
   const bytes = (bytesOfStoreThreads(node.child.pid) - bytesBefore) / webhooks;
   const bytesWritten = counted === null ? bytes : rows.logBytes;
-  return { tree: tree.name, load: load.name, turn, measured, rows, bytesWritten };
+  return { tree: name, load: load.name, turn, measured, rows, bytesWritten };
 }
 
 /** One commits into SQLite's log, the other copies the log into the database. */

@@ -26,12 +26,12 @@ export function printCosts(costs: readonly PathCost[], { store, trees }: Printed
 
 function toCells(turns: readonly PathCost[], { store, to }: { store: StoreKind; to: readonly PathCost[] }): string[] {
   const isCompared = turns !== to;
+  const listRatios = (read: (cost: PathCost) => number) => turns.map((cost) => read(cost) / read(inTurnOf(cost, to)));
   const cell = (read: (cost: PathCost) => number, digits = 0): string => {
-    const ratio = isCompared
-      ? ` × ${median(turns.map((cost) => read(cost) / read(inTurnOf(cost, to)))).toFixed(2)}`
-      : "";
+    const ratio = isCompared ? ` × ${median(listRatios(read)).toFixed(2)}` : "";
     return `${spread(turns.map(read), digits)}${ratio}`;
   };
+  const quartiles = isCompared ? ` [${listQuartiles(listRatios(allMicros))}]` : "";
   const micros = store === "sqlite" ? [mainMicros, storeMicros, otherMicros] : [nodeMicros, serverMicros];
   const counts = [cell(({ bytesWritten }) => bytesWritten)];
   if (store === "postgres") {
@@ -40,7 +40,7 @@ function toCells(turns: readonly PathCost[], { store, to }: { store: StoreKind; 
   return [
     cell(({ measured }) => measured.deliveredPerSecond),
     ...micros.map((read) => spread(turns.map(read), 0)),
-    cell(allMicros),
+    cell(allMicros) + quartiles,
     ...counts,
   ];
 }
@@ -67,6 +67,13 @@ export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
+}
+
+/** The two between which the middle half of the ratios lies. */
+function listQuartiles(ratios: readonly number[]): string {
+  const sorted = ratios.toSorted((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN;
+  return [at(0.25), at(0.75)].map((ratio) => ratio.toFixed(2)).join(" to ");
 }
 
 export function spread(numbers: readonly number[], digits: number): string {
