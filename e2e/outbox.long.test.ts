@@ -6,6 +6,7 @@ import { COUNT_WAITING } from "../test/kit/servers/in-memory.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { type Child, startChild } from "../test/kit/process/child.ts";
+import { DECLARED_TYPES, EVENTS_FOLDER, LEAD_TYPE } from "../test/kit/declared-types.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { ACCOUNT, SHORT_RETRIES, startService } from "../test/kit/process/running.ts";
 import { pause } from "../test/kit/wait.ts";
@@ -27,9 +28,10 @@ test("what commits is sent as one event and what rolls back is not, whoever is k
   const url = await cluster.createDatabase();
   await using receiver = await startReceiver();
   const dataDir = `${folder.path}/data`;
-  await setUpAccount({ dataDir, database: url, alerts: [{ url: receiver.url }] });
+  const webhooks = [{ url: receiver.url, events: [{ type: LEAD_TYPE }] }];
+  await setUpAccount({ dataDir, database: url, alerts: [{ url: receiver.url }], webhooks, types: DECLARED_TYPES });
   await cluster.query(url, "create table public.orders (id uuid primary key)");
-  const env = { BELLWIRE_DATABASE: url, BELLWIRE_LOG_LEVEL: "warn" };
+  const env = { BELLWIRE_DATABASE: url, BELLWIRE_EVENTS: EVENTS_FOLDER, BELLWIRE_LOG_LEVEL: "warn" };
   // They share the folder for its keys.
   const startNode = () => startService({ dataDir, env, program: [SHORT_RETRIES] });
   const nodes = [await startNode(), await startNode()];
@@ -61,6 +63,7 @@ test("what commits is sent as one event and what rolls back is not, whoever is k
     t.diagnostic(`${JSON.stringify(killed)} ${JSON.stringify(findings.counts)}`);
     assert.deepEqual(findings.wrong, { lost: [], invented: [], doubled: [], refused: 0 });
     assert.equal(findings.counts.events, findings.counts.committed);
+    assert.ok(findings.counts.declared > 20, "half of them are of a declared type");
     assert.ok(findings.counts.committed > 100, "it was no test without load");
     assert.ok(findings.counts.rolledBack > 0 && killed.callers > 0 && killed.nodes > 0);
   } finally {
@@ -113,6 +116,7 @@ async function judge(url: string, receiver: Receiver) {
       events: Number(numbers?.["events"]),
       rolledBack: Number(numbers?.["emitted"]) - committed.size,
       requests: receiver.requests.length,
+      declared: receiver.requests.filter(({ body }) => body.includes(`"event":"${LEAD_TYPE}"`)).length,
     },
     wrong: {
       lost: [...committed].filter((id) => !deliveries.has(id)),

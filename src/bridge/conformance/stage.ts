@@ -15,7 +15,7 @@ import { API_KEY, createTestApp } from "../../../test/kit/world/app-under-test.t
 import { createFakeIo } from "../../../test/kit/world/fake-io.ts";
 import { bridge } from "../../commands/bridge.ts";
 import { uuid } from "./ids.ts";
-import { eventType } from "../../../test/kit/event-type.ts";
+import { DECLARED_TYPES, LEAD_TYPE } from "../../../test/kit/declared-types.ts";
 
 export const ACCOUNTS = ["acme", "globex"] as const;
 
@@ -56,7 +56,7 @@ export interface RunningBridge {
 export async function openStage(): Promise<Stage> {
   const folder = newFolder();
   const file = join(folder.path, "bellwire.db");
-  const { app, put } = await createTestApp({ BELLWIRE_DATABASE: `sqlite:${file}` });
+  const { app, put } = await createTestApp({ BELLWIRE_DATABASE: `sqlite:${file}` }, { types: DECLARED_TYPES });
   const { port } = await app.start();
   for (const account of ACCOUNTS) {
     const body = { name: account, plan: "starter", app_url: "https://app.example.com" };
@@ -146,16 +146,24 @@ export function toMessage(number: number, changes: Partial<TestMessage> = {}): T
 }
 
 export const recordText = (event: TestMessage["event"], number: number): string =>
-  JSON.stringify({ ...eventType(event).example, id: uuid(number) });
+  JSON.stringify({ ...DECLARED_TYPES.find(event)?.example, id: uuid(number) });
+
+/** The same, but one in three is of a declared type. */
+export const toMixedMessage = (number: number): TestMessage =>
+  number % 3 === 1 ? toMessage(number, { event: LEAD_TYPE, body: recordText(LEAD_TYPE, number) }) : toMessage(number);
 
 export const messagesFrom = (first: number, count: number): TestMessage[] =>
   Array.from({ length: count }, (_, index) => toMessage(first + index));
 
 /** Exactly these numbers have an event each, in the account and of the type of their message. */
-export function assertEvents(stage: Stage, numbers: readonly number[]): void {
+export function assertEvents(
+  stage: Stage,
+  numbers: readonly number[],
+  toSent: (number: number) => TestMessage = toMessage,
+): void {
   const found = stage.events().map(({ account, type, id }) => `${account} ${type} ${id}`);
   const expected = numbers.map((number) => {
-    const { account, event } = toMessage(number);
+    const { account, event } = toSent(number);
     return `${account} ${event} ${uuid(number).replaceAll("-", "")}`;
   });
   assert.deepEqual(found.toSorted(), expected.toSorted());

@@ -8,7 +8,7 @@ import type { OpenBroker, TestBroker, TestSource } from "../../../test/kit/broke
 import { eventually } from "../../../test/kit/wait.ts";
 import { testHostile } from "./hostile.ts";
 import { uuid } from "./ids.ts";
-import { type Stage, assertEvents, messagesFrom, openStage, recordText, toMessage } from "./stage.ts";
+import { type Stage, assertEvents, messagesFrom, openStage, recordText, toMessage, toMixedMessage } from "./stage.ts";
 
 const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
 
@@ -116,9 +116,9 @@ export function describeBridge(name: string, open: OpenBroker): void {
     );
 
     test(
-      "loses and doubles nothing when it is killed under load",
+      "loses and doubles nothing when it is killed under load, of built-in types and of a declared one",
       staged(async (stage, source) => {
-        const published = source.publish(messagesFrom(0, 600));
+        const published = source.publish(range(0, 600).map(toMixedMessage));
         for (let kills = 0; kills < 2; kills += 1) {
           await using killed = stage.spawnBridge(name, source, { BELLWIRE_BRIDGE_IN_HAND_MAX: "40" });
           const known = stage.events().length;
@@ -130,7 +130,7 @@ export function describeBridge(name: string, open: OpenBroker): void {
         const bridge = await stage.startBridge(name, source);
         await stage.untilEvents(600);
         await allAcknowledged(source);
-        assertEvents(stage, range(0, 600));
+        assertEvents(stage, range(0, 600), toMixedMessage);
         assert.equal(await bridge.stop(), 0);
       }),
     );

@@ -6,9 +6,16 @@ import { putAccount } from "../../../src/accounts/put-account.ts";
 import { type App, createApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { loadKeys } from "../../../src/config/keys.ts";
+import { BUILT_IN_TYPES, type EventTypes } from "../../../src/events/event-types.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createLog } from "../../../src/observe/log.ts";
-import { type AlertParams, createAlert, createAssistant } from "../world/alerts.ts";
+import {
+  type AlertParams,
+  createAlert,
+  createAssistant,
+  createWebhook,
+  type OwnWebhookParams,
+} from "../world/alerts.ts";
 import { toValue } from "../world/world.ts";
 import { ACCOUNT } from "./running.ts";
 
@@ -22,13 +29,17 @@ export interface SetUp {
   /** `ACCOUNT` unless given. */
   readonly accountId?: string;
   readonly alerts?: readonly AlertSetUp[];
+  /** Under Settings → Webhooks. */
+  readonly webhooks?: readonly Omit<OwnWebhookParams, "accountId" | "by">[];
+  /** The built-in ones, unless given. */
+  readonly types?: EventTypes;
   /** URLs by the chat assistant's id. */
   readonly assistants?: Readonly<Record<string, string>>;
   /** `BELLWIRE_EGRESS_ALLOW`; loopback unless given. */
   readonly egressAllow?: string;
 }
 
-type Place = Pick<SetUp, "dataDir" | "database" | "egressAllow">;
+type Place = Pick<SetUp, "dataDir" | "database" | "egressAllow" | "types">;
 
 /** Returns the account's verification secret, which a receiver would be given by its owner. */
 export async function setUpAccount(given: SetUp): Promise<string> {
@@ -43,9 +54,10 @@ export async function setUpAccounts(given: Omit<SetUp, "accountId">, accountIds:
 }
 
 async function setUpIn(app: App, given: Omit<SetUp, keyof Place>): Promise<string> {
-  const { accountId = ACCOUNT, alerts = [], assistants = {} } = given;
+  const { accountId = ACCOUNT, alerts = [], assistants = {}, webhooks = [] } = given;
   await putAccount(app.accounts, { id: accountId, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
   for (const alert of alerts) await createAlert(app.accounts, { ...alert, accountId });
+  for (const webhook of webhooks) await createWebhook(app.accounts, { ...webhook, accountId });
   for (const [assistantId, url] of Object.entries(assistants)) {
     await createAssistant(app.accounts, { accountId, assistantId, url });
   }
@@ -55,7 +67,12 @@ async function setUpIn(app: App, given: Omit<SetUp, keyof Place>): Promise<strin
 }
 
 /** The program on that database, without anything running: for its verbs. */
-export async function openApp({ dataDir, database, egressAllow = "127.0.0.0/8" }: Place): Promise<App> {
+export async function openApp({
+  dataDir,
+  database,
+  egressAllow = "127.0.0.0/8",
+  types = BUILT_IN_TYPES,
+}: Place): Promise<App> {
   const env = {
     BELLWIRE_DATA_DIR: dataDir,
     BELLWIRE_EGRESS_ALLOW: egressAllow,
@@ -63,5 +80,5 @@ export async function openApp({ dataDir, database, egressAllow = "127.0.0.0/8" }
     ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
   };
   const config = toValue(readConfig(env));
-  return await createApp({ config, keys: toValue(loadKeys(config, systemRandom)), log: createLog("silent") });
+  return await createApp({ config, types, keys: toValue(loadKeys(config, systemRandom)), log: createLog("silent") });
 }

@@ -9,6 +9,7 @@
 import { randomUUID } from "node:crypto";
 import { fdatasyncSync, openSync, writeSync } from "node:fs";
 import { Pool } from "undici";
+import { LEAD_TYPE, leadRecord } from "../declared-types.ts";
 import { conversationRecord, sessionRecord } from "./records.ts";
 import type { Noun } from "./running.ts";
 import { pause } from "../wait.ts";
@@ -21,6 +22,8 @@ export interface LoadJob {
   readonly apiKey: string;
   readonly acknowledgedFile: string;
   readonly assistants: readonly string[];
+  /** Whether records of a declared type are sent too. */
+  readonly hasLeads?: boolean;
   /** Requests at once. */
   readonly callers: number;
   /** Each caller waits so long after an acknowledgement; 0 unless given. */
@@ -92,6 +95,8 @@ function nextPost(): Post {
   const known = remembered[Math.floor(Math.random() * remembered.length)];
   if (dice < 0.1 && known !== undefined) return known;
   const account = oneOf(job.accounts);
+  if (job.hasLeads === true && Math.random() < 0.3)
+    return { account, noun: `events/${LEAD_TYPE}`, records: newLeads() };
   if (dice < 0.4) return { account, noun: "chat-conversations", records: newConversations(1) };
   if (dice < 0.5) return { account, noun: "chat-conversations", records: newConversations(BATCH_RECORDS) };
   return { account, noun: "demo-sessions", records: newSessions(dice < 0.9 ? 1 : BATCH_RECORDS) };
@@ -105,6 +110,10 @@ function newSessions(count: number): Map<string, string> {
 
 function newConversations(count: number): Map<string, string> {
   return new Map(newIds(count).map((id) => [id, conversationRecord(id, oneOf(job.assistants))]));
+}
+
+function newLeads(): Map<string, string> {
+  return new Map(newIds(Math.random() < 0.8 ? 1 : BATCH_RECORDS).map((id) => [id, leadRecord(id)]));
 }
 
 function oneOf(names: readonly string[]): string {

@@ -51,7 +51,10 @@ export interface Findings {
   readonly inFlight: number;
 }
 
-export interface LoadOptions extends Pick<LoadJob, "assistants" | "callers" | "pauseMs" | "answerMsMax" | "againMs"> {
+export interface LoadOptions extends Pick<
+  LoadJob,
+  "assistants" | "hasLeads" | "callers" | "pauseMs" | "answerMsMax" | "againMs"
+> {
   /** The one that `setUpAccount` makes, unless given. */
   readonly accounts?: readonly string[];
 }

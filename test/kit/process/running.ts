@@ -59,7 +59,7 @@ export interface PostOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Noun = "demo-sessions" | "chat-conversations";
+export type Noun = "demo-sessions" | "chat-conversations" | `events/${string}`;
 
 /** As many as a test ever posts at once. */
 const CONNECTIONS = 256;
