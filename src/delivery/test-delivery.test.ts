@@ -71,9 +71,9 @@ test("what could not be saved cannot be tested either", async () => {
 test("a test of a webhook of its own needs the plan of the type that it sends", async () => {
   const world = await createWorld();
   await world.setUpAccount("free");
-  const test = (type: string) => sendTest(world.ctx, { ...draft(), owner: "webhook", type: eventType(type) });
-  const gated = await test("demo_viewed");
+  const send = (type: string) => sendTest(world.ctx, { ...draft(), owner: "webhook", type: eventType(type) });
+  const gated = await send("demo_viewed");
   assert.match(gated.ok ? "" : gated.error.detail, /^Webhooks on demo_viewed need the Starter plan or higher/);
-  toValue(await test("chat_conversation_completed"));
+  toValue(await send("chat_conversation_completed"));
   assert.equal(world.sent.length, 1);
 });
