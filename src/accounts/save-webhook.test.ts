@@ -155,3 +155,31 @@ test("an event goes to its alert and to the webhook, and deleting the webhook ca
     cancelled: 2,
   });
 });
+
+test("an event of a declared type goes to the webhooks that want it, with the reason where one does not", async () => {
+  const { world, save, load } = await createWebhookWorld();
+  toValue(await world.setUpAlert());
+  toValue(await save([{ type: "lead_identified", conditions: SCORE }], { webhook: { url: `${HOOK}/7`, headers: [] } }));
+  toValue(await save("all", { webhook: { url: `${HOOK}/all`, headers: [] } }));
+  toValue(await save([{ type: "demo_viewed" }], { webhook: { url: `${HOOK}/demos`, headers: [] } }));
+  const lead = (id: string) => toValue(TYPES.find("lead_identified")?.parse(`{"id": "${id}"}`) ?? assert.fail());
+  toValue(await world.accept(lead("7"), lead("8")));
+  await world.run();
+  const sent = world.sent.map(({ request }) => [request.url.pathname.split("/").at(-1), request.body]);
+  assert.deepEqual(sent.toSorted(), [
+    ["7", '{"id":"7","event":"lead_identified"}'],
+    ["all", '{"id":"7","event":"lead_identified"}'],
+    ["all", '{"id":"8","event":"lead_identified"}'],
+  ]);
+  const listing = { accountId: ACCOUNT, type: "lead_identified", before: null, limit: 9 };
+  const events = await world.store.listEvents(listing);
+  const unmet = (await load()).find(({ destination }) => destination.url === `${HOOK}/7`)?.destination;
+  const notSent = `[0,["${unmet?.id}","all",["id","is","7"]]]`;
+  assert.deepEqual(
+    events.map((event) => [event.sourceId, event.notSent]),
+    [
+      ["8", notSent],
+      ["7", null],
+    ],
+  );
+});
