@@ -28,6 +28,8 @@ const RefusedRecordsPage = lazy(async () => ({
 }));
 const AlertsPage = lazy(async () => ({ default: (await import("./pages/alerts.tsx")).AlertsPage }));
 const AlertFormPage = lazy(async () => ({ default: (await import("./pages/alert-form.tsx")).AlertFormPage }));
+const WebhooksPage = lazy(async () => ({ default: (await import("./pages/webhooks.tsx")).WebhooksPage }));
+const WebhookFormPage = lazy(async () => ({ default: (await import("./pages/webhook-form.tsx")).WebhookFormPage }));
 const VerificationPage = lazy(async () => ({ default: (await import("./pages/verification.tsx")).VerificationPage }));
 const AccountPage = lazy(async () => ({ default: (await import("./pages/account.tsx")).AccountPage }));
 const PlaygroundPage = lazy(async () => ({ default: (await import("./pages/playground.tsx")).PlaygroundPage }));
@@ -54,6 +56,8 @@ export function Pages() {
           <Route path="/settings/alerts" component={AlertsPage} />
           {/* `new`, or an alert's id. */}
           <Route path="/settings/alerts/:id" component={AlertFormPage} />
+          <Route path="/settings/webhooks" component={WebhooksPage} />
+          <Route path="/settings/webhooks/:id" component={WebhookFormPage} />
           <Route path="/settings/verification" component={VerificationPage} />
           <Route path="/settings/account" component={AccountPage} />
           <Route path="/playground" component={PlaygroundPage} />

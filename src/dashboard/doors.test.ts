@@ -29,6 +29,10 @@ const ALERT = { name: "Mine now", audience: "all", demos: [], intentLevels: [], 
 const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /alerts": { ...ALERT, webhooksOn: false, webhook: null },
   "PUT /alerts/:id": ALERT,
+  "POST /webhooks": { name: "Mine now", events: "all", webhook: TYPED },
+  "PUT /webhooks/:id": { name: "Mine now", events: "all", webhook: TYPED },
+  "POST /webhooks/:id/test": { webhook: WEBHOOK, type: "demo_viewed" },
+  "POST /event-types/:type/preview": { conditions: null },
   "POST /alerts/preview": { audience: "all", demos: [], intentLevels: [], conditions: null },
   "POST /assistants/:id/preview": { conditions: null },
   "POST /alerts/:id/test": { webhook: WEBHOOK },
@@ -47,12 +51,15 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /playground": { type: "demo_viewed", record: "{}" },
 };
 
-const QUERIES: Partial<Record<TableRoute, Readonly<Record<string, string>>>> = { "GET /statistics": { range: "1h" } };
+const QUERIES: Partial<Record<TableRoute, Readonly<Record<string, string>>>> = {
+  "GET /statistics": { range: "1h" },
+  "GET /webhooks/sample": { type: "demo_viewed" },
+};
 
 function makeParts(name: TableRoute, { ids }: Pick<AccountThings, "ids">): Parts {
   const [, , noun = ""] = /^(\S+) \/([\w-]+)/.exec(name) ?? [];
   return {
-    params: { id: ids[noun] ?? "" },
+    params: { id: ids[noun] ?? "", type: "demo_viewed" },
     query: QUERIES[name] ?? {},
     ...(BODIES[name] === undefined ? {} : { body: BODIES[name] }),
     ...("needsRevision" in ROUTES[name] ? { ifMatch: 1 } : {}),
@@ -120,6 +127,7 @@ describe("a viewer", () => {
     assert.deepEqual(open.toSorted(), [
       "POST /alerts/preview",
       "POST /assistants/:id/preview",
+      "POST /event-types/:type/preview",
       "POST /verification/check",
     ]);
   });

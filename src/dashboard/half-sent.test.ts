@@ -132,6 +132,7 @@ test("only bodies that carry an event may be larger than a form, and none is lar
     "POST /assistants/:id/test",
     "POST /playground",
     "POST /verification/check",
+    "POST /webhooks/:id/test",
   ]);
   for (const [, route] of larger) assert.equal("bodyBytesMax" in route && route.bodyBytesMax, EVENT_FORM_BYTES_MAX);
   assert.deepEqual([FORM_BYTES_MAX, EVENT_FORM_BYTES_MAX], [128 * 1024, 2 * 1024 * 1024 + 128 * 1024]);

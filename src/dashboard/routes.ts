@@ -3,8 +3,8 @@
  * subjects. The compiler refuses a row that is missing, and one that the contract does not have.
  */
 import { accountRoutes } from "./account/account.ts";
-import { alertRoutes } from "./alerts/alerts.ts";
-import { assistantRoutes } from "./alerts/assistants.ts";
+import { alertRoutes } from "./owners/alerts.ts";
+import { assistantRoutes } from "./owners/assistants.ts";
 import { catalogRoutes } from "./catalog/catalog.ts";
 import { conditionRoutes } from "./conditions/conditions.ts";
 import { deliveryRoutes } from "./deliveries/deliveries.ts";
@@ -23,11 +23,13 @@ import { sessionRoutes } from "./sign-in/sign-in.ts";
 import { signedInRoutes } from "./sign-in/signed-in.ts";
 import { statisticsRoutes } from "./destinations/statistics.ts";
 import { totalRoutes } from "./deliveries/total.ts";
+import { webhookRoutes } from "./owners/webhooks.ts";
 import { verificationRoutes } from "./verification/verification.ts";
 
 export const ROUTES: RouteTable = {
   ...sessionRoutes,
   ...alertRoutes,
+  ...webhookRoutes,
   ...assistantRoutes,
   ...conditionRoutes,
   ...destinationRoutes,

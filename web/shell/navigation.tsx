@@ -11,6 +11,7 @@ import {
   Send,
   UserRound,
   Users,
+  Webhook,
 } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { useSession } from "../query.ts";
@@ -31,22 +32,24 @@ const WORK: readonly Place[] = [
   { href: "/events", label: "Event catalog", icon: Braces, also: "/refused-records" },
 ];
 const PLAYGROUND: Place = { href: "/playground", label: "Playground", icon: FlaskConical };
-const SETTINGS: readonly Place[] = [
+const SETTINGS: readonly (Place & { readonly needs?: "hasWebhooks" })[] = [
   { href: "/settings/alerts", label: "Alerts", icon: Bell },
+  { href: "/settings/webhooks", label: "Webhooks", icon: Webhook, needs: "hasWebhooks" },
   { href: "/settings/verification", label: "Verification", icon: KeyRound },
   { href: "/settings/account", label: "Account", icon: UserRound },
 ];
 
 export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
-  const { hasPlayground } = useSession();
+  const session = useSession();
+  const settings = SETTINGS.filter(({ needs }) => needs === undefined || session[needs]);
   return (
     <nav aria-label="Main" className="flex flex-col gap-6 px-3">
-      <Places places={hasPlayground ? [...WORK, PLAYGROUND] : WORK} onFollow={onFollow} />
+      <Places places={session.hasPlayground ? [...WORK, PLAYGROUND] : WORK} onFollow={onFollow} />
       <div>
         <h2 id="rail-settings" className="mb-1 px-2.5 text-xs font-medium text-ink-faint">
           Settings
         </h2>
-        <Places places={SETTINGS} onFollow={onFollow} labelledBy="rail-settings" />
+        <Places places={settings} onFollow={onFollow} labelledBy="rail-settings" />
       </div>
     </nav>
   );

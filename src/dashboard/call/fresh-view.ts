@@ -23,6 +23,8 @@ export function below(part: string, refusal: Problem): Problem {
   return { ...refusal, errors: refusal.errors.map((error) => ({ ...error, path: `${part}.${error.path}` })) };
 }
 
-/** The same for a form with a webhook in it: its conditions stand beside the webhook. */
+/** The same for a form with a webhook in it: what the webhook is sent stands beside it. */
 export const belowWebhook = (refusal: Problem): Problem =>
-  refusal.code === "invalid_conditions" ? refusal : below("webhook", refusal);
+  BESIDE_WEBHOOK.has(refusal.code) ? refusal : below("webhook", refusal);
+
+const BESIDE_WEBHOOK: ReadonlySet<Problem["code"]> = new Set(["invalid_conditions", "invalid_event_types"]);

@@ -67,6 +67,7 @@ import type { ForwardCode } from "./forward.ts";
 import type { AddNewsChannelBody, NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
+import type { SaveWebhookBody, TestWebhookBody, WebhookDetail, WebhookList } from "./webhooks.ts";
 import type {
   CheckSignatureAnswer,
   CheckSignatureBody,
@@ -120,6 +121,15 @@ export interface Routes {
   "GET /alerts/sample": { answer: SampleBody };
   /** `id` is `new` for an alert that was never saved. */
   "POST /alerts/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
+
+  "GET /webhooks": { answer: WebhookList };
+  "GET /webhooks/sample": { query: { readonly type: string }; answer: SampleBody };
+  "GET /webhooks/:id": { params: Id; answer: WebhookDetail };
+  "POST /webhooks": { body: SaveWebhookBody; answer: SavedAnswer };
+  "PUT /webhooks/:id": { params: Id; body: SaveWebhookBody; ifMatch: number; answer: SavedAnswer };
+  "DELETE /webhooks/:id": { params: Id; ifMatch: number; answer: Nothing };
+  /** `id` is `new` for a webhook that was never saved. */
+  "POST /webhooks/:id/test": { params: Id; body: TestWebhookBody; answer: TestAnswer };
 
   "GET /assistants": { answer: AssistantList };
   "GET /assistants/:id": { params: Id; answer: AssistantDetail };

@@ -21,6 +21,8 @@ export interface SessionAnswer {
   /** Where an owner changes the plan; `null` where the operator names no place. */
   readonly upgradeUrl: string | null;
   readonly hasPlayground: boolean;
+  /** Settings → Webhooks is there: an event type is declared, or the account has such webhooks. */
+  readonly hasWebhooks: boolean;
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;
   readonly version: string;
@@ -28,7 +30,15 @@ export interface SessionAnswer {
   readonly signatureHeader: string;
   readonly limits: FormLimits;
   readonly audiences: readonly AlertAudience[];
-  readonly eventTypes: readonly EventWords[];
+  /** In the order of pages. */
+  readonly eventTypes: readonly EventTypeWords[];
+}
+
+export interface EventTypeWords extends EventWords {
+  /** The first sentence of its description, cut where that is long; empty where there is none. */
+  readonly hint: string;
+  /** Why this account's webhooks do not get it, in words; `null` when they do. */
+  readonly planGate: string | null;
 }
 
 /** The limits that forms check while somebody types; the server checks them again. */
@@ -41,6 +51,7 @@ export interface FormLimits {
   readonly headerValueCharsMax: number;
   readonly alertsPerAccountMax: number;
   readonly alertNameCharsMax: number;
+  readonly webhookNameCharsMax: number;
   readonly conditionsMax: number;
   readonly conditionFieldCharsMax: number;
   readonly conditionValueCharsMax: number;

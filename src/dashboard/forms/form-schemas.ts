@@ -117,6 +117,22 @@ export const alertForm = Type.Object(
   { additionalProperties: false },
 );
 
+/** A guess, far above the event types that an operator may declare. */
+const WANTED_TYPES_MAX = 1_000;
+const wantedType = Type.Object(
+  { type: Type.String({ maxLength: CHOICE_CHARS_MAX }), conditions: Type.Optional(conditionsForm) },
+  { additionalProperties: false },
+);
+
+export const ownWebhookForm = Type.Object(
+  {
+    name: shownLine("a name", LIMITS.webhookNameCharsMax),
+    events: Type.Union([Type.Literal("all"), Type.Array(wantedType, { maxItems: WANTED_TYPES_MAX })]),
+    webhook: webhookForm,
+  },
+  { additionalProperties: false },
+);
+
 export const assistantForm = Type.Object(
   { webhook: Type.Union([webhookForm, Type.Null()]), conditions: Type.Optional(conditionsForm) },
   { additionalProperties: false },
@@ -130,7 +146,11 @@ export const alertPreviewForm = Type.Object(
 export const previewForm = Type.Object({ conditions: conditionsForm }, { additionalProperties: false });
 
 /** The edited body is looked at by `tests.ts`; here only the size of what arrives is bounded. */
-export const testForm = Type.Object(
-  { webhook: webhookForm, body: Type.Optional(Type.String({ maxLength: 2 * LIMITS.recordBytesMax })) },
+const test = { webhook: webhookForm, body: Type.Optional(Type.String({ maxLength: 2 * LIMITS.recordBytesMax })) };
+
+export const testForm = Type.Object(test, { additionalProperties: false });
+
+export const eventTestForm = Type.Object(
+  { ...test, type: Type.String({ maxLength: CHOICE_CHARS_MAX }) },
   { additionalProperties: false },
 );

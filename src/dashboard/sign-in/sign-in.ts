@@ -7,13 +7,14 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
-import { alertPlanGate } from "../../accounts/context.ts";
+import { alertPlanGate, typePlanGate } from "../../accounts/context.ts";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
-import type { EventWords } from "../../domain/event.ts";
+import type { Plan } from "../../domain/account.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, type Problem, problem, PROBLEMS, type Result } from "../../domain/problem.ts";
 import { hashToken, isToken, newToken } from "../../domain/token.ts";
+import type { EventType } from "../../events/event-type.ts";
 import { createValidator } from "../../events/validate.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
 import { sendProblem } from "../../http/problem-response.ts";
@@ -26,7 +27,7 @@ import { StoreUnavailable } from "../../store/contract/store.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { LINK_BYTES_MAX, readBody, type RouteGroup } from "../call/operation.ts";
-import type { FormLimits, SessionAnswer } from "../contract/session.ts";
+import type { EventTypeWords, FormLimits, SessionAnswer } from "../contract/session.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
 import { clearedSessionCookie, readSessionCookie, type Session, sessionCookie } from "../guard/session.ts";
 
@@ -142,7 +143,8 @@ async function buildSessionAnswer(ctx: DashboardContext, session: Session): Prom
   const { by, csrfToken, expiresAtMs } = session;
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const { account } = view.value;
+  const { account, webhooks } = view.value;
+  const { types } = ctx.accounts;
   return ok({
     account,
     person: by.person,
@@ -152,23 +154,29 @@ async function buildSessionAnswer(ctx: DashboardContext, session: Session): Prom
     alertWebhooksGate: alertPlanGate(account.plan)?.detail ?? null,
     upgradeUrl: ctx.upgradeUrl,
     hasPlayground: ctx.hasPlayground,
+    hasWebhooks: types.declarations.length > 0 || webhooks.length > 0,
     hasMail: ctx.hasMail,
     version: VERSION,
     signatureHeader: ctx.accounts.signatureHeader,
     limits: { ...FORM_LIMITS, httpsOnly: ctx.httpsOnly },
     audiences: ALERT_AUDIENCES,
-    eventTypes: ctx.accounts.types.all.map(toWords),
+    eventTypes: types.all.map((type) => toWords(type, account.plan)),
   });
 }
 
-const toWords = ({ type, title, noun, unnamed, page, owners }: EventWords): EventWords => ({
-  type,
-  title,
-  noun,
-  unnamed,
-  page,
-  owners,
-});
+function toWords(event: EventType, plan: Plan): EventTypeWords {
+  const { type, title, noun, unnamed, page, owners, description } = event;
+  const planGate = typePlanGate(event, plan)?.detail ?? null;
+  return { type, title, noun, unnamed, page, owners, hint: toHint(description), planGate };
+}
+
+/** Guess, at two lines of a list: an installation may have 200 types, and this answer comes before every page. */
+const HINT_CHARS_MAX = 160;
+
+function toHint(description: string): string {
+  const [sentence = description] = /^.*?[.!?](?=\s|$)/s.exec(description) ?? [];
+  return sentence.length <= HINT_CHARS_MAX ? sentence : `${sentence.slice(0, HINT_CHARS_MAX - 1)}…`;
+}
 
 const FORM_LIMITS: Omit<FormLimits, "httpsOnly"> = {
   urlCharsMax: LIMITS.urlCharsMax,
@@ -177,6 +185,7 @@ const FORM_LIMITS: Omit<FormLimits, "httpsOnly"> = {
   headerValueCharsMax: LIMITS.headerValueCharsMax,
   alertsPerAccountMax: LIMITS.alertsPerAccountMax,
   alertNameCharsMax: LIMITS.alertNameCharsMax,
+  webhookNameCharsMax: LIMITS.webhookNameCharsMax,
   conditionsMax: LIMITS.conditionsMax,
   conditionFieldCharsMax: LIMITS.conditionFieldCharsMax,
   conditionValueCharsMax: LIMITS.conditionValueCharsMax,

@@ -2,7 +2,6 @@
  * The body that a test sends unless it is edited: the account's latest event of those that its webhook gets, exactly as
  * it was sent, or the first type's own example with this account's addresses while there is none.
  */
-import type { OwnerKind } from "../../domain/event.ts";
 import type { AccountsContext } from "../../accounts/context.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";
@@ -13,21 +12,20 @@ import type { SampleBody } from "../contract/alerts.ts";
 export interface WantedSample {
   readonly accountId: string;
   readonly appUrl: string;
-  /** Of the webhook. */
-  readonly owner: OwnerKind;
+  /** It is of one of these; the first one's example while the account has no event. */
+  readonly types: readonly EventType[];
   /** Its own latest event comes before those of other assistants. */
   readonly assistantId?: string;
 }
 
 export async function findSampleBody(
-  { store, types: known }: Pick<AccountsContext, "store" | "types">,
-  { accountId, appUrl, owner, assistantId }: WantedSample,
+  { store }: Pick<AccountsContext, "store">,
+  { accountId, appUrl, types, assistantId }: WantedSample,
 ): Promise<SampleBody> {
-  const types = known.of(owner);
   const own = assistantId === undefined ? null : await latestBody(store, { accountId, types, assistantId });
   const body = own ?? (await latestBody(store, { accountId, types }));
   const [first] = types;
-  assert(first !== undefined, `no event goes to an ${owner}`);
+  assert(first !== undefined, `no event goes to this webhook`);
   return body === null ? { body: builtInBody(first, appUrl), from: "built_in" } : { body, from: "latest" };
 }
 

@@ -6,11 +6,14 @@ import type { AccountView, DestinationView } from "../../accounts/account-view.t
 import type { DestinationForm } from "../../accounts/destination-draft.ts";
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import { sendTest, type TestResult } from "../../delivery/test-delivery.ts";
+import { hasPlan } from "../../domain/account.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
+import { ok, type Problem, problem, refuse, type Result } from "../../domain/problem.ts";
+import { findWanted, type Webhook } from "../../domain/webhook.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
+import type { EventTypes } from "../../events/event-types.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { below, freshView } from "../call/fresh-view.ts";
@@ -21,6 +24,8 @@ import { findSampleBody } from "./samples.ts";
 
 interface WantedTest {
   readonly owner: OwnerKind;
+  /** Those that the webhook gets: the sample is of one of them. */
+  readonly types: readonly EventType[];
   readonly form: DestinationForm;
   /** The destination that the form belongs to; `null` when it was never saved. */
   readonly saved: DestinationView | null;
@@ -37,12 +42,18 @@ export async function runTest(
   session: Session,
   wanted: WantedTest,
 ): Promise<Result<TestAnswer>> {
+  if (wanted.types.length === 0) return refuse(NOTHING_TO_SEND);
   const body = await chooseBody(ctx, session, wanted);
   if (!body.ok) return body;
   return await ctx.tests.run(session.accountId, () => send(ctx, session, { ...wanted, body: body.value }));
 }
 
-/** A test with the saved settings, of an alert or of an assistant. */
+const NOTHING_TO_SEND: Problem = problem(
+  "unknown_event_type",
+  "None of the event types that this webhook wants is declared any more, so there is nothing to send.",
+);
+
+/** A test with the saved settings. */
 export async function runSavedTest(
   ctx: DashboardContext,
   session: Session,
@@ -50,7 +61,7 @@ export async function runSavedTest(
 ): Promise<Result<TestAnswer>> {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const owner = findOwner(view.value, destinationId);
+  const owner = findOwner(ctx, view.value, destinationId);
   if (owner === null) return refuse(destinationMissing);
   const { account } = view.value;
   const form = owner.destination;
@@ -65,7 +76,7 @@ async function send(ctx: DashboardContext, session: Session, test: ReadyTest): P
   const { accountId } = session;
   const { body, form: webhook, saved, owner } = test;
   const atMs = ctx.accounts.clock.nowMs();
-  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, owner, type: typeOf(ctx, test), body });
+  const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, owner, type: typeOf(test), body });
   if (!tested.ok) return refuse(below("webhook", tested.error));
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
@@ -91,12 +102,11 @@ async function chooseBody(ctx: DashboardContext, { accountId }: Session, wanted:
 }
 
 /** The one that the body names, or the first that goes to such a webhook: an edited body may name anything. */
-function typeOf({ accounts }: DashboardContext, { owner, body }: ReadyTest): EventType {
+function typeOf({ types, body }: ReadyTest): EventType {
   const parsed = parseJson(body);
   const { event } = (parsed.ok ? parsed.value : {}) as { readonly event?: unknown };
-  const types = accounts.types.of(owner);
   const type = types.find((each) => each.type === event) ?? types[0];
-  assert(type !== undefined, `no event goes to an ${owner}`);
+  assert(type !== undefined, `no event goes to this webhook`);
   return type;
 }
 
@@ -117,6 +127,7 @@ const refuseBody = (message: string) =>
 interface DestinationWithOwner {
   readonly destination: DestinationView;
   readonly owner: OwnerKind;
+  readonly types: readonly EventType[];
   /** Only an assistant's destination has one. */
   readonly assistantId?: string;
   /** The owner's name. */
@@ -124,17 +135,31 @@ interface DestinationWithOwner {
 }
 
 /** `null` when the account has no such destination now. */
-function findOwner(view: AccountView, destinationId: string): DestinationWithOwner | null {
+function findOwner(
+  { accounts: { types } }: DashboardContext,
+  view: AccountView,
+  destinationId: string,
+): DestinationWithOwner | null {
   for (const { alert, destination } of view.alerts) {
-    if (destination?.id === destinationId) return { destination, owner: "alert", subject: alert.name };
+    if (destination?.id === destinationId)
+      return { destination, owner: "alert", types: types.of("alert"), subject: alert.name };
   }
   for (const [assistantId, { name, destination }] of view.assistants) {
     if (destination?.id === destinationId) {
-      return { destination, owner: "assistant", assistantId, subject: name };
+      return { destination, owner: "assistant", types: types.of("assistant"), assistantId, subject: name };
     }
   }
   for (const { webhook, destination } of view.webhooks) {
-    if (destination.id === destinationId) return { destination, owner: "webhook", subject: webhook.name };
+    if (destination.id === destinationId) {
+      return { destination, owner: "webhook", types: findSent(types, view, webhook), subject: webhook.name };
+    }
   }
   return null;
+}
+
+/** The first type that the webhook wants and that the plan has; else one whose gate says why it is not sent. */
+function findSent({ all }: EventTypes, { account }: AccountView, webhook: Webhook): readonly EventType[] {
+  const wanted = all.filter(({ type }) => findWanted(webhook, type) !== null);
+  const first = wanted.find(({ plan }) => hasPlan(account.plan, plan)) ?? wanted[0];
+  return first === undefined ? [] : [first];
 }

@@ -82,15 +82,16 @@ export interface OwnWebhookParams {
   readonly name?: string;
   /** Every type, unless given. */
   readonly events?: WantedEventsForm;
+  readonly headers?: DestinationForm["headers"];
   readonly by?: Actor;
 }
 
 /** A webhook as Settings → Webhooks makes it; returns its id. */
 export async function createWebhook(
   accounts: AccountsContext,
-  { accountId, url, name = url, events = "all", by = ADA }: OwnWebhookParams,
+  { accountId, url, name = url, events = "all", headers = [], by = ADA }: OwnWebhookParams,
 ): Promise<string> {
-  const webhook = { url, headers: [], ratePerSecond: null };
+  const webhook = { url, headers, ratePerSecond: null };
   const settings = { name, events };
   return toValue(await saveWebhook(accounts, { accountId, existing: null, settings, webhook, by })).id;
 }

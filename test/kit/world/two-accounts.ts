@@ -1,13 +1,13 @@
 /**
- * Two accounts that both have everything: an alert with a secret header, an assistant with conversations, deliveries
- * that arrived, a test, a replay, addresses for e-mails. What carries `toCanary(account)` belongs to that account, and
- * nobody else may ever see it.
+ * Two accounts that both have everything: an alert and a webhook with secret headers, an assistant with conversations,
+ * deliveries that arrived, a test, a replay, addresses for e-mails. What carries `toCanary(account)` belongs to that
+ * account, and nobody else may ever see it.
  */
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
 import { accept } from "../../../src/delivery/accept.ts";
 import type { App } from "../../../src/app.ts";
 import type { Receiver } from "../servers/receiver.ts";
-import { createAlert, giveWebhook } from "./alerts.ts";
+import { createAlert, createWebhook, giveWebhook } from "./alerts.ts";
 import { type SignedIn, signIn } from "./signed-in.ts";
 import { conversation, session, toValue } from "./world.ts";
 
@@ -46,12 +46,19 @@ export async function setUpWithEverything(
   const records = [session(number, { name: canary }), conversation(number, { assistant_id: assistantId })];
   toValue(await accept({ ctx: app.delivery, engine: app.engine }, accountId, records));
   await app.engine.lanes.load.idle();
+  // Behind the records: a third webhook of a session is no other test's business.
+  const webhooks = await createWebhook(app.accounts, { ...webhook, name: canary, events: "all" });
   const owner = await signIn(app, { accountId, person: by.person });
   const viewer = await signIn(app, { accountId, person: `viewer@${canary}.example`, role: "viewer" });
   await owner.call("POST /failure-mail", { body: { address: `${canary}@example.com` } });
   const slack = { kind: "slack", name: canary, url: `${receiver.url}/${canary}/${secretPath(accountId)}` };
   await owner.call("POST /news-channels", { body: slack });
-  const ids = await readIds(owner, { alerts: alert.id, assistants: assistantId, sessions: toId(number) });
+  const ids = await readIds(owner, {
+    alerts: alert.id,
+    webhooks,
+    assistants: assistantId,
+    sessions: toId(number),
+  });
   const { secret } = (await owner.call("POST /verification/reveal", { body: { which: "current" } })).answer as {
     secret: string;
   };
@@ -63,7 +70,10 @@ const secretPath = (accountId: string): string => `hook-of-${accountId}`;
 
 const toId = (number: number): string => session(number).sourceId;
 
-async function readIds(owner: SignedIn, known: { alerts: string; assistants: string; sessions: string }) {
+async function readIds(
+  owner: SignedIn,
+  known: Readonly<Record<"alerts" | "webhooks" | "assistants" | "sessions", string>>,
+) {
   const { answer } = await owner.call("GET /deliveries");
   const { deliveries } = answer as { deliveries: { id: string; destination: { id: string } }[] };
   const [delivery] = deliveries;
@@ -78,6 +88,7 @@ async function readIds(owner: SignedIn, known: { alerts: string; assistants: str
     "failure-mail": mail.addresses[0]?.id ?? "",
     "news-channels": channels[0]?.id ?? "",
     conversations: known.sessions,
+    events: known.sessions,
     deliveries: delivery?.id ?? "",
     destinations: destination,
     replays: replay.id,

@@ -107,5 +107,5 @@ export interface ConditionsProps {
   readonly onLeave: (key: string) => void;
   readonly isReadOnly: boolean;
   /** The events that they are tried on. */
-  readonly tries: { readonly assistantId: string } | Omit<AlertPreviewBody, "conditions">;
+  readonly tries: Omit<AlertPreviewBody, "conditions"> | { readonly assistantId: string } | { readonly type: string };
 }

@@ -18,6 +18,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { FieldError, Input, Select } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { eventWords, sourceHref } from "../event-words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import {
@@ -125,11 +126,14 @@ const JOINS = [
 ];
 
 function useFields(tries: ConditionsProps["tries"], isWanted: boolean) {
-  const isChat = "assistantId" in tries;
-  const params = { id: isChat ? tries.assistantId : "" };
-  const chat = useAnswerWhen("GET /assistants/:id/fields", isWanted && isChat ? { params } : null);
-  const demo = useAnswerWhen("GET /alerts/fields", isWanted && !isChat ? {} : null);
-  return (isChat ? chat : demo).data?.fields ?? [];
+  const chat = "assistantId" in tries ? { params: { id: tries.assistantId } } : null;
+  const type = "type" in tries ? { params: { type: tries.type } } : null;
+  const answers = [
+    useAnswerWhen("GET /assistants/:id/fields", isWanted ? chat : null),
+    useAnswerWhen("GET /event-types/:type/fields", isWanted ? type : null),
+    useAnswerWhen("GET /alerts/fields", isWanted && chat === null && type === null ? {} : null),
+  ];
+  return answers.find(({ data }) => data !== undefined)?.data?.fields ?? [];
 }
 
 /* One condition: field, operator, value, remove. Suggestions are the browser's own list, for every keyboard. */
@@ -246,7 +250,7 @@ function Preview({ tries, draft }: Pick<ConditionsProps, "tries" | "draft">) {
     retry: false,
     placeholderData: (previous) => previous,
   });
-  const isChat = "assistantId" in tries;
+  const tried = toTriedEvents(tries);
   const isFirst = isComplete && error === null && data === undefined;
   return (
     <section
@@ -255,11 +259,11 @@ function Preview({ tries, draft }: Pick<ConditionsProps, "tries" | "draft">) {
       // As high as it mostly becomes.
       className={clsx("rounded-lg border border-line bg-sunken/60 p-3 text-sm", isFirst && "min-h-27")}
     >
-      <p role="status">{toSentence({ data, error, isComplete, isChat })}</p>
+      <p role="status">{toSentence({ data, error, isComplete, ...tried })}</p>
       {isComplete && error === null && data !== undefined && (
         <ul className="mt-2 space-y-1.5">
           {data.examples.map((example) => (
-            <Example key={example.sourceId} example={example} assistantId={isChat ? tries.assistantId : null} />
+            <Example key={example.sourceId} example={example} tried={tried} />
           ))}
         </ul>
       )}
@@ -267,41 +271,58 @@ function Preview({ tries, draft }: Pick<ConditionsProps, "tries" | "draft">) {
   );
 }
 
-interface Said {
+/** How the events are called that conditions are tried on, and where each has its page. */
+interface TriedEvents {
+  readonly noun: string;
+  readonly unnamed: string;
+  /** Of a webhook that gets the event. */
+  readonly verb: string;
+  readonly toHref: (sourceId: string) => string;
+}
+
+function toTriedEvents(tries: ConditionsProps["tries"]): TriedEvents {
+  if ("type" in tries) {
+    const { noun, unnamed } = eventWords(tries.type);
+    return { noun, unnamed, verb: "been sent", toHref: (id) => sourceHref(tries.type, id, undefined) };
+  }
+  if ("assistantId" in tries) {
+    const page = `/assistants/${encodeURIComponent(tries.assistantId)}/conversations`;
+    return { ...CHAT, toHref: (id) => `${page}/${id}` };
+  }
+  return { ...DEMO, toHref: (id) => `/audience/sessions/${id}` };
+}
+
+const CHAT = { noun: "conversation", unnamed: "Unknown visitor", verb: "been sent" };
+const DEMO = { noun: "session", unnamed: "Unknown visitor", verb: "fired" };
+
+interface Said extends TriedEvents {
   readonly data: ConditionsPreview | undefined;
   readonly error: Error | null;
   readonly isComplete: boolean;
-  readonly isChat: boolean;
 }
 
-function toSentence({ data, error, isComplete, isChat }: Said): string {
+function toSentence({ data, error, isComplete, noun, verb }: Said): string {
   if (!isComplete) return "Fill in the conditions to see what they would have let through.";
   if (error !== null) return `No preview: ${error.message}`;
   if (data === undefined) return "Trying them on what came last…";
-  const nouns = isChat ? "conversations" : "sessions";
-  if (data.events === 0) return `There are no ${nouns} yet to try this on.`;
-  const verb = isChat ? "have been sent" : "have fired";
-  return `Would ${verb} for ${data.fired} of the last ${data.events} ${nouns}.`;
+  if (data.events === 0) return `There are no ${noun}s yet to try this on.`;
+  return `Would have ${verb} for ${data.fired} of the last ${data.events} ${noun}s.`;
 }
 
 interface ExampleProps {
   readonly example: PreviewExample;
-  readonly assistantId: string | null;
+  readonly tried: TriedEvents;
 }
 
-function Example({ example, assistantId }: ExampleProps) {
+function Example({ example, tried: { unnamed, toHref } }: ExampleProps) {
   const { sourceId, acceptedAtMs, about, fires, why } = example;
-  const href =
-    assistantId === null
-      ? `/audience/sessions/${sourceId}`
-      : `/assistants/${encodeURIComponent(assistantId)}/conversations/${sourceId}`;
   const Icon = fires ? CircleCheck : CircleMinus;
   return (
     <li className="flex items-start gap-2">
       <Icon aria-hidden="true" className={fires ? "mt-0.5 size-4 shrink-0 text-ok" : MINUS} />
       <span className="min-w-0 [overflow-wrap:anywhere]">
         <span className="sr-only">{fires ? "Sent: " : "Not sent: "}</span>
-        <TextLink href={href}>{about.who ?? "Unknown visitor"}</TextLink>
+        <TextLink href={toHref(sourceId)}>{about.who ?? unnamed}</TextLink>
         {about.what !== null && ` · ${about.what.slice(0, WHAT_CHARS_MAX)}`} · <RelativeTime atMs={acceptedAtMs} />
         {why !== "" && <span className="block text-ink-soft">{why}</span>}
       </span>
@@ -316,6 +337,9 @@ const MINUS = "mt-0.5 size-4 shrink-0 text-ink-soft";
 
 function ask(tries: ConditionsProps["tries"], asked: string): Promise<ConditionsPreview> {
   const { conditions } = JSON.parse(asked) as { conditions: ReturnType<typeof toConditionsForm> };
+  if ("type" in tries) {
+    return call("POST /event-types/:type/preview", { params: { type: tries.type }, body: { conditions } });
+  }
   if ("assistantId" in tries) {
     return call("POST /assistants/:id/preview", { params: { id: tries.assistantId }, body: { conditions } });
   }

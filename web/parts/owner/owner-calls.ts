@@ -1,6 +1,7 @@
 /** The calls about an owner of a webhook that people make and delete: a demo alert, or a webhook of its own. */
 import { useQueryClient } from "@tanstack/react-query";
 import type { AlertDetail, AlertForm, SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
+import type { SaveWebhookBody, WebhookDetail } from "../../../src/dashboard/contract/webhooks.ts";
 import { call } from "../../api.ts";
 import { refresh } from "../../query.ts";
 
@@ -10,8 +11,8 @@ export interface OwnerCalls<Detail, Body> {
   readonly noun: string;
   /** The page with the list; the form of one is below it. */
   readonly page: string;
-  readonly all: "GET /alerts";
-  readonly one: "GET /alerts/:id";
+  readonly all: "GET /alerts" | "GET /webhooks";
+  readonly one: "GET /alerts/:id" | "GET /webhooks/:id";
   readonly read: (id: string) => Promise<Detail>;
   readonly create: (body: Body) => Promise<SavedAnswer>;
   readonly replace: (id: string, body: Body, ifMatch: number) => Promise<SavedAnswer>;
@@ -31,6 +32,18 @@ export const ALERT: OwnerCalls<AlertDetail, AlertForm> = {
   create: (body) => call("POST /alerts", { body }),
   replace: (id, body, ifMatch) => call("PUT /alerts/:id", { params: { id }, body, ifMatch }),
   remove: (id, ifMatch) => call("DELETE /alerts/:id", { params: { id }, ifMatch }),
+};
+
+export const WEBHOOK: OwnerCalls<WebhookDetail, SaveWebhookBody> = {
+  label: "Webhook",
+  noun: "webhook",
+  page: "/settings/webhooks",
+  all: "GET /webhooks",
+  one: "GET /webhooks/:id",
+  read: (id) => call("GET /webhooks/:id", { params: { id } }),
+  create: (body) => call("POST /webhooks", { body }),
+  replace: (id, body, ifMatch) => call("PUT /webhooks/:id", { params: { id }, body, ifMatch }),
+  remove: (id, ifMatch) => call("DELETE /webhooks/:id", { params: { id }, ifMatch }),
 };
 
 /** The name of one's answer among those that the page keeps. */

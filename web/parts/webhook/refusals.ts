@@ -92,6 +92,11 @@ export function errorsByField(problems: readonly FieldProblem[], rows: readonly 
 }
 
 function findField(path: string, rows: readonly HeaderRow[]): readonly [key: string, subject: string] {
+  const [, start = "", inside = ""] = /^(events\[\d+\]\.)(.+)$/.exec(path) ?? [];
+  if (start !== "") {
+    const [key, subject] = findField(inside, []);
+    return [`${start}${key}`, subject];
+  }
   const own = path.replace(/^(?:body\.)?webhook\./, "");
   const [, index, part] = /^headers\[(\d+)\](?:\.(\w+))?$/.exec(own) ?? [];
   const row = index === undefined ? undefined : rows[Number(index)];

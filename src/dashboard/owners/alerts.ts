@@ -3,48 +3,35 @@ import type { AccountView } from "../../accounts/account-view.ts";
 import { MADE_OWNERS } from "../../accounts/owners.ts";
 import { deleteAlert, type AlertDraft, saveAlert } from "../../accounts/save-alert.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
-import { belowWebhook, freshView } from "../call/fresh-view.ts";
+import { freshView } from "../call/fresh-view.ts";
 import { listNewest } from "../conditions/latest-events.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { AlertDetail, AlertForm, AlertSummary, SavedAnswer } from "../contract/alerts.ts";
-import type { DestinationView } from "../contract/destinations.ts";
-import { destinationViews } from "../destinations/destinations.ts";
+import type { AlertForm, SavedAnswer } from "../contract/alerts.ts";
 import { toEventRow } from "../deliveries/not-sent.ts";
 import { alertForm, testForm } from "../forms/form-schemas.ts";
 import { findSampleBody } from "../tests/samples.ts";
 import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
-import { toWebhookSettings } from "./webhook-settings.ts";
+import { removeBy, saveOwner } from "./change-owner.ts";
+import { showList, showOwner } from "./show-owner.ts";
 
 type StoredAlert = AccountView["alerts"][number];
 
 const listAlerts: Route<"GET /alerts">["handle"] = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const destinations = await destinationViews(ctx, session, { withDeleted: false });
-  return ok({ alerts: view.value.alerts.map((alert) => toSummary(alert, destinations)) });
+  const rows = view.value.alerts.map(({ alert, destination }) => ({ ...alert, destination }));
+  return ok({ alerts: await showList(ctx, session, rows) });
 };
 
 const getAlert: Route<"GET /alerts/:id">["handle"] = async (ctx, { session, params }) => {
-  const alert = await findAlert(ctx, session, params.id);
-  if (!alert.ok) return alert;
-  const { destination, revision, changed } = alert.value;
-  const destinationId = destination?.id;
-  const views =
-    destinationId === undefined ? [] : await destinationViews(ctx, session, { destinationId, withDeleted: false });
-  const detail: AlertDetail = {
-    ...toSummary(alert.value, views),
-    revision,
-    webhook: toWebhookSettings(destination),
-    changed,
-  };
-  return ok(detail);
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const found = findAlert(view.value, params.id);
+  if (found === undefined) return refuse(MADE_OWNERS.alert.missing);
+  return ok({ ...found.alert, ...(await showOwner(ctx, session, found)) });
 };
-
-function toSummary({ alert, destination }: StoredAlert, views: readonly DestinationView[]): AlertSummary {
-  return { ...alert, destination: views.find(({ id }) => id === destination?.id) ?? null };
-}
 
 /** The latest sessions suggest demos, so that people need not type a demo's name from memory. */
 const SUGGESTED_FROM_MAX = 200;
@@ -73,54 +60,40 @@ async function save(
   { existing, body }: { readonly existing: AlertDraft["existing"]; readonly body: AlertForm },
 ): Promise<Result<SavedAnswer>> {
   const { webhook, ...settings } = body;
-  const view = await freshView(ctx, session);
-  if (!view.ok) return view;
-  const { accountId } = session;
-  const saved = await saveAlert(ctx.accounts, { accountId, existing, settings, webhook, by: session.by });
-  if (!saved.ok) return refuse(belowWebhook(saved.error));
-  // If the URL has changed, deliveries that wait are due.
-  ctx.engine.nudge();
-  return saved;
+  const { accountId, by } = session;
+  return await saveOwner(ctx, session, (accounts) =>
+    saveAlert(accounts, { accountId, existing, settings, webhook, by }),
+  );
 }
-
-const removeAlert: Route<"DELETE /alerts/:id">["handle"] = async (ctx, { session, params, ifMatch }) => {
-  const { accountId } = session;
-  const view = await freshView(ctx, session);
-  if (!view.ok) return view;
-  const deletion = { accountId, id: params.id, revision: ifMatch, by: session.by };
-  const deleted = await deleteAlert(ctx.accounts, deletion);
-  return deleted.ok ? ok(null) : deleted;
-};
 
 const getAlertSample: Route<"GET /alerts/sample">["handle"] = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const { appUrl } = view.value.account;
-  return ok(await findSampleBody(ctx.accounts, { accountId: session.accountId, appUrl, owner: "alert" }));
+  return ok(
+    await findSampleBody(ctx.accounts, { accountId: session.accountId, appUrl, types: ctx.accounts.types.of("alert") }),
+  );
 };
 
 /** `new` is an alert that was never saved: there is nothing to keep of it. */
 const testAlert: Route<"POST /alerts/:id/test">["handle"] = async (ctx, { session, params, body }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const alert = view.value.alerts.find(({ alert: { id } }) => id === params.id);
-  if (alert === undefined && params.id !== "new") return refuse(MADE_OWNERS.alert.missing);
+  const saved = findAlert(view.value, params.id);
+  if (saved === undefined && params.id !== "new") return refuse(MADE_OWNERS.alert.missing);
   return await runTest(ctx, session, {
     owner: "alert",
+    types: ctx.accounts.types.of("alert"),
     form: body.webhook,
-    saved: alert?.destination ?? null,
+    saved: saved?.destination ?? null,
     body: body.body,
     appUrl: view.value.account.appUrl,
-    subject: alert?.alert.name ?? "A new alert",
+    subject: saved?.alert.name ?? "A new alert",
   });
 };
 
-async function findAlert(ctx: DashboardContext, session: Session, alertId: string): Promise<Result<StoredAlert>> {
-  const view = await freshView(ctx, session);
-  if (!view.ok) return view;
-  const alert = view.value.alerts.find(({ alert: { id } }) => id === alertId);
-  return alert === undefined ? refuse(MADE_OWNERS.alert.missing) : ok(alert);
-}
+const findAlert = ({ alerts }: AccountView, alertId: string): StoredAlert | undefined =>
+  alerts.find(({ alert: { id } }) => id === alertId);
 
 export const alertRoutes: RouteGroup<
   | "GET /alerts"
@@ -138,7 +111,7 @@ export const alertRoutes: RouteGroup<
   "GET /alerts/:id": { role: "viewer", handle: getAlert },
   "POST /alerts": { role: "owner", bodySchema: alertForm, handle: postAlert },
   "PUT /alerts/:id": { role: "owner", bodySchema: alertForm, needsRevision: true, handle: putAlert },
-  "DELETE /alerts/:id": { role: "owner", needsRevision: true, handle: removeAlert },
+  "DELETE /alerts/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteAlert) },
   "POST /alerts/:id/test": {
     role: "owner",
     bodySchema: testForm,

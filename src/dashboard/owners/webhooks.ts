@@ -1,0 +1,110 @@
+/** Settings → Webhooks: the list, the form, Save, Delete, and Test webhook with the sample of a chosen type. */
+import type { AccountView } from "../../accounts/account-view.ts";
+import { MADE_OWNERS } from "../../accounts/owners.ts";
+import { deleteWebhook, saveWebhook, type WebhookDraft } from "../../accounts/save-webhook.ts";
+import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { EventType } from "../../events/event-type.ts";
+import type { DashboardContext } from "../call/context.ts";
+import { freshView } from "../call/fresh-view.ts";
+import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
+import type { SavedAnswer } from "../contract/alerts.ts";
+import type { SaveWebhookBody } from "../contract/webhooks.ts";
+import { eventTestForm, ownWebhookForm } from "../forms/form-schemas.ts";
+import type { Session } from "../guard/session.ts";
+import { findSampleBody } from "../tests/samples.ts";
+import { runTest } from "../tests/tests.ts";
+import { removeBy, saveOwner } from "./change-owner.ts";
+import { showList, showOwner } from "./show-owner.ts";
+
+type StoredWebhook = AccountView["webhooks"][number];
+
+const listWebhooks: Route<"GET /webhooks">["handle"] = async (ctx, { session }) => {
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const rows = view.value.webhooks.map(({ webhook, destination }) => ({ ...webhook, destination }));
+  return ok({ webhooks: await showList(ctx, session, rows) });
+};
+
+const getWebhook: Route<"GET /webhooks/:id">["handle"] = async (ctx, { session, params }) => {
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const found = findWebhook(view.value, params.id);
+  if (found === undefined) return refuse(MADE_OWNERS.webhook.missing);
+  return ok({ ...found.webhook, ...(await showOwner(ctx, session, found)) });
+};
+
+const postWebhook: Route<"POST /webhooks">["handle"] = async (ctx, { session, body }) =>
+  await save(ctx, session, { existing: null, body });
+
+const putWebhook: Route<"PUT /webhooks/:id">["handle"] = async (ctx, { session, params, body, ifMatch }) =>
+  await save(ctx, session, { existing: { id: params.id, revision: ifMatch }, body });
+
+async function save(
+  ctx: DashboardContext,
+  session: Session,
+  { existing, body }: { readonly existing: WebhookDraft["existing"]; readonly body: SaveWebhookBody },
+): Promise<Result<SavedAnswer>> {
+  const { webhook, ...settings } = body;
+  const { accountId, by } = session;
+  const draft = { accountId, existing, settings, webhook, by };
+  return await saveOwner(ctx, session, (accounts) => saveWebhook(accounts, draft));
+}
+
+const getWebhookSample: Route<"GET /webhooks/sample">["handle"] = async (ctx, { session, query }) => {
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const type = findType(ctx, query.type ?? "");
+  if (!type.ok) return type;
+  const { appUrl } = view.value.account;
+  return ok(await findSampleBody(ctx.accounts, { accountId: session.accountId, appUrl, types: [type.value] }));
+};
+
+/** `new` is a webhook that was never saved: there is nothing to keep of it. */
+const testWebhook: Route<"POST /webhooks/:id/test">["handle"] = async (ctx, { session, params, body }) => {
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  const saved = findWebhook(view.value, params.id);
+  if (saved === undefined && params.id !== "new") return refuse(MADE_OWNERS.webhook.missing);
+  const type = findType(ctx, body.type);
+  if (!type.ok) return type;
+  return await runTest(ctx, session, {
+    owner: "webhook",
+    types: [type.value],
+    form: body.webhook,
+    saved: saved?.destination ?? null,
+    body: body.body,
+    appUrl: view.value.account.appUrl,
+    subject: saved?.webhook.name ?? "A new webhook",
+  });
+};
+
+const findWebhook = ({ webhooks }: AccountView, id: string): StoredWebhook | undefined =>
+  webhooks.find(({ webhook }) => webhook.id === id);
+
+function findType({ accounts: { types } }: DashboardContext, name: string): Result<EventType> {
+  const type = types.find(name);
+  return type === undefined ? refuse(types.refuse(name)) : ok(type);
+}
+
+export const webhookRoutes: RouteGroup<
+  | "GET /webhooks"
+  | "GET /webhooks/sample"
+  | "GET /webhooks/:id"
+  | "POST /webhooks"
+  | "PUT /webhooks/:id"
+  | "DELETE /webhooks/:id"
+  | "POST /webhooks/:id/test"
+> = {
+  "GET /webhooks": { role: "viewer", handle: listWebhooks },
+  "GET /webhooks/sample": { role: "viewer", handle: getWebhookSample },
+  "GET /webhooks/:id": { role: "viewer", handle: getWebhook },
+  "POST /webhooks": { role: "owner", bodySchema: ownWebhookForm, handle: postWebhook },
+  "PUT /webhooks/:id": { role: "owner", bodySchema: ownWebhookForm, needsRevision: true, handle: putWebhook },
+  "DELETE /webhooks/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteWebhook) },
+  "POST /webhooks/:id/test": {
+    role: "owner",
+    bodySchema: eventTestForm,
+    bodyBytesMax: EVENT_FORM_BYTES_MAX,
+    handle: testWebhook,
+  },
+};

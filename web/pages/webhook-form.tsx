@@ -1,0 +1,30 @@
+/** Settings → Webhooks → one webhook: its name, the events that it wants, where they are sent, and Test webhook. */
+import type { WebhookDetail } from "../../src/dashboard/contract/webhooks.ts";
+import { WEBHOOK } from "../parts/owner/owner-calls.ts";
+import { OwnerForm, OwnerFormPage, type OwnerEditorProps, useOwnerEditor } from "../parts/owner/owner-form.tsx";
+import { EventsCard } from "../parts/wanted-events/events-card.tsx";
+import { useWebhookSubject } from "../parts/wanted-events/use-webhook-subject.ts";
+import { idleWord } from "../parts/wanted-events/webhook-state.ts";
+import { DestinationCard, EventTest } from "../parts/wanted-events/webhook-cards.tsx";
+import { useOwnersOnly, useSession } from "../query.ts";
+
+export const WebhookFormPage = () => <OwnerFormPage calls={WEBHOOK} editor={Editor} />;
+
+function Editor({ detail, onCreated }: OwnerEditorProps<WebhookDetail>) {
+  const editor = useOwnerEditor(useWebhookSubject(onCreated), detail);
+  const ownersOnly = useOwnersOnly("change webhooks");
+  const { eventTypes } = useSession();
+  return (
+    <OwnerForm
+      calls={WEBHOOK}
+      detail={detail}
+      editor={editor}
+      idleWord={detail === null ? null : idleWord(detail, eventTypes)}
+      ownersOnly={ownersOnly}
+      test={<EventTest editor={editor} ownersOnly={ownersOnly} />}
+    >
+      <EventsCard editor={editor} ownersOnly={ownersOnly} />
+      <DestinationCard editor={editor} ownersOnly={ownersOnly} />
+    </OwnerForm>
+  );
+}

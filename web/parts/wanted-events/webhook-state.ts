@@ -1,0 +1,117 @@
+/** A webhook of its own while somebody edits it: the event types that it wants, in the form and in words. Pure. */
+import type { EventTypeWords } from "../../../src/dashboard/contract/session.ts";
+import type { SaveWebhookBody, WebhookDetail, WebhookSummary } from "../../../src/dashboard/contract/webhooks.ts";
+import {
+  checkConditions,
+  type ConditionsDraft,
+  sendsConditions,
+  toConditionsDraft,
+  toConditionsForm,
+} from "../conditions/draft.ts";
+import type { FieldErrors } from "../field-errors.ts";
+import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
+
+export interface WantedDraft {
+  readonly type: string;
+  readonly conditions: ConditionsDraft;
+}
+
+export interface WebhookState {
+  readonly name: string;
+  readonly wantsAll: boolean;
+  /** The chosen types; they stay while all are wanted. */
+  readonly wanted: readonly WantedDraft[];
+  readonly webhook: WebhookDraft;
+  /** The type that a test sends; `null` until somebody chooses one. Belongs to no stored value. */
+  readonly tested: string | null;
+}
+
+export function toState(saved: WebhookDetail | null, before: WebhookState | null): WebhookState {
+  const events = saved?.events ?? [];
+  return {
+    name: saved?.name ?? "",
+    wantsAll: events === "all",
+    wanted: events === "all" ? [] : events.map(({ type, conditions }) => wantType(type, conditions)),
+    webhook: toDraft(saved?.webhook ?? null),
+    tested: before?.tested ?? null,
+  };
+}
+
+export const wantType = (type: string, conditions: Parameters<typeof toConditionsDraft>[0] = null): WantedDraft => ({
+  type,
+  conditions: toConditionsDraft(conditions),
+});
+
+/** Two states are the same when they would send the same. */
+export function sendsWebhook({ name, wantsAll, wanted, webhook }: WebhookState): string {
+  const events = wantsAll ? "all" : wanted.map(({ type, conditions }) => [type, sendsConditions(conditions)]);
+  return JSON.stringify([name.trim(), events, sends(webhook)]);
+}
+
+export function toBody({ name, wantsAll, wanted, webhook }: WebhookState): SaveWebhookBody {
+  return {
+    name: name.trim(),
+    events: wantsAll
+      ? "all"
+      : wanted.map(({ type, conditions }) => ({ type, conditions: toConditionsForm(conditions) })),
+    webhook: toForm(webhook).form,
+  };
+}
+
+/* What is wrong with the chosen types; the errors of one type's conditions stand under its place in the body. */
+
+export function checkWanted({ wantsAll, wanted }: WebhookState): FieldErrors {
+  if (wantsAll) return {};
+  if (wanted.length === 0) return { events: "Choose at least one event type, or all events." };
+  return Object.fromEntries(
+    wanted.flatMap(({ conditions }, place) =>
+      Object.entries(checkConditions(conditions)).map(([key, error]) => [inWanted(place, key), error]),
+    ),
+  );
+}
+
+/** As the service's paths become keys (`../webhook/refusals.ts`). */
+export const inWanted = (place: number, key: string): string => `events[${place}].${key}`;
+
+/** Those of one type, by the keys that its conditions know. */
+export function errorsInWanted(errors: FieldErrors, place: number): FieldErrors {
+  const start = inWanted(place, "");
+  const own = Object.entries(errors).filter(([key]) => key.startsWith(start));
+  return Object.fromEntries(own.map(([key, error]) => [key.slice(start.length), error]));
+}
+
+/* The types by what can be done with them, and in words. */
+
+type Types = readonly EventTypeWords[];
+
+/** Those whose sample a test can send: the wanted ones, or any while none of them can be sent. */
+export function listTestable({ wantsAll, wanted }: WebhookState, types: Types): Types {
+  const sent = types.filter(({ planGate }) => planGate === null);
+  const chosen = wanted.flatMap(({ type }) => sent.filter((each) => each.type === type));
+  return wantsAll || chosen.length === 0 ? sent : chosen;
+}
+
+/** Every word typed is in its title, its name or its description. */
+export function findTypes(types: Types, typed: string): Types {
+  const words = typed.toLowerCase().split(/\s+/);
+  return types.filter(({ title, type, hint }) => {
+    const text = `${title} ${type} ${hint}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** "All events", "Lead identified", "Lead identified and 4 more". */
+export function eventsInWords({ events }: WebhookSummary, label: (type: string) => string): string {
+  if (events === "all") return "All events";
+  const [first, ...more] = events;
+  const name = first === undefined ? "" : label(first.type);
+  return more.length === 0 ? name : `${name} and ${more.length} more`;
+}
+
+/** `null` when it sends, and its destination's health is the word to say. */
+export function idleWord({ events }: WebhookSummary, types: Types): string | null {
+  if (events === "all") return null;
+  const declared = types.filter(({ type }) => events.some((wanted) => wanted.type === type));
+  if (declared.length === 0) return "Events not declared";
+  return declared.every(({ planGate }) => planGate !== null) ? "Paused by the plan" : null;
+}
