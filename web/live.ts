@@ -43,7 +43,7 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
     "GET /failure-mail",
     "GET /news-channels",
     "GET /signed-in",
-    "GET /event-types",
+    "GET /event-types/:type",
   ],
   // The question fails then, and the page shows its sign-in (app.tsx).
   ended: ["GET /session"],

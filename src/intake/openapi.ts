@@ -7,7 +7,7 @@ import { TEST_HEADER } from "../domain/delivery.ts";
 import type { EventTypes } from "../events/event-types.ts";
 import type { EventType } from "../events/event-type.ts";
 import { VERSION } from "../lib/version.ts";
-import { publishedSchema } from "../schemas/json-schemas.ts";
+import { publishDocument } from "../schemas/json-schemas.ts";
 import { listDocumentPaths } from "../schemas/routes.ts";
 import { JSON_TYPE } from "./read-call.ts";
 import type { IntakeRoute } from "./context.ts";
@@ -41,7 +41,7 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApi
       },
     },
   };
-  return publishedSchema(document, { isStrict: false });
+  return publishDocument(document);
 }
 
 /** Routes of one address together, with OpenAPI's form of its parameters: `{account_id}`. */

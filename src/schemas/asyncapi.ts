@@ -8,7 +8,7 @@ import { TEST_HEADER } from "../domain/delivery.ts";
 import type { EventTypes } from "../events/event-types.ts";
 import type { EventType } from "../events/event-type.ts";
 import { VERSION } from "../lib/version.ts";
-import { NOTIFICATION_NAME, plainSchema, schemaAddress } from "./json-schemas.ts";
+import { NOTIFICATION_NAME, publishSchema, schemaAddress } from "./json-schemas.ts";
 import { NOTIFICATION_SCHEMA } from "./notification-body.ts";
 
 export interface AsyncApiOptions {
@@ -86,7 +86,7 @@ const message = ({ type, summary, bodySchema }: Sent, publicUrl: string) => ({
   summary,
   contentType: "application/json",
   traits: [reference("components/messageTraits/signed")],
-  payload: plainSchema(bodySchema),
+  payload: publishSchema(bodySchema, { at: `/components/messages/${type}/payload`, isStrict: true }),
   externalDocs: {
     description: "The body as JSON Schema 2020-12.",
     url: schemaAddress(type, publicUrl),

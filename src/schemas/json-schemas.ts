@@ -6,6 +6,8 @@
 import type { TSchema } from "typebox";
 import type { EventType } from "../events/event-type.ts";
 import type { EventTypes } from "../events/event-types.ts";
+import { type SchemaObject, isSchemaObject, mapSchemas, toPointer } from "../events/schema/keywords.ts";
+import { placeSchema } from "../events/schema/place.ts";
 import { NOTIFICATION_SCHEMA } from "./notification-body.ts";
 import { OPERATOR_ALERT_SCHEMAS } from "./operator-alerts.ts";
 
@@ -29,22 +31,32 @@ export const jsonSchemaDocument = (name: string, schema: TSchema, publicUrl: str
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: schemaAddress(name, publicUrl),
   title: name,
-  ...plainSchema(schema),
+  ...publishSchema(schema, { isStrict: true }),
 });
 
-/** Without the keywords that only our own program reads: validators in strict mode refuse unknown keywords. */
-export const plainSchema = (schema: TSchema): Record<string, unknown> =>
-  publishedSchema(schema, { isStrict: true }) as Record<string, unknown>;
+interface PublishOptions {
+  /** The schema's place in a document, as a pointer; the document itself when left out. */
+  readonly at?: string;
+  /** Without the keywords that only our own program reads: validators in strict mode refuse unknown keywords. */
+  readonly isStrict: boolean;
+}
 
-/**
- * A schema, or a document with schemas in it, in its published form: our `x-format` becomes `format`, and hidden parts
- * (checks in code) are left out. No field of a body or a record has a name that begins with `x-`.
- */
-export function publishedSchema(node: unknown, options: { readonly isStrict: boolean }): unknown {
-  if (Array.isArray(node)) return node.map((item) => publishedSchema(item, options));
-  if (typeof node !== "object" || node === null) return node;
-  const members = Object.entries(node).filter(([key]) => key !== "x-message" || !options.isStrict);
-  return Object.fromEntries(
-    members.map(([key, part]) => [key === "x-format" ? "format" : key, publishedSchema(part, options)]),
-  );
+/** In its published form: our `x-format` becomes `format`, and hidden parts (checks in code) are left out. */
+export const publishSchema = (schema: TSchema, { at = "", isStrict }: PublishOptions): SchemaObject =>
+  mapSchemas(placeSchema(schema as SchemaObject, at), (part) => {
+    const members = Object.entries(part).filter(([key]) => !isStrict || key === "x-format" || !key.startsWith("x-"));
+    return Object.fromEntries(members.map(([key, value]) => [key === "x-format" ? "format" : key, value]));
+  }) as SchemaObject;
+
+/** A document in which each `schema` is one, in published form; `value` has an example as it is. */
+export function publishDocument(node: unknown, at = ""): unknown {
+  if (Array.isArray(node)) return node.map((item, index) => publishDocument(item, `${at}/${index}`));
+  if (!isSchemaObject(node)) return node;
+  const members = Object.entries(node).map(([key, part]): [string, unknown] => {
+    const below = `${at}${toPointer([key])}`;
+    if (key === "value") return [key, part];
+    const isPublished = key === "schema" && isSchemaObject(part);
+    return [key, isPublished ? publishSchema(part, { at: below, isStrict: false }) : publishDocument(part, below)];
+  });
+  return Object.fromEntries(members);
 }

@@ -1,39 +1,40 @@
 /** The event catalog: what each event means, its fields, and a sample to build a receiver with. */
 import { useLocation, useParams } from "wouter";
-import type { EventTypeView } from "../../src/dashboard/contract/catalog.ts";
 import { EventTypeCard } from "../parts/catalog/event-type-card.tsx";
+import { TypeChooser } from "../parts/catalog/type-chooser.tsx";
 import { RefusedBanner } from "../parts/events/refused-records.tsx";
-import { useAnswer } from "../query.ts";
+import { useAnswer, useSession } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
-import { Tabs } from "../ui/tabs.tsx";
 
 export function EventsPage() {
-  const types = useAnswer("GET /event-types");
+  const { type: wanted } = useParams<{ type?: string }>();
+  const [, navigate] = useLocation();
+  const { eventTypes } = useSession();
+  const chosen = eventTypes.find(({ type }) => type === wanted) ?? eventTypes[0];
   return (
     <Page
       title="Event catalog"
       description="What your server is sent, field by field. These are the very schemas that are checked."
     >
       <RefusedBanner />
-      <Loaded what="the event catalog" query={types}>
-        {(answer) => <Types types={answer.types} />}
-      </Loaded>
+      <TypeChooser
+        label="Event types"
+        choices={eventTypes.map(({ type }) => ({ type, label: type }))}
+        chosen={chosen?.type ?? ""}
+        onChange={(next) => navigate(`/events/${next}`, { replace: true })}
+      >
+        {(type) => <OneType type={type} />}
+      </TypeChooser>
     </Page>
   );
 }
 
-function Types({ types }: { readonly types: readonly EventTypeView[] }) {
-  const { type } = useParams<{ type?: string }>();
-  const [, navigate] = useLocation();
-  const chosen = types.find((one) => one.type === type) ?? types[0];
-  if (chosen === undefined) return null;
+function OneType({ type }: { readonly type: string }) {
+  const query = useAnswer("GET /event-types/:type", { params: { type } });
   return (
-    <Tabs
-      label="Event types"
-      value={chosen.type}
-      onChange={(next) => navigate(`/events/${next}`, { replace: true })}
-      tabs={types.map((one) => ({ id: one.type, label: one.type, content: <EventTypeCard event={one} /> }))}
-    />
+    <Loaded what="the event type" query={query}>
+      {(event) => <EventTypeCard event={event} />}
+    </Loaded>
   );
 }

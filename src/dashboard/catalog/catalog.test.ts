@@ -5,12 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { Compile } from "typebox/compile";
-import { ACCOUNT, ADA, APP_URL, createWorld, HOOK } from "../../../test/kit/world/world.ts";
+import { ACCOUNT, ADA, APP_URL, createWorld, HOOK, toValue } from "../../../test/kit/world/world.ts";
 import type { AccountView } from "../../accounts/account-view.ts";
 import { saveWebhook } from "../../accounts/save-webhook.ts";
+import type { SaveWebhookBody } from "../contract/webhooks.ts";
 import { toEventTypeView } from "./catalog.ts";
-import { BUILT_IN_TYPES } from "../../events/event-types.ts";
+import { BUILT_IN_TYPES, createEventTypes } from "../../events/event-types.ts";
 import { eventType } from "../../../test/kit/event-type.ts";
+import { createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
+import { toDeclaration } from "../../events/declared/declared.kit.ts";
 
 const TSC = join(dirname(dirname(dirname(import.meta.dirname))), "node_modules", ".bin", "tsc");
 
@@ -92,6 +95,75 @@ test("says who is called: alerts with webhooks on, assistants with a Webhook URL
     [["webhook", "CRM"]],
   );
   assert.deepEqual((await readView("chat_conversation_completed", save)).usedBy, []);
+});
+
+test("a declared type is shown like a built-in one, with its digits, and who wants it", async () => {
+  const declaration = toDeclaration({
+    type: "order.paid",
+    title: "Order paid",
+    description: "Sent when it is paid.",
+    schema: {
+      type: "object",
+      required: ["id"],
+      properties: {
+        id: { type: "integer", description: "Its number." },
+        note: { type: ["string", "null"] },
+        lines: { type: "array", items: { $ref: "#/$defs/line" } },
+      },
+      $defs: { line: { type: "object", required: ["sku"], properties: { sku: { type: "string", format: "email" } } } },
+    },
+    exampleText: '{"id":12345678901234567890,"lines":[{"sku":"a@b"},{"sku":"c@d"}]}',
+  });
+  await using answers = await createAnswers({ types: createEventTypes([declaration]) });
+  const conditions = null;
+  const webhook = { url: "http://127.0.0.1:9/in", headers: [], ratePerSecond: null };
+  const save = (name: string, events: SaveWebhookBody["events"]) =>
+    answers.call("POST /webhooks", { body: { name, events, webhook } });
+  toValue(await save("Orders", [{ type: "order.paid", conditions }]));
+  toValue(await save("All", "all"));
+  toValue(await save("Demos", [{ type: "demo_viewed", conditions }]));
+  const params = { type: "order.paid" };
+  const view = toValue(await answers.call("GET /event-types/:type", { params }));
+  assert.deepEqual([view.title, view.description], ["Order paid", "Sent when it is paid."]);
+  assert.deepEqual(view.usedBy.map(({ name }) => name).toSorted(), ["All", "Orders"]);
+  assert.deepEqual(
+    view.fields.map(({ path, type, description, example }) => [path, type, description, example]),
+    [
+      ["id", "integer", "Its number.", "12345678901234567890"],
+      ["note", "string or null, optional", "", ""],
+      ["lines", "array of objects, optional", "", '[{"sku":"a@b"},{"sku":"c@d"}]'],
+      ["lines[].sku", "string (e-mail address)", "", '"a@b"'],
+      ["event", '"order.paid"', "Always order.paid.", '"order.paid"'],
+    ],
+  );
+  assert.match(view.sample, /"id": 12345678901234567890,/);
+  assert.match(JSON.stringify(view.jsonSchema), /"examples":\[\{"id":12345678901234567890,/);
+  const sample = view.sample.replace("12345678901234567890", "1");
+  assert.equal(compile(`${view.typescript}\nexport const body: OrderPaid = ${sample};`), "");
+  const { fields } = toValue(await answers.call("GET /event-types/:type", { params: { type: "demo_viewed" } }));
+  assert.ok(fields.length > 20);
+  const refused = await answers.call("GET /event-types/:type", { params: { type: "order.payed" } });
+  assert.equal(toProblem(refused).code, "unknown_event_type");
+});
+
+test("the playground has a new record of each type, with its digits, and takes it", async () => {
+  const declaration = toDeclaration({ type: "order.paid", title: "Order paid", exampleText: '{"id":"1","n":1e400}' });
+  await using answers = await createAnswers({
+    types: createEventTypes([declaration]),
+    env: { BELLWIRE_PLAYGROUND: "1" },
+  });
+  const { types } = toValue(await answers.call("GET /playground/types"));
+  assert.deepEqual(
+    types.map(({ label }) => label),
+    ["Demo session", "Chat conversation", "Order paid"],
+  );
+  for (const { type } of types) {
+    const { record } = toValue(await answers.call("GET /playground/samples/:type", { params: { type } }));
+    const sent = toValue(await answers.call("POST /playground", { body: { type, record } }));
+    assert.equal(sent.isDuplicate, false);
+  }
+  const { record } = toValue(await answers.call("GET /playground/samples/:type", { params: { type: "order.paid" } }));
+  assert.match(record, /"n": 1e400/);
 });
 
 function valueAt(value: unknown, path: string): unknown {

@@ -1,7 +1,7 @@
 /** The event catalog: what each webhook's body holds, from the very schemas that build and document it. */
 import type { TSchema } from "typebox";
 import type { AccountView } from "../../accounts/account-view.ts";
-import { ok } from "../../domain/problem.ts";
+import { ok, refuse } from "../../domain/problem.ts";
 import { findWanted } from "../../domain/webhook.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { parseExactJson } from "../../events/exact-json.ts";
@@ -13,13 +13,15 @@ import { freshView } from "../call/fresh-view.ts";
 import type { RouteGroup } from "../call/operation.ts";
 import { builtInBody } from "../tests/samples.ts";
 
-export const catalogRoutes: RouteGroup<"GET /event-types"> = {
-  "GET /event-types": {
+export const catalogRoutes: RouteGroup<"GET /event-types/:type"> = {
+  "GET /event-types/:type": {
     role: "viewer",
-    async handle(ctx, { session }) {
+    async handle(ctx, { session, params }) {
+      const { types } = ctx.accounts;
+      const type = types.find(params.type);
+      if (type === undefined) return refuse(types.refuse(params.type));
       const view = await freshView(ctx, session);
-      if (!view.ok) return view;
-      return ok({ types: ctx.accounts.types.all.map((type) => toEventTypeView(type, view.value)) });
+      return view.ok ? ok(toEventTypeView(type, view.value)) : view;
     },
   },
 };
@@ -30,7 +32,7 @@ export function toEventTypeView(eventType: EventType, view: AccountView): EventT
   // Through JSON, which leaves out what only our own checks read.
   const jsonSchema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    ...JSON.parse(JSON.stringify(bodySchema)),
+    ...(parseExactJson(JSON.stringify(bodySchema)) as object),
   };
   return {
     type,
@@ -60,8 +62,8 @@ function usedBy({ type, owners }: EventType, { alerts, assistants, webhooks }: A
   const ofAssistants = [...assistants]
     .filter(([, { destination }]) => destination !== null)
     .map(([id, { name }]) => ({ kind: "assistant", id, name }) as const);
-  const own = webhooks
+  const ofWebhooks = webhooks
     .filter(({ webhook }) => findWanted(webhook, type) !== null)
     .map(({ webhook: { id, name } }) => ({ kind: "webhook", id, name }) as const);
-  return [...ofAlerts, ...ofAssistants, ...own].filter(({ kind }) => owners.includes(kind));
+  return [...ofAlerts, ...ofAssistants, ...ofWebhooks].filter(({ kind }) => owners.includes(kind));
 }

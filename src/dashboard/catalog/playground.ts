@@ -12,7 +12,7 @@ import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/random.ts";
 import { EVENT_FORM_BYTES_MAX, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { PlaygroundAnswer, PlaygroundBody } from "../contract/catalog.ts";
+import type { PlaygroundAnswer, PlaygroundBody, PlaygroundSample } from "../contract/catalog.ts";
 import type { Session } from "../guard/session.ts";
 
 const bodySchema = Type.Object(
@@ -23,15 +23,18 @@ const bodySchema = Type.Object(
   { additionalProperties: false },
 );
 
-export const playgroundRoutes: RouteGroup<"GET /playground/samples" | "POST /playground"> = {
-  "GET /playground/samples": {
+export const playgroundRoutes: RouteGroup<
+  "GET /playground/types" | "GET /playground/samples/:type" | "POST /playground"
+> = {
+  "GET /playground/types": {
     role: "viewer",
-    handle: (ctx) =>
-      Promise.resolve(
-        ctx.hasPlayground
-          ? ok({ samples: ctx.accounts.types.all.map((type) => toSample(ctx, type)) })
-          : refuse(switchedOff),
-      ),
+    handle: ({ hasPlayground, accounts: { types } }) =>
+      Promise.resolve(hasPlayground ? ok({ types: types.all.map(toLabelled) }) : refuse(switchedOff)),
+  },
+  "GET /playground/samples/:type": {
+    role: "viewer",
+    handle: (ctx, { params }) =>
+      Promise.resolve(ctx.hasPlayground ? findSample(ctx, params.type) : refuse(switchedOff)),
   },
   "POST /playground": {
     role: "owner",
@@ -60,10 +63,14 @@ async function send(
   return ok({ sourceId: parsed.value.sourceId, eventId, deliveries, isDuplicate: duplicate });
 }
 
+const toLabelled = ({ type, title, builtIn }: EventType) => ({ type, label: builtIn?.record ?? title });
+
 /** With an id and times of its own, so that sending it makes a new event. */
-function toSample({ accounts: { clock, random } }: DashboardContext, { type, title, builtIn, newExample }: EventType) {
-  const record = parseExactJson(newExample(clock.nowMs(), newUuid(random)));
-  return { type, label: builtIn?.record ?? title, record: JSON.stringify(record, null, 2) };
+function findSample({ accounts: { types, clock, random } }: DashboardContext, name: string): Result<PlaygroundSample> {
+  const type = types.find(name);
+  if (type === undefined) return refuse(types.refuse(name));
+  const record = parseExactJson(type.newExample(clock.nowMs(), newUuid(random)));
+  return ok({ record: JSON.stringify(record, null, 2) });
 }
 
 const switchedOff: Problem = problem(

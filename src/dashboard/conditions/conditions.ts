@@ -66,12 +66,11 @@ async function previewConditions(
   const checked = checkConditionsForm(wanted.value.types, conditions, null);
   if (!checked.ok) return checked;
   const findReason: Deciding["findReason"] = ({ readField }) => findConditionsReason(checked.value, readField);
-  return ok(toPreview(await listLatest(ctx, wanted.value), { owner: null, findReason }));
+  return ok(toPreview(await listLatest(ctx, wanted.value), { owner: "webhook", findReason }));
 }
 
 interface Deciding {
-  /** `null` for the words of a webhook. */
-  readonly owner: OwnerKind | null;
+  readonly owner: OwnerKind;
   readonly findReason: (event: LatestEvent) => NotSentReason | null;
 }
 

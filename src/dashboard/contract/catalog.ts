@@ -25,10 +25,6 @@ export interface FieldView {
   readonly example: string;
 }
 
-export interface EventTypeList {
-  readonly types: readonly EventTypeView[];
-}
-
 /** A record as the product's back end would send it. */
 export interface PlaygroundBody {
   readonly type: string;
@@ -43,14 +39,18 @@ export interface PlaygroundAnswer {
   readonly isDuplicate: boolean;
 }
 
-export interface PlaygroundSamples {
-  /** JSON texts with fresh ids, one for each type. */
-  readonly samples: readonly {
+/** Types that a record can be sent of. */
+export interface PlaygroundTypes {
+  readonly types: readonly {
     readonly type: string;
-    /** The words of its tab. */
+    /** Its record in words. */
     readonly label: string;
-    readonly record: string;
   }[];
+}
+
+export interface PlaygroundSample {
+  /** JSON text of a record with a fresh id. */
+  readonly record: string;
 }
 
 /* Records that the product emitted inside its own transactions and that could not become events. */

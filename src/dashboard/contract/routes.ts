@@ -19,10 +19,11 @@ import type {
   TestBody,
 } from "./alerts.ts";
 import type {
-  EventTypeList,
+  EventTypeView,
   PlaygroundAnswer,
   PlaygroundBody,
-  PlaygroundSamples,
+  PlaygroundSample,
+  PlaygroundTypes,
   RefusedRecordList,
 } from "./catalog.ts";
 import type {
@@ -196,7 +197,7 @@ export interface Routes {
 
   "GET /refused-records": { query: Page; answer: RefusedRecordList };
 
-  "GET /event-types": { answer: EventTypeList };
+  "GET /event-types/:type": { params: TypeName; answer: EventTypeView };
   /** For conditions on events of one type: what can be chosen, and how many they would have let through. */
   "GET /event-types/:type/fields": { params: TypeName; answer: ConditionFields };
   "POST /event-types/:type/preview": { params: TypeName; body: PreviewBody; answer: ConditionsPreview };
@@ -234,7 +235,8 @@ export interface Routes {
   /** Signs out all of them but the one that asks. */
   "DELETE /signed-in": { answer: Nothing };
 
-  "GET /playground/samples": { answer: PlaygroundSamples };
+  "GET /playground/types": { answer: PlaygroundTypes };
+  "GET /playground/samples/:type": { params: TypeName; answer: PlaygroundSample };
   "POST /playground": { body: PlaygroundBody; answer: PlaygroundAnswer };
 }
 

@@ -17,6 +17,7 @@ import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
 export function createEventType(declaration: Declaration): EventType {
   const { type, title, description, schema, plan, exampleText } = declaration;
   const records = createRecordCheck(declaration);
+  const example = parseExactJson(exampleText) as Members;
   const key = toPath(declaration.key);
   const [headline, search] = [declaration.headline.map(toPath), declaration.search.map(toPath)];
   const occurredAt = declaration.occurredAt === null ? null : toPath(declaration.occurredAt);
@@ -29,9 +30,9 @@ export function createEventType(declaration: Declaration): EventType {
     page: EVENT_PAGE,
     owners: ["webhook"],
     builtIn: null,
-    recordSchema: schema,
+    recordSchema: { examples: [example], ...schema },
     bodySchema: toBodySchema(declaration),
-    example: JSON.parse(exampleText) as Members,
+    example,
     newExample: (nowMs, uuid) => createExample(declaration, nowMs, uuid).text,
     plan,
     parse(recordText, errorsMax) {

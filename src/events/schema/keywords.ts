@@ -126,8 +126,14 @@ export function listParts(schema: SchemaObject): Part[] {
   });
 }
 
-/** A copy with `change` done to each schema in it, the innermost first; everything else is as it was. */
-export function mapSchemas(schema: JsonSchema, change: (schema: SchemaObject) => SchemaObject): JsonSchema {
+/**
+ * A copy with `change` done to each schema in it, the innermost first; everything else is as it was. `change` gets a
+ * schema with its changed parts, and as it was.
+ */
+export function mapSchemas(
+  schema: JsonSchema,
+  change: (schema: SchemaObject, original: SchemaObject) => SchemaObject,
+): JsonSchema {
   if (!isSchemaObject(schema)) return schema;
   const mapPart = (part: unknown): unknown => (isSchemaObject(part) ? mapSchemas(part, change) : part);
   const mapParts = (parts: unknown): unknown =>
@@ -139,7 +145,7 @@ export function mapSchemas(schema: JsonSchema, change: (schema: SchemaObject) =>
     if (kind === "schema") return [keyword, mapPart(value)] as const;
     return [keyword, OF_MANY.has(kind) ? mapParts(value) : value] as const;
   });
-  return change(Object.fromEntries(copied));
+  return change(Object.fromEntries(copied), schema);
 }
 
 /** `/lead/first~1name`: RFC 6901. */

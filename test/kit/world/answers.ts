@@ -47,7 +47,7 @@ export async function createAnswers(changes: AnswersOptions = {}) {
   const { plan = "starter", env = {}, ...options } = changes;
   const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env }, options);
   const { app } = test;
-  const ctx = toContext(app);
+  const ctx = { ...toContext(app), hasPlayground: env["BELLWIRE_PLAYGROUND"] === "1" };
   for (const id of [ACCOUNT, OTHER_ACCOUNT]) await put(id, plan);
 
   async function put(id: string, accountPlan: Plan): Promise<void> {

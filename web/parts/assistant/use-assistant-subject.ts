@@ -44,7 +44,7 @@ export function useAssistantSubject(id: string): AssistantSubject {
         ? { webhook: null }
         : { webhook: toForm(state.webhook).form, conditions: toConditionsForm(state.conditions) };
     const answer = await call("PUT /assistants/:id/webhook", { params, body, ifMatch });
-    await refresh(client, ["GET /assistants", "GET /destinations", "GET /event-types"]);
+    await refresh(client, ["GET /assistants", "GET /destinations", "GET /event-types/:type"]);
     return answer;
   };
   return {

@@ -63,7 +63,7 @@ export function useOwnerChanges<Detail extends SavedAnswer, Body>(
   onCreated: (id: string) => void = () => {},
 ): Changes<Detail, Body> {
   const client = useQueryClient();
-  const renew = () => refresh(client, [calls.all, "GET /destinations", "GET /event-types"]);
+  const renew = () => refresh(client, [calls.all, "GET /destinations", "GET /event-types/:type"]);
   return {
     async read(id) {
       const detail = await calls.read(id);
