@@ -5,7 +5,7 @@
  * little. `--quick` has 10,000 deliveries, `--million` 1,000,000 of one account with 500 destinations. `--postgres`
  * measures that store, on a cluster of its own. `--keep <folder>` leaves SQLite's file or PostgreSQL's cluster there,
  * and reads one that is there already: a million takes a quarter of an hour to fill. While it runs, others can ask that
- * server by its socket, `postgres:///test_1?host=<folder>/500&user=bellwire`. `--only <words>` asks only what has these
+ * server by its socket, `postgres:///?host=<folder>/500&user=bellwire`. `--only <words>` asks only what has these
  * words in its name, `--rounds <n>` so many times. "Server" is the CPU of PostgreSQL's processes.
  *
  * `--types` has one account with 60 webhooks and 200 event types instead, and asks for these.
@@ -142,7 +142,8 @@ async function openOnPostgres(kept: string | null): Promise<OpenedStore> {
   const note = kept === null ? null : `${kept}.json`;
   const isThere = note !== null && existsSync(note);
   const cluster = await startServer(kept ?? undefined);
-  const url = isThere ? cluster.toUrl("test_1") : await cluster.createDatabase();
+  const [made] = await cluster.query(cluster.toUrl("postgres"), FIND_DATABASE);
+  const url = isThere ? cluster.toUrl(String(made?.["datname"])) : await cluster.createDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock, ...KNOWN });
   if (!isThere) await makeWeek(url);
   const close = async (): Promise<void> => {
@@ -155,6 +156,9 @@ async function openOnPostgres(kept: string | null): Promise<OpenedStore> {
   };
   return { store, note, fill, watchServer: () => cpuOfServer(cluster), [Symbol.asyncDispose]: close };
 }
+
+/** Its name has the number of the process that made it. */
+const FIND_DATABASE = "select datname from pg_database where datname like 'test%'";
 
 /** The days of the history, which a node would have made ahead. */
 async function makeWeek(url: string): Promise<void> {

@@ -13,6 +13,8 @@ const SessionsPage = lazy(async () => ({ default: (await import("./pages/session
 const SessionDetailPage = lazy(async () => ({
   default: (await import("./pages/session-detail.tsx")).SessionDetailPage,
 }));
+const AllEventsPage = lazy(async () => ({ default: (await import("./pages/all-events.tsx")).AllEventsPage }));
+const EventDetailPage = lazy(async () => ({ default: (await import("./pages/event-detail.tsx")).EventDetailPage }));
 const AssistantsPage = lazy(async () => ({ default: (await import("./pages/assistants.tsx")).AssistantsPage }));
 const AssistantDetailPage = lazy(async () => ({
   default: (await import("./pages/assistant-detail.tsx")).AssistantDetailPage,
@@ -44,6 +46,8 @@ export function Pages() {
           <Route path="/" component={OverviewPage} />
           <Route path="/audience/sessions" component={SessionsPage} />
           <Route path="/audience/sessions/:id" component={SessionDetailPage} />
+          <Route path="/audience/events" component={AllEventsPage} />
+          <Route path="/audience/events/:type/:id" component={EventDetailPage} />
           <Route path="/assistants" component={AssistantsPage} />
           {/* The tab is in the address: conversations (also without a name) or integrations. */}
           <Route path="/assistants/:id/:tab?" component={AssistantDetailPage} />

@@ -50,7 +50,7 @@ export interface SearchedText {
 }
 
 /** The page of an event whose type has no room of its own. */
-export const EVENT_PAGE = "/events/:type/:id";
+export const EVENT_PAGE = "/audience/events/:type/:id";
 
 export interface BuiltInNames {
   /** Its record where the words around it say nothing of demos and chats. */

@@ -12,7 +12,7 @@ test("an event links to its page, or to the log where its page cannot be named",
   assert.equal(sourceHref("demo_viewed", "a", undefined), "/audience/sessions/a");
   assert.equal(sourceHref("chat_conversation_completed", "a", "b"), "/assistants/b/conversations/a");
   assert.equal(sourceHref("chat_conversation_completed", "a", undefined), "/deliveries?q=a");
-  assert.equal(sourceHref("order.paid", "a/b", undefined), "/events/order.paid/a%2Fb");
+  assert.equal(sourceHref("order.paid", "a/b", undefined), "/audience/events/order.paid/a%2Fb");
 });
 
 test("an empty log says what matches and was never sent", () => {

@@ -6,6 +6,9 @@ import type { UnsentEvent } from "../../src/dashboard/contract/deliveries.ts";
 import type { EventWords } from "../../src/domain/event.ts";
 import { count } from "../words.ts";
 
+/** As the service has it for types without a room of their own. */
+const EVENT_PAGE = "/audience/events/:type/:id";
+
 let known: ReadonlyMap<string, EventWords> = new Map();
 
 export function knowEventTypes(types: readonly EventWords[]): void {
@@ -14,7 +17,7 @@ export function knowEventTypes(types: readonly EventWords[]): void {
 
 /** One that nobody declares any more is called by its name. */
 export const eventWords = (type: string): EventWords =>
-  known.get(type) ?? { type, title: type, noun: "event", unnamed: type, page: "/events/:type/:id", owners: [] };
+  known.get(type) ?? { type, title: type, noun: "event", unnamed: type, page: EVENT_PAGE, owners: [] };
 
 export const eventLabel = (type: string): string => eventWords(type).title;
 
@@ -23,6 +26,9 @@ export const sourceWord = (type: string): string => eventWords(type).noun;
 
 /** "Session" */
 export const sourceTitle = (type: string): string => sourceWord(type).replace(/^./, (first) => first.toUpperCase());
+
+/** The id of what the event tells about, beside the event's own: "Session id". An event that is all there is has a key. */
+export const keyTitle = (type: string): string => (sourceWord(type) === "event" ? "Key" : `${sourceTitle(type)} id`);
 
 /** Where the event has its page; without the assistant that is in the address, what the log has of it. */
 export function sourceHref(type: string, sourceId: string, assistantId: string | undefined): string {

@@ -12,6 +12,7 @@ import {
   UserRound,
   Users,
   Webhook,
+  Zap,
 } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { useSession } from "../query.ts";
@@ -22,17 +23,20 @@ interface Place {
   readonly icon: LucideIcon;
   /** Other addresses that belong to it. */
   readonly also?: string;
+  /** It is there only where the session has this. */
+  readonly needs?: "hasWebhooks" | "hasPlayground";
 }
 
 const WORK: readonly Place[] = [
   { href: "/", label: "Overview", icon: Gauge },
   { href: "/audience/sessions", label: "Sessions", icon: Users },
+  { href: "/audience/events", label: "Events", icon: Zap, needs: "hasWebhooks" },
   { href: "/assistants", label: "Assistants", icon: Bot },
   { href: "/deliveries", label: "Deliveries", icon: Send, also: "/replays" },
   { href: "/events", label: "Event catalog", icon: Braces, also: "/refused-records" },
+  { href: "/playground", label: "Playground", icon: FlaskConical, needs: "hasPlayground" },
 ];
-const PLAYGROUND: Place = { href: "/playground", label: "Playground", icon: FlaskConical };
-const SETTINGS: readonly (Place & { readonly needs?: "hasWebhooks" })[] = [
+const SETTINGS: readonly Place[] = [
   { href: "/settings/alerts", label: "Alerts", icon: Bell },
   { href: "/settings/webhooks", label: "Webhooks", icon: Webhook, needs: "hasWebhooks" },
   { href: "/settings/verification", label: "Verification", icon: KeyRound },
@@ -41,15 +45,15 @@ const SETTINGS: readonly (Place & { readonly needs?: "hasWebhooks" })[] = [
 
 export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
   const session = useSession();
-  const settings = SETTINGS.filter(({ needs }) => needs === undefined || session[needs]);
+  const shown = (places: readonly Place[]) => places.filter(({ needs }) => needs === undefined || session[needs]);
   return (
     <nav aria-label="Main" className="flex flex-col gap-6 px-3">
-      <Places places={session.hasPlayground ? [...WORK, PLAYGROUND] : WORK} onFollow={onFollow} />
+      <Places places={shown(WORK)} onFollow={onFollow} />
       <div>
         <h2 id="rail-settings" className="mb-1 px-2.5 text-xs font-medium text-ink-faint">
           Settings
         </h2>
-        <Places places={settings} onFollow={onFollow} labelledBy="rail-settings" />
+        <Places places={shown(SETTINGS)} onFollow={onFollow} labelledBy="rail-settings" />
       </div>
     </nav>
   );

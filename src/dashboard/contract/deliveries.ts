@@ -171,6 +171,8 @@ export interface EventRow {
   readonly sourceId: string;
   readonly eventId: string;
   readonly type: string;
+  /** The chat assistant of a conversation. */
+  readonly assistantId: string | null;
   readonly acceptedAtMs: number;
   /** Nothing is known once the payload is purged. */
   readonly about: About;

@@ -119,9 +119,9 @@ export function toNotSentView(
   };
 }
 
-/* Sessions and conversations as lists show them. Pure. */
+/* Events as lists show them. Pure. */
 
 export function toEventRow(event: ListedEvent): EventRow {
-  const { sourceId, id, type, acceptedAtMs, about, intentLevel, deliveries, isPurged } = event;
-  return { sourceId, eventId: id, type, acceptedAtMs, about, intentLevel, deliveries, isPurged };
+  const { sourceId, id, type, assistantId, acceptedAtMs, about, intentLevel, deliveries, isPurged } = event;
+  return { sourceId, eventId: id, type, assistantId, acceptedAtMs, about, intentLevel, deliveries, isPurged };
 }

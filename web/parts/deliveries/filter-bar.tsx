@@ -4,13 +4,11 @@ import { Download, ListFilter } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { dashboardAddress, serviceNowMs } from "../../api.ts";
-import { useSession } from "../../query.ts";
 import { Button, Mark, toButtonClasses, ToggleButton } from "../../ui/button.tsx";
 import { DELIVERY_LOOKS } from "../../ui/chips.tsx";
 import { timeZone } from "../../words.ts";
-import { eventLabel } from "../event-words.ts";
 import { SearchInput } from "../search/search-box.tsx";
-import { Choices, FilterMenu, ResponseFilter, TimeFilter, WebhookFilter } from "./filter-choices.tsx";
+import { Choices, EventTypeFilter, FilterMenu, ResponseFilter, TimeFilter, WebhookFilter } from "./filter-choices.tsx";
 import {
   countOn,
   type FilterName,
@@ -78,9 +76,7 @@ export function FilterBar({ search, onChange, destinations, isFolded, children }
 type PartProps = Pick<Props, "search" | "onChange" | "destinations">;
 
 function Filters({ search, onChange, destinations }: PartProps) {
-  const { eventTypes } = useSession();
   const statuses = parseStatuses(search);
-  const event = search.get("event");
   const hasTests = search.get("tests") === "1";
   const set = (name: FilterName, value: string | null): void => onChange(withFilter(search, name, value));
   return (
@@ -97,17 +93,7 @@ function Filters({ search, onChange, destinations }: PartProps) {
           isMany
         />
       </FilterMenu>
-      <FilterMenu
-        label="Event"
-        value={event === null || event === "" ? null : eventLabel(event)}
-        onClear={() => set("event", null)}
-      >
-        <Choices
-          choices={eventTypes.map(({ type, title }) => ({ value: type, label: title }))}
-          chosen={[event ?? ""]}
-          onChoose={(type) => set("event", type)}
-        />
-      </FilterMenu>
+      <EventTypeFilter chosen={search.get("event")} onChange={(type) => set("event", type)} />
       <WebhookFilter destinations={destinations} chosen={search.get("destination")} onChange={set} />
       <ResponseFilter value={search.get("response")} onChange={(value) => set("response", value)} />
       <TimeFilter search={search} onChange={onChange} />

@@ -4,8 +4,10 @@ import { Check, ChevronDown, type LucideIcon, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { placePopover } from "../../ui/tooltip.tsx";
+import { eventLabel } from "../event-words.ts";
 import {
   instantOfLocalInput,
   localInputValue,
@@ -243,7 +245,63 @@ function Instant({ label, name, search, onChange }: InstantProps) {
   );
 }
 
-/* The filter by webhook. An account may have hundreds, so they can be searched by name. */
+/* Choices that an account or its operator makes. There may be hundreds, so they can be searched by name. */
+
+interface SearchedChoicesProps {
+  /** One of them, such as "webhook". */
+  readonly what: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: string;
+  readonly onChoose: (value: string) => void;
+}
+
+/** As many as are seen at a glance. */
+const SEEN_MAX = 8;
+
+export function SearchedChoices({ what, choices, chosen, onChoose }: SearchedChoicesProps) {
+  const [text, setText] = useState("");
+  const wanted = text.trim().toLowerCase();
+  const found = choices.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const article = /^[aeiou]/.test(what) ? "an" : "a";
+  return (
+    <>
+      {choices.length > SEEN_MAX && (
+        <Input
+          type="search"
+          aria-label={`Find ${article} ${what}`}
+          placeholder={`Find ${article} ${what}`}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          className="mb-1"
+        />
+      )}
+      <Choices choices={found} chosen={[chosen]} onChoose={onChoose} />
+      {found.length === 0 && (
+        <p className="px-2 py-1.5 text-ink-soft">{wanted === "" ? "There is none yet." : "None has this name."}</p>
+      )}
+    </>
+  );
+}
+
+interface EventTypeFilterProps {
+  readonly chosen: string | null;
+  readonly onChange: (type: string | null) => void;
+}
+
+export function EventTypeFilter({ chosen, onChange }: EventTypeFilterProps) {
+  const { eventTypes } = useSession();
+  const isOn = chosen !== null && chosen !== "";
+  return (
+    <FilterMenu label="Event" value={isOn ? eventLabel(chosen) : null} onClear={() => onChange(null)}>
+      <SearchedChoices
+        what="event"
+        choices={eventTypes.map(({ type, title }) => ({ value: type, label: title }))}
+        chosen={chosen ?? ""}
+        onChoose={onChange}
+      />
+    </FilterMenu>
+  );
+}
 
 interface WebhookFilterProps {
   readonly destinations: readonly DestinationView[];
@@ -251,50 +309,18 @@ interface WebhookFilterProps {
   readonly onChange: (name: "destination", value: string | null) => void;
 }
 
-/** As many as are seen at a glance. */
-const SEEN_MAX = 8;
-
 export function WebhookFilter({ destinations, chosen, onChange }: WebhookFilterProps) {
   const isOn = chosen !== null && chosen !== "";
   // A destination that is gone may still be what the log is filtered by.
   const name = destinations.find(({ id }) => id === chosen)?.owner.name ?? "A deleted one";
   return (
     <FilterMenu label="Webhook" value={isOn ? name : null} onClear={() => onChange("destination", null)}>
-      <Names destinations={destinations} chosen={chosen ?? ""} onChoose={(id) => onChange("destination", id)} />
-    </FilterMenu>
-  );
-}
-
-interface NamesProps {
-  readonly destinations: readonly DestinationView[];
-  readonly chosen: string;
-  readonly onChoose: (id: string) => void;
-}
-
-function Names({ destinations, chosen, onChoose }: NamesProps) {
-  const [text, setText] = useState("");
-  const wanted = text.trim().toLowerCase();
-  const found = destinations.filter(({ owner }) => owner.name.toLowerCase().includes(wanted));
-  return (
-    <>
-      {destinations.length > SEEN_MAX && (
-        <Input
-          type="search"
-          aria-label="Find a webhook"
-          placeholder="Find a webhook"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          className="mb-1"
-        />
-      )}
-      <Choices
-        choices={found.map(({ id, owner }) => ({ value: id, label: owner.name }))}
-        chosen={[chosen]}
-        onChoose={onChoose}
+      <SearchedChoices
+        what="webhook"
+        choices={destinations.map(({ id, owner }) => ({ value: id, label: owner.name }))}
+        chosen={chosen ?? ""}
+        onChoose={(id) => onChange("destination", id)}
       />
-      {found.length === 0 && (
-        <p className="px-2 py-1.5 text-ink-soft">{wanted === "" ? "There is none yet." : "None has this name."}</p>
-      )}
-    </>
+    </FilterMenu>
   );
 }

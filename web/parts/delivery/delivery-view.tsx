@@ -16,7 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { nameOf, ownerName } from "../deliveries/delivery-columns.tsx";
-import { eventLabel, sourceHref, sourceTitle } from "../event-words.ts";
+import { eventLabel, sourceHref, keyTitle } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";
@@ -123,6 +123,8 @@ function Comparison({ attempts }: Pick<DeliveryDetail, "attempts">) {
 function Known({ detail }: { readonly detail: DeliveryDetail }) {
   const { id, destination, eventType, eventId, sourceId, isTest, webhookId } = detail;
   const href = ownerHref(destination?.owner);
+  // A webhook of another owner tells nothing of the assistant.
+  const assistantId = destination?.owner.kind === "assistant" ? destination.owner.id : undefined;
   return (
     <Facts>
       <Fact name="Destination">
@@ -130,8 +132,8 @@ function Known({ detail }: { readonly detail: DeliveryDetail }) {
         {destination !== null && <span className="block text-sm text-ink-soft">{destination.url}</span>}
       </Fact>
       {sourceId !== null && (
-        <Fact name={sourceTitle(eventType)}>
-          <TextLink href={sourceHref(eventType, sourceId, destination?.owner.id)}>{sourceId}</TextLink>
+        <Fact name={keyTitle(eventType).replace(/ id$/, "")}>
+          <TextLink href={sourceHref(eventType, sourceId, assistantId)}>{sourceId}</TextLink>
         </Fact>
       )}
       <IdFact name="Delivery" id={id} />

@@ -1,4 +1,4 @@
-/** The columns of sessions and conversations: who and what first, then intent and what became of the webhooks. */
+/** The columns of events: who and what first, then intent and what became of the webhooks. */
 import { Check, Clock, Minus, X } from "lucide-react";
 import { createContext, useContext } from "react";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
@@ -9,7 +9,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { MatchLine } from "../search/search-notes.tsx";
 import { deliveryCounts, notSentInWords } from "./event-list-words.ts";
-import { eventWords } from "../event-words.ts";
+import { eventLabel, eventWords } from "../event-words.ts";
 
 const WHO: Column<EventRow> = {
   id: "who",
@@ -27,14 +27,29 @@ const WHO: Column<EventRow> = {
   ),
 };
 
-const COLUMNS: readonly Column<EventRow>[] = [
-  WHO,
-  {
-    id: "intent",
-    header: "Intent",
-    cell: ({ intentLevel }) =>
-      intentLevel === "" ? <span className="text-ink-faint">Unknown</span> : <IntentMark level={intentLevel} />,
+/** In a list of all types each row says its own. */
+const EVENT: Column<EventRow> = {
+  id: "event",
+  header: "Event",
+  isMain: true,
+  className: "w-full max-w-0",
+  cell: (row) => {
+    const { about, type, sourceId, isPurged, eventId } = row;
+    const below = isPurged ? "deleted after its retention time" : about.who === null ? null : about.what;
+    return (
+      <>
+        <span className="block truncate">{about.who ?? about.what ?? sourceId}</span>
+        <span className="block truncate text-sm font-normal text-ink-soft">
+          {[eventLabel(type), below].filter((part) => part !== null).join(" · ")}
+        </span>
+        <MatchLine id={eventId} />
+        <NotSentLine id={eventId} />
+      </>
+    );
   },
+};
+
+const OUTCOME: readonly Column<EventRow>[] = [
   { id: "deliveries", header: "Webhooks", cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} /> },
   {
     id: "time",
@@ -44,9 +59,19 @@ const COLUMNS: readonly Column<EventRow>[] = [
   },
 ];
 
+const COLUMNS: readonly Column<EventRow>[] = [
+  WHO,
+  {
+    id: "intent",
+    header: "Intent",
+    cell: ({ intentLevel }) =>
+      intentLevel === "" ? <span className="text-ink-faint">Unknown</span> : <IntentMark level={intentLevel} />,
+  },
+  ...OUTCOME,
+];
+
 /** On a phone a row takes two lines. */
 const NARROW: readonly Column<EventRow>[] = [
-  WHO,
   {
     id: "outcome",
     header: "Webhooks",
@@ -62,8 +87,14 @@ const NARROW: readonly Column<EventRow>[] = [
   },
 ];
 
-export function useEventColumns(): readonly Column<EventRow>[] {
-  return useMedia("(max-width: 40rem)") ? NARROW : COLUMNS;
+const OF = {
+  visitor: { wide: COLUMNS, narrow: [WHO, ...NARROW] },
+  event: { wide: [EVENT, ...OUTCOME], narrow: [EVENT, ...NARROW] },
+} as const;
+
+/** By what a row is about first. */
+export function useEventColumns(about: keyof typeof OF): readonly Column<EventRow>[] {
+  return OF[about][useMedia("(max-width: 40rem)") ? "narrow" : "wide"];
 }
 
 function whatOf({ about, isPurged, type }: EventRow): string {

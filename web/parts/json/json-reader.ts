@@ -16,6 +16,9 @@ export function membersOf(node: JsonNode | undefined): Members {
   return new Map(node.members.map(({ key, value }) => [parseString(key ?? '""'), value]));
 }
 
+/** A member's name, as `JsonMember` has it, without its quotes. */
+export const nameOf = (key: string): string => parseString(key);
+
 /** A string without its quotes, else "". */
 export function textOf(node: JsonNode | undefined): string {
   return node?.kind === "string" ? parseString(node.text) : "";

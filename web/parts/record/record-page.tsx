@@ -1,5 +1,5 @@
 /**
- * The page of one record, a session or a conversation: the thing itself, its webhooks and its visitor beside it where
+ * The page of one record, a session, a conversation or another event: the thing itself, its webhooks and its visitor beside it where
  * the window is wide enough, and the exact payload one tab away. `?view=payload` opens that.
  */
 import { CircleMinus, Eraser, MapPin, SendHorizontal, UserRound } from "lucide-react";
@@ -8,7 +8,7 @@ import { useSearchParams } from "wouter";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
-import { ownerPage } from "../../../src/domain/event.ts";
+import { type OwnerKind, ownerPage } from "../../../src/domain/event.ts";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { TextLink } from "../../ui/links.tsx";
@@ -17,7 +17,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { count } from "../../words.ts";
 import { BESIDE_EVENT_COLUMNS } from "../deliveries/delivery-columns.tsx";
-import { eventWords, sourceTitle, sourceWord } from "../event-words.ts";
+import { eventWords, keyTitle, sourceTitle, sourceWord } from "../event-words.ts";
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { Payload } from "../json/json-tree.tsx";
 import { initialsOf, type NamedFact, type Visitor } from "./bodies.ts";
@@ -99,7 +99,7 @@ function Ids({ detail: { type, sourceId, eventId, acceptedAtMs, assistant } }: P
             <TextLink href={`/assistants/${encodeURIComponent(assistant.id)}`}>{assistant.name}</TextLink>
           </NarrowFact>
         )}
-        <NarrowCopyFact name={`${sourceTitle(type)} id`} text={sourceId} />
+        <NarrowCopyFact name={keyTitle(type)} text={sourceId} />
         <NarrowCopyFact name="Event id" text={eventId} />
       </NarrowFacts>
     </Card>
@@ -116,9 +116,7 @@ function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: E
         <EmptyState icon={SendHorizontal} title="Nothing was sent">
           {notSent.webhooks.length > 0
             ? "The reason for each webhook stands below."
-            : eventWords(type).owners.includes("alert")
-              ? `No alert with a webhook was meant for this ${what} when it was accepted.`
-              : `The assistant had no webhook when this ${what} was accepted.`}
+            : NOTHING_MEANT[eventWords(type).owners[0] ?? "webhook"](what)}
         </EmptyState>
       ) : (
         <DataTable
@@ -134,6 +132,13 @@ function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: E
     </Card>
   );
 }
+
+/** By who gets the type first. */
+const NOTHING_MEANT: Readonly<Record<OwnerKind, (what: string) => string>> = {
+  alert: (what) => `No alert with a webhook was meant for this ${what} when it was accepted.`,
+  assistant: (what) => `The assistant had no webhook when this ${what} was accepted.`,
+  webhook: (what) => `No webhook wanted this ${what} when it was accepted.`,
+};
 
 /* The webhooks that a session or conversation did not go to when it was accepted, each with the reason. */
 

@@ -1,7 +1,7 @@
 /** A search box above a list, in the address as `q`. It searches on Enter and when somebody leaves it. */
 import clsx from "clsx";
 import { Search } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Input } from "../../ui/field.tsx";
@@ -52,8 +52,13 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
   );
 }
 
-/** The filters of sessions and of conversations. Each change begins on the first page. */
-export function SearchBox({ label }: Pick<FieldProps, "label">) {
+interface SearchBoxProps extends Pick<FieldProps, "label"> {
+  /** Filters beside. */
+  readonly children?: ReactNode;
+}
+
+/** The filters of a list of events. Each change begins on the first page. */
+export function SearchBox({ label, children }: SearchBoxProps) {
   const [search, setSearch] = useSearchParams();
   const value = search.get("q") ?? "";
   const isNotSent = search.get("not_sent") === "1";
@@ -66,14 +71,15 @@ export function SearchBox({ label }: Pick<FieldProps, "label">) {
       return next;
     });
   return (
-    <search className="flex items-center gap-2 border-b border-line px-4 py-2.5">
+    <search className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
       <SearchInput
         key={value}
         label={label}
         value={value}
         onSearch={(text) => set("q", text)}
-        className="flex-1 sm:max-w-md"
+        className={clsx("flex-1 sm:max-w-md", children !== undefined && "max-sm:basis-full")}
       />
+      {children}
       <ToggleButton label="Not sent" isOn={isNotSent} onToggle={() => set("not_sent", isNotSent ? "" : "1")} />
     </search>
   );
