@@ -27,7 +27,7 @@ export const sourceWord = (type: string): string => eventWords(type).noun;
 /** "Session" */
 export const sourceTitle = (type: string): string => sourceWord(type).replace(/^./, (first) => first.toUpperCase());
 
-/** The id of what the event tells about, beside the event's own: "Session id". An event that is all there is has a key. */
+/** What names the event beside its own id: the "Session id", or the key of one that tells of nothing else. */
 export const keyTitle = (type: string): string => (sourceWord(type) === "event" ? "Key" : `${sourceTitle(type)} id`);
 
 /** Where the event has its page; without the assistant that is in the address, what the log has of it. */

@@ -1,6 +1,6 @@
 /**
- * The page of one record, a session, a conversation or another event: the thing itself, its webhooks and its visitor beside it where
- * the window is wide enough, and the exact payload one tab away. `?view=payload` opens that.
+ * The page of one record, a session, a conversation or another event: the thing itself, its webhooks and its visitor
+ * beside it where the window is wide enough, and the exact payload one tab away. `?view=payload` opens that.
  */
 import { CircleMinus, Eraser, MapPin, SendHorizontal, UserRound } from "lucide-react";
 import type { ReactNode } from "react";
