@@ -217,5 +217,6 @@ export const OF_SHARD: Readonly<Record<string, string>> = {
   inbox: "at home alone",
   refused_records: "at home alone",
   settings: "at home alone",
+  event_types: "at home alone",
   probes: "at home alone",
 };
