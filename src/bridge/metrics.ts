@@ -1,13 +1,12 @@
 /** The numbers of a bridge that an operator watches. Every metric of the bridge is declared here. */
 import { Counter, Gauge, Registry } from "prom-client";
 import { collectProcessMetrics } from "../observe/event-loop.ts";
-import { BUILT_IN_TYPES } from "../events/event-types.ts";
 import type { BridgeNow } from "./bridge.ts";
 
 export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;
 
-/** `now` is asked at each scrape. */
-export function createBridgeMetrics(now: () => Promise<BridgeNow>) {
+/** `now` is asked at each scrape. `events`: the names of event types whose counters begin at zero. */
+export function createBridgeMetrics(now: () => Promise<BridgeNow>, events: readonly string[]) {
   const registry = new Registry();
   collectProcessMetrics(registry);
   const registers = [registry];
@@ -42,10 +41,9 @@ export function createBridgeMetrics(now: () => Promise<BridgeNow>) {
       registers,
     }),
   };
-  // Prometheus sees no growth in a series that appears with 1. Of declared types a bridge knows nothing before it has
-  // seen one.
+  // Prometheus sees no growth in a series that appears with 1.
   for (const result of ["acknowledged", "given_back"]) metrics.messages.inc({ result }, 0);
-  for (const { type: event } of BUILT_IN_TYPES.all) {
+  for (const event of events) {
     for (const result of ["accepted", "duplicate"]) metrics.records.inc({ event, result }, 0);
   }
   return { registry, ...metrics };

@@ -8,6 +8,7 @@ import { createPost } from "../bridge/post-records.ts";
 import { type WatchServer, startWatchServer } from "../bridge/watch-server.ts";
 import { systemOutside } from "../client/outside.ts";
 import type { Config } from "../config/options.ts";
+import { BUILT_IN_TYPES } from "../events/event-types.ts";
 import { inTime, systemClock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -55,7 +56,11 @@ interface Setting {
 async function run(io: LongCommandIo, setting: Setting): Promise<number> {
   const { broker, config, access, log } = setting;
   let now = (): Promise<BridgeNow> => Promise.resolve(opening(broker));
-  const metrics = createBridgeMetrics(() => now());
+  // A bridge reads no declarations: a type of an operator's own is counted from its first record on.
+  const metrics = createBridgeMetrics(
+    () => now(),
+    BUILT_IN_TYPES.all.map(({ type }) => type),
+  );
   const repeats = createRepeats(log, systemClock);
   const report = createBridgeReport({ log, metrics, repeats });
   const watch = await startWatch(io, config, { now: () => now(), registry: metrics.registry });
