@@ -35,7 +35,7 @@ export interface SessionAnswer {
 }
 
 export interface EventTypeWords extends EventWords {
-  /** The first sentence of its description, cut where that is long; empty where there is none. */
+  /** In a sentence: what it tells of. Empty where its declaration does not say. */
   readonly hint: string;
   /** Why this account's webhooks do not get it, in words; `null` when they do. */
   readonly planGate: string | null;

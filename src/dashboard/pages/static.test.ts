@@ -36,6 +36,8 @@ const PAGES = [
   "/refused-records",
   "/settings/alerts",
   "/settings/alerts/new",
+  "/settings/webhooks",
+  "/settings/webhooks/new",
   "/settings/verification",
   "/settings/account",
 ];

@@ -44,6 +44,8 @@ const PAGES = [
   "/refused-records",
   "/settings/alerts",
   "/settings/alerts/:id",
+  "/settings/webhooks",
+  "/settings/webhooks/:id",
   "/settings/verification",
   "/settings/account",
 ];

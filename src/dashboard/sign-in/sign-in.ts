@@ -165,9 +165,11 @@ async function buildSessionAnswer(ctx: DashboardContext, session: Session): Prom
 }
 
 function toWords(event: EventType, plan: Plan): EventTypeWords {
-  const { type, title, noun, unnamed, page, owners, description } = event;
+  const { type, title, noun, unnamed, page, owners, description, builtIn } = event;
   const planGate = typePlanGate(event, plan)?.detail ?? null;
-  return { type, title, noun, unnamed, page, owners, hint: toHint(description), planGate };
+  // A built-in type's description speaks of the one alert or assistant that sends it.
+  const hint = builtIn === null ? toHint(description) : `Every ${builtIn.record.toLowerCase()}.`;
+  return { type, title, noun, unnamed, page, owners, hint, planGate };
 }
 
 /** Guess, at two lines of a list: an installation may have 200 types, and this answer comes before every page. */
