@@ -126,4 +126,4 @@ const ajv = new Ajv2020({ strict: false, validateFormats: true, unicodeRegExp: t
 for (const [format, { test: isRight }] of FORMATS) ajv.addFormat(String(format), isRight);
 
 /** What JSON Schema 2020-12 says, with our formats asserted. */
-export const isTakenByAjv = (schema: SchemaObject, value: unknown): boolean => ajv.compile(schema)(value);
+export const isTakenByAjv = (schema: SchemaObject, record: unknown): boolean => ajv.compile(schema)(record);
