@@ -68,7 +68,7 @@ export async function openStage(): Promise<Stage> {
 }
 
 /** `npx` without the network or the project's folder, and a curl that fails when the service refuses. */
-function makeTools(folder: string): void {
+export function makeTools(folder: string): void {
   const tools = join(folder, "tools");
   mkdirSync(tools);
   const npx = `#!/bin/sh
@@ -118,7 +118,7 @@ async function deliverOne(cwd: string, env: NodeJS.ProcessEnv): Promise<string> 
 }
 
 /** No setting of the machine that runs the test reaches the commands. */
-function envIn(folder: string, port: string): NodeJS.ProcessEnv {
+export function envIn(folder: string, port: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:BELLWIRE_|OTEL_|NODE_)/.test(name));
   const tools = join(folder, "tools");
   return {
@@ -129,7 +129,7 @@ function envIn(folder: string, port: string): NodeJS.ProcessEnv {
   };
 }
 
-async function runScript(
+export async function runScript(
   commands: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<Ran> {

@@ -4,7 +4,7 @@
  */
 import { type App, createApp } from "../../../src/app.ts";
 import type { AppOptions } from "../../../src/app/options.ts";
-import { followFiles, readKeys, readSettings } from "../../../src/commands/start-up.ts";
+import { followFiles, readKeys, readSettings, readTypes } from "../../../src/commands/start-up.ts";
 import { readEnv } from "../../../src/config/env.ts";
 import { FOR_LOG, createLog } from "../../../src/observe/log.ts";
 import { openStandardOutput } from "../../../src/observe/standard-output.ts";
@@ -22,9 +22,10 @@ export async function runService({ changes = {}, onCreated = () => {} }: RunPara
   const io = { args: [], env: readEnv(), out: console.log, err: console.error, stopAsked };
   const config = readSettings(io);
   const keys = config === null ? null : readKeys(io, config);
-  if (config === null || keys === null) process.exit(1);
+  const types = config === null ? null : readTypes(io, config);
+  if (config === null || keys === null || types === null) process.exit(1);
   const log = createLog(config.logLevel, openStandardOutput(1, FOR_LOG));
-  const app = await createApp({ ...followFiles({ env: io.env, log }, config, keys), log, ...changes });
+  const app = await createApp({ ...followFiles({ env: io.env, log }, config, keys), types, log, ...changes });
   onCreated(app);
   const { publicUrl } = await app.start();
   io.err(`Bellwire is running at ${publicUrl}`);
