@@ -1,8 +1,9 @@
 /** The columns of the log in each width, and of the deliveries of one session or conversation. */
 import clsx from "clsx";
-import { Filter, MessageSquareText, MonitorPlay, Zap } from "lucide-react";
+import { Filter, type LucideIcon, MessageSquareText, MonitorPlay, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { OwnerKind } from "../../../src/domain/event.ts";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { Badge, DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/chips.tsx";
 import type { Column } from "../../ui/data-table.tsx";
@@ -145,12 +146,18 @@ interface IdentityProps {
   readonly withDestination?: boolean;
 }
 
+/** Of events by who sends them first. */
+const ICONS: Readonly<Record<OwnerKind, LucideIcon>> = {
+  alert: MonitorPlay,
+  assistant: MessageSquareText,
+  webhook: Zap,
+};
+
 /** The row's name. A reader of the screen hears all of it, or it would be the same for each webhook of a session. */
 function Identity({ row, withDestination = false }: IdentityProps) {
   const { about, eventType, isTest, status } = row;
   const label = eventLabel(eventType);
-  const { owners } = eventWords(eventType);
-  const Icon = owners.includes("alert") ? MonitorPlay : owners.includes("assistant") ? MessageSquareText : Zap;
+  const Icon = ICONS[eventWords(eventType).owners[0] ?? "webhook"];
   const below = withDestination ? [about.what, ownerName(row)] : [about.what];
   return (
     <span className="flex min-w-0 items-center gap-3">

@@ -2,6 +2,7 @@
 import { Suspense, lazy } from "react";
 import type { DestinationView, HealthWord } from "../../../src/dashboard/contract/destinations.ts";
 import { ownerPage } from "../../../src/domain/event.ts";
+import { useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
@@ -16,6 +17,7 @@ const ORDER: readonly HealthWord[] = ["off", "failing", "paused", "unsteady", "h
 const BANNERS_MAX = 3;
 
 export function Attention({ destinations }: { readonly destinations: readonly DestinationView[] }) {
+  const { hasWebhooks } = useSession();
   const sorted = destinations
     .filter(({ owner }) => !owner.isDeleted)
     .toSorted((a, b) => ORDER.indexOf(a.health.word) - ORDER.indexOf(b.health.word));
@@ -31,7 +33,7 @@ export function Attention({ destinations }: { readonly destinations: readonly De
       <Card title="Destinations" isFlush>
         <DataTable
           caption="Destinations, those that need attention first"
-          columns={COLUMNS}
+          columns={columns(hasWebhooks)}
           rows={sorted}
           toKey={({ id }) => id}
           toHref={({ owner }) => ownerPage(owner)}
@@ -41,10 +43,10 @@ export function Attention({ destinations }: { readonly destinations: readonly De
   );
 }
 
-const COLUMNS: readonly Column<DestinationView>[] = [
+const columns = (hasWebhooks: boolean): readonly Column<DestinationView>[] => [
   {
     id: "name",
-    header: "Alert or assistant",
+    header: hasWebhooks ? "Alert, assistant or webhook" : "Alert or assistant",
     isMain: true,
     className: "as-table:w-3/10",
     cell: ({ owner, url }) => (

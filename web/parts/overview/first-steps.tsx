@@ -3,6 +3,7 @@ import clsx from "clsx";
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
 import { useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -16,8 +17,7 @@ interface Step {
 }
 
 export function FirstSteps({ destinations }: { readonly destinations: readonly DestinationView[] }) {
-  const { hasPlayground } = useSession();
-  const steps = makeSteps(destinations, hasPlayground);
+  const steps = makeSteps(destinations, useSession());
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (
     <Card title="Send your first webhook" description="Three steps from here to a signed request at your server.">
@@ -48,7 +48,10 @@ export function FirstSteps({ destinations }: { readonly destinations: readonly D
   );
 }
 
-function makeSteps(destinations: readonly DestinationView[], hasPlayground: boolean): readonly Step[] {
+function makeSteps(
+  destinations: readonly DestinationView[],
+  { hasPlayground, hasWebhooks }: Pick<SessionAnswer, "hasPlayground" | "hasWebhooks">,
+): readonly Step[] {
   return [
     {
       title: "Say where it goes",
@@ -56,6 +59,12 @@ function makeSteps(destinations: readonly DestinationView[], hasPlayground: bool
         <>
           An alert sends a demo session to your server; a{" "}
           <TextLink href="/assistants">chat assistant’s Integrations tab</TextLink> does the same for conversations.
+          {hasWebhooks && (
+            <>
+              {" "}
+              A <TextLink href="/settings/webhooks">webhook</TextLink> sends events of any type.
+            </>
+          )}
         </>
       ),
       isDone: destinations.some(({ owner }) => !owner.isDeleted),
