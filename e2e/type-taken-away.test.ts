@@ -15,9 +15,9 @@ const RECORDS = 1_000;
 const ACCOUNT = { name: "Acme", plan: "starter", app_url: "https://app.example.com" };
 const ADDRESS = `/v1/accounts/acme/events/${LEAD_TYPE}`;
 
-type Service = Awaited<ReturnType<typeof createTestApp>>;
+type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
-async function decide({ app: { accounts } }: Service, state: "on" | "paused"): Promise<string> {
+async function decide({ app: { accounts } }: TestApp, state: "on" | "paused"): Promise<string> {
   const view = await accounts.accounts.load("acme");
   const destinationId = view?.webhooks[0]?.destination.id ?? "";
   toValue(await setDestinationState(accounts, { accountId: "acme", destinationId, state, by: ADA, reason: "asked" }));

@@ -6,6 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { createWebhook } from "../../test/kit/world/alerts.ts";
+import { DECLARED_TYPES } from "../../test/kit/declared-types.ts";
 import { uuid, toValue } from "../../test/kit/world/world.ts";
 import { saveAlert } from "../accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
@@ -17,6 +19,35 @@ import { chatConversationCompleted } from "../events/chat-conversation-completed
 
 const ACCOUNT = "acct-1";
 const BY = { person: "ana@example.com", role: "owner" } as const;
+
+interface LeadRecord {
+  readonly id: string;
+  readonly identified_at: string;
+  readonly lead: { readonly email: string };
+}
+
+type LeadBody = LeadRecord & { readonly event: "lead_identified" };
+
+test("a record of a declared type does so too, typed by its declaration", { timeout: 30_000 }, async () => {
+  const { promise: received, resolve: receive } = Promise.withResolvers<LeadBody>();
+  let secret = "";
+  await using started = new AsyncDisposableStack();
+  const receiver = started.adopt(Fastify(), (app) => app.close());
+  await receiver.register(fastifyWebhooks<LeadBody>({ secrets: () => secret, onEvent: (event) => receive(event) }));
+  const url = `${await receiver.listen({ host: "127.0.0.1", port: 0 })}/webhooks`;
+  const env = { BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" };
+  const service = started.use(await createTestApp(env, { types: DECLARED_TYPES }));
+  const { port } = await service.app.start();
+  const client = createClient<{ lead_identified: LeadRecord }>({ url: `http://127.0.0.1:${port}`, key: API_KEY });
+  await client.putAccount(ACCOUNT, { name: "Acme", plan: "free", app_url: "https://app.example.com" });
+  const { accounts } = service.app;
+  secret = (await accounts.accounts.load(ACCOUNT))?.secrets.current.secret ?? "";
+  await createWebhook(accounts, { accountId: ACCOUNT, url, events: "all" });
+  const record = { id: uuid(1), identified_at: "2026-11-20T12:00:00Z", lead: { email: "ada@example.com" } };
+  const sent = await client.sendEvent(ACCOUNT, "lead_identified", record);
+  assert.equal(sent.kind === "accepted" && sent.deliveries, 1, JSON.stringify(sent));
+  assert.deepEqual(await received, { ...record, event: "lead_identified" });
+});
 
 test("a session and a conversation go through client, service and receiver", { timeout: 30_000 }, async () => {
   const events: WebhookEvent[] = [];
