@@ -22,6 +22,7 @@ const BENCHES = [
   "many-nodes",
   "moving",
   "servers",
+  "slow-line",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");

@@ -30,8 +30,9 @@ export async function call<Name extends RouteName>(
 ): Promise<Answer<Name>> {
   const parts = (input ?? {}) as LooseInput;
   const [method = "GET", path = ""] = name.split(" ");
-  const response = await send(toAddress(path, parts), { method, ...payload(method, parts) });
-  learnServiceClock(response.headers.get("date"));
+  const address = toAddress(path, parts);
+  const { response, atMs } = await (takeEarly(address, method) ?? send(address, { method, ...payload(method, parts) }));
+  learnServiceClock(response.headers.get("date"), atMs);
   const answer = (await read(response, method)) as Answer<Name>;
   if (name === "GET /session" || name === "POST /sign-in") {
     ({ csrfToken } = answer as Answer<"GET /session">);
@@ -71,12 +72,45 @@ function payload(method: string, { body, ifMatch }: LooseInput): RequestInit {
   return { headers, body: JSON.stringify(body) };
 }
 
-async function send(address: string, init: RequestInit): Promise<Response> {
+interface Answered {
+  readonly response: Response;
+  /** When its head came, by the reader's clock. */
+  readonly atMs: number;
+}
+
+async function send(address: string, init: RequestInit): Promise<Answered> {
   try {
-    return await fetch(address, { ...init, credentials: "same-origin", redirect: "error", cache: "no-store" });
+    const response = await fetch(address, {
+      ...init,
+      credentials: "same-origin",
+      redirect: "error",
+      cache: "no-store",
+    });
+    return { response, atMs: Date.now() };
   } catch (cause) {
     throw new NetworkLoss({ cause });
   }
+}
+
+declare global {
+  interface Window {
+    /** Answers by address that public/start.js asked for before the application was there. */
+    readonly bellwireAsked?: Map<string, Promise<Answered>>;
+  }
+}
+
+/** Afterwards an answer of the page's start is old. Guess: the slowest line has loaded the application by then. */
+const EARLY_MS_MAX = 30_000;
+
+/** Each is given once: who asks again wants to know what has changed. */
+function takeEarly(address: string, method: string): Promise<Answered> | undefined {
+  const asked = globalThis.window?.bellwireAsked;
+  const answer = method === "GET" ? asked?.get(address) : undefined;
+  asked?.delete(address);
+  if (answer === undefined || performance.now() > EARLY_MS_MAX) return undefined;
+  return answer.catch((cause: unknown) => {
+    throw new NetworkLoss({ cause });
+  });
 }
 
 async function read(response: Response, method: string): Promise<unknown> {
@@ -186,7 +220,8 @@ let aheadMs = 0;
 
 export const serviceNowMs = (): number => Date.now() + aheadMs;
 
-export function learnServiceClock(dateHeader: string | null): void {
-  const learnedMs = Date.parse(dateHeader ?? "") - Date.now();
+/** `atMs`: when the answer came, by the reader's clock. */
+export function learnServiceClock(dateHeader: string | null, atMs: number): void {
+  const learnedMs = Date.parse(dateHeader ?? "") - atMs;
   if (Math.abs(learnedMs - aheadMs) >= TOLERANCE_MS) aheadMs = learnedMs;
 }

@@ -6,6 +6,7 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { Route, Router, Switch } from "wouter";
 import { isSignedOut } from "./api.ts";
+import { loadAhead } from "./later.ts";
 import { startLive } from "./live.ts";
 import { knowEventTypes } from "./parts/event-words.ts";
 import { makeQueryClient, SessionContext, useAnswer } from "./query.ts";
@@ -76,8 +77,9 @@ function Gate({ client }: { readonly client: QueryClient }) {
   );
 }
 
-/** The live stream runs while somebody is signed in. */
+/** The live stream runs while somebody is signed in, and the other pages are loaded ahead. */
 function Connected({ client, children }: { readonly client: QueryClient; readonly children: ReactNode }) {
   useEffect(() => startLive(client), [client]);
+  useEffect(() => loadAhead(client), [client]);
   return <>{children}</>;
 }

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 export type Theme = "system" | "light" | "dark";
 
-/** Repeated in public/theme.js, which cannot import. */
+/** Repeated in public/start.js, which cannot import. */
 const THEME_KEY = "bellwire.theme";
 
 const themeListeners = new Set<() => void>();

@@ -1,10 +1,10 @@
-/** Computes the contrast of every pair of colours in use, in both schemes, from the tokens of styles.css. */
+/** Computes the contrast of every pair of colours in use, in both schemes, from the tokens of tokens.css. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-const CSS = readFileSync(join(import.meta.dirname, "styles.css"), "utf8");
+const CSS = readFileSync(join(import.meta.dirname, "tokens.css"), "utf8");
 const GROUNDS = ["canvas", "surface", "raised", "sunken", "hover"];
 const STATES = ["ok", "warn", "bad", "info", "accent"];
 
@@ -48,7 +48,7 @@ test("black on white is 21, so the formula is the standard's", () => {
 /** A token's value in one of the schemes; a token without `light-dark` is the same in both. */
 function colour(token: string, scheme: number): string {
   const value = new RegExp(`--color-${token}: (.*);`).exec(CSS)?.[1];
-  assert.ok(value !== undefined, `styles.css has no --color-${token}`);
+  assert.ok(value !== undefined, `tokens.css has no --color-${token}`);
   const colours = value.match(/#[0-9a-f]{6}/g) ?? [];
   const found = colours[scheme] ?? colours[0];
   assert.ok(found !== undefined, `--color-${token} is not written in hexadecimal digits`);

@@ -8,6 +8,11 @@ import "./styles.css";
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
 watchBack();
+// What index.html drew stays until the application draws something itself. An observer is called before the paint.
+new MutationObserver((_, observer) => {
+  document.getElementById("still")?.remove();
+  observer.disconnect();
+}).observe(root, { childList: true });
 createRoot(root).render(
   <StrictMode>
     <App />

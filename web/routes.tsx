@@ -3,39 +3,40 @@
  * `<Name>Page`, that starts with `<Page title=…>` (ui/page.tsx). It reads its parameters with `useParams`, filters and
  * cursors with `useSearchParams`, both from wouter.
  */
-import { Suspense, lazy } from "react";
+import { Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
+import { later } from "./later.ts";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { PageSkeleton } from "./ui/skeleton.tsx";
 
-const OverviewPage = lazy(async () => ({ default: (await import("./pages/overview.tsx")).OverviewPage }));
-const SessionsPage = lazy(async () => ({ default: (await import("./pages/sessions.tsx")).SessionsPage }));
-const SessionDetailPage = lazy(async () => ({
+const OverviewPage = later(async () => ({ default: (await import("./pages/overview.tsx")).OverviewPage }));
+const SessionsPage = later(async () => ({ default: (await import("./pages/sessions.tsx")).SessionsPage }));
+const SessionDetailPage = later(async () => ({
   default: (await import("./pages/session-detail.tsx")).SessionDetailPage,
 }));
-const AllEventsPage = lazy(async () => ({ default: (await import("./pages/all-events.tsx")).AllEventsPage }));
-const EventDetailPage = lazy(async () => ({ default: (await import("./pages/event-detail.tsx")).EventDetailPage }));
-const AssistantsPage = lazy(async () => ({ default: (await import("./pages/assistants.tsx")).AssistantsPage }));
-const AssistantDetailPage = lazy(async () => ({
+const AllEventsPage = later(async () => ({ default: (await import("./pages/all-events.tsx")).AllEventsPage }));
+const EventDetailPage = later(async () => ({ default: (await import("./pages/event-detail.tsx")).EventDetailPage }));
+const AssistantsPage = later(async () => ({ default: (await import("./pages/assistants.tsx")).AssistantsPage }));
+const AssistantDetailPage = later(async () => ({
   default: (await import("./pages/assistant-detail.tsx")).AssistantDetailPage,
 }));
-const ConversationDetailPage = lazy(async () => ({
+const ConversationDetailPage = later(async () => ({
   default: (await import("./pages/conversation-detail.tsx")).ConversationDetailPage,
 }));
-const DeliveriesPage = lazy(async () => ({ default: (await import("./pages/deliveries.tsx")).DeliveriesPage }));
-const ReplayDetailPage = lazy(async () => ({ default: (await import("./pages/replay-detail.tsx")).ReplayDetailPage }));
-const EventsPage = lazy(async () => ({ default: (await import("./pages/events.tsx")).EventsPage }));
-const RefusedRecordsPage = lazy(async () => ({
+const DeliveriesPage = later(async () => ({ default: (await import("./pages/deliveries.tsx")).DeliveriesPage }));
+const ReplayDetailPage = later(async () => ({ default: (await import("./pages/replay-detail.tsx")).ReplayDetailPage }));
+const EventsPage = later(async () => ({ default: (await import("./pages/events.tsx")).EventsPage }));
+const RefusedRecordsPage = later(async () => ({
   default: (await import("./pages/refused-records.tsx")).RefusedRecordsPage,
 }));
-const AlertsPage = lazy(async () => ({ default: (await import("./pages/alerts.tsx")).AlertsPage }));
-const AlertFormPage = lazy(async () => ({ default: (await import("./pages/alert-form.tsx")).AlertFormPage }));
-const WebhooksPage = lazy(async () => ({ default: (await import("./pages/webhooks.tsx")).WebhooksPage }));
-const WebhookFormPage = lazy(async () => ({ default: (await import("./pages/webhook-form.tsx")).WebhookFormPage }));
-const VerificationPage = lazy(async () => ({ default: (await import("./pages/verification.tsx")).VerificationPage }));
-const AccountPage = lazy(async () => ({ default: (await import("./pages/account.tsx")).AccountPage }));
-const PlaygroundPage = lazy(async () => ({ default: (await import("./pages/playground.tsx")).PlaygroundPage }));
-const NotFoundPage = lazy(async () => ({ default: (await import("./pages/not-found.tsx")).NotFoundPage }));
+const AlertsPage = later(async () => ({ default: (await import("./pages/alerts.tsx")).AlertsPage }));
+const AlertFormPage = later(async () => ({ default: (await import("./pages/alert-form.tsx")).AlertFormPage }));
+const WebhooksPage = later(async () => ({ default: (await import("./pages/webhooks.tsx")).WebhooksPage }));
+const WebhookFormPage = later(async () => ({ default: (await import("./pages/webhook-form.tsx")).WebhookFormPage }));
+const VerificationPage = later(async () => ({ default: (await import("./pages/verification.tsx")).VerificationPage }));
+const AccountPage = later(async () => ({ default: (await import("./pages/account.tsx")).AccountPage }));
+const PlaygroundPage = later(async () => ({ default: (await import("./pages/playground.tsx")).PlaygroundPage }));
+const NotFoundPage = later(async () => ({ default: (await import("./pages/not-found.tsx")).NotFoundPage }));
 
 export function Pages() {
   const [path] = useLocation();

@@ -5,15 +5,53 @@
  * `<base href>` into index.html when it answers. No inline script or style may come out of here: the page runs under
  * `script-src 'self'; style-src 'self'`, which is why the preload polyfill is off and nothing small is inlined.
  */
+import { join } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { compressPlugin } from "./compress-plugin.ts";
 import { highlightPlugin } from "./highlight-plugin.ts";
+import { scriptsPlugin } from "./scripts-plugin.ts";
+import { STILL_STYLES, stillPlugin } from "./still-plugin.ts";
+
+/**
+ * Few files, because each costs a round trip. A group brings along what its modules import, and the first that wants a
+ * module has it: the frame with the page where readers land, what the first list needs besides, other lists, what the
+ * frame asks for behind them, records, forms, and the rest that several pages share.
+ */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  main: ["main", "pages/overview"],
+  list: ["pages/deliveries"],
+  lists: ["pages/alerts", "pages/assistants", "pages/sessions", "pages/webhooks", "pages/all-events"],
+  behind: ["shell/account-banners", "shell/keys", "shell/troubles", "ui/toast-host"],
+  record: [
+    "pages/session-detail",
+    "pages/conversation-detail",
+    "pages/replay-detail",
+    "pages/event-detail",
+    "parts/delivery/delivery-panel",
+    "parts/delivery/delivery-view",
+  ],
+  form: ["pages/alert-form", "pages/assistant-detail", "pages/webhook-form"],
+};
+
+const toGroup = ([name, modules]: [string, readonly string[]], place: number) => ({
+  name,
+  test: (id: string) => modules.some((module) => id.endsWith(`/web/${module}.tsx`)),
+  priority: 100 - place,
+});
 
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [react({ jsxImportSource: "#jsx" }), tailwindcss(), highlightPlugin()],
+  plugins: [
+    react({ jsxImportSource: "#jsx" }),
+    tailwindcss(),
+    highlightPlugin(),
+    stillPlugin(),
+    scriptsPlugin(),
+    compressPlugin(),
+  ],
   // wouter brings along what React 19 has itself: a kilobyte of the first load.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim.*/, replacement: "react" }] },
   build: {
@@ -25,8 +63,14 @@ export default defineConfig({
     // what it saves is one short round trip on the first visit of a page.
     modulePreload: false,
     assetsInlineLimit: 0,
-    // Read by the check of the budgets (tools/web-budgets.ts): which chunk imports which.
-    manifest: true,
     reportCompressedSize: false,
+    rolldownOptions: {
+      input: [join(import.meta.dirname, "index.html"), STILL_STYLES],
+      output: {
+        codeSplitting: { groups: [...Object.entries(GROUPS).map(toGroup), { name: "shared", minShareCount: 2 }] },
+      },
+      // Whether a module of a group is asked for late depends on who asks first.
+      checks: { ineffectiveDynamicImport: false },
+    },
   },
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
 import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type Stage, setStage, pressSignIn } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, type Stage, setStage, pressSignIn, type Who } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
 before(async () => {
@@ -57,8 +57,16 @@ describe("the shell", () => {
 describe("a page that cannot be loaded", () => {
   const LOST = [/Failed to (?:load resource|fetch)/, /dynamically imported module/];
 
+  /** In a browser that was told to save data, which loads no page ahead. */
+  async function openSaving(who: Who): Promise<SignedIn> {
+    const visit = await stage.open("/", who);
+    await visit.page.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })");
+    await visit.page.reload();
+    return visit;
+  }
+
   test("says that the connection was lost, and comes back with it", async () => {
-    await using visit = await stage.open("/", { expected: LOST });
+    await using visit = await openSaving({ expected: LOST });
     const { page } = visit;
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await page.context().setOffline(true);
@@ -73,7 +81,7 @@ describe("a page that cannot be loaded", () => {
   });
 
   test("says that there is a new version where the service has one", async () => {
-    await using visit = await stage.open("/", { expected: [...LOST, ...REFUSED] });
+    await using visit = await openSaving({ expected: [...LOST, ...REFUSED] });
     const { page } = visit;
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     // As after an update: the part of the page is gone, and the document names other scripts.

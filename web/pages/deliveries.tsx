@@ -2,21 +2,29 @@
  * Deliveries: the log of all destinations. A delivery opens beside the list where there is room, alone where there is
  * not; both times under its own address, with the list's filters behind it.
  */
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
 import { DeliveryLog, Total } from "../parts/deliveries/delivery-log.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { logHref } from "../parts/deliveries/filters.ts";
-import { LogActions, withReplay } from "../parts/replay/replay-dialog.tsx";
+import { LogActions, withReplay } from "../parts/replay/log-actions.tsx";
 import { SelectionBar, toSelection, useSelected } from "../parts/deliveries/selection-bar.tsx";
 import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
-import { DeliveryPanel } from "../parts/delivery/delivery-panel.tsx";
-import { DeliveryView } from "../parts/delivery/delivery-view.tsx";
 import { useMedia } from "../ui/use-media.ts";
+import { later } from "../later.ts";
 import { useAnswer, useSession } from "../query.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
+import { RowsSkeleton } from "../ui/skeleton.tsx";
+
+/** The list is there before anybody opens one. */
+const DeliveryPanel = later(async () => ({
+  default: (await import("../parts/delivery/delivery-panel.tsx")).DeliveryPanel,
+}));
+const DeliveryView = later(async () => ({
+  default: (await import("../parts/delivery/delivery-view.tsx")).DeliveryView,
+}));
 
 /** List and delivery side by side, beside the rail. */
 const WIDE_FOR_BOTH = "(min-width: 75rem)";
@@ -31,7 +39,9 @@ export function DeliveriesPage() {
   return (
     <Page title="Delivery" isTitleSpoken back={{ href: logHref(search), label: "Deliveries" }}>
       <Card>
-        <DeliveryView key={id} id={id} />
+        <Suspense fallback={<RowsSkeleton />}>
+          <DeliveryView key={id} id={id} />
+        </Suspense>
       </Card>
     </Page>
   );
@@ -93,7 +103,9 @@ function Log({ search, openId }: Props) {
             />
           )}
         </Card>
-        {openId !== undefined && <DeliveryPanel key={openId} id={openId} search={search} rows={rows} />}
+        <Suspense fallback={<RowsSkeleton />}>
+          {openId !== undefined && <DeliveryPanel key={openId} id={openId} search={search} rows={rows} />}
+        </Suspense>
       </div>
     </Page>
   );

@@ -14,8 +14,9 @@ import {
   Webhook,
   Zap,
 } from "lucide-react";
+import { use } from "react";
 import { Link, useLocation } from "wouter";
-import { useSession } from "../query.ts";
+import { SessionContext, useSession } from "../query.ts";
 
 interface Place {
   readonly href: string;
@@ -44,8 +45,10 @@ const SETTINGS: readonly Place[] = [
 ];
 
 export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
-  const session = useSession();
-  const shown = (places: readonly Place[]) => places.filter(({ needs }) => needs === undefined || session[needs]);
+  // Nobody's yet in what index.html draws (still.tsx).
+  const session = use(SessionContext);
+  const shown = (places: readonly Place[]) =>
+    places.filter(({ needs }) => needs === undefined || session?.[needs] === true);
   return (
     <nav aria-label="Main" className="flex flex-col gap-6 px-3">
       <Places places={shown(WORK)} onFollow={onFollow} />
@@ -73,16 +76,7 @@ function Places({ places, onFollow, labelledBy }: PlacesProps) {
         const isHere = isWithin(path, href) || (also !== undefined && isWithin(path, also));
         return (
           <li key={href}>
-            <Link
-              href={href}
-              aria-current={isHere ? "page" : undefined}
-              onClick={onFollow}
-              className={clsx(
-                "flex min-h-8.5 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100",
-                "max-md:min-h-10",
-                isHere ? "bg-accent-soft text-accent" : "text-ink-soft hover:bg-hover hover:text-ink",
-              )}
-            >
+            <Link href={href} aria-current={isHere ? "page" : undefined} onClick={onFollow} className={PLACE}>
               <Icon aria-hidden="true" className="size-4 shrink-0" />
               {label}
             </Link>
@@ -92,6 +86,13 @@ function Places({ places, onFollow, labelledBy }: PlacesProps) {
     </ul>
   );
 }
+
+/** By the attribute, which the service writes into what index.html draws (pages/static.ts). */
+const PLACE = clsx(
+  "flex min-h-8.5 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100 max-md:min-h-10",
+  "text-ink-soft not-aria-[current=page]:hover:bg-hover not-aria-[current=page]:hover:text-ink",
+  "aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent",
+);
 
 const isWithin = (path: string, href: string): boolean =>
   href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);

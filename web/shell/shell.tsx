@@ -1,14 +1,12 @@
-/**
- * The frame of every page: the rail with its links, below 768 px a bar with a menu button, and the place for banners
- * of the whole account.
- */
+/** What stands around every page of somebody who is signed in: the frame (frame.tsx) with all that works in it. */
 import { Menu } from "lucide-react";
 import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from "react";
 import { useLocation } from "wouter";
 import { IconButton } from "../ui/button.tsx";
 import { PageNotice } from "../ui/page-frame.ts";
 import { LiveIndicator } from "../ui/live-indicator.tsx";
-import { Brand, Navigation, Who } from "./navigation.tsx";
+import { Frame } from "./frame.tsx";
+import { Who } from "./navigation.tsx";
 
 /** Most accounts have none, and the first load has a budget. */
 const Troubles = lazy(async () => ({ default: (await import("./troubles.tsx")).Troubles }));
@@ -34,33 +32,26 @@ const TROUBLES = (
 
 export function Shell({ isSignedOut, children }: Props) {
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <>
       <SkipLink />
-      <aside
-        aria-label="Navigation"
-        className="sticky top-0 flex h-dvh flex-col gap-6 overflow-y-auto border-r border-line bg-surface py-4
-          max-md:hidden"
+      <Frame
+        foot={
+          <>
+            <Who />
+            <LiveIndicator />
+          </>
+        }
+        bar={<MenuBar />}
       >
-        <div className="px-4">
-          <Brand />
-        </div>
-        <Navigation />
-        <div className="mt-auto space-y-3 border-t border-line px-5 pt-4">
-          <Who />
-          <LiveIndicator />
-        </div>
-      </aside>
-      <TopBar />
-      <main id="main" tabIndex={-1} className="min-w-0 px-4 py-5 outline-none sm:px-6 md:px-8 md:py-7">
         <Suspense>
           <AccountBanners isSignedOut={isSignedOut} />
         </Suspense>
         <PageNotice value={TROUBLES}>{children}</PageNotice>
-      </main>
+      </Frame>
       <Suspense>
         <Keys />
       </Suspense>
-    </div>
+    </>
   );
 }
 
@@ -84,26 +75,21 @@ function SkipLink() {
   );
 }
 
-function TopBar() {
+/** Beside the name in the bar of a small screen. */
+function MenuBar() {
   const [isOpen, setOpen] = useState(false);
   return (
-    <header
-      className="sticky top-0 z-20 flex items-center justify-between gap-4 border-b border-line bg-surface px-4 py-2
-        md:hidden"
-    >
-      <Brand />
-      <div className="flex items-center gap-3">
-        <LiveIndicator />
-        <IconButton
-          label="Menu"
-          icon={<Menu />}
-          aria-haspopup="dialog"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(true)}
-          className="size-10"
-        />
-      </div>
+    <>
+      <LiveIndicator />
+      <IconButton
+        label="Menu"
+        icon={<Menu />}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+        className="size-10"
+      />
       <Suspense>{isOpen && <Drawer onClose={() => setOpen(false)} />}</Suspense>
-    </header>
+    </>
   );
 }

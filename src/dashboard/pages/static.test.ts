@@ -21,6 +21,27 @@ writeFileSync(join(folder, "assets", "noise-abc.png"), randomBytes(4_096));
 writeFileSync(join(folder, ".vite", "manifest.json"), "{}");
 writeFileSync(join(folder, ".built-from"), "hash");
 
+/** Not what anybody would make of it: so it is seen who made it. */
+const BY_BUILD = Buffer.from("compressed by the build");
+writeFileSync(join(folder, "assets", "main-abc.js"), SCRIPT);
+writeFileSync(join(folder, "assets", "main-abc.js.br"), BY_BUILD);
+
+/** As the build leaves it: with a frame, and an account of scripts. */
+const build = join(folder, "build");
+const FRAME =
+  '<a href="./">Bellwire</a><nav><li><a href="./">Overview</a></li><li><a href="deliveries">Deliveries</a></li></nav>';
+mkdirSync(join(build, ".vite"), { recursive: true });
+writeFileSync(
+  join(build, "index.html"),
+  `<html lang="en"><head><base href="/" /><script src="./assets/main-1.js"></script></head>
+  <body><div id="still"><div>${FRAME}</div></div>
+  <link rel="stylesheet" href="./assets/main.css"><div id="root"></div></body></html>`,
+);
+writeFileSync(
+  join(build, ".vite", "scripts.json"),
+  JSON.stringify({ overview: ["assets/main-1.js"], deliveries: ["assets/list-1.js", "assets/main-1.js"] }),
+);
+
 const PAGES = [
   "/",
   "/sign-in/sometoken",
@@ -45,8 +66,11 @@ const PAGES = [
 const openApp = (env: Readonly<Record<string, string>> = {}, webFolder = folder) => createTestApp(env, { webFolder });
 
 /** As a browser asks. */
-async function visit(url: string, { env = {}, headers = {} }: { env?: object; headers?: object } = {}) {
-  await using service = await openApp({ ...env });
+async function visit(
+  url: string,
+  { env = {}, headers = {}, webFolder = folder }: { env?: object; headers?: object; webFolder?: string } = {},
+) {
+  await using service = await openApp({ ...env }, webFolder);
   const answer = await service.app.server.inject({ method: "GET", url, headers: { accept: "text/html", ...headers } });
   return { status: answer.statusCode, headers: answer.headers, body: answer.body, bytes: answer.rawPayload };
 }
@@ -140,6 +164,55 @@ describe("assets", () => {
     for (const url of ["/assets/noise-abc.png", "/theme.js"]) {
       const { headers } = await visit(url, { headers: { "accept-encoding": "br" } });
       assert.equal(headers["content-encoding"], undefined, url);
+    }
+  });
+});
+
+test("what the build has compressed is sent as it is, and is no file of its own", async () => {
+  const asset = "/assets/main-abc.js";
+  const { headers, bytes } = await visit(asset, { headers: { "accept-encoding": "br" } });
+  assert.deepEqual([headers["content-encoding"], bytes], ["br", BY_BUILD]);
+  assert.equal((await visit(asset)).body, SCRIPT);
+  assert.equal((await visit(`${asset}.br`, { headers: { accept: "*/*" } })).status, 404);
+});
+
+describe("the document of an address", () => {
+  const visitBuild = (url: string) => visit(url, { webFolder: build });
+
+  test("names the scripts of its page, besides those that every page has", async () => {
+    const { body } = await visitBuild("/deliveries");
+    assert.match(body, /<link rel="modulepreload" crossorigin href="\.\/assets\/list-1\.js"><\/head>/);
+    assert.equal(body.match(/main-1\.js/g)?.length, 1);
+    assert.doesNotMatch((await visitBuild("/")).body, /modulepreload/);
+  });
+
+  test("names its first questions, and only those that need no parameters", async () => {
+    for (const [url, asks] of [
+      ["/deliveries", "session destinations deliveries"],
+      ["/deliveries/dlv_1", "session destinations"],
+      ["/nothing/here", "session destinations"],
+    ] as const) {
+      assert.ok((await visitBuild(url)).body.includes(`<html data-asks="${asks}" lang="en">`), url);
+    }
+  });
+
+  test("marks the link that is open", async () => {
+    for (const [url, place] of [
+      ["/", "./"],
+      ["/deliveries/dlv_1", "deliveries"],
+      ["/replays/rpl_1", "deliveries"],
+    ] as const) {
+      const marked = (await visitBuild(url)).body.match(/<a [^>]*aria-current="page"/g);
+      assert.deepEqual(marked, [`<a href="${place}" aria-current="page"`], url);
+    }
+    assert.doesNotMatch((await visitBuild("/nothing/here")).body, /aria-current/);
+  });
+
+  test("draws no frame and asks nothing where nobody is signed in yet", async () => {
+    for (const url of ["/sign-in/sometoken", "/mail/sometoken"]) {
+      const { body } = await visitBuild(url);
+      assert.doesNotMatch(body, /still"|data-asks|<nav/, url);
+      assert.match(body, /<div id="root">/, url);
     }
   });
 });

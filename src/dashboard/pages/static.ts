@@ -1,14 +1,14 @@
 /**
  * The page itself: the build of `web/`, read once at start and served from memory, so that a build beside a running
- * service never gives a browser half of each. Every page address answers with the same document, signed in or not: it
+ * service never gives a browser half of each. A page's address answers with the same document, signed in or not: it
  * asks who it is for, and says how to sign in.
  */
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { chooseEncoding, compress, COMPRESSED_BYTES_MIN, type Encoding } from "../../http/compression.ts";
+import { createRenderer, NOWHERE, type Page, PAGES, PLAYGROUND } from "./documents.ts";
 import { addSecurityHeaders, securityHeadersFor } from "../../http/security-headers.ts";
 
 interface StaticOptions {
@@ -25,31 +25,6 @@ interface StaticPages {
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply | null;
 }
 
-/** Those of `web/routes.tsx`. */
-const PAGES = [
-  "/",
-  "/sign-in/:token",
-  "/mail/:token",
-  "/audience/sessions",
-  "/audience/sessions/:id",
-  "/assistants",
-  "/assistants/:id",
-  "/assistants/:id/:tab",
-  "/assistants/:id/conversations/:conversationId",
-  "/deliveries",
-  "/deliveries/:id",
-  "/replays/:id",
-  "/events",
-  "/events/:type",
-  "/refused-records",
-  "/settings/alerts",
-  "/settings/alerts/:id",
-  "/settings/webhooks",
-  "/settings/webhooks/:id",
-  "/settings/verification",
-  "/settings/account",
-];
-
 /** Its name changes with its content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Asked for each time, and answered with 304 when it is still the same. */
@@ -57,15 +32,18 @@ const REVALIDATED = "no-cache";
 
 export function createStaticPages({ folder, basePath, hasPlayground }: StaticOptions): StaticPages {
   const build = readBuild(folder);
-  const page = createAsset({ path: "index.html", content: Buffer.from(renderDocument(build, basePath)) });
+  const render = createRenderer(folder, readIndex(build), basePath);
+  const toAsset = (page: Page): Asset => createAsset({ path: "index.html", content: Buffer.from(render(page)) });
+  const nowhere = toAsset(NOWHERE);
   const files = build.filter(({ path }) => path !== "index.html").map(createAsset);
 
   return {
     async register(server) {
       await server.register(async (scope) => {
         addSecurityHeaders(scope);
-        for (const path of hasPlayground ? [...PAGES, "/playground"] : PAGES) {
-          scope.get(path, (request, reply) => send(request, reply, page));
+        for (const page of hasPlayground ? [...PAGES, PLAYGROUND] : PAGES) {
+          const document = toAsset(page);
+          scope.get(page.path, (request, reply) => send(request, reply, document));
         }
         for (const file of files) scope.get(`/${file.path}`, (request, reply) => send(request, reply, file));
       });
@@ -74,13 +52,13 @@ export function createStaticPages({ folder, basePath, hasPlayground }: StaticOpt
       const isBrowser = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
       if (!isBrowser) return null;
       reply.headers({ ...securityHeadersFor(request), "cache-control": "no-store" });
-      return reply.code(404).type(page.type).send(page.content);
+      return reply.code(404).type(nowhere.type).send(nowhere.content);
     },
   };
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<FastifyReply> {
-  const encoding = encodingFor(asset, request.headers["accept-encoding"]);
+  const encoding = asset.isCompressible ? chooseEncoding(request.headers["accept-encoding"]) : "identity";
   const etag = `"${asset.hash}-${encoding}"`;
   reply.headers({ "cache-control": asset.isHashed ? IMMUTABLE : REVALIDATED, vary: "accept-encoding", etag });
   if (request.headers["if-none-match"] === etag) return reply.code(304).send();
@@ -88,26 +66,21 @@ async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset):
   return reply.type(asset.type).send(await asset.encoded(encoding));
 }
 
-/** The document with the path under which browsers see it; without a build, a page that says so. */
-function renderDocument(build: readonly AssetSource[], basePath: string): string {
-  const index = build.find(({ path }) => path === "index.html");
-  if (index === undefined) return NOT_BUILT;
-  return index.content.toString("utf8").replace(/<base href="[^"]*"/, `<base href="${attribute(basePath)}/"`);
+/** A page that says so, where there is no build. */
+function readIndex(build: readonly AssetSource[]): string {
+  return build.find(({ path }) => path === "index.html")?.content.toString("utf8") ?? NOT_BUILT;
 }
-
-/** The settings take nothing into the path that could end the attribute; this is for the day when they do. */
-const attribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
 const NOT_BUILT = readFileSync(new URL("./not-built.html", import.meta.url), "utf8");
 
-/* Files of the built page in memory, each with its type and its compressed forms, made when first asked for. */
-
-type Encoding = "br" | "gzip" | "identity";
+/* Files of the built page in memory, each with its type and its compressed forms: the build's, or made when asked. */
 
 interface AssetSource {
   /** Below the build's folder, with forward slashes. */
   readonly path: string;
   readonly content: Buffer;
+  /** In brotli, where the build has done it. */
+  readonly brotli?: Buffer;
 }
 
 interface Asset extends AssetSource {
@@ -131,25 +104,33 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const COMPRESSED_ALREADY = new Set([".png", ".woff2"]);
 
-/** Below it compression saves less than its headers. */
-const COMPRESSED_BYTES_MIN = 1_024;
-
 /** The best takes a second and more for the whole page, for 4 % less: measured on 600 KB. */
 const BROTLI_QUALITY = 9;
 
 /** Everything in the folder but hidden files, which are the build's own notes; empty without a build. */
 function readBuild(folder: string): readonly AssetSource[] {
   if (!existsSync(join(folder, "index.html"))) return [];
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+  const read = (path: string): Buffer => readFileSync(join(folder, path));
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => !path.split("/").some((part) => part.startsWith(".")))
-    .filter((path) => statSync(join(folder, path)).isFile())
-    .map((path) => ({ path, content: readFileSync(join(folder, path)) }));
+    .filter((path) => statSync(join(folder, path)).isFile());
+  const compressed = new Set(paths.filter((path) => path.endsWith(BROTLI_ENDING)));
+  return paths
+    .filter((path) => !compressed.has(path))
+    .map((path) => {
+      const brotli = `${path}${BROTLI_ENDING}`;
+      return { path, content: read(path), ...(compressed.has(brotli) && { brotli: read(brotli) }) };
+    });
 }
 
-function createAsset({ path, content }: AssetSource): Asset {
+/** The build's own compressed form of the file of that name (web/compress-plugin.ts). */
+const BROTLI_ENDING = ".br";
+
+function createAsset({ path, content, brotli }: AssetSource): Asset {
   const extension = extname(path);
-  const made = new Map<Encoding, Promise<Buffer>>([["identity", Promise.resolve(content)]]);
+  const made = new Map<Encoding, Promise<Buffer>>();
+  if (brotli !== undefined) made.set("br", Promise.resolve(brotli));
   return {
     path,
     content,
@@ -158,32 +139,9 @@ function createAsset({ path, content }: AssetSource): Asset {
     isHashed: path.startsWith("assets/"),
     isCompressible: content.length >= COMPRESSED_BYTES_MIN && !COMPRESSED_ALREADY.has(extension),
     encoded(encoding) {
-      const ready = made.get(encoding) ?? compress(content, encoding);
+      const ready = made.get(encoding) ?? compress(content, encoding, BROTLI_QUALITY);
       made.set(encoding, ready);
       return ready;
     },
   };
-}
-
-/** The best form that the browser takes. */
-function encodingFor({ isCompressible }: Asset, accepted: string | undefined): Encoding {
-  if (!isCompressible || accepted === undefined) return "identity";
-  const parts = accepted.split(",").map((part) => part.trim().toLowerCase());
-  const taken = new Set(
-    parts.filter((part) => !/;\s*q=0(\.0*)?$/.test(part)).map((part) => part.split(";", 1)[0]?.trim()),
-  );
-  return taken.has("br") ? "br" : taken.has("gzip") ? "gzip" : "identity";
-}
-
-const toBrotli = promisify(brotliCompress);
-const toGzip = promisify(gzip);
-
-function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
-  if (encoding === "gzip") return toGzip(content);
-  return toBrotli(content, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-    },
-  });
 }

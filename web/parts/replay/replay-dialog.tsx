@@ -1,5 +1,8 @@
-/** Making a replay: the actions of the log that open it, its form, what it would take, and the confirmation. */
-import { Download, Ellipsis, History, ListRestart } from "lucide-react";
+/**
+ * Making a replay: its form, what it would take, and the confirmation. Its scope comes from the log's filters;
+ * **Count deliveries** has the service freeze it and count, and leads to the replay's own page, where the exact number
+ * is confirmed. Nothing is sent from here.
+ */
 import { type FormEvent, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
@@ -11,10 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox, Field, Input } from "../../ui/field.tsx";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { count, duration, number } from "../../words.ts";
-import { exportHref, ExportLinks, EXPORTS } from "../deliveries/filter-bar.tsx";
-import { logHref } from "../deliveries/filters.ts";
 import {
   isTypedCount,
   parseDraft,
@@ -24,77 +24,7 @@ import {
   scopeLines,
   TYPED_ABOVE,
 } from "./replay-draft.ts";
-import { RecentReplays, type useReplay } from "./replay-progress.tsx";
-
-const OPENS = "replay";
-
-/** The address that opens a new one. */
-export function withReplay(search: URLSearchParams): URLSearchParams {
-  const next = new URLSearchParams(search);
-  next.set(OPENS, "1");
-  return next;
-}
-
-interface Props {
-  readonly search: URLSearchParams;
-  readonly isWide: boolean;
-}
-
-export function LogActions({ search, isWide }: Props) {
-  const [, navigate] = useLocation();
-  const ownersOnly = useOwnersOnly("replay deliveries");
-  const [isAsked, setAsked] = useState(false);
-  const [isRecentOpen, setRecentOpen] = useState(false);
-  const isOpen = isAsked || (search.has(OPENS) && ownersOnly === undefined);
-  const close = (): void => {
-    setAsked(false);
-    if (!search.has(OPENS)) return;
-    const next = new URLSearchParams(search);
-    next.delete(OPENS);
-    navigate(logHref(next), { replace: true });
-  };
-  const items: readonly MenuItem[] = [
-    { label: "Replay…", icon: <ListRestart />, disabledReason: ownersOnly, onSelect: () => setAsked(true) },
-    { label: "Recent replays", icon: <History />, onSelect: () => setRecentOpen(true) },
-    ...EXPORTS.map(({ ending, label }) => ({
-      label,
-      icon: <Download />,
-      onSelect: () => download(exportHref(search, ending)),
-    })),
-  ];
-  return (
-    <>
-      {isWide ? (
-        <>
-          <ExportLinks search={search} />
-          <Button icon={<History />} onClick={() => setRecentOpen(true)}>
-            Recent replays
-          </Button>
-          <Button icon={<ListRestart />} disabledReason={ownersOnly} onClick={() => setAsked(true)}>
-            Replay…
-          </Button>
-        </>
-      ) : (
-        <Menu label="Replay and export" icon={<Ellipsis />} items={items} />
-      )}
-      {isOpen && <ReplayDialog search={search} onClose={close} />}
-      <RecentReplays isOpen={isRecentOpen} onClose={() => setRecentOpen(false)} />
-    </>
-  );
-}
-
-/** As a link with `download` does it: the page stays. */
-function download(href: string): void {
-  const link = document.createElement("a");
-  link.href = href;
-  link.download = "";
-  link.click();
-}
-
-/*
- * A new replay. Its scope comes from the log's filters; **Count deliveries** has the service freeze it and count, and
- * leads to the replay's own page, where the exact number is confirmed. Nothing is sent from here.
- */
+import type { useReplay } from "./replay-progress.tsx";
 
 interface ReplayDialogProps {
   readonly search: URLSearchParams;
@@ -104,7 +34,7 @@ interface ReplayDialogProps {
 /** Slow enough for an endpoint that has just come back; a guess. */
 const RATE_AT_FIRST = "10";
 
-function ReplayDialog({ search, onClose }: ReplayDialogProps) {
+export function ReplayDialog({ search, onClose }: ReplayDialogProps) {
   const [, navigate] = useLocation();
   const [draft] = useState(() => parseDraft(search, serviceNowMs()));
   const [states, setStates] = useState(draft.states);

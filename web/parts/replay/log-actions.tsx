@@ -1,0 +1,81 @@
+/** The actions of the log on all that it shows: a replay, the replays that were made, and the exports. */
+import { Download, Ellipsis, History, ListRestart } from "lucide-react";
+import { Suspense, useState } from "react";
+import { useLocation } from "wouter";
+import { later } from "../../later.ts";
+import { useOwnersOnly } from "../../query.ts";
+import { Button } from "../../ui/button.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { exportHref, ExportLinks, EXPORTS } from "../deliveries/filter-bar.tsx";
+import { logHref } from "../deliveries/filters.ts";
+
+/** The list is there before anybody opens one. */
+const ReplayDialog = later(async () => ({ default: (await import("./replay-dialog.tsx")).ReplayDialog }));
+const RecentReplays = later(async () => ({ default: (await import("./replay-progress.tsx")).RecentReplays }));
+
+const OPENS = "replay";
+
+/** The address that opens a new one. */
+export function withReplay(search: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.set(OPENS, "1");
+  return next;
+}
+
+interface Props {
+  readonly search: URLSearchParams;
+  readonly isWide: boolean;
+}
+
+export function LogActions({ search, isWide }: Props) {
+  const [, navigate] = useLocation();
+  const ownersOnly = useOwnersOnly("replay deliveries");
+  const [isAsked, setAsked] = useState(false);
+  const [isRecentOpen, setRecentOpen] = useState(false);
+  const isOpen = isAsked || (search.has(OPENS) && ownersOnly === undefined);
+  const close = (): void => {
+    setAsked(false);
+    if (!search.has(OPENS)) return;
+    const next = new URLSearchParams(search);
+    next.delete(OPENS);
+    navigate(logHref(next), { replace: true });
+  };
+  const items: readonly MenuItem[] = [
+    { label: "Replay…", icon: <ListRestart />, disabledReason: ownersOnly, onSelect: () => setAsked(true) },
+    { label: "Recent replays", icon: <History />, onSelect: () => setRecentOpen(true) },
+    ...EXPORTS.map(({ ending, label }) => ({
+      label,
+      icon: <Download />,
+      onSelect: () => download(exportHref(search, ending)),
+    })),
+  ];
+  return (
+    <>
+      {isWide ? (
+        <>
+          <ExportLinks search={search} />
+          <Button icon={<History />} onClick={() => setRecentOpen(true)}>
+            Recent replays
+          </Button>
+          <Button icon={<ListRestart />} disabledReason={ownersOnly} onClick={() => setAsked(true)}>
+            Replay…
+          </Button>
+        </>
+      ) : (
+        <Menu label="Replay and export" icon={<Ellipsis />} items={items} />
+      )}
+      <Suspense>
+        {isOpen && <ReplayDialog search={search} onClose={close} />}
+        {isRecentOpen && <RecentReplays isOpen onClose={() => setRecentOpen(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+/** As a link with `download` does it: the page stays. */
+function download(href: string): void {
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = "";
+  link.click();
+}

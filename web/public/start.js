@@ -1,0 +1,42 @@
+/**
+ * What cannot wait for the application's scripts. It stands outside the bundle because a module would come too late,
+ * and in a file because the page's policy forbids inline script.
+ */
+
+/** Applies the colour scheme that was chosen in this browser, before anything is painted (web/browser-settings.ts). */
+try {
+  const choice = localStorage.getItem("bellwire.theme");
+  if (choice === "light" || choice === "dark") document.documentElement.dataset.theme = choice;
+} catch {
+  // Storage may be forbidden; the system's scheme is right then.
+}
+
+/**
+ * Asks the page's first questions while its scripts are on their way: who is signed in, and where that is somebody,
+ * what the address's list needs. web/api.ts takes the answers over. The service writes the questions into the document
+ * (src/dashboard/pages/static.ts); a query in the address makes others of them.
+ */
+const asked = new Map();
+window.bellwireAsked = asked;
+const [session, ...others] = document.documentElement.dataset.asks?.split(" ") ?? [];
+
+function ask(path) {
+  const address = new URL(`dashboard/${path}`, document.baseURI).href;
+  const options = { headers: { accept: "application/json" }, redirect: "error", cache: "no-store" };
+  // In place of web/api.ts, which is on its way.
+  // oxlint-disable-next-line no-restricted-globals
+  const answer = fetch(address, options).then((response) => ({ response, atMs: Date.now() }));
+  asked.set(address, answer);
+  return answer;
+}
+
+if (session !== undefined) {
+  ask(session).then(
+    ({ response }) => {
+      if (!response.ok) document.getElementById("still")?.remove();
+      else if (location.search === "") for (const each of others) void ask(each);
+    },
+    // The application says what is the matter.
+    () => undefined,
+  );
+}
