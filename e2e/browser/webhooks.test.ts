@@ -92,6 +92,7 @@ describe("Settings → Webhooks", () => {
     await postLead(accountId, { id: "hot", lead: { email: "ada@example.com", score: 80 } });
     await receiver.received(earlier + 2);
     assert.equal(JSON.parse(receiver.requests[earlier + 1]?.body.toString() ?? "").id, "hot");
+    await page.reload();
     await page.getByRole("button", { name: "1 condition" }).click();
     await page.getByText("Would have been sent for 1 of the last 2 events.").waitFor();
 
@@ -194,7 +195,8 @@ describe("Settings → Webhooks", () => {
     const who = { accountId: owner.accountId, person: "vi@example.com", role: "viewer" } as const;
     await using visit = await stage.open(new URL(owner.page.url()).pathname, who);
     const { page } = visit;
-    await page.getByText("Only owners can change webhooks.").first().waitFor();
+    const form = page.getByRole("form", { name: "Webhook" });
+    await form.getByText("Only owners can change webhooks.").first().waitFor();
     assert.equal(await page.getByLabel("Webhook URL").isEditable(), false);
     assert.equal(await page.getByRole("button", { name: "Add event types" }).count(), 0);
     assert.equal(await page.getByRole("button", { name: "Remove Lead identified" }).count(), 0);

@@ -263,9 +263,7 @@ function Picker({ ids, types, error, onAdd }: PickerProps) {
       {found.length > 0 && (
         <ul aria-label="Event types to add" className={LIST}>
           {found.map((each) => (
-            <li key={each.type}>
-              <AddButton id={`${ids}-add-${each.type}`} event={each} onAdd={() => add(each.type)} />
-            </li>
+            <TypeToAdd key={each.type} id={`${ids}-add-${each.type}`} event={each} onAdd={() => add(each.type)} />
           ))}
         </ul>
       )}
@@ -281,28 +279,31 @@ interface AddProps {
   readonly onAdd: () => void;
 }
 
-function AddButton({ id, event: { type, title, hint, planGate }, onAdd }: AddProps) {
+/** The button covers its row: all of it can be pressed. */
+function TypeToAdd({ id, event: { type, title, hint, planGate }, onAdd }: AddProps) {
   const isOff = planGate !== null;
   return (
-    <button
-      type="button"
-      id={id}
-      aria-label={`Add ${title}`}
-      aria-describedby={`${id}-about`}
-      aria-disabled={isOff || undefined}
-      onClick={isOff ? undefined : onAdd}
-      className={clsx(
-        "flex w-full items-start gap-2 px-3 py-2 text-left focus-visible:-outline-offset-2",
-        isOff ? "bg-sunken text-ink-soft" : "hover:bg-hover",
-      )}
-    >
-      <Plus aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", isOff ? "text-ink-faint" : "text-accent")} />
-      <span className="min-w-0">
+    <li className={clsx("relative flex items-start gap-2 px-3 py-2", isOff ? "bg-sunken" : "hover:bg-hover")}>
+      <button
+        type="button"
+        id={id}
+        aria-label={`Add ${title}`}
+        aria-describedby={`${id}-about`}
+        aria-disabled={isOff || undefined}
+        onClick={isOff ? undefined : onAdd}
+        className={clsx(
+          "outline-none after:absolute after:inset-0",
+          "focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent",
+        )}
+      >
+        <Plus aria-hidden="true" className={clsx("mt-0.5 size-4", isOff ? "text-ink-faint" : "text-accent")} />
+      </button>
+      <div className="min-w-0">
         <TypeName type={type} title={title} />
-        <span id={`${id}-about`} className="block text-sm text-ink-soft [overflow-wrap:anywhere]">
+        <p id={`${id}-about`} className="text-sm text-ink-soft [overflow-wrap:anywhere]">
           {planGate ?? hint}
-        </span>
-      </span>
-    </button>
+        </p>
+      </div>
+    </li>
   );
 }
