@@ -12,6 +12,7 @@ import {
   createSum,
   LOOKED_AT_MAX,
   planCounts,
+  rowsCounted,
 } from "../../sql/log/log-scans.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { Value } from "../connection/connection.ts";
@@ -25,7 +26,9 @@ import type { Transaction } from "../transaction.ts";
 
 export async function countDeliveries(tx: Transaction, params: CountDeliveries): Promise<CountedDeliveries> {
   const { type = null, destinationId = null, withTests } = params;
-  const sum = createSum(params.rowsMax);
+  const days = await loadListDays(tx, asPage(params));
+  const few = await listFewEvents(tx, asPage(params), days);
+  const sum = createSum(few === null ? rowsCounted(params) : params.rowsMax);
   const add = async (sql: string, filter: ListDeliveries, more: readonly Value[]): Promise<void> => {
     if (sum.left() <= 0) return;
     const counted = await tx.db.get<CountedRows>(sql, ...commonValues(filter, sum.left()), destinationId, ...more);
@@ -34,8 +37,6 @@ export async function countDeliveries(tx: Transaction, params: CountDeliveries):
   // Before any row is read: one that gets its row meanwhile is left out there.
   const inMemory = (await listRowsInMemory(tx, asPage(params), await listLeases(tx))).map(({ id }) => id);
   sum.add({ looked: inMemory.length, found: inMemory.length });
-  const days = await loadListDays(tx, asPage(params));
-  const few = await listFewEvents(tx, asPage(params), days);
   if (few !== null) sum.add(await countOfFew(tx, { params, events: few, inMemory }));
   const owners = type === null ? OWNER_KINDS : tx.types.read(type).owners;
   const addAlong = async ({ index, key, filter }: CountScan, { deliveries, events }: PartOfLog): Promise<void> => {

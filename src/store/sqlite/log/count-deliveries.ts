@@ -3,7 +3,14 @@
  * ends behind a bounded number of their rows, because the path waits for the writer meanwhile.
  */
 import type { CountDeliveries, CountedDeliveries, ListDeliveries } from "../../contract/log.ts";
-import { asPage, type CountedRows, type CountIndex, createSum, planCounts } from "../../sql/log/log-scans.ts";
+import {
+  asPage,
+  type CountedRows,
+  type CountIndex,
+  createSum,
+  planCounts,
+  rowsCounted,
+} from "../../sql/log/log-scans.ts";
 import { findAnswers } from "../../sql/log/log-rows.ts";
 import { ALONG, COUNT_OF_TYPE, IS_OF_TYPE, STATUS_AND_ANSWER, toStatusBits } from "./delivery-lists.ts";
 import { isTypeOfFew, listDestinationIds } from "./list-deliveries.ts";
@@ -11,10 +18,11 @@ import { listInMemory } from "./list-in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function countDeliveries(tx: Transaction, params: CountDeliveries): CountedDeliveries {
-  const sum = createSum(params.rowsMax);
+  const isFew = isTypeOfFew(tx, asPage(params));
+  const sum = createSum(isFew ? params.rowsMax : rowsCounted(params));
   const inMemory = listInMemory(tx, asPage(params))(null, params.rowsMax).length;
   sum.add({ looked: inMemory, found: inMemory });
-  for (const rows of isTypeOfFew(tx, asPage(params)) ? countOfType(tx, params) : countAlongAll(tx, params, sum.left)) {
+  for (const rows of isFew ? countOfType(tx, params) : countAlongAll(tx, params, sum.left)) {
     sum.add(rows);
   }
   const { accountId, destinationId = null, type = null } = params;

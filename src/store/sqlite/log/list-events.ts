@@ -13,14 +13,13 @@ import { loadFingerprints } from "../../sql/log/fingerprints.ts";
 export const listEvents = (tx: Transaction, params: ListEvents): ListedEvent[] =>
   listSeqs(tx, params).flatMap((seq) => toList(tx, findEvent(tx, seq)));
 
-function listSeqs(tx: Transaction, params: ListEvents): number[] {
-  const { accountId, type, assistantId, before, limit } = params;
+function listSeqs(tx: Transaction, { accountId, type, assistantId, before, limit }: ListEvents): number[] {
+  const types = type === null ? listTypes(tx, accountId) : [type];
   const beforeSeq = before?.seq ?? Number.MAX_SAFE_INTEGER;
-  const given = { type: type ?? "", assistantId: assistantId ?? "" };
-  const kinds = assistantId === undefined ? listKinds(tx, params) : [given];
-  const seqs = kinds.flatMap((kind) =>
-    tx.db.all<{ seq: number }>(LIST_SEQS, accountId, kind.type, kind.assistantId, beforeSeq, limit),
-  );
+  const seqs = types.flatMap((each) => {
+    const assistants = assistantId === undefined ? listAssistants(tx, accountId, each) : [assistantId];
+    return assistants.flatMap((id) => tx.db.all<{ seq: number }>(LIST_SEQS, accountId, each, id, beforeSeq, limit));
+  });
   const newest = seqs.map(({ seq }) => seq).toSorted((one, other) => other - one);
   return newest.slice(0, limit);
 }
@@ -37,19 +36,13 @@ const FIND_SEQ = `-- name: find number of event
   from events
   where id = ?`;
 
-interface Kind {
-  readonly type: string;
-  readonly assistantId: string;
-}
-
-/** Those that events have, of one type or of all, without an assistant first. */
-function listKinds(tx: Transaction, { accountId, type }: ListEvents): Kind[] {
-  const kinds: Kind[] = [{ type: type ?? "", assistantId: "" }];
+/** Those that events of the type have, none first. */
+function listAssistants(tx: Transaction, accountId: string, type: string): string[] {
+  const assistants = [""];
   for (;;) {
-    const last = kinds.at(-1);
-    const next = tx.db.get<Kind>(FIND_NEXT_KIND, accountId, last?.type ?? "", last?.assistantId ?? "");
-    if (next === undefined || (type !== null && next.type !== type)) return kinds;
-    kinds.push(next);
+    const next = tx.db.get<{ assistantId: string }>(FIND_NEXT_ASSISTANT, accountId, type, assistants.at(-1) ?? "");
+    if (next === undefined) return assistants;
+    assistants.push(next.assistantId);
   }
 }
 
@@ -92,11 +85,12 @@ export const LIST_SEQS = `-- name: list newest events of type and assistant
   order by seq desc
   limit ?`;
 
-export const FIND_NEXT_KIND = `-- name: find next type and assistant with events
-  select type, assistant_id as "assistantId"
+/** A step over both in one, `(type, assistant_id) > (?, ?)`, would read all events of the type. */
+export const FIND_NEXT_ASSISTANT = `-- name: find next assistant with events
+  select assistant_id as "assistantId"
   from events indexed by events_listed
-  where account_id = ? and (type, assistant_id) > (?, ?) and source_id is not null
-  order by type, assistant_id
+  where account_id = ? and type = ? and assistant_id > ? and source_id is not null
+  order by assistant_id
   limit 1`;
 
 const FIND_EVENT = `-- name: find event

@@ -23,7 +23,7 @@ import {
   FIND_NEXT_DUE,
   LIST_DESTINATIONS,
 } from "./destination-reports.ts";
-import { FIND_NEXT_KIND, LIST_SEQS } from "./list-events.ts";
+import { FIND_NEXT_ASSISTANT, LIST_SEQS } from "./list-events.ts";
 import { LIST_COUNTED } from "./look-back.ts";
 import type { LogIndex } from "../../sql/log/log-scans.ts";
 import { LIST_BLOCKS, LIST_BLOCKS_WITH } from "./search.ts";
@@ -119,7 +119,7 @@ test("a type's events lead to their deliveries by searches, whatever lies betwee
 test("events are read from the newest of their assistant", () => {
   const search = "SEARCH events USING INDEX events_listed (account_id=? AND";
   assert.deepEqual(readPlan(LIST_SEQS), [`${search} type=? AND assistant_id=? AND rowid<?)`]);
-  assert.deepEqual(readPlan(FIND_NEXT_KIND), [`${search} (type,assistant_id)>(?,?))`]);
+  assert.deepEqual(readPlan(FIND_NEXT_ASSISTANT), [`${search} type=? AND assistant_id>?)`]);
 });
 
 test("a destination's report is a few searches", () => {
