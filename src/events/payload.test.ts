@@ -14,6 +14,8 @@ const GIVEN = {
   items: [{ sku: "A", sizes: [{ cm: 1 }, { cm: 2 }] }, { sku: "B" }, null, "C", { sizes: [{ cm: 3 }] }],
   rows: [[{ x: 1 }], [{ x: 2 }, { x: 3 }]],
   "odd[]": { x: 1 },
+  "first.name": { given: "Jane", "f.n": 4 },
+  "order.lines": [{ sku: "A" }, { sku: "B" }],
 };
 const FOUND: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ["a", [GIVEN.a]],
@@ -33,6 +35,9 @@ const FOUND: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ["rows[].x", []],
   ["a[].b", []],
   ["odd[].x", [1]],
+  ["first.name.given", ["Jane"]],
+  ["first.name.f.n", [4]],
+  ["order.lines[].sku", ["A", "B"]],
   ["[].x", []],
 ];
 for (const [path, found] of FOUND) {

@@ -32,22 +32,19 @@ export function createFieldReader(getPayload: () => Payload): ReadField {
 }
 
 /**
- * The value at the path, if there is one; `items[].sku` is that of each item of a list. A name with a dot in it is
- * found as a whole first: the account's own names (`extracted_variables`, `utm_params`) may have dots.
+ * The value at the path, if there is one; `items[].sku` is that of each item of a list. A name may have dots in it: the
+ * whole path is looked for first, and then the shortest name that is there.
  */
 export function findMembers(container: unknown, path: string): readonly unknown[] {
-  let value = container;
-  for (let rest = path; ;) {
-    if (!isObject(value)) return [];
-    if (Object.hasOwn(value, rest)) return [value[rest]];
-    const dot = rest.indexOf(".");
-    if (dot === -1) return [];
-    const name = rest.slice(0, dot);
-    const below = rest.slice(dot + 1);
-    if (!Object.hasOwn(value, name)) return listItems(value, name).flatMap((item) => findMembers(item, below));
-    value = value[name];
-    rest = below;
+  if (!isObject(container)) return [];
+  if (Object.hasOwn(container, path)) return [container[path]];
+  for (let dot = path.indexOf("."); dot !== -1; dot = path.indexOf(".", dot + 1)) {
+    const [name, below] = [path.slice(0, dot), path.slice(dot + 1)];
+    if (Object.hasOwn(container, name)) return findMembers(container[name], below);
+    const items = listItems(container, name);
+    if (items.length > 0) return items.flatMap((item) => findMembers(item, below));
   }
+  return [];
 }
 
 /** `name` is `items[]`, with more brackets for a list of lists. */
