@@ -69,7 +69,4 @@ function planGate(view: AccountView, { existing, settings, webhook }: AlertDraft
   return touchesWebhooks ? alertPlanGate(view.account.plan) : null;
 }
 
-export const deleteAlert = (
-  ctx: AccountsContext,
-  deletion: OwnerDeletion,
-): Promise<Result<{ readonly cancelled: number }>> => deleteOwner(ctx, "alert", deletion);
+export const deleteAlert = (ctx: AccountsContext, deletion: OwnerDeletion) => deleteOwner(ctx, "alert", deletion);

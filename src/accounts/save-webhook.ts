@@ -115,7 +115,4 @@ function planGate({ types }: AccountsContext, { type }: WantedTypeForm, { saved,
 const findListed = (saved: Webhook | null, type: string): WantedType | null =>
   saved === null || saved.events === "all" ? null : findWanted(saved, type);
 
-export const deleteWebhook = (
-  ctx: AccountsContext,
-  deletion: OwnerDeletion,
-): Promise<Result<{ readonly cancelled: number }>> => deleteOwner(ctx, "webhook", deletion);
+export const deleteWebhook = (ctx: AccountsContext, deletion: OwnerDeletion) => deleteOwner(ctx, "webhook", deletion);

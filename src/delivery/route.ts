@@ -23,7 +23,7 @@ import {
   conditionsUnmet,
   writeNotSent,
 } from "../domain/not-sent.ts";
-import { type Plan, hasPlan } from "../domain/account.ts";
+import { hasPlan } from "../domain/account.ts";
 import { findWanted } from "../domain/webhook.ts";
 import type { RoutingFacts } from "../events/event-type.ts";
 import { createFieldReader } from "../events/payload.ts";
@@ -47,46 +47,36 @@ export function route(view: AccountView, facts: RoutingFacts): Routing {
 
 function decide(view: AccountView, facts: RoutingFacts): Routing {
   const draft = newRouting();
-  const readField = readerOf(view, facts);
-  if (facts.session !== null) addAlerts(draft, view, { session: facts.session, plan: facts.plan, readField });
-  if (facts.assistantId !== null) addAssistant(draft, view, { assistantId: facts.assistantId, readField });
-  addWebhooks(draft, view, { type: facts.type, plan: facts.plan, readField });
+  const event = { facts, isInPlan: hasPlan(view.account.plan, facts.plan), readField: readerOf(view, facts) };
+  addAlerts(draft, view, event);
+  addAssistant(draft, view, event);
+  addWebhooks(draft, view, event);
   return { ...draft, notSentText: writeNotSent(draft.notSent) };
 }
 
-interface SessionToRoute {
-  readonly session: SessionFacts;
-  readonly plan: Plan | null;
+interface EventToRoute {
+  readonly facts: RoutingFacts;
+  readonly isInPlan: boolean;
   readonly readField: ReadField;
 }
 
-function addAlerts(draft: DraftRouting, view: AccountView, { session, plan, readField }: SessionToRoute): void {
-  const isInPlan = hasPlan(view.account.plan, plan);
-  for (const { alert, destination } of view.alerts) {
+function addAlerts(draft: DraftRouting, { alerts }: AccountView, { facts, isInPlan, readField }: EventToRoute): void {
+  const { session } = facts;
+  if (session === null) return;
+  for (const { alert, destination } of alerts) {
     if (destination !== null) add(draft, destination, isInPlan ? findAlertReason(alert, session, readField) : PLAN);
   }
 }
 
-interface ConversationToRoute {
-  readonly assistantId: string;
-  readonly readField: ReadField;
-}
-
-function addAssistant(draft: DraftRouting, view: AccountView, { assistantId, readField }: ConversationToRoute): void {
-  const { destination = null, conditions = null } = view.assistants.get(assistantId) ?? {};
+function addAssistant(draft: DraftRouting, { assistants }: AccountView, { facts, readField }: EventToRoute): void {
+  const assistant = facts.assistantId === null ? undefined : assistants.get(facts.assistantId);
+  const { destination = null, conditions = null } = assistant ?? {};
   if (destination !== null) add(draft, destination, findConditionsReason(conditions, readField));
 }
 
-interface EventToRoute {
-  readonly type: string;
-  readonly plan: Plan | null;
-  readonly readField: ReadField;
-}
-
-function addWebhooks(draft: DraftRouting, view: AccountView, { type, plan, readField }: EventToRoute): void {
-  const isInPlan = hasPlan(view.account.plan, plan);
+function addWebhooks(draft: DraftRouting, view: AccountView, { facts, isInPlan, readField }: EventToRoute): void {
   for (const { webhook, destination } of view.webhooks) {
-    const wanted = findWanted(webhook, type);
+    const wanted = findWanted(webhook, facts.type);
     if (wanted !== null) add(draft, destination, isInPlan ? findConditionsReason(wanted.conditions, readField) : PLAN);
   }
 }

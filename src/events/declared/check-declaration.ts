@@ -3,6 +3,7 @@
  * what would be right. Pure.
  */
 import { PLANS, type Plan } from "../../domain/account.ts";
+import { TYPE_NAME } from "../../domain/event.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { parseExactJson } from "../exact-json.ts";
 import { nearestName } from "../nearest-name.ts";
@@ -80,9 +81,7 @@ function unknownMember(name: string, given: object): string {
 const RULES: ReadonlyMap<string, (value: unknown) => string | null> = new Map(
   Object.entries({
     type: (value: unknown) =>
-      typeof value === "string" &&
-      value.length <= LIMITS.typeCharsMax &&
-      /^[a-z][a-z0-9]*([_.-][a-z0-9]+)*$/.test(value)
+      typeof value === "string" && TYPE_NAME.test(value)
         ? null
         : `must be a name of at most ${LIMITS.typeCharsMax} characters: words of a-z and 0-9 with _ . or - between ` +
           'them, a letter first, such as "lead_identified"',
