@@ -120,12 +120,8 @@ function findNearest(field: string, fields: readonly ConditionField[]): string |
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
-const listed = new WeakMap<EventType, readonly ConditionField[]>();
-
-const fieldsOf = (type: EventType): readonly ConditionField[] =>
-  listed.getOrInsertComputed(type, ({ bodySchema }) =>
-    listFields(bodySchema).map(({ path, types, description, isOpen, choices }) => {
-      const withBoolean = types.includes("boolean") && choices.length === 0 ? [true, false] : choices;
-      return { path, description, isOpen, choices: withBoolean };
-    }),
-  );
+const fieldsOf = ({ bodySchema }: EventType): readonly ConditionField[] =>
+  listFields(bodySchema).map(({ path, types, description, isOpen, choices }) => {
+    const withBoolean = types.includes("boolean") && choices.length === 0 ? [true, false] : choices;
+    return { path, description, isOpen, choices: withBoolean };
+  });

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from "typebox";
 import type { TypeName } from "../schema-node.ts";
-import type { JsonSchema } from "./keywords.ts";
+import type { SchemaObject } from "./keywords.ts";
 import { type Place, type Shape, readShape } from "./shape.ts";
 
 export interface Field {
@@ -24,7 +24,13 @@ export interface Field {
 }
 
 /** Each field with a name, in the schema's order, what is in an object or a list right below it. */
-export function listFields(root: JsonSchema | TSchema): readonly Field[] {
+export const listFields = (root: SchemaObject | TSchema): readonly Field[] =>
+  listed.getOrInsertComputed(root, readFields);
+
+/** Where parts of a schema lead to one another, the walk takes up to a second. */
+const listed = new WeakMap<SchemaObject | TSchema, readonly Field[]>();
+
+function readFields(root: SchemaObject | TSchema): readonly Field[] {
   const shape = readShape(root);
   const fields: Field[] = [];
   /** `above`: the parts of the schema that lead here. One that comes again contains itself: it is told once. */
