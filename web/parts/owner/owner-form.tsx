@@ -1,6 +1,6 @@
 /** The page of one alert or webhook: its form, what its destination goes through, and what was saved meanwhile. */
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, type ReactNode, type RefObject, useRef, useState } from "react";
+import { type ReactElement, type ReactNode, type RefObject, useRef, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
@@ -25,7 +25,7 @@ export interface OwnerEditorProps<Detail> {
 
 interface PageProps<Detail, Body> {
   readonly calls: OwnerCalls<Detail, Body>;
-  readonly editor: ComponentType<OwnerEditorProps<Detail>>;
+  readonly editor: (props: OwnerEditorProps<Detail>) => ReactElement;
 }
 
 /** `new` in the address is one that was never saved. */
