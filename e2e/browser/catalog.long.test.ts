@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createAlert } from "../../test/kit/world/alerts.ts";
-import { REFUSED } from "../../test/kit/browser/page-facts.ts";
+import { toDeclaration } from "../../src/events/declared/declared.kit.ts";
+import { createEventTypes } from "../../src/events/event-types.ts";
+import { assertSound, REFUSED } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
 let stage: Stage;
@@ -37,6 +39,34 @@ describe("the event catalog", () => {
     await visit.page.getByRole("link", { name: "Leads <b>" }).click();
     await visit.page.getByRole("heading", { level: 1, name: "Leads <b>" }).waitFor();
   });
+});
+
+test("two hundred types are a list with a search, and one is open, in the catalog and in the playground", async () => {
+  const declared = Array.from({ length: 200 }, (_, n) => toDeclaration({ type: `other_${n}`, title: `Other ${n}` }));
+  const paid = toDeclaration({ type: "order.paid", title: "Order paid", exampleText: '{"id":"12345678901234567890"}' });
+  const types = createEventTypes([...declared.slice(1), paid]);
+  await using many = await setStage({ env: { BELLWIRE_PLAYGROUND: "1" }, changes: { types } });
+  for (const width of [320, 1280]) {
+    await using visit = await many.open("/events", { width, height: 720 });
+    const { page } = visit;
+    await page.getByRole("region", { name: "Fields of demo_viewed" }).waitFor();
+    const list = page.getByRole("list", { name: "Event types" });
+    assert.equal(await list.getByRole("listitem").count(), 202);
+    await page.getByRole("searchbox", { name: "Search event types" }).fill("paid order");
+    await page.getByText("1 of 202").waitFor();
+    await list.getByRole("button", { name: "Order paid" }).click();
+    await page.waitForURL((url) => url.pathname === "/events/order.paid");
+    await page.getByRole("region", { name: "Fields of order.paid" }).getByText('"12345678901234567890"').waitFor();
+    assert.equal(await page.getByRole("region", { name: /^Fields of/ }).count(), 1);
+    await page.getByText("Nothing sends it yet. Webhooks send it:").waitFor();
+    await page.getByRole("searchbox", { name: "Search event types" }).fill("nowhere");
+    await page.getByText("No type has these words.").waitFor();
+    await assertSound(page);
+    await page.goto(new URL("/playground?event=order.paid", page.url()).href);
+    await page.getByRole("button", { name: "Send event" }).click();
+    await page.getByText("Accepted: 0 deliveries").waitFor();
+    await assertSound(page);
+  }
 });
 
 describe("the playground", () => {
