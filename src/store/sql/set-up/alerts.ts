@@ -1,18 +1,10 @@
 /** Demo alerts: what only they have. `owners.ts` saves and deletes them. */
 import type { AlertAudience } from "../../../domain/alert.ts";
 import type { Conditions } from "../../../domain/conditions.ts";
-import type {
-  DeleteOwner,
-  DeleteOwnerResult,
-  SaveAlert,
-  SaveOwnerResult,
-  StoredAccount,
-  StoredDestination,
-} from "../../contract/accounts.ts";
-import type { ChangeSteps } from "../path/destinations.ts";
+import type { SaveAlert, SaveOwnerResult, StoredAccount, StoredDestination } from "../../contract/accounts.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import type { DestinationSteps } from "./destinations.ts";
-import { deleteOwner, type OwnerTable, saveOwner } from "./owners.ts";
+import { deleteFrom, type OwnerTable, saveOwner } from "./owners.ts";
 
 type StoredAlert = StoredAccount["alerts"][number];
 
@@ -26,12 +18,6 @@ export async function saveAlert<Tx extends SqlTransaction>(
   const values = [name, audience, ...lists, webhooksOn];
   return await saveOwner(tx, { ...params, table: ALERTS, id, name, values, countMax: alertsMax }, dialect);
 }
-
-export const deleteAlert = <Tx extends SqlTransaction>(
-  tx: Tx,
-  params: DeleteOwner,
-  dialect: ChangeSteps<Tx>,
-): Promise<DeleteOwnerResult> => deleteOwner(tx, { ...params, table: ALERTS }, dialect);
 
 /** The account's alerts, oldest first. */
 export async function loadAlerts(
@@ -80,6 +66,8 @@ const UPDATE_ALERT = `-- name: update alert
   where account_id = $11 and id = $12`;
 
 const ALERTS: OwnerTable = { kind: "alert", name: "alerts", insert: INSERT_ALERT, update: UPDATE_ALERT };
+
+export const deleteAlert = deleteFrom(ALERTS);
 
 const LIST_ALERTS = `-- name: list alerts of account
   select id, name, audience, demos, intent_levels as "intentLevels", conditions, webhooks_on as "webhooksOn", revision,

@@ -95,22 +95,24 @@ async function change<Tx extends SqlTransaction>(
   return { kind: "saved", revision };
 }
 
-/** The row stays, without a place in any list: the log still names it. */
-export async function deleteOwner<Tx extends SqlTransaction>(
-  tx: Tx,
-  { table, accountId, id, expectedRevision, by, nowMs }: DeleteOwner & { readonly table: OwnerTable },
-  dialect: ChangeSteps<Tx>,
-): Promise<DeleteOwnerResult> {
-  await lockSetUp(tx, accountId);
-  const found = await tx.db.get<FoundOwner>(findOwner(table), accountId, id);
-  if (found === undefined || found.isDeleted) return "missing";
-  if (found.revision !== expectedRevision) return "edited_meanwhile";
-  await tx.db.run(markDeleted(table), nowMs, accountId, id);
-  if (found.destinationId !== null) await deleteDestination(tx, { id: found.destinationId, by, nowMs }, dialect);
-  await writeAudit(tx, { accountId, nowMs, by, action: `${table.kind}_deleted`, subject: found.name });
-  await bumpConfigVersion(tx, accountId);
-  return "deleted";
-}
+/** A verb that deletes one. The row stays, without a place in any list: the log still names it. */
+export const deleteFrom =
+  (table: OwnerTable) =>
+  async <Tx extends SqlTransaction>(
+    tx: Tx,
+    { accountId, id, expectedRevision, by, nowMs }: DeleteOwner,
+    dialect: ChangeSteps<Tx>,
+  ): Promise<DeleteOwnerResult> => {
+    await lockSetUp(tx, accountId);
+    const found = await tx.db.get<FoundOwner>(findOwner(table), accountId, id);
+    if (found === undefined || found.isDeleted) return "missing";
+    if (found.revision !== expectedRevision) return "edited_meanwhile";
+    await tx.db.run(markDeleted(table), nowMs, accountId, id);
+    if (found.destinationId !== null) await deleteDestination(tx, { id: found.destinationId, by, nowMs }, dialect);
+    await writeAudit(tx, { accountId, nowMs, by, action: `${table.kind}_deleted`, subject: found.name });
+    await bumpConfigVersion(tx, accountId);
+    return "deleted";
+  };
 
 interface FoundOwner {
   readonly name: string;

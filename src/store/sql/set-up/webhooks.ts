@@ -1,17 +1,9 @@
 /** Webhooks of their own: what only they have. `owners.ts` saves and deletes them. */
 import type { WantedEvents } from "../../../domain/webhook.ts";
-import type {
-  DeleteOwner,
-  DeleteOwnerResult,
-  SaveOwnerResult,
-  SaveWebhook,
-  StoredAccount,
-  StoredDestination,
-} from "../../contract/accounts.ts";
-import type { ChangeSteps } from "../path/destinations.ts";
+import type { SaveOwnerResult, SaveWebhook, StoredAccount, StoredDestination } from "../../contract/accounts.ts";
 import type { SqlTransaction } from "../transaction.ts";
 import type { DestinationSteps } from "./destinations.ts";
-import { deleteOwner, type OwnerTable, saveOwner } from "./owners.ts";
+import { deleteFrom, type OwnerTable, saveOwner } from "./owners.ts";
 
 export async function saveWebhook<Tx extends SqlTransaction>(
   tx: Tx,
@@ -21,12 +13,6 @@ export async function saveWebhook<Tx extends SqlTransaction>(
   const values = [name, JSON.stringify(events)];
   return await saveOwner(tx, { ...params, table: WEBHOOKS, id, name, values, countMax: webhooksMax }, dialect);
 }
-
-export const deleteWebhook = <Tx extends SqlTransaction>(
-  tx: Tx,
-  params: DeleteOwner,
-  dialect: ChangeSteps<Tx>,
-): Promise<DeleteOwnerResult> => deleteOwner(tx, { ...params, table: WEBHOOKS }, dialect);
 
 /** The account's webhooks, oldest first. */
 export async function loadWebhooks(
@@ -65,6 +51,8 @@ const UPDATE_WEBHOOK = `-- name: update webhook
   where account_id = $7 and id = $8`;
 
 const WEBHOOKS: OwnerTable = { kind: "webhook", name: "webhooks", insert: INSERT_WEBHOOK, update: UPDATE_WEBHOOK };
+
+export const deleteWebhook = deleteFrom(WEBHOOKS);
 
 const LIST_WEBHOOKS = `-- name: list webhooks of account
   select id, name, events, destination_id as "destinationId", revision, changed_by as "changedBy",
