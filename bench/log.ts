@@ -142,7 +142,9 @@ async function openOnPostgres(kept: string | null): Promise<OpenedStore> {
   const note = kept === null ? null : `${kept}.json`;
   const isThere = note !== null && existsSync(note);
   const cluster = await startServer(kept ?? undefined);
-  const [made] = await cluster.query(cluster.toUrl("postgres"), FIND_DATABASE);
+  // Its name has the number of the process that made it.
+  const databases = "select datname from pg_database where datname like 'test%'";
+  const [made] = await cluster.query(cluster.toUrl("postgres"), databases);
   const url = isThere ? cluster.toUrl(String(made?.["datname"])) : await cluster.createDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock, ...KNOWN });
   if (!isThere) await makeWeek(url);
@@ -156,9 +158,6 @@ async function openOnPostgres(kept: string | null): Promise<OpenedStore> {
   };
   return { store, note, fill, watchServer: () => cpuOfServer(cluster), [Symbol.asyncDispose]: close };
 }
-
-/** Its name has the number of the process that made it. */
-const FIND_DATABASE = "select datname from pg_database where datname like 'test%'";
 
 /** The days of the history, which a node would have made ahead. */
 async function makeWeek(url: string): Promise<void> {

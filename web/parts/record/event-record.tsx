@@ -114,7 +114,7 @@ function Row({ name, meaning, isFolding = false, children }: RowProps) {
       </div>
       {meaning !== undefined && (
         <p className="min-w-0 text-sm text-ink-soft [overflow-wrap:anywhere]">
-          {meaning.description === "" ? meaning.type : meaning.description}
+          {meaning.description === "" && !isFolding ? meaning.type : meaning.description}
         </p>
       )}
     </div>

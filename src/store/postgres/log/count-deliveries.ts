@@ -10,7 +10,6 @@ import {
   type CountIndex,
   type CountScan,
   createSum,
-  LOOKED_AT_MAX,
   planCounts,
   rowsCounted,
 } from "../../sql/log/log-scans.ts";
@@ -74,7 +73,7 @@ interface CountOfFew {
 
 /** All of them, so that none is left to be looked at. */
 async function countOfFew(tx: Transaction, { params, events, inMemory }: CountOfFew): Promise<CountedRows> {
-  const filter = { ...asPage(params), limit: LOOKED_AT_MAX };
+  const filter = { ...asPage(params), limit: params.rowsMax };
   const counted = await askOfEvents(filter, events, (values) =>
     tx.db.get<{ count: number }>(COUNT_OF_EVENTS, ...values, inMemory),
   );

@@ -38,7 +38,8 @@ export const lookBackAlong = (tx: Transaction, scan: LookBackAlong, days: ListDa
     loadCounted: () => loadCounted(tx, scan),
     findCounted: (segment) => findCounted(tx, scan, segment),
     step: (step) => takeStep(tx, { scan, days }, step),
-    guessedFromMs: days.spans[0]?.fromMs ?? 0,
+    // A type is seldom that frequent, and what is looked at in vain counts.
+    guessedFromMs: scan.filter.type === undefined ? (days.spans[0]?.fromMs ?? 0) : null,
     newestMs: days.newestMs,
     // The queue may have older rows than any day.
     keptFromMs: scan.withPending ? 0 : days.endedFromMs,

@@ -317,7 +317,7 @@ create index deliveries_retrying on deliveries_pending (destination_id, created_
 -- index of the queue is written at every accept and every claim.
 
 -- The log is read destination by destination and joined: that costs no more than one list for each account, and serves
--- the filters by destination and, as a destination has events of one type only, by type.
+-- the filter by destination. A type's few deliveries are read along its events, and many are looked for in here.
 create index deliveries_of_destination on deliveries (destination_id, created_at, id) where not is_test;
 create index deliveries_tested on deliveries (account_id, created_at, id) where is_test;
 

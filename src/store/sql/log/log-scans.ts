@@ -93,7 +93,13 @@ export function splitByBacklog(counts: readonly QueuedCount[]): Record<"queue" |
 }
 
 /** Each takes some 4 µs on SQLite, and the writer waits for it. */
-export const LOOKED_AT_MAX = 8_000;
+const LOOKED_AT_MAX = 8_000;
+
+/** The type of an event is asked of its row: that takes 13 µs more on PostgreSQL. */
+const LOOKED_AT_OF_TYPE_MAX = 2_500;
+
+export const lookedAtMaxOf = ({ lookedAtMax, type }: Pick<ListDeliveries, "lookedAtMax" | "type">): number =>
+  lookedAtMax ?? (type === undefined ? LOOKED_AT_MAX : LOOKED_AT_OF_TYPE_MAX);
 
 export type CountIndex = Exclude<LogIndex, "backlog">;
 
@@ -110,16 +116,16 @@ export function planCounts(params: CountDeliveries): CountScan[] {
   );
 }
 
-/** The type of an event is asked of its row, so fewer are looked at: a total of a type is "at least" sooner. */
+/** A total of a type is "at least" sooner. */
 export const rowsCounted = ({ type, rowsMax }: CountDeliveries): number =>
-  type === undefined ? rowsMax : Math.min(rowsMax, LOOKED_AT_MAX / 2);
+  type === undefined ? rowsMax : Math.min(rowsMax, LOOKED_AT_OF_TYPE_MAX);
 
 /** As the lists take it, from the newest on. */
 export const asPage = ({ rowsMax, ...filter }: CountDeliveries): ListDeliveries => ({
   ...filter,
   before: null,
   limit: rowsMax,
-  lookedAtMax: Math.min(rowsMax, LOOKED_AT_MAX),
+  lookedAtMax: Math.min(rowsMax, LOOKED_AT_OF_TYPE_MAX),
 });
 
 function isImplied(index: CountIndex, { statuses, response, type }: ListDeliveries): boolean {

@@ -1,13 +1,13 @@
 /**
  * Looks at rows of the log one by one where a filter has no index for all that it names, such as one code among the
  * 2xx: from the newest back, only where the counters say that there is something (`counted-windows.ts`), and at no more
- * than `LOOKED_AT_MAX` rows. Where it stops before the end it says how far it came.
+ * than `lookedAtMaxOf` rows. Where it stops before the end it says how far it came.
  */
 import { hoursMs } from "../../../lib/duration.ts";
 import type { DeliveryCursor, ListDeliveries } from "../../contract/log.ts";
 import { type CountedPeriod, type CountedSegment, nextSegment, SLACK_MS, toWindows } from "./counted-windows.ts";
 import { findStart } from "./log-rows.ts";
-import { LOOKED_AT_MAX, type LogScan } from "./log-scans.ts";
+import { lookedAtMaxOf, type LogScan } from "./log-scans.ts";
 import type { Answer } from "../transaction.ts";
 
 /** In one step; a page of what is frequent ends with the first. */
@@ -130,7 +130,7 @@ class Walk<Row> {
     this.#reads = reads;
     this.#start = findStart(filter);
     this.#behind = this.#start;
-    this.#most = filter.lookedAtMax ?? LOOKED_AT_MAX;
+    this.#most = lookedAtMaxOf(filter);
     this.#count = filter.limit + 1;
   }
 

@@ -26,7 +26,7 @@ import { listInMemory } from "./list-in-memory.ts";
 import { findNewest, type ReadList } from "./newest-first.ts";
 import { findAnswers, findNext, findStart, type ListedRow, toListedDelivery } from "../../sql/log/log-rows.ts";
 import {
-  LOOKED_AT_MAX,
+  lookedAtMaxOf,
   type LogScan,
   planScans,
   QUEUED_LOOKED_AT,
@@ -93,8 +93,9 @@ async function planPage(tx: Transaction, params: ListDeliveries): Promise<PagePl
 }
 
 /** Whether the filter names a type that has few deliveries. The second count reads each event, so it comes second. */
-export function isTypeOfFew(tx: Transaction, { accountId, type, ...params }: ListDeliveries): boolean {
-  const { lookedAtMax = LOOKED_AT_MAX } = params;
+export function isTypeOfFew(tx: Transaction, params: ListDeliveries): boolean {
+  const { accountId, type } = params;
+  const lookedAtMax = lookedAtMaxOf(params);
   if (type === undefined) return false;
   return [COUNT_EVENTS_OF_TYPE, COUNT_NAMED_OF_TYPE].every((sql) => {
     const counted = tx.db.get<{ count: number }>(sql, accountId, type, lookedAtMax + 1);

@@ -250,7 +250,7 @@ create table deliveries (
 create index deliveries_pending on deliveries (destination_id, due_at, claim_token) where state = 'pending';
 
 -- The log is read destination by destination and joined: that costs no more than one list for each account, and serves
--- the filters by destination and, as a destination has events of one type only, by type.
+-- the filter by destination. A type's few deliveries are read along its events, and many are looked for in here.
 create index deliveries_of_destination on deliveries (destination_id, created_at) where is_test = 0;
 create index deliveries_tested on deliveries (account_id, created_at) where is_test = 1;
 
