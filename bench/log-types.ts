@@ -63,7 +63,7 @@ interface Context {
 
 const PAGE_ROWS = 50;
 
-/** Of a million events: half a million, some 40,000, 3,000, some hundred, hardly any, and those of a type that is gone. */
+/** Of a million: half a million, some 40,000, 3,000, some hundred, hardly any, and those of a type that is gone. */
 const SHARES = { frequent: 0, common: 1, usual: 20, seldom: 100, rare: 195, gone: TYPES - 1 } as const;
 
 export async function typeQuestions(context: Context) {
