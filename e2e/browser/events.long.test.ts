@@ -116,7 +116,7 @@ describe("events", () => {
     await page.goto(`${stage.dashboard.url}/deliveries?q=${NEXT}`);
     await page.getByRole("link", { name: /grace@example.com/ }).click();
     await page.getByRole("heading", { name: "What happened" }).waitFor();
-    await page.getByRole("link", { name: NEXT }).click();
+    await page.getByRole("link", { name: NEXT, exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "grace@example.com" }).waitFor();
     await page.goto(`${stage.dashboard.url}/audience/events?q=${KEY}`);
     await page.getByRole("row", { name: /ada@example.com/ }).waitFor();

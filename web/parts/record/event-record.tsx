@@ -79,10 +79,8 @@ function Member({ name, value, path, meanings, meaning, isOpen }: MemberProps) {
   const inside = count(members.length, kind === "object" ? "field" : "item");
   return (
     <details open={isOpen} className="min-w-0">
-      <summary
-        aria-label={`${name}, ${inside}`}
-        className="-mx-1 list-none rounded-sm px-1 [&::-webkit-details-marker]:hidden"
-      >
+      <summary className="-mx-1 list-none rounded-sm px-1 [&::-webkit-details-marker]:hidden">
+        <span className="sr-only">Fold or unfold</span>
         <Row name={name} meaning={meaning} isFolding>
           <span className="font-normal text-ink-soft">{inside}</span>
         </Row>
