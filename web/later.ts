@@ -3,18 +3,18 @@
  * once the browser has nothing to do, so that a click needs no request for code.
  */
 import type { QueryClient } from "@tanstack/react-query";
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, type ExoticComponent, lazy } from "react";
 
 type Loaded<Props> = { readonly default: ComponentType<Props> };
 
 const waiting: (() => Promise<unknown>)[] = [];
 
 /** Like `lazy`. What was loaded ahead is drawn at once, without the skeleton that `lazy` shows for any promise. */
-export function later<Props>(load: () => Promise<Loaded<Props>>): ComponentType<Props> {
+export function later<Props>(load: () => Promise<Loaded<Props>>): ExoticComponent<Props> {
   let loaded: Loaded<Props> | null = null;
   const ahead = async (): Promise<Loaded<Props>> => (loaded = await load());
   waiting.push(ahead);
-  return lazy(() => (loaded === null ? ahead() : toKnown(loaded))) as ComponentType<Props>;
+  return lazy(() => (loaded === null ? ahead() : toKnown(loaded))) as ExoticComponent<Props>;
 }
 
 /** A promise that calls back at once, which `lazy` allows. */
