@@ -3,7 +3,16 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { ApiProblem, call, isPassing, isSignedOut, learnServiceClock, NetworkLoss, serviceNowMs } from "./api.ts";
+import {
+  ApiProblem,
+  call,
+  forgetEarlyAnswers,
+  isPassing,
+  isSignedOut,
+  learnServiceClock,
+  NetworkLoss,
+  serviceNowMs,
+} from "./api.ts";
 
 interface Seen {
   readonly method: string | undefined;
@@ -48,6 +57,24 @@ const refusal = (status: number, members: Record<string, unknown>): typeof answe
   status,
   type: "application/problem+json",
   body: JSON.stringify(members),
+});
+
+test("an answer of the page's start is given once, and not once changes are told", async () => {
+  const asked = new Map<string, unknown>();
+  Object.assign(globalThis, { window: { bellwireAsked: asked } });
+  const ask = () =>
+    asked.set(
+      new URL("dashboard/alerts", document.baseURI).href,
+      Promise.resolve({ response: Response.json({ alerts: ["early"] }), atMs: Date.now() }),
+    );
+  answer = json({ alerts: [] });
+  const list = async () => (await call("GET /alerts")).alerts.length;
+  ask();
+  assert.deepEqual([await list(), await list()], [1, 0]);
+  ask();
+  forgetEarlyAnswers();
+  assert.equal(await list(), 0);
+  Reflect.deleteProperty(globalThis, "window");
 });
 
 test("params, query, body and revision go where they belong, below the base", async () => {

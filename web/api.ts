@@ -102,6 +102,11 @@ declare global {
 /** Afterwards an answer of the page's start is old. Guess: the slowest line has loaded the application by then. */
 const EARLY_MS_MAX = 30_000;
 
+/** What was asked before the page is told of changes may be old by the time a part of it wants the answer. */
+export function forgetEarlyAnswers(): void {
+  globalThis.window?.bellwireAsked?.clear();
+}
+
 /** Each is given once: who asks again wants to know what has changed. */
 function takeEarly(address: string, method: string): Promise<Answered> | undefined {
   const asked = globalThis.window?.bellwireAsked;

@@ -9,7 +9,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import type { LiveFrames, LiveTopic } from "../src/dashboard/contract/live.ts";
 import type { RouteName } from "../src/dashboard/contract/routes.ts";
-import { dashboardAddress } from "./api.ts";
+import { dashboardAddress, forgetEarlyAnswers } from "./api.ts";
 import { type LiveMessage, type LiveState, type LiveStream, createLiveStream } from "./live-stream.ts";
 import type { Looking } from "./live-worker.ts";
 
@@ -132,6 +132,7 @@ function become(next: LiveState): void {
 }
 
 function receive(client: QueryClient, topic: LiveTopic, data: unknown): void {
+  if (topic === "resync") forgetEarlyAnswers();
   for (const queryKey of outdatedBy(topic, data)) outdate(client, queryKey);
   for (const handler of handlers) handler(topic, data);
 }
