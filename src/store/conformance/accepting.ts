@@ -104,6 +104,24 @@ function describeAccepted(open: OpenStore): void {
     }
   });
 
+  test("a key may be any text, and is known when it comes again", async (store) => {
+    const configVersion = await setUp(store, []);
+    const keys = ["order-1", "Order-1", "12345678901234567890", 'é 漢字 \u{1f514} "\\', "k".repeat(256)];
+    const events = (first: number) =>
+      keys.map((sourceId, n) => makeEvent(first + n, { configVersion, type: "order_paid", sourceId }));
+    assert.deepEqual(
+      (await accept(store, events(0))).map(({ kind }) => kind),
+      keys.map(() => "accepted"),
+    );
+    for (const [n, sourceId] of keys.entries()) {
+      assert.equal((await store.loadEvent({ accountId, type: "order_paid", sourceId }))?.id, `evt_${n}`);
+    }
+    assert.deepEqual(
+      (await accept(store, events(10))).map(({ kind }) => kind),
+      keys.map(() => "duplicate"),
+    );
+  });
+
   test("a delivery inserted as claimed is nobody else's until the claim runs out", async (store) => {
     const configVersion = await setUp(store, ["dst_a"]);
     await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
