@@ -1,7 +1,8 @@
-/** What a reader sees while scripts are on their way, and what is asked meanwhile. */
+/** What a reader sees while scripts are on their way, and what is loaded before and after it is wanted. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page, Route } from "playwright-core";
+import { REFUSED } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
 import { eventually } from "../../test/kit/wait.ts";
 
@@ -65,5 +66,33 @@ describe("before the application has come", () => {
     await release();
     await page.getByRole("heading", { name: "No deliveries yet" }).waitFor();
     for (const path of questions) assert.equal(asked.filter((other) => other === path).length, 1, path);
+  });
+
+  test("somebody who is not signed in is not shown a frame for long", async () => {
+    await using visit = await stage.browser.visit(`${stage.dashboard.url}/healthz`, { expected: REFUSED });
+    const { page } = visit;
+    const release = await holdApplication(page, "/deliveries");
+    await page.locator("#still").waitFor({ state: "detached" });
+    await release();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    assert.equal(await page.getByRole("navigation").count(), 0);
+  });
+});
+
+describe("other pages", () => {
+  const CODE = /\/assets\/[^/]*\.js$/;
+
+  test("are loaded ahead once nothing else is to do, and a click asks for no code", async () => {
+    await using visit = await stage.open("/deliveries");
+    const { page } = visit;
+    // The last of routes.tsx.
+    await page.waitForResponse(/assets\/not-found-/);
+    const asked: string[] = [];
+    page.on("request", (request) => CODE.test(request.url()) && asked.push(request.url()));
+    for (const name of ["Sessions", "Assistants", "Alerts", "Verification"]) {
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+    }
+    assert.deepEqual(asked, []);
   });
 });
