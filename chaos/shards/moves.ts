@@ -45,7 +45,7 @@ const movesOn = (name: string, open: OpenInstallation): Scenario => ({
     );
     const startedMs = performance.now();
     const trouble = { scene, load, movers, times, seed };
-    const { nodeKills, serverKills } = await makeTrouble(trouble);
+    const { nodeKills, serversKilled } = await makeTrouble(trouble);
     await eventually("the moves", () => during(trouble, () => movers.movedCount() >= times), MOVES_MS_MAX);
     await movers.end();
     const tookMs = performance.now() - startedMs;
@@ -55,7 +55,7 @@ const movesOn = (name: string, open: OpenInstallation): Scenario => ({
     const ranOut = found.ranOut === null ? "" : `, ${found.ranOut} claims ran out`;
     return kept(
       `${installation.place}, seed ${seed}: ${describeMoves(movers)}; ${nodeKills} x kill -9 of a node, ` +
-        `${serverKills} of a server; ${found.acknowledged} acknowledged in ${(tookMs / 1000).toFixed(0)} s, ` +
+        `${serversKilled.length} of a server (${serversKilled.join(", ")} of ${installation.servers.length}); ${found.acknowledged} acknowledged in ${(tookMs / 1000).toFixed(0)} s, ` +
         `${found.deliveries} deliveries, 0 lost, ${found.duplicates} sent twice, all explained${ranOut}; ` +
         `each account in one shard; drained in ${(drainedMs / 1000).toFixed(1)} s`,
     );
@@ -79,13 +79,19 @@ async function during<Value>({ load, movers }: Trouble, work: () => Value | Prom
   return await load.during(Promise.race([Promise.resolve(work()), movers.failed]));
 }
 
+interface Kills {
+  readonly nodeKills: number;
+  /** Each time its number: 1 has home, and on a Citus it is the coordinator. */
+  readonly serversKilled: readonly number[];
+}
+
 /** Node by node and server by server, in an order that the seed repeats. */
-async function makeTrouble(trouble: Trouble): Promise<{ readonly nodeKills: number; readonly serverKills: number }> {
+async function makeTrouble(trouble: Trouble): Promise<Kills> {
   const { scene, times, seed } = trouble;
   const { unit } = createSeededRandom(seed);
   const nodeKills = Math.ceil(times / MOVES_PER_NODE_KILL);
-  const serverKills = Math.ceil(times / MOVES_PER_SERVER_KILL);
-  const left = { nodes: nodeKills, servers: serverKills };
+  const serversKilled: number[] = [];
+  const left = { nodes: nodeKills, servers: Math.ceil(times / MOVES_PER_SERVER_KILL) };
   const starts: Promise<void>[] = [];
   while (left.nodes + left.servers > 0) {
     await during(trouble, () => pause(EVERY_MS));
@@ -94,11 +100,11 @@ async function makeTrouble(trouble: Trouble): Promise<{ readonly nodeKills: numb
     if (isServer) {
       // A node that starts needs home: what restarts it would try again for a while.
       await Promise.all(starts);
-      await killServer(trouble, unit());
+      serversKilled.push(await killServer(trouble, unit()));
     } else starts.push((await killNode(scene, unit())).starting);
   }
   await Promise.all(starts);
-  return { nodeKills, serverKills };
+  return { nodeKills, serversKilled };
 }
 
 /** Resolves when it is dead. */
@@ -128,10 +134,12 @@ async function startAgain(node: Node): Promise<void> {
   }
 }
 
-async function killServer(trouble: Trouble, chance: number): Promise<void> {
+/** Resolves to the number of the server, from 1. */
+async function killServer(trouble: Trouble, chance: number): Promise<number> {
   const { installation, nodes, troubles } = trouble.scene;
   const { servers } = installation;
-  const victim = servers[Math.floor(chance * servers.length)] ?? servers[0];
+  const index = Math.floor(chance * servers.length);
+  const victim = servers[index] ?? servers[0];
   const fromMs = Date.now();
   await victim.kill();
   await during(trouble, () => pause(AWAY_MS));
@@ -139,6 +147,7 @@ async function killServer(trouble: Trouble, chance: number): Promise<void> {
   const areReady = async (): Promise<boolean> => (await Promise.all(nodes.map(isReady))).every(Boolean);
   await eventually("every node to be ready again", () => during(trouble, areReady), UP_MS_MAX);
   troubles.push({ holder: "*", fromMs, toMs: Date.now() });
+  return index + 1;
 }
 
 const isReady = async (node: Node): Promise<boolean> => (await node.running().get("/readyz")).status === 200;
