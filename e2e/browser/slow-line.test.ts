@@ -1,26 +1,29 @@
 /** What a reader sees while scripts are on their way, and what is loaded before and after it is wanted. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page, Route } from "playwright-core";
 import { REFUSED } from "../../test/kit/browser/page-facts.ts";
-import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { findRequests } from "../../test/kit/browser/log-page.ts";
+import { putAlert } from "../../test/kit/browser/webhooks.ts";
 import { eventually } from "../../test/kit/wait.ts";
 
-let stage: Stage;
-before(async () => {
-  stage = await setStage();
-});
-after(() => stage[Symbol.asyncDispose]());
+const { stage, receiver } = await setStageWithReceiver();
 
 const APPLICATION = /assets\/main-[^/]*\.js$/;
+const LIST = /assets\/list-[^/]*\.js$/;
 
 /** Goes there with the application's script held back; the returned function lets it come. */
 async function holdApplication(page: Page, path: string): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<Route>();
-  await page.route(APPLICATION, (route) => held.resolve(route));
+  const release = await holdScript(page, APPLICATION);
   await page.goto(`${stage.dashboard.url}${path}`, { waitUntil: "commit" });
-  const route = await held.promise;
-  return async () => await route.continue();
+  return release;
+}
+
+async function holdScript(page: Page, script: RegExp): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<Route>();
+  await page.route(script, (route) => held.resolve(route));
+  return async () => await (await held.promise).continue();
 }
 
 /** Each link with its address and where it stands, and the colour of the ground. */
@@ -66,6 +69,27 @@ describe("before the application has come", () => {
     await release();
     await page.getByRole("heading", { name: "No deliveries yet" }).waitFor();
     for (const path of questions) assert.equal(asked.filter((other) => other === path).length, 1, path);
+  });
+
+  test("an answer from before the live stream is not taken once it is open: nobody tells what it lacks", async () => {
+    await using visit = await stage.open("/settings/account");
+    const { page, accountId } = visit;
+    const releaseList = await holdScript(page, LIST);
+    const answered = page.waitForResponse(/\/dashboard\/deliveries$/);
+    const release = await holdApplication(page, "/deliveries");
+    await answered;
+    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/early` });
+    await stage.dashboard.postSession(1, {}, accountId);
+    // It is delivered before the stream is open, and nothing more happens.
+    await eventually("the webhook", () => findRequests(receiver, "/early").length === 1);
+    await release();
+    await page.getByText("Live", { exact: true }).first().waitFor();
+    await releaseList();
+    await page
+      .getByRole("table")
+      .getByRole("link", { name: /Demo viewed/ })
+      .first()
+      .waitFor();
   });
 
   test("somebody who is not signed in is not shown a frame for long", async () => {
