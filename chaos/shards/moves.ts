@@ -55,7 +55,8 @@ const movesOn = (name: string, open: OpenInstallation): Scenario => ({
     const ranOut = found.ranOut === null ? "" : `, ${found.ranOut} claims ran out`;
     return kept(
       `${installation.place}, seed ${seed}: ${describeMoves(movers)}; ${nodeKills} x kill -9 of a node, ` +
-        `${serversKilled.length} of a server (${serversKilled.join(", ")} of ${installation.servers.length}); ${found.acknowledged} acknowledged in ${(tookMs / 1000).toFixed(0)} s, ` +
+        `${serversKilled.length} of a server (${serversKilled.join(", ")} of ${installation.servers.length}); ` +
+        `${found.acknowledged} acknowledged in ${(tookMs / 1000).toFixed(0)} s, ` +
         `${found.deliveries} deliveries, 0 lost, ${found.duplicates} sent twice, all explained${ranOut}; ` +
         `each account in one shard; drained in ${(drainedMs / 1000).toFixed(1)} s`,
     );

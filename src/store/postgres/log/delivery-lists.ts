@@ -264,7 +264,7 @@ export const COUNT_OF_EVENTS = `-- name: count deliveries of few events
     limit $4
   ) counted`;
 
-/** The newest events of an account, of a type, of some days, `$4` to `$7`. */
+/** Events of an account, of a type, of some days, `$4` to `$7`, in no order. */
 export const LIST_EVENTS_OF_TYPE = `-- name: list events of type
   select e.id
   from events e
