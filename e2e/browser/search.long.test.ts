@@ -5,7 +5,7 @@ import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
-import { putAlert } from "../../test/kit/browser/webhooks.ts";
+import { indexAll, putAlert } from "../../test/kit/browser/webhooks.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { ADA, toValue, uuid } from "../../test/kit/world/world.ts";
 
@@ -29,9 +29,10 @@ async function fill(accountId: string): Promise<void> {
   await dashboard.postSession(2, { name: "Security overview", lead: null, buyer_reveal: null }, accountId);
   const chat = { assistant_id: "helper", messages: MESSAGES, conversation_summary: "Asked about prices." };
   await dashboard.postConversation(3, { ...chat, lead: LEAD }, accountId);
+  await indexAll(dashboard);
 }
 
-/** Types it and presses Enter, until what was just accepted is found: a second or two. */
+/** Types it and presses Enter, until it is found. */
 async function searchUntil(page: Page, label: string, { text, row }: { text: string; row: RegExp }): Promise<void> {
   const box = page.getByLabel(label);
   await eventually(`"${text}" finds ${row}`, async () => {
