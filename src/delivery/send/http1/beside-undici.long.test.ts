@@ -1,3 +1,3 @@
 /** The comparison with undici and llhttp over many more answers. */
-process.env["BELLWIRE_FUZZ_RUNS"] ??= "100000";
+process.env["BELLWIRE_FUZZ_RUNS"] ??= "40000";
 await import("./beside-undici.test.ts");
