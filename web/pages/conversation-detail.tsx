@@ -3,8 +3,7 @@ import { useParams } from "wouter";
 import { ConversationRecord } from "../parts/record/conversation-record.tsx";
 import { RecordHead, titleOfConversation } from "../parts/record/record-head.tsx";
 import { useAnswer } from "../query.ts";
-import { Card } from "../ui/card.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { LoadedCards } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
 export function ConversationDetailPage() {
@@ -18,17 +17,9 @@ export function ConversationDetailPage() {
       back={{ href: `/assistants/${encodeURIComponent(id)}`, label: data?.assistant?.name ?? "Assistant" }}
       description={data && <RecordHead detail={data} timeField="started_at" />}
     >
-      {data === undefined ? (
-        <Card isFlush>
-          <Loaded what="this conversation" query={query}>
-            {() => null}
-          </Loaded>
-        </Card>
-      ) : (
-        <Loaded what="this conversation" query={query}>
-          {(detail) => <ConversationRecord detail={detail} />}
-        </Loaded>
-      )}
+      <LoadedCards what="this conversation" query={query}>
+        {(detail) => <ConversationRecord detail={detail} />}
+      </LoadedCards>
     </Page>
   );
 }

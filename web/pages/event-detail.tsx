@@ -3,8 +3,7 @@ import { useParams } from "wouter";
 import { eventLabel } from "../parts/event-words.ts";
 import { EventRecord } from "../parts/record/event-record.tsx";
 import { useAnswer } from "../query.ts";
-import { Card } from "../ui/card.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { LoadedCards } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 import { Instant } from "../ui/relative-time.tsx";
 import { minute } from "../words.ts";
@@ -28,17 +27,9 @@ export function EventDetailPage() {
         )
       }
     >
-      {data === undefined ? (
-        <Card isFlush>
-          <Loaded what="this event" query={query}>
-            {() => null}
-          </Loaded>
-        </Card>
-      ) : (
-        <Loaded what="this event" query={query}>
-          {(detail) => <EventRecord detail={detail} />}
-        </Loaded>
-      )}
+      <LoadedCards what="this event" query={query}>
+        {(detail) => <EventRecord detail={detail} />}
+      </LoadedCards>
     </Page>
   );
 }

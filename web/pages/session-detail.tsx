@@ -4,8 +4,7 @@ import { eventTitle } from "../parts/events/session-list.tsx";
 import { RecordHead } from "../parts/record/record-head.tsx";
 import { SessionRecord } from "../parts/record/session-record.tsx";
 import { useAnswer } from "../query.ts";
-import { Card } from "../ui/card.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { LoadedCards } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
 export function SessionDetailPage() {
@@ -19,17 +18,9 @@ export function SessionDetailPage() {
       back={{ href: "/audience/sessions", label: "Sessions" }}
       description={data && <RecordHead detail={data} timeField="viewed_at" by="Seen by" />}
     >
-      {data === undefined ? (
-        <Card isFlush>
-          <Loaded what="this session" query={query}>
-            {() => null}
-          </Loaded>
-        </Card>
-      ) : (
-        <Loaded what="this session" query={query}>
-          {(detail) => <SessionRecord detail={detail} />}
-        </Loaded>
-      )}
+      <LoadedCards what="this session" query={query}>
+        {(detail) => <SessionRecord detail={detail} />}
+      </LoadedCards>
     </Page>
   );
 }

@@ -9,6 +9,7 @@ import { isAway } from "../api.ts";
 import { timeOfDay } from "../words.ts";
 import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
+import { Card } from "./card.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { RowsSkeleton } from "./skeleton.tsx";
 
@@ -48,6 +49,16 @@ export function Loaded<Data>({ what, query, children, skeleton = <RowsSkeleton /
       {children(data)}
     </>
   );
+}
+
+/** The same for content that has cards of its own: until it is there, its skeleton or error stands in one. */
+export function LoadedCards<Data>({ what, query, children }: Omit<Props<Data>, "skeleton">) {
+  const loaded = (
+    <Loaded what={what} query={query}>
+      {children}
+    </Loaded>
+  );
+  return query.data === undefined ? <Card isFlush>{loaded}</Card> : loaded;
 }
 
 /* Nothing here yet, or nothing that matches: a title, a sentence on what this is for, and one way on. */

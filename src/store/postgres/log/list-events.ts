@@ -103,6 +103,21 @@ async function countDeliveries(
 
 type CountRow = StoredEvent["deliveries"] & { readonly eventId: string };
 
+/** Of each place in `assistants` the newest events, and the newest of these. */
+const newestOfEach = (type: "$2" | "a.type"): string => `
+  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
+  from assistants a
+  cross join lateral (
+    select e.id, e.seq, e.accepted_at
+    from events e
+    where e.account_id = $1 and e.type = ${type} and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
+      and ${isIn("e.id", 5)}
+    order by e.seq desc
+    limit $4
+  ) newest
+  order by newest.seq desc
+  limit $4`;
+
 /** Exported for the test that reads its plan. Steps from one assistant to the next in the index. */
 export const LIST_PLACES = `-- name: list newest events of account
   with recursive assistants (id) as (
@@ -116,19 +131,7 @@ export const LIST_PLACES = `-- name: list newest events of account
     )
     from assistants a
     where a.id is not null
-  )
-  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
-  from assistants a
-  cross join lateral (
-    select e.id, e.seq, e.accepted_at
-    from events e
-    where e.account_id = $1 and e.type = $2 and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
-      and ${isIn("e.id", 5)}
-    order by e.seq desc
-    limit $4
-  ) newest
-  order by newest.seq desc
-  limit $4`;
+  )${newestOfEach("$2")}`;
 
 /** Steps from one type and assistant to the next in the index, behind the type `$2`, which is none. */
 export const LIST_PLACES_OF_ALL = `-- name: list newest events of all types
@@ -145,19 +148,7 @@ export const LIST_PLACES_OF_ALL = `-- name: list newest events of all types
       order by e.type, e.assistant_id
       limit 1
     ) next
-  )
-  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
-  from assistants a
-  cross join lateral (
-    select e.id, e.seq, e.accepted_at
-    from events e
-    where e.account_id = $1 and e.type = a.type and e.assistant_id = a.id and e.source_id is not null and e.seq < $3
-      and ${isIn("e.id", 5)}
-    order by e.seq desc
-    limit $4
-  ) newest
-  order by newest.seq desc
-  limit $4`;
+  )${newestOfEach("a.type")}`;
 
 const LIST_PLACES_OF_ASSISTANT = `-- name: list newest events of assistant
   select e.id, e.seq, e.accepted_at as "acceptedAtMs"
