@@ -53,7 +53,6 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
 
 const QUERIES: Partial<Record<TableRoute, Readonly<Record<string, string>>>> = {
   "GET /statistics": { range: "1h" },
-  "GET /webhooks/sample": { type: "demo_viewed" },
 };
 
 function makeParts(name: TableRoute, { ids }: Pick<AccountThings, "ids">): Parts {

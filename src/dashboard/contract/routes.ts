@@ -124,7 +124,6 @@ export interface Routes {
   "POST /alerts/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
 
   "GET /webhooks": { answer: WebhookList };
-  "GET /webhooks/sample": { query: { readonly type: string }; answer: SampleBody };
   "GET /webhooks/:id": { params: Id; answer: WebhookDetail };
   "POST /webhooks": { body: SaveWebhookBody; answer: SavedAnswer };
   "PUT /webhooks/:id": { params: Id; body: SaveWebhookBody; ifMatch: number; answer: SavedAnswer };

@@ -11,7 +11,6 @@ import type { SavedAnswer } from "../contract/alerts.ts";
 import type { SaveWebhookBody } from "../contract/webhooks.ts";
 import { eventTestForm, ownWebhookForm } from "../forms/form-schemas.ts";
 import type { Session } from "../guard/session.ts";
-import { findSampleBody } from "../tests/samples.ts";
 import { runTest } from "../tests/tests.ts";
 import { removeBy, saveOwner } from "./change-owner.ts";
 import { showList, showOwner } from "./show-owner.ts";
@@ -50,15 +49,6 @@ async function save(
   return await saveOwner(ctx, session, (accounts) => saveWebhook(accounts, draft));
 }
 
-const getWebhookSample: Route<"GET /webhooks/sample">["handle"] = async (ctx, { session, query }) => {
-  const view = await freshView(ctx, session);
-  if (!view.ok) return view;
-  const type = findType(ctx, query.type ?? "");
-  if (!type.ok) return type;
-  const { appUrl } = view.value.account;
-  return ok(await findSampleBody(ctx.accounts, { accountId: session.accountId, appUrl, types: [type.value] }));
-};
-
 /** `new` is a webhook that was never saved: there is nothing to keep of it. */
 const testWebhook: Route<"POST /webhooks/:id/test">["handle"] = async (ctx, { session, params, body }) => {
   const view = await freshView(ctx, session);
@@ -88,7 +78,6 @@ function findType({ accounts: { types } }: DashboardContext, name: string): Resu
 
 export const webhookRoutes: RouteGroup<
   | "GET /webhooks"
-  | "GET /webhooks/sample"
   | "GET /webhooks/:id"
   | "POST /webhooks"
   | "PUT /webhooks/:id"
@@ -96,7 +85,6 @@ export const webhookRoutes: RouteGroup<
   | "POST /webhooks/:id/test"
 > = {
   "GET /webhooks": { role: "viewer", handle: listWebhooks },
-  "GET /webhooks/sample": { role: "viewer", handle: getWebhookSample },
   "GET /webhooks/:id": { role: "viewer", handle: getWebhook },
   "POST /webhooks": { role: "owner", bodySchema: ownWebhookForm, handle: postWebhook },
   "PUT /webhooks/:id": { role: "owner", bodySchema: ownWebhookForm, needsRevision: true, handle: putWebhook },
