@@ -104,9 +104,7 @@ async function countDeliveries(
 type CountRow = StoredEvent["deliveries"] & { readonly eventId: string };
 
 /** Of each place in `assistants` the newest events, and the newest of these. */
-const newestOfEach = (type: "$2" | "a.type"): string => `
-  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
-  from assistants a
+const newestOfEach = (type: "$2" | "a.type"): string => `from assistants a
   cross join lateral (
     select e.id, e.seq, e.accepted_at
     from events e
@@ -131,7 +129,9 @@ export const LIST_PLACES = `-- name: list newest events of account
     )
     from assistants a
     where a.id is not null
-  )${newestOfEach("$2")}`;
+  )
+  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
+  ${newestOfEach("$2")}`;
 
 /** Steps from one type and assistant to the next in the index, behind the type `$2`, which is none. */
 export const LIST_PLACES_OF_ALL = `-- name: list newest events of all types
@@ -148,7 +148,9 @@ export const LIST_PLACES_OF_ALL = `-- name: list newest events of all types
       order by e.type, e.assistant_id
       limit 1
     ) next
-  )${newestOfEach("a.type")}`;
+  )
+  select newest.id, newest.seq, newest.accepted_at as "acceptedAtMs"
+  ${newestOfEach("a.type")}`;
 
 const LIST_PLACES_OF_ASSISTANT = `-- name: list newest events of assistant
   select e.id, e.seq, e.accepted_at as "acceptedAtMs"
