@@ -1,8 +1,9 @@
 /** Settings → Alerts: every alert with where it sends and how that goes. */
 import { Bell } from "lucide-react";
-import { conditionsInWords, idleWord } from "../parts/alert/alert-state.ts";
+import { idleWord } from "../parts/alert/alert-state.ts";
 import { ALERT } from "../parts/owner/owner-calls.ts";
 import { OwnerListPage } from "../parts/owner/owner-list.tsx";
+import { conditionsInWords } from "../parts/owner/owner-words.ts";
 import { useAnswer, useSession } from "../query.ts";
 
 export function AlertsPage() {

@@ -3,7 +3,8 @@ import { Webhook } from "lucide-react";
 import { eventLabel } from "../parts/event-words.ts";
 import { WEBHOOK } from "../parts/owner/owner-calls.ts";
 import { OwnerListPage } from "../parts/owner/owner-list.tsx";
-import { eventsInWords, idleWord } from "../parts/wanted-events/webhook-state.ts";
+import { eventsInWords } from "../parts/owner/owner-words.ts";
+import { idleWord } from "../parts/wanted-events/webhook-state.ts";
 import { useAnswer, useSession } from "../query.ts";
 
 export function WebhooksPage() {

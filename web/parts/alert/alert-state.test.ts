@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AlertDetail, AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView, HealthWord } from "../../../src/dashboard/contract/destinations.ts";
-import { conditionsInWords, idleWord, sendsAlert, toBody, toState } from "./alert-state.ts";
+import { conditionsInWords } from "../owner/owner-words.ts";
+import { idleWord, sendsAlert, toBody, toState } from "./alert-state.ts";
 
 const SAVED: AlertDetail = {
   id: "alr_1",

@@ -59,7 +59,7 @@ export function idleWord({ webhooksOn, destination }: AlertSummary, isGated: boo
   return isGated ? "Paused by the plan" : null;
 }
 
-/* Which sessions fire an alert, in words: for the form's choices and for the list's second lines. */
+/* Which sessions fire an alert, for the form's choices. */
 
 export const AUDIENCES: readonly {
   readonly value: AlertSummary["audience"];
@@ -74,21 +74,3 @@ export const AUDIENCES: readonly {
     help: "When the visitor is a known lead, or their company is known.",
   },
 ];
-
-const LABELS: Readonly<Record<AlertSummary["audience"], string>> = {
-  all: "All sessions",
-  known_lead: "Known leads",
-  known_lead_or_company: "Known leads or companies",
-};
-
-/** "Known leads · 2 demos · high". */
-export function conditionsInWords({ audience, demos, intentLevels }: AlertSummary): string {
-  return [LABELS[audience], some(demos, "demos"), some(intentLevels, "intent levels")]
-    .filter((part) => part !== "")
-    .join(" · ");
-}
-
-function some(list: readonly string[], noun: string): string {
-  const [only, second] = list;
-  return only === undefined ? "" : second === undefined ? only : `${list.length} ${noun}`;
-}

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import type { EventTypeWords } from "../../../src/dashboard/contract/session.ts";
 import type { WebhookDetail } from "../../../src/dashboard/contract/webhooks.ts";
 import { addCondition } from "../conditions/draft.ts";
+import { eventsInWords } from "../owner/owner-words.ts";
 import { errorsByField } from "../webhook/refusals.ts";
 import {
   checkWanted,
   errorsInWanted,
-  eventsInWords,
   findTypes,
   idleWord,
   inWanted,

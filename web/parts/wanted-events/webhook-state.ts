@@ -100,14 +100,6 @@ export function findTypes(types: Types, typed: string): Types {
   });
 }
 
-/** "All events", "Lead identified", "Lead identified and 4 more". */
-export function eventsInWords({ events }: WebhookSummary, label: (type: string) => string): string {
-  if (events === "all") return "All events";
-  const [first, ...more] = events;
-  const name = first === undefined ? "" : label(first.type);
-  return more.length === 0 ? name : `${name} and ${more.length} more`;
-}
-
 /** `null` when it sends, and its destination's health is the word to say. */
 export function idleWord({ events }: WebhookSummary, types: Types): string | null {
   if (events === "all") return null;
