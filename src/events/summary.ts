@@ -30,21 +30,46 @@ export const toSummary = (readers: Readers, members: Members): Summary => ({
 /** A visitor's session or conversation. */
 export const readVisitor = (members: Members): About => ({ who: findWho(members), what: findWhat(members) });
 
+/** What another system knows a visitor by: a name alone joins nothing. */
+export interface Contact {
+  readonly email: string | null;
+  readonly company: string | null;
+  readonly companyDomain: string | null;
+}
+
+const NO_CONTACT: Contact = { email: null, company: null, companyDomain: null };
+
+/** `null`: the body is purged. */
+export function readContact(body: string | null): Contact {
+  const parsed = parseBody(body ?? "");
+  if (!parsed.ok) return NO_CONTACT;
+  const members = asMembers(parsed.value);
+  const [lead, signals] = [membersAt(members, "lead"), membersAt(members, "extracted_variables")];
+  const company = membersAt(members, "buyer_reveal");
+  return {
+    email: firstOf([textAt(lead, "email"), textAt(signals, "email")]),
+    company: firstOf([textAt(company, "company_name")]),
+    companyDomain: firstOf([textAt(company, "company_domain")]),
+  };
+}
+
+const firstOf = (texts: readonly string[]): string | null =>
+  texts.map((text) => text.trim()).find((text) => text !== "") ?? null;
+
 /** The signals of a conversation may name its visitor where the product knows no lead. */
 function findWho(members: Members): string | null {
   const lead = membersAt(members, "lead");
   const signals = membersAt(members, "extracted_variables");
   const company = membersAt(members, "buyer_reveal");
   const name = `${textAt(lead, "first_name")} ${textAt(lead, "last_name")}`;
-  const known = [
+  return firstOf([
     name,
     textAt(lead, "email"),
     textAt(signals, "visitor_name"),
     textAt(signals, "email"),
     textAt(company, "company_name"),
     textAt(company, "company_domain"),
-  ];
-  return known.map((text) => text.trim()).find((text) => text !== "") ?? null;
+  ]);
 }
 
 function findWhat(members: Members): string | null {

@@ -1,5 +1,6 @@
 /** The log's rows as lines of CSV or of JSON, with times in the reader's zone. Pure. */
 import { testWebhookId } from "../../domain/delivery.ts";
+import type { Contact } from "../../events/summary.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import type { DeliveryRow } from "../contract/deliveries.ts";
 
@@ -72,8 +73,10 @@ function toMs(offset: string): number {
 
 /* A delivery as a line of an export: the columns that a person who works in a spreadsheet asks for. Pure. */
 
-export interface ExportedRow extends DeliveryRow {
+export interface ExportedRow extends DeliveryRow, Contact {
   readonly eventId: string;
+  /** The session's or conversation's own id; `null` for a test. */
+  readonly sourceId: string | null;
 }
 
 /** Each column's name in the file's first line and in an object of NDJSON. */
@@ -92,6 +95,10 @@ const COLUMNS: readonly (readonly [title: string, name: string])[] = [
   ["Test", "test"],
   ["Webhook id", "webhook_id"],
   ["Event id", "event_id"],
+  ["E-mail", "email"],
+  ["Company", "company"],
+  ["Company domain", "company_domain"],
+  ["Session or conversation id", "source_id"],
 ];
 
 export const CSV_HEAD = csvLine(COLUMNS.map(([title]) => title));
@@ -121,5 +128,9 @@ function toValues(row: ExportedRow, format: FormatInstant): CsvValue[] {
     isTest ? "yes" : "no",
     isTest ? testWebhookId(id) : id,
     eventId,
+    row.email,
+    row.company,
+    row.companyDomain,
+    row.sourceId,
   ];
 }

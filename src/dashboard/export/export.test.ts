@@ -11,7 +11,7 @@ import { accept } from "../../delivery/accept.ts";
 
 const TITLES =
   "Accepted at,Status,Event,Sent for,Webhook URL,Who,What,Response,Response time (ms),Attempts,Next attempt at,Test," +
-  "Webhook id,Event id";
+  "Webhook id,Event id,E-mail,Company,Company domain,Session or conversation id";
 
 async function openApp() {
   await using building = new AsyncDisposableStack();
@@ -64,6 +64,7 @@ test("a CSV file has its titles, and a line for each delivery of the account tha
   assert.equal(lines[2], "");
   assert.match(lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+\+0[12]:00,delivered,demo_viewed,'=cmd of acme,http:/);
   assert.ok(!lines.join().includes("other"));
+  assert.match(lines[0] ?? "", /,ada@example\.com,Example Analytics,example\.com,[\da-f-]{36}$/);
   assert.equal((await (await service.get("deliveries.csv?status=failed")).text()).split("\r\n").length, 2);
 });
 
@@ -81,6 +82,8 @@ test("NDJSON has an object a line, of the same columns, and more than one page o
   assert.equal(new Set(rows.map((row) => row["webhook_id"])).size, 1_201);
   const times = rows.map((row) => String(row["accepted_at"]));
   assert.deepEqual(times, times.toSorted().toReversed());
+  assert.equal(new Set(rows.map((row) => row["source_id"])).size, 1_201);
+  assert.ok(rows.every((row) => row["email"] === "ada@example.com"));
   assert.deepEqual([rows[0]?.["sent_for"], rows[0]?.["response"], rows[0]?.["test"]], ["=cmd of acme", "200", false]);
 });
 

@@ -142,6 +142,23 @@ function describeEvents(open: OpenStore): void {
     }
   });
 
+  test("bodies are listed with their ids: none of a test, of another account, or of nothing", async (store) => {
+    await setUpEvents(store);
+    const eventIds = ["evt_8", "evt_7", "evt_none", `evt_test of ${CHAT}`];
+    const found = await store.listEventBodies({ accountId, eventIds });
+    const rows = found.map(({ id, sourceId, type }) => [id, sourceId, type]).toSorted();
+    assert.deepEqual(rows, [
+      ["evt_7", uuid(7), CHAT],
+      ["evt_8", uuid(8), "demo_viewed"],
+    ]);
+    assert.ok(found.every(({ body }) => body?.startsWith("{")));
+    assert.deepEqual(await store.listEventBodies({ accountId: OTHER.id, eventIds }), []);
+    const before = { payloadsBeforeMs: T0 + 9, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
+    await store.purge({ ...before, rowsMax: 99, nowMs: T0 + 9 });
+    const purged = await store.listEventBodies({ accountId, eventIds: ["evt_8"] });
+    assert.deepEqual(purged, [{ id: "evt_8", sourceId: uuid(8), type: "demo_viewed", body: null }]);
+  });
+
   test("an event stays in the list when its payload is purged, and leaves it with its row", async (store) => {
     const configVersion = await setUp(store, []);
     await accept(store, [makeEvent(1, { configVersion })]);

@@ -20,6 +20,8 @@ export interface LogVerbs {
   /** Events as accepted, newest first: of one type or of all. */
   listEvents(params: ListEvents): Promise<readonly ListedEvent[]>;
   loadEvent(params: LoadEvent): Promise<(StoredEvent & { readonly deliveryIds: readonly string[] }) | null>;
+  /** What these events tell about, in any order: none of a test, nor of another account. */
+  listEventBodies(params: ListEventBodies): Promise<readonly EventBody[]>;
   /** Counts in `[fromMs, toMs)`, joined to buckets of `bucketMs` that start at multiples of it. */
   countAttempts(params: CountAttempts): Promise<readonly AttemptCount[]>;
   /** Marks that differ from those before when something has happened. Costs a few searches. */
@@ -40,6 +42,7 @@ export const LOG_VERBS = {
   loadDelivery: { kind: "side", reads: true, route: OF_ACCOUNT },
   listEvents: { kind: "side", reads: true, route: OF_ACCOUNT },
   loadEvent: { kind: "side", reads: true, route: OF_ACCOUNT },
+  listEventBodies: { kind: "side", reads: true, route: OF_ACCOUNT },
   countAttempts: { kind: "side", reads: true, route: OF_ACCOUNT },
   loadActivity: { kind: "side", reads: true, route: OF_ACCOUNT },
   recordTestDelivery: { kind: "path", route: OF_ACCOUNT },
@@ -204,6 +207,14 @@ export interface LoadEvent {
   /** To the letter; a session's and a conversation's is kept in lower case. */
   readonly sourceId: string;
 }
+
+/** A body may have 1 MiB: ask for as many as there is room for. */
+export interface ListEventBodies {
+  readonly accountId: string;
+  readonly eventIds: readonly string[];
+}
+
+export interface EventBody extends Pick<StoredEvent, "id" | "sourceId" | "type" | "body"> {}
 
 /**
  * Figures are counters by bucket, written where attempts are settled. An `attempt` is counted at its start: `result` is

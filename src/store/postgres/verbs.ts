@@ -24,7 +24,7 @@ import {
 } from "./inbox.ts";
 import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
-import { listEvents, loadEvent } from "./log/list-events.ts";
+import { listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
 import { purge } from "./retention/purge.ts";
 import { writeExpired } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
@@ -77,6 +77,7 @@ export const VERBS: {
   countDeliveries,
   listEvents,
   loadEvent,
+  listEventBodies,
   loadDestinations,
   countAttempts,
   countIncident,

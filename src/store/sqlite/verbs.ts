@@ -5,7 +5,7 @@
 import type { VerbAnswer, VerbParams } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { VerbName } from "../contract/store.ts";
-import { loadActivity, listEvents, loadEvent } from "./log/list-events.ts";
+import { loadActivity, listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
 import { claimDueDeliveries, releaseClaims } from "./path/claims.ts";
 import { loadConfigVersions } from "./path/config-version.ts";
 import { countDeliveries } from "./log/count-deliveries.ts";
@@ -61,6 +61,7 @@ export const VERBS: {
   countDeliveries,
   listEvents,
   loadEvent,
+  listEventBodies,
   loadDestinations,
   countAttempts,
   countIncident,

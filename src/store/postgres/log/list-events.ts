@@ -4,7 +4,14 @@
  * Events lie apart by their type and their assistant, in the order of their arrival; those without an assistant lie
  * together. A list of a type joins those of every assistant, and one of all types those of every type.
  */
-import type { ListedEvent, ListEvents, LoadEvent, StoredEvent } from "../../contract/log.ts";
+import type {
+  EventBody,
+  ListedEvent,
+  ListEventBodies,
+  ListEvents,
+  LoadEvent,
+  StoredEvent,
+} from "../../contract/log.ts";
 import {
   byDay,
   findDeliveryIds,
@@ -66,6 +73,14 @@ export async function loadEvent(
     deliveryIds: deliveries.map(({ id }) => id),
   };
 }
+
+export const listEventBodies = (tx: Transaction, { accountId, eventIds }: ListEventBodies): Promise<EventBody[]> =>
+  tx.db.all<EventBody>(LIST_BODIES, eventIds, accountId);
+
+const LIST_BODIES = `-- name: list bodies of events
+  select e.id, e.source_id as "sourceId", e.type, nullif(e.body, '') as body
+  from events e
+  where e.id = any ($1::text[]) and e.account_id = $2 and e.source_id is not null`;
 
 /** Ids of the events that tell about it: a person who looks for it does not say of which type it is. */
 export async function listIdsOfSource(tx: Transaction, accountId: string, idText: string): Promise<string[]> {

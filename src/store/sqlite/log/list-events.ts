@@ -4,7 +4,16 @@
  * Events lie apart by their type and their assistant, in the order of their arrival; those without an assistant lie
  * together. A list of a type joins those of every assistant, and one of all types those of every type.
  */
-import type { ListedEvent, ListEvents, LoadEvent, StoredEvent, Activity, LoadActivity } from "../../contract/log.ts";
+import type {
+  Activity,
+  EventBody,
+  ListedEvent,
+  ListEventBodies,
+  ListEvents,
+  LoadActivity,
+  LoadEvent,
+  StoredEvent,
+} from "../../contract/log.ts";
 import { type EventRow, SUMMARY_COLUMNS, toListedEvent, toStoredEvent } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
@@ -57,6 +66,15 @@ export function loadEvent(
   const body = tx.db.get<{ body: string | null }>(FIND_EVENT_BODY, seq)?.body ?? null;
   return { ...toStoredEvent(tx.types, toListedEvent(tx.types, event), body), deliveryIds };
 }
+
+export const listEventBodies = (tx: Transaction, { accountId, eventIds }: ListEventBodies): EventBody[] =>
+  tx.db.all<EventBody>(LIST_BODIES, JSON.stringify(eventIds), accountId);
+
+const LIST_BODIES = `-- name: list bodies of events
+  select e.id, e.source_id as "sourceId", e.type, nullif(e.body, '') as body
+  from json_each(?) wanted
+  cross join events e on e.id = wanted.value
+  where e.account_id = ? and e.source_id is not null`;
 
 const toList = ({ types }: Transaction, event: EventRow | null): ListedEvent[] =>
   event === null ? [] : [toListedEvent(types, event)];
