@@ -175,6 +175,7 @@ function reportTo(history: History, life: Life): DeliveryReport {
     attempted: ({ deliveryId }) => history.add({ kind: "told", life, what: "attempted", about: deliveryId }),
     claimLost: ({ deliveryId }) => history.add({ kind: "told", life, what: "claim_lost", about: deliveryId }),
     queued: () => {},
+    assistantsCreated: () => {},
     claimed: () => {},
     turnedOff: () => {},
     tested: () => {},

@@ -139,7 +139,7 @@ function withAssistants(
 const findAssistant = ({ facts }: GivenRecord): string | null => facts.assistantId;
 
 async function createAssistants(
-  { accounts, store, clock }: DeliveryContext,
+  { accounts, store, clock, report }: DeliveryContext,
   { account, configVersion }: AccountView,
   ids: ReadonlySet<string>,
 ): Promise<AccountView | null> {
@@ -148,6 +148,7 @@ async function createAssistants(
     store.putChatAssistant({ accountId: account.id, assistant: { id, name: id }, rename: false, nowMs });
   // Together, so that they share a commit. Each creates a new version of the account, which other calls must follow.
   await Promise.all(Array.from(ids, create));
+  report.assistantsCreated({ accountId: account.id });
   return await accounts.load(account.id, configVersion + 1);
 }
 

@@ -14,6 +14,8 @@ export interface DeliveryReport {
     readonly accountId: string;
     readonly deliveries: readonly { readonly id: string; readonly destinationId: string }[];
   }): void;
+  /** Conversations of chat assistants that were not known: they are there now. */
+  assistantsCreated(fact: { readonly accountId: string }): void;
   /** A round looked for due deliveries and found this many. */
   claimed(fact: { readonly deliveries: number; readonly durationMs: number }): void;
   attempted(fact: AttemptFact): void;
@@ -69,6 +71,7 @@ export function joinReports(...reports: readonly DeliveryReport[]): DeliveryRepo
   return {
     accepted: (fact) => each((report) => report.accepted(fact)),
     queued: (fact) => each((report) => report.queued(fact)),
+    assistantsCreated: (fact) => each((report) => report.assistantsCreated(fact)),
     claimed: (fact) => each((report) => report.claimed(fact)),
     attempted: (fact) => each((report) => report.attempted(fact)),
     claimLost: (fact) => each((report) => report.claimLost(fact)),

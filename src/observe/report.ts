@@ -44,6 +44,7 @@ export function createReport({ log, metrics, repeats, tellFailure, traces }: Rep
     },
     // A debug line for each would only repeat `event.accepted` and, later, `delivery.attempted`.
     queued: () => {},
+    assistantsCreated: () => {},
     replaysStepped: () => {},
     claimLost(fact) {
       metrics.claimsLost.inc();

@@ -65,6 +65,16 @@ export interface DestinationDetail extends DestinationView {
   readonly changes: readonly DestinationChangeView[];
 }
 
+/** One of them in the answer to a call about many; `refusal` says why nothing was sent, `null` when it was. */
+export interface SentWaiting {
+  readonly id: string;
+  readonly refusal: string | null;
+}
+
+export interface SendWaitingAnswer {
+  readonly results: readonly SentWaiting[];
+}
+
 export interface SetDestinationStateBody {
   readonly state: "on" | "paused";
   /** Turning on: send what waited (the default) or cancel it. */

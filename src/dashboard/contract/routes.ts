@@ -53,6 +53,7 @@ import type {
   DestinationDetail,
   DestinationList,
   DestinationView,
+  SendWaitingAnswer,
   SetDestinationStateBody,
   WebhookForm,
 } from "./destinations.ts";
@@ -157,6 +158,8 @@ export interface Routes {
   "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
   /** Deliveries that wait for it go out now. The answer is the destination right before that. */
   "POST /destinations/:id/send-waiting": { params: Id; answer: DestinationView };
+  /** The same for many; each by itself. */
+  "POST /destinations/send-waiting": { body: { readonly ids: readonly string[] }; answer: SendWaitingAnswer };
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { params: Id; answer: TestAnswer };
 

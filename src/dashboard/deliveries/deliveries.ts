@@ -1,7 +1,5 @@
 /** The log: a page of it, one delivery with every attempt explained, and sending one again. */
-import Type from "typebox";
 import { resend, resendAll } from "../../delivery/resend.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse } from "../../domain/problem.ts";
 import { testWebhookId } from "../../domain/delivery.ts";
 import { parseBody } from "../../events/exact-json.ts";
@@ -10,6 +8,7 @@ import { asMembers, readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
+import { selectionForm } from "../forms/form-schemas.ts";
 import type { AttemptView, DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
@@ -135,13 +134,6 @@ const postResend: Route<"POST /deliveries/:id/resend">["handle"] = async (ctx, {
   const queued = await resend(path, { accountId, deliveryId: params.id, by });
   return queued.ok ? ok(null) : queued;
 };
-
-const selectionForm = Type.Object(
-  {
-    ids: Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: LIMITS.selectionMax }),
-  },
-  { additionalProperties: false },
-);
 
 /** Each by itself: one that cannot be sent keeps no other one back. */
 const postSelection: Route<"POST /deliveries/resend">["handle"] = async (ctx, { session, body }) => {

@@ -1,7 +1,7 @@
 /** From a mended receiver to everything delivered: one that waits, a selection, all that wait, another URL. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { session, toValue } from "../../../test/kit/world/world.ts";
+import { ACCOUNT, session, toValue } from "../../../test/kit/world/world.ts";
 import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 
@@ -97,6 +97,51 @@ test("one call sends everything that waits, after one try", async () => {
   assert.deepEqual([refused.code, /Turn it on/.test(refused.detail)], ["destination_not_on", true]);
   const others = await answers.call("POST /destinations/:id/send-waiting", { params }, { accountId: OTHER_ACCOUNT });
   assert.equal(toProblem(others).code, "destination_not_found");
+});
+
+test("one call sends what waits for many webhooks, and refuses each by itself, in words", async () => {
+  await using outage = await createOutage({ deliveries: 12 });
+  const { answers, destinationId, receiver } = outage;
+  const second = toValue(
+    await answers.call("POST /alerts", { body: { ...ALERT, webhook: toWebhook(`${receiver.url}/in`) } }),
+  );
+  const { destination } = toValue(await answers.call("GET /alerts/:id", { params: { id: second.id } }));
+  const secondId = destination?.id ?? "";
+  toValue(await answers.accept(session(13)));
+  await answers.run();
+  toValue(await answers.call("PUT /destinations/:id/state", { params: { id: secondId }, body: { state: "paused" } }));
+  outage.mend();
+  const ids = [destinationId, secondId, "dst_nobody"];
+  const send = async (accountId = ACCOUNT) =>
+    toValue(
+      await answers.call(
+        "POST /destinations/send-waiting",
+        { body: { ids: [...ids, destinationId] } },
+        { by: BEN, accountId },
+      ),
+    ).results;
+  assert.deepEqual(
+    (await send(OTHER_ACCOUNT)).map(({ refusal }) => refusal),
+    ids.map(() => "This account has no such destination."),
+    "another account's are as if they were not there",
+  );
+  await answers.run();
+  assert.equal(await countByStatus(answers, "delivered"), 0);
+  assert.deepEqual(await send(), [
+    { id: destinationId, refusal: null },
+    { id: secondId, refusal: "It is paused. Turn it on: what waits goes out then." },
+    { id: "dst_nobody", refusal: "This account has no such destination." },
+  ]);
+  await answers.run();
+  assert.equal(await countByStatus(answers, "delivered"), 13, "the first one's; the paused one's still waits");
+  const { entries } = toValue(await answers.call("GET /audit"));
+  assert.deepEqual(
+    entries.filter(({ person }) => person === BEN.person).map(({ action }) => action),
+    ["Sent what was waiting for a webhook"],
+  );
+  const many = Array.from({ length: 201 }, (_, number) => `dst_${number}`);
+  const tooMany = answers.call("POST /destinations/send-waiting", { body: { ids: many } });
+  await assert.rejects(tooMany, /must have at most 200 items/);
 });
 
 test("the answer counts what waited at the press, however quick the first of them are", async () => {

@@ -10,9 +10,9 @@ import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { certificateForm } from "../forms/form-schemas.ts";
+import { certificateForm, selectionForm } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { DestinationView } from "../contract/destinations.ts";
+import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
@@ -75,6 +75,23 @@ const postSendWaiting: Route<"POST /destinations/:id/send-waiting">["handle"] = 
   if (!sent.ok) return sent;
   ctx.live.destinationsChanged(accountId, [params.id]);
   return asItWas;
+};
+
+/**
+ * Each by itself: one that is paused keeps no other one back. One after the other, so that a call takes one connection
+ * to the store, however many there are.
+ */
+const postSendWaitingOfMany: Route<"POST /destinations/send-waiting">["handle"] = async (ctx, { session, body }) => {
+  const { accountId, by } = session;
+  const path = { ctx: ctx.delivery, engine: ctx.engine };
+  const results: SentWaiting[] = [];
+  for (const id of new Set(body.ids)) {
+    const sent = await sendWaiting(path, { accountId, destinationId: id, by });
+    results.push({ id, refusal: sent.ok ? null : sent.error.detail });
+  }
+  const sentIds = results.flatMap(({ id, refusal }) => (refusal === null ? [id] : []));
+  if (sentIds.length > 0) ctx.live.destinationsChanged(accountId, sentIds);
+  return ok({ results });
 };
 
 const testDestination: Route<"POST /destinations/:id/test">["handle"] = async (ctx, { session, params }) =>
@@ -169,6 +186,7 @@ export const destinationRoutes: RouteGroup<
   | "GET /destinations/:id"
   | "PUT /destinations/:id/state"
   | "POST /destinations/:id/send-waiting"
+  | "POST /destinations/send-waiting"
   | "POST /destinations/:id/test"
   | "POST /client-certificate"
 > = {
@@ -176,6 +194,7 @@ export const destinationRoutes: RouteGroup<
   "GET /destinations/:id": { role: "viewer", handle: getDestination },
   "PUT /destinations/:id/state": { role: "owner", bodySchema: stateForm, handle: putDestinationState },
   "POST /destinations/:id/send-waiting": { role: "owner", handle: postSendWaiting },
+  "POST /destinations/send-waiting": { role: "owner", bodySchema: selectionForm, handle: postSendWaitingOfMany },
   "POST /destinations/:id/test": { role: "owner", handle: testDestination },
   "POST /client-certificate": { role: "owner", bodySchema: certificateForm, handle: postClientCertificate },
 };

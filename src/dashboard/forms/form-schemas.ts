@@ -154,3 +154,11 @@ export const eventTestForm = Type.Object(
   { ...test, type: Type.String({ maxLength: CHOICE_CHARS_MAX }) },
   { additionalProperties: false },
 );
+
+/** Things that a person has chosen in a list, or that one trouble has. */
+export const selectionForm = Type.Object(
+  {
+    ids: Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: LIMITS.selectionMax }),
+  },
+  { additionalProperties: false },
+);

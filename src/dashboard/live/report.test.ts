@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, answer, session } from "../../../test/kit/world/world.ts";
+import { createWorld, answer, conversation, session } from "../../../test/kit/world/world.ts";
 import { createLiveReport } from "./report.ts";
 import type { LiveNews } from "../call/context.ts";
 
@@ -56,6 +56,15 @@ test("a failure is health news, and so is the success that follows it", async ()
     "acct-1 delivery delivered",
     "acct-1 destinations 1",
   ]);
+});
+
+test("a conversation that creates its assistant is news of the configuration, and the next one is not", async () => {
+  const { lines, report } = createJournal();
+  const world = await createWorld({ report });
+  await world.setUpAccount();
+  for (const number of [1, 2]) await world.accept(conversation(number, { assistant_id: "new-one" }));
+  await world.store[Symbol.asyncDispose]();
+  assert.deepEqual(lines, ["acct-1 configuration"]);
 });
 
 test("a destination that is turned off is health news", async () => {

@@ -30,6 +30,7 @@ export function createLiveReport(news: LiveNews): DeliveryReport {
       }));
       news.deliveriesChanged(accountId, changed);
     },
+    assistantsCreated: ({ accountId }) => news.configurationChanged(accountId),
     claimed: () => {},
     attempted(fact) {
       const { accountId, deliveryId: id, destinationId, verdict } = fact;

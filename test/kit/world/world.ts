@@ -208,6 +208,7 @@ function createTold() {
       counts.duplicates += duplicates;
     },
     queued: () => {},
+    assistantsCreated: () => {},
     claimed: () => {},
     replaysStepped: () => {},
     attempted: (fact) => void attempts.push(fact),
