@@ -23,6 +23,6 @@ const { toCause, toDelivered } = await walkJane(stage, receiver, async (page, st
 console.log(`from the overview to the cause: ${toText(toCause)}`);
 console.log(`from the mended receiver to everything delivered: ${toText(toDelivered)}`);
 
-function toText({ clicks, seconds }: Counted): string {
-  return `${clicks} ${clicks === 1 ? "click" : "clicks"}, ${seconds.toFixed(1)} s`;
+function toText({ clicks, fields, seconds }: Counted): string {
+  return `${clicks} ${clicks === 1 ? "click" : "clicks"} and ${fields} typed, ${seconds.toFixed(1)} s`;
 }

@@ -16,12 +16,12 @@ const WAYS = [
 
 for (const { store, engine } of WAYS) {
   const skip = engine === "firefox" && findFirefox() === null ? "this machine has no Firefox" : false;
-  const name = `${store}, ${engine}: four clicks from “Jane’s webhook did not arrive” to the cause, one to the rest`;
+  const name = `${store}, ${engine}: three clicks and a field from “Jane’s webhook did not arrive” to the cause, one to the rest`;
   test(name, { skip }, async () => {
     await using receiver = await startReceiver();
     await using stage = await setStage({ store }, engine);
     const { toCause, toDelivered } = await walkJane(stage, receiver, assertSound);
-    assert.equal(toCause.clicks, 4);
+    assert.ok(toCause.clicks <= 3 && toCause.fields === 1, JSON.stringify(toCause));
     assert.equal(toDelivered.clicks, 1);
     const delivered = findRequests(receiver, "/crm").slice(-WAITING);
     assert.equal(new Set(delivered.map(({ headers }) => headers["webhook-id"])).size, WAITING);

@@ -120,6 +120,22 @@ export interface DeliveryDetail extends DeliveryRow {
   readonly resent: { readonly by: string; readonly atMs: number } | null;
   /** Why it cannot be sent again, in words; `null` when it can. */
   readonly notResendable: string | null;
+  /** The last failure: its own or, before its first attempt, of another delivery to its failing destination. */
+  readonly evidence: EvidenceView | null;
+  /** The incident of its destination that lasts. */
+  readonly incidentId: string | null;
+}
+
+/** A failed attempt in one line, and where the whole of it is. */
+export interface EvidenceView {
+  readonly deliveryId: string;
+  /** The attempt's number. */
+  readonly attempt: number;
+  readonly atMs: number;
+  /** "503 Service Unavailable". */
+  readonly status: string;
+  /** The answer's first line; empty when it had none. */
+  readonly line: string;
 }
 
 export interface AttemptView {

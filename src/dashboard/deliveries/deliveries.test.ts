@@ -200,3 +200,30 @@ describe("sessions and conversations", () => {
     assert.equal(toProblem(bad).code, "invalid_parameter");
   });
 });
+
+test("a failure has its answer's first line; one that waits behind it has that of another, and the incident", async () => {
+  const clock = createVirtualClock();
+  await using receiver = await startReceiver(() => ({ status: 503, body: "\nupstream is down\nat line 7" }));
+  await using answers = await createAnswers({ clock });
+  await setUpAlert(answers, receiver);
+  toValue(await answers.accept(...Array.from({ length: 9 }, (_, place) => session(place + 1))));
+  await answers.run();
+  toValue(await answers.accept(session(10)));
+  await answers.run();
+  const rows = await list(answers);
+  const waiting = rows.find(({ last }) => last === null)?.id ?? "";
+  const tried = rows.find(({ last }) => last?.code === "503")?.id ?? "";
+  const detail = async (id: string) => toValue(await answers.call("GET /deliveries/:id", { params: { id } }));
+  const { attempts, evidence, incidentId } = await detail(waiting);
+  assert.deepEqual(
+    [attempts.length, evidence?.status, evidence?.line],
+    [0, "503 Service Unavailable", "upstream is down"],
+  );
+  const named = await detail(evidence?.deliveryId ?? "");
+  assert.equal(named.attempts.at(-1)?.startedAtMs, evidence?.atMs);
+  const own = await detail(tried);
+  assert.deepEqual([own.evidence?.deliveryId, own.evidence?.line], [tried, "upstream is down"]);
+  const params = { id: own.destination?.id ?? "" };
+  const { incidents } = toValue(await answers.call("GET /destinations/:id/incidents", { params }));
+  assert.deepEqual([incidentId, own.incidentId], [incidents[0]?.id, incidents[0]?.id]);
+});

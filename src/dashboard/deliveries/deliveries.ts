@@ -9,14 +9,14 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { selectionForm } from "../forms/form-schemas.ts";
-import type { AttemptView, DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
+import type { DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
+import { explainAttempt, findTrouble, toEvidence } from "./evidence.ts";
 import { readDeliveryQuery } from "./query.ts";
 import { describeReach, describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
-import { explainOutcome } from "../explain/outcome.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
@@ -47,7 +47,8 @@ const getDelivery: Route<"GET /deliveries/:id">["handle"] = async (ctx, { sessio
   if (destinationId === null) return ok(toDetail(ctx, stored, { now: null, destinations: new Map() }));
   const [now = null] = await destinationViews(ctx, session, { destinationId, withDeleted: true });
   const destinations = await destinationsById(ctx, session, destinationId);
-  return ok(toDetail(ctx, stored, { now, destinations }));
+  const trouble = await findTrouble(ctx, session, { stored, now });
+  return ok({ ...toDetail(ctx, stored, { now, destinations }), ...trouble });
 };
 
 interface Around {
@@ -69,11 +70,13 @@ function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinat
     sourceId: isTest || body === null ? null : readSourceId(readers, body),
     destinationNow: now,
     body,
-    attempts: stored.attempts.map((attempt) => toAttemptView(attempt, stored)),
+    attempts: stored.attempts.map((attempt) => explainAttempt(attempt, stored)),
     lastAttemptAtMs: lastAttemptAtMs(schedule, { nextAtMs: row.nextAttemptAtMs, attemptsInSchedule }),
     settledAtMs: stored.settledAtMs,
     resent: resentAtMs === null ? null : { by: resentBy ?? "", atMs: resentAtMs },
     notResendable: notResendable(stored, now),
+    evidence: toEvidence(stored),
+    incidentId: null,
   };
 }
 
@@ -92,15 +95,6 @@ function asListed(readers: Readers, stored: StoredDelivery): ListedDelivery {
             totalMs: last.result.timings.totalMs,
           },
   };
-}
-
-function toAttemptView(
-  { number, startedAtMs, url, requestHeaders, result }: StoredDelivery["attempts"][number],
-  { body, isTest }: StoredDelivery,
-): AttemptView {
-  const bodyBytes = body === null ? null : Buffer.byteLength(body);
-  const outcome = explainOutcome({ result, startedAtMs, url, bodyBytes, isTest, isFresh: false });
-  return { number, startedAtMs, url, requestHeaders, outcome };
 }
 
 /** Each body carries the id of what it tells about. */

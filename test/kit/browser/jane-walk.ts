@@ -1,9 +1,10 @@
 /**
  * "The webhook of jane@acme.example did not arrive": an owner's way from the overview to the cause, and from the mended
- * receiver to everything delivered, counted in clicks and seconds. A key that is pressed by itself counts as a click,
- * what is typed counts as one too. It is typed key by key: Playwright fills a field of Firefox in a way that no person
+ * receiver to everything delivered, counted in clicks, fields and seconds. A key that is pressed by itself counts as a
+ * click; what is typed counts as a field. It is typed key by key: Playwright fills a field of Firefox in a way that no person
  * can, and that React does not see.
  */
+import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { parsePhrases } from "../../../src/domain/search-words.ts";
 import type { Receiver } from "../servers/receiver.ts";
@@ -11,6 +12,7 @@ import { eventually } from "../wait.ts";
 import type { Stage } from "./stage.ts";
 import { indexAll, putAlert } from "./webhooks.ts";
 
+const BODY = "upstream is down";
 export const WAITING = 12;
 const ACCOUNT = "janes-account";
 const JANE = {
@@ -27,6 +29,7 @@ export interface Walked {
 
 export interface Counted {
   readonly clicks: number;
+  readonly fields: number;
   readonly seconds: number;
 }
 
@@ -35,14 +38,14 @@ export type OnStep = (page: Page, step: string) => Promise<void>;
 
 export async function walkJane(stage: Stage, receiver: Receiver, onStep: OnStep = async () => {}): Promise<Walked> {
   await breakDown(stage, receiver);
-  await using visit = await stage.open("/", { accountId: ACCOUNT, width: 1400 });
+  await using visit = await stage.open("/", { accountId: ACCOUNT, width: 1440, height: 900 });
   const { page } = visit;
   await page.getByText(`${WAITING} deliveries wait`).first().waitFor();
   await onStep(page, "1-overview");
-  const toCause = await count(async (step, aside) => {
+  const toCause = await count(async ({ step, type, aside }) => {
     await step(() => page.getByRole("navigation").getByRole("link", { name: "Deliveries" }).click());
     const box = page.getByLabel("Search deliveries");
-    await step(() => box.pressSequentially(JANE.email));
+    await type(() => box.pressSequentially(JANE.email));
     await step(() => box.press("Enter"));
     const row = page.getByRole("table").getByRole("link", { name: /Jane Roe/ });
     await row.first().waitFor();
@@ -53,6 +56,11 @@ export async function walkJane(stage: Stage, receiver: Receiver, onStep: OnStep 
       .getByText(/webhooks to New leads have failed since .* Their last answer: 503|Your endpoint answered 503/)
       .first()
       .waitFor();
+    // What the receiver said is part of the cause, without scrolling.
+    const said = page.getByRole("region", { name: "Delivery" }).getByText(BODY, { exact: true }).first();
+    await said.waitFor();
+    const place = await said.boundingBox();
+    assert.ok(place !== null && place.y > 0 && place.y + place.height < 900, `the answer is at ${place?.y}`);
   });
   await onStep(page, "3-cause");
   // Between her press and what it does: a moment earlier, the breaker's own next try could send everything before it.
@@ -61,7 +69,7 @@ export async function walkJane(stage: Stage, receiver: Receiver, onStep: OnStep 
     await route.continue();
   });
   const before = receiver.requests.length;
-  const toDelivered = await count(async (step) => {
+  const toDelivered = await count(async ({ step }) => {
     // Its success shows that the receiver is well again, which lets the others go.
     await step(() => page.getByRole("button", { name: "Try now" }).click());
     await receiver.received(before + WAITING);
@@ -73,7 +81,7 @@ export async function walkJane(stage: Stage, receiver: Receiver, onStep: OnStep 
 
 /** Its receiver answers 503 until it rests; Jane's session is one of those that wait. The search has read them all. */
 async function breakDown({ dashboard }: Stage, receiver: Receiver): Promise<void> {
-  receiver.script = () => ({ status: 503, body: "upstream is down" });
+  receiver.script = () => ({ status: 503, body: BODY });
   await dashboard.putAccount(ACCOUNT);
   await putAlert(dashboard, ACCOUNT, { url: `${receiver.url}/crm` });
   const before = receiver.requests.length;
@@ -91,21 +99,32 @@ async function breakDown({ dashboard }: Stage, receiver: Receiver): Promise<void
 
 type Act = (act: () => Promise<unknown>) => Promise<void>;
 
-/** `step` is one of the owner's own; `aside` takes no time. */
-async function count(walk: (step: Act, aside: Act) => Promise<void>): Promise<Counted> {
-  let clicks = 0;
-  let asideMs = 0;
+interface Steps {
+  /** One of the owner's own clicks. */
+  readonly step: Act;
+  /** One field that the owner fills. */
+  readonly type: Act;
+  /** It takes no time. */
+  readonly aside: Act;
+}
+
+async function count(walk: (steps: Steps) => Promise<void>): Promise<Counted> {
+  let [clicks, fields, asideMs] = [0, 0, 0];
   const startedMs = performance.now();
-  await walk(
-    async (act) => {
+  await walk({
+    async step(act) {
       clicks += 1;
       await act();
     },
-    async (act) => {
+    async type(act) {
+      fields += 1;
+      await act();
+    },
+    async aside(act) {
       const beganMs = performance.now();
       await act();
       asideMs += performance.now() - beganMs;
     },
-  );
-  return { clicks, seconds: (performance.now() - startedMs - asideMs) / 1000 };
+  });
+  return { clicks, fields, seconds: (performance.now() - startedMs - asideMs) / 1000 };
 }

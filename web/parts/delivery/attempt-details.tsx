@@ -19,18 +19,21 @@ interface Props {
   readonly attempt: AttemptView;
 }
 
-export function AttemptDetails({ attempt }: Props) {
+/** `isTold`: what to do and the time stand above already. */
+export function AttemptDetails({ attempt, isTold }: Props & { readonly isTold: boolean }) {
   const { outcome, startedAtMs } = attempt;
   // Several attempts may be open at once, and each block is a place of its own for readers of the screen.
   const where = `, attempt ${attempt.number}`;
   return (
     <div className="mt-2 min-w-0 space-y-3 rounded-lg border border-line p-3">
       <p className="[overflow-wrap:anywhere]">
-        {outcome.sentence} {outcome.advice !== "" && <span className="text-ink-soft">{outcome.advice}</span>}
+        {outcome.sentence} {!isTold && outcome.advice !== "" && <span className="text-ink-soft">{outcome.advice}</span>}
       </p>
-      <p className="text-sm text-ink-soft">
-        <LogTime atMs={startedAtMs} />
-      </p>
+      {!isTold && (
+        <p className="text-sm text-ink-soft">
+          <LogTime atMs={startedAtMs} />
+        </p>
+      )}
       <Timings outcome={outcome} />
       <Tabs
         label={`Attempt ${attempt.number}`}

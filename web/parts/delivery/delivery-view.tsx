@@ -20,7 +20,7 @@ import { eventLabel, sourceHref, keyTitle } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";
-import { LogTime } from "./attempt-details.tsx";
+import { Evidence } from "./evidence.tsx";
 import { Payload } from "../json/json-tree.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -46,6 +46,9 @@ export function DeliveryView({ id }: Props) {
 function Detail({ detail }: { readonly detail: DeliveryDetail }) {
   const nowMs = useNow();
   const last = detail.attempts.at(-1);
+  // What failed before it arrived stands in its attempts.
+  const evidence = detail.status === "delivered" ? null : detail.evidence;
+  const { incidentId } = detail;
   const lastAdvice = detail.status === "delivered" ? "" : (last?.outcome.advice ?? "");
   return (
     <div className="min-w-0 space-y-6">
@@ -60,11 +63,8 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
         </div>
         <div className="max-w-prose">
           <p className="font-medium">{explainDelivery(detail, nowMs)}</p>
-          {lastAdvice !== "" && (
-            <p className="mt-1 text-ink-soft">
-              {lastAdvice} {last !== undefined && <LogTime atMs={last.startedAtMs} />}
-            </p>
-          )}
+          {evidence !== null && <Evidence evidence={evidence} deliveryId={detail.id} incidentId={incidentId} />}
+          {lastAdvice !== "" && <p className="mt-1 text-ink-soft">{lastAdvice}</p>}
         </div>
         <DeliveryActions detail={detail} />
       </header>

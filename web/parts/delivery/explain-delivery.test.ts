@@ -77,6 +77,8 @@ function delivery(changes: Partial<DeliveryDetail>): DeliveryDetail {
     settledAtMs: null,
     resent: null,
     notResendable: null,
+    evidence: null,
+    incidentId: null,
     ...changes,
   };
 }

@@ -62,7 +62,13 @@ function StepRow({ step, detail, lastNumber }: StepProps) {
         </Row>
       );
     case "attempt":
-      return <AttemptRow attempt={step.attempt} isLast={step.attempt.number === lastNumber} />;
+      return (
+        <AttemptRow
+          attempt={step.attempt}
+          isLast={step.attempt.number === lastNumber}
+          isTold={detail.status !== "delivered" && step.attempt.number === detail.evidence?.attempt}
+        />
+      );
   }
 }
 
@@ -120,9 +126,11 @@ function NextAttempt({ atMs, isFirst }: { readonly atMs: number | null; readonly
 interface AttemptProps {
   readonly attempt: AttemptView;
   readonly isLast: boolean;
+  /** Its advice and its time stand at the head of the delivery. */
+  readonly isTold: boolean;
 }
 
-function AttemptRow({ attempt, isLast }: AttemptProps) {
+function AttemptRow({ attempt, isLast, isTold }: AttemptProps) {
   // Until somebody decides, the newest is open: when another comes, it takes over.
   const [choice, setChoice] = useState<boolean | null>(null);
   const isOpen = choice ?? isLast;
@@ -152,7 +160,7 @@ function AttemptRow({ attempt, isLast }: AttemptProps) {
             <RelativeTime atMs={startedAtMs} />
           </span>
         </summary>
-        {isOpen && <AttemptDetails attempt={attempt} />}
+        {isOpen && <AttemptDetails attempt={attempt} isTold={isTold} />}
       </details>
     </Row>
   );

@@ -1,0 +1,88 @@
+/**
+ * The evidence of a failure: the attempt that met it, in one line. A delivery that waits without an attempt has that of
+ * another one, because what stopped that one keeps it waiting.
+ */
+import type { StoredDelivery } from "../../store/contract/log.ts";
+import type { DashboardContext } from "../call/context.ts";
+import type { AttemptView, DeliveryDetail, EvidenceView } from "../contract/deliveries.ts";
+import type { DestinationView } from "../contract/destinations.ts";
+import { toAnswerLine } from "../explain/answer-line.ts";
+import { explainOutcome } from "../explain/outcome.ts";
+import type { Session } from "../guard/session.ts";
+
+export function explainAttempt(
+  { number, startedAtMs, url, requestHeaders, result }: StoredDelivery["attempts"][number],
+  { body, isTest }: StoredDelivery,
+): AttemptView {
+  const bodyBytes = body === null ? null : Buffer.byteLength(body);
+  const outcome = explainOutcome({ result, startedAtMs, url, bodyBytes, isTest, isFresh: false });
+  return { number, startedAtMs, url, requestHeaders, outcome };
+}
+
+/** Its last attempt that failed; `null` when there is none. */
+export function toEvidence(stored: StoredDelivery): EvidenceView | null {
+  const explained = stored.attempts.map((attempt) => explainAttempt(attempt, stored));
+  const failed = explained.findLast(({ outcome }) => outcome.class !== "success");
+  if (failed === undefined) return null;
+  const { number, startedAtMs, outcome } = failed;
+  return {
+    deliveryId: stored.id,
+    attempt: number,
+    atMs: startedAtMs,
+    status: outcome.status,
+    line: toAnswerLine(outcome),
+  };
+}
+
+interface Asked {
+  readonly stored: StoredDelivery;
+  /** Its destination, with its health. */
+  readonly now: DestinationView | null;
+}
+
+/** What stands beside a delivery that has not arrived; nothing is asked for one that has. */
+export async function findTrouble(
+  ctx: DashboardContext,
+  { accountId }: Session,
+  { stored, now }: Asked,
+): Promise<Pick<DeliveryDetail, "evidence" | "incidentId">> {
+  const own = toEvidence(stored);
+  if (stored.state === "delivered" || now === null) return { evidence: own, incidentId: null };
+  const asked = { accountId, destinationId: now.id };
+  const isFailing = now.health.failingSinceMs !== null;
+  const isFirst = stored.state === "pending" && stored.attempts.length === 0;
+  const [latest] = await ctx.accounts.store.listIncidents({ ...asked, before: null, limit: 1 });
+  return {
+    evidence: isFirst && isFailing ? await findOthers(ctx, asked, now) : own,
+    incidentId: latest?.toMs === null ? latest.id : null,
+  };
+}
+
+interface OfDestination {
+  readonly accountId: string;
+  readonly destinationId: string;
+}
+
+/** The newest delivery whose last attempt met what the destination met last. */
+async function findOthers(
+  ctx: DashboardContext,
+  asked: OfDestination,
+  { health: { lastFailure } }: DestinationView,
+): Promise<EvidenceView | null> {
+  if (lastFailure === null) return null;
+  const status = Number(lastFailure.code);
+  const response = Number.isInteger(status) ? { status } : "none";
+  const wanted = { ...asked, response, withTests: false, before: null, limit: 1 } as const;
+  const [found] = (await ctx.accounts.store.listDeliveries(wanted)).deliveries;
+  return found === undefined ? null : await loadEvidence(ctx, asked.accountId, found.id);
+}
+
+/** `null` when the delivery is no longer there. */
+export async function loadEvidence(
+  ctx: DashboardContext,
+  accountId: string,
+  deliveryId: string,
+): Promise<EvidenceView | null> {
+  const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId });
+  return stored === null ? null : toEvidence(stored);
+}
