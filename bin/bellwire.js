@@ -13,7 +13,7 @@ if (isNewEnough) {
 } else {
   console.error(
     `Bellwire needs Node ${NEEDED.join(".")} or newer; this is Node ${process.versions.node}. Run it through npm ` +
-      "(`npm start`, `npm run demo`, `npx bellwire …`), which brings its own Node.",
+      "(`npm start`, `npm run demo`, `npx --no bellwire …`), which brings its own Node.",
   );
   process.exitCode = 1;
 }

@@ -20,7 +20,7 @@ for (const version of ["18.20.8", "20.20.2", "24.14.1"]) {
     assert.equal(stdout, "");
     assert.equal(stderr.trimEnd().split("\n").length, 1);
     assert.ok(stderr.includes(`needs Node 24.15 or newer; this is Node ${version}.`), stderr);
-    assert.match(stderr, /through npm \(`npm start`, `npm run demo`, `npx bellwire …`\)/);
+    assert.match(stderr, /through npm \(`npm start`, `npm run demo`, `npx --no bellwire …`\)/);
   });
 }
 

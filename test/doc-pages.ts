@@ -76,7 +76,7 @@ export function parseCommands(block: string): string[] {
   let open = "";
   for (const line of block.split("\n")) {
     open += open === "" ? line.replace(COMMENT, "$1") : `\n${line}`;
-    if (open.endsWith("\\") || open.split("'").length % 2 === 0) continue;
+    if (/(?:\\|&&)$/.test(open) || open.split("'").length % 2 === 0) continue;
     if (open.trim() !== "") commands.push(open);
     open = "";
   }
@@ -98,7 +98,7 @@ export type Kind =
   | "elsewhere"
   | "runs";
 
-const RUNS = /^npx (?:node|bellwire (?:send|events|doctor|dashboard-link|sessions|listen|backup|restore)) ?/;
+const RUNS = /^npx (?:node|--no bellwire (?:send|events|doctor|dashboard-link|sessions|listen|backup|restore)) ?/;
 
 /** How a command is tested, or why it is not. */
 export function findKind(command: string, scripts: ReadonlySet<string>): Kind | Error {
@@ -108,9 +108,10 @@ export function findKind(command: string, scripts: ReadonlySet<string>): Kind | 
     const unknown = command.split(" && ").filter((part) => !isKnownScript(part, scripts));
     return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
   }
-  if (/^npx bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
-  if (/^npx bellwire (?:migrate-to|forward|shards)\b/.test(command)) return "elsewhere";
+  if (/^npx --no bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
+  if (/^npx --no bellwire (?:migrate-to|shards)\b/.test(command)) return "elsewhere";
   if (RUNS.test(bare)) return "runs";
+  if (/\bnode forward\.mjs\b/.test(command)) return "elsewhere";
   if (["curl", "echo", "openssl", "grep", "mkdir", "chmod"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);
 }

@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Vite from "vite";
+import { buildForwardFile, FORWARD_SOURCES } from "./forward-file.ts";
 import { readBudgets } from "./web-budgets.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -20,7 +21,12 @@ const STAMP = ".built-from";
 const BUILD_CPU_SECONDS_MAX = 10;
 
 /** Sources of the build. The lock file stands for the packages; the examples are shown on the verification page. */
-const SOURCES = ["web/**/*.{ts,tsx,css,html,js,svg,json}", "examples/verify/**/*.*", "package-lock.json"];
+const SOURCES = [
+  "web/**/*.{ts,tsx,css,html,js,svg,json}",
+  "examples/verify/**/*.*",
+  ...FORWARD_SOURCES,
+  "package-lock.json",
+];
 const isNoSource = (path: string): boolean =>
   /(?:^|[\\/])(?:dist|\.build-[\w-]+|node_modules|target|bin|obj|__pycache__)$|\.test\.ts$/.test(path);
 
@@ -45,6 +51,7 @@ async function build(): Promise<void> {
       customLogger,
       build: { outDir: fresh, emptyOutDir: true },
     });
+    await buildForwardFile(vite, fresh, customLogger);
     writeFileSync(join(fresh, STAMP), hash);
     replaceBuild(fresh);
   } catch (error) {

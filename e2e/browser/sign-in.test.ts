@@ -72,7 +72,7 @@ describe("signing in", () => {
     await unknown.page.getByRole("heading", { name: "This link is not known here" }).waitFor();
     await using signedOut = await stage.browser.visit(`${stage.dashboard.url}/deliveries`, { expected: REFUSED });
     await signedOut.page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
-    await signedOut.page.getByText("npx bellwire dashboard-link").waitFor();
+    await signedOut.page.getByText("npx --no bellwire dashboard-link").waitFor();
     await assertSound(signedOut.page);
   });
 

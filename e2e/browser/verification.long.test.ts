@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { forward } from "../../src/commands/forward.ts";
 import { signService, signStandard } from "../../src/domain/signature.ts";
 import { assertFocused, assertSound, revealSecret } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, setStage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { newFolder } from "../../test/kit/folder.ts";
+import { startChild } from "../../test/kit/process/child.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
@@ -252,11 +254,13 @@ describe("forwarding to a developer's machine", () => {
     await page.getByRole("button", { name: "Make a command" }).click();
     const text = await page.getByRole("region", { name: "Run this on your machine" }).innerText();
     await assertSound(page);
-    const [npx, bellwire, name, ...args] = text.trim().split(/\s+/);
-    assert.deepEqual([npx, bellwire, name], ["npx", "bellwire", "forward"]);
-    const command = createFakeIo(args);
-    const ended = forward(command.io);
-    await command.printed(/^Forwarding the webhooks of /);
+    using folder = newFolder();
+    // In the shell's place, so that the end of the test is its end.
+    const args = ["-c", text.replace("&& node", "&& exec node")];
+    await using command = startChild({ node: "/bin/sh", args, cwd: folder.path });
+    await command.err.match(/^Forwarding the webhooks of /);
+    const downloaded = readFileSync(join(folder.path, "forward.mjs"));
+    await page.getByText(hash("sha256", downloaded, "hex")).waitFor();
     const { body, headers } = await delivered(visit, 71);
     await local.received(1);
     assert.equal(local.requests[0]?.body.toString(), body);
@@ -266,7 +270,7 @@ describe("forwarding to a developer's machine", () => {
     await page.getByText("Forwards webhooks to a machine").waitFor();
     await page.getByRole("button", { name: /^End the forwarding of / }).click();
     await page.getByRole("button", { name: "End it" }).click();
-    assert.equal(await ended, 1);
-    assert.match(command.err.join("\n"), /Forwarding has ended/);
+    assert.equal((await command.exited).code, 1);
+    assert.match(command.err.text, /Forwarding has ended/);
   });
 });

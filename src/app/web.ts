@@ -95,7 +95,7 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   });
   serveHealth(server, params, isStopping);
   await pages.register(server);
-  await serveDashboard(server, params);
+  await serveDashboard(server, params, pages.forwardSha256);
   await registerIntake(server, intake);
   return server;
 }
@@ -111,7 +111,7 @@ function serveHealth(
   registerHealth(server, { store, listShards, clock, isStopping, metrics });
 }
 
-async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {
+async function serveDashboard(server: FastifyInstance, params: WebParams, forwardSha256: string | null): Promise<void> {
   const { accounts, path, live, messages, options } = params;
   const { hasPlayground, httpsOnly, sourceAddresses, upgradeUrl } = options.config;
   const ctx = {
@@ -127,6 +127,7 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
     hasMail: messages.mail !== null,
     sourceAddresses: sourceAddresses.map(showAddress),
     upgradeUrl,
+    forwardSha256,
     nudgeMail: () => messages.mail?.nudge(),
     channels: messages.channels,
   };

@@ -1,6 +1,10 @@
 /** `bellwire forward` against a real service: what a developer's machine gets, and how forwarding begins and ends. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { newFolder } from "../../test/kit/folder.ts";
+import { startChild } from "../../test/kit/process/child.ts";
 import { freePort } from "../../test/kit/process/running.ts";
 import { createAssistant } from "../../test/kit/world/alerts.ts";
 import { createFakeIo, type FakeIo } from "../../test/kit/world/fake-io.ts";
@@ -33,6 +37,65 @@ function run(dashboard: Dashboard, code: string, args: readonly string[]): Runni
     },
   };
 }
+
+/** The file as a developer's machine has it: alone in an empty folder. */
+async function download({ url }: Dashboard, folder: string): Promise<Buffer> {
+  const answer = await fetch(`${url}/forward.mjs`);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-type"), "text/javascript; charset=utf-8");
+  const file = Buffer.from(await answer.arrayBuffer());
+  writeFileSync(join(folder, "forward.mjs"), file);
+  return file;
+}
+
+/** What Node 20 lacks of what our code calls. */
+const AS_NODE_20 = `--import=data:text/javascript,${[
+  "delete Promise.withResolvers",
+  "delete URL.parse",
+  "delete globalThis.DisposableStack",
+].join(";")}`;
+
+describe("the file that the service serves", () => {
+  test("forwards from an empty folder, on a Node that has only what Node 20 has, until it is interrupted", async () => {
+    await using saved = await startReceiver();
+    await using local = await startReceiver();
+    await using dashboard = await startDashboard();
+    await createAssistant(dashboard.app.accounts, { accountId: OWNERS_ACCOUNT, assistantId: "bot", url: saved.url });
+    using folder = newFolder();
+    const file = await download(dashboard, folder.path);
+    // Older ones do not know the words.
+    assert.doesNotMatch(file.toString(), /^\s*(?:await )?using /m);
+    const code = await makeCode(dashboard);
+    const words = ["--url", dashboard.url, "--to", `${local.url}/hook`, "--code", code];
+    await using child = startChild({ args: [AS_NODE_20, "forward.mjs", ...words], cwd: folder.path });
+    await child.err.match(/^Forwarding the webhooks of Acme Inc to /);
+    await dashboard.postConversation(1, { assistant_id: "bot" });
+    await local.received(1);
+    assert.deepEqual(local.requests[0]?.body, saved.requests[0]?.body);
+    await child.out.match(/chat_conversation_completed · bot · dlv_\w+ → 200 in \d+ ms$/);
+    child.kill("SIGINT");
+    assert.deepEqual(await child.exited, { code: 0, signal: null });
+    const { store, clock } = dashboard.app.accounts;
+    const asked = { accountId: OWNERS_ACCOUNT, before: null, limit: 10, nowMs: clock.nowMs() };
+    assert.deepEqual(await store.listSessions(asked), [], "its session has ended with it");
+  });
+
+  test("names itself in its help, and says which word is missing", async () => {
+    await using dashboard = await startDashboard();
+    using folder = newFolder();
+    await download(dashboard, folder.path);
+    const call = async (...args: string[]) => {
+      await using child = startChild({ args: ["forward.mjs", ...args], cwd: folder.path });
+      const { code } = await child.exited;
+      return { code, text: `${child.out.text}${child.err.text}` };
+    };
+    const help = await call("--help");
+    assert.equal(help.code, 0);
+    assert.match(help.text, /^Usage: node forward\.mjs --to /);
+    assert.doesNotMatch(help.text, /BELLWIRE_/);
+    assert.match((await call("--to", "http://localhost:1/", "--code", "x")).text, /^--url is missing/);
+  });
+});
 
 describe("bellwire forward", () => {
   test("copies each webhook to this machine, signed, with its own id, while the saved URL gets it too", async () => {

@@ -16,14 +16,17 @@ import { describeProblem, isProblem, localUrl, parseServiceUrl, unreachableAdvic
 import { createServiceClient, parseJson } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire forward --to http://localhost:3000/hook --code code [--url address]
+const helpFor = ({
+  call,
+  defaultUrl,
+}: ForwardEdition): string => `Usage: ${call} --to http://localhost:3000/hook --code code --url address
 
 Brings copies of an account's webhooks to a receiver on this machine, as they come, until Ctrl-C. The saved Webhook URL
 gets them too: copies are no attempts, and are not tried again.
 
   --to address      the receiver, on this machine
   --code code       from the dashboard: Settings → Verification → Forward to your machine; works once, for 5 minutes
-  --url address     the service (default: the one on this machine, at BELLWIRE_PORT)
+  --url address     the service${defaultUrl}
   --event name      only events of this type
   --header "n: v"   a header to send along, such as one with a secret value, which copies leave out; may be repeated`;
 
@@ -35,30 +38,50 @@ const FLAGS = {
   header: { type: "string", multiple: true },
 } as const;
 
-export const forward: Command = async (io) => {
-  const given = readArguments(io, HELP, FLAGS);
+/** The command has two editions: this program's, and the file that the service serves (forward-alone.ts). */
+interface ForwardEdition {
+  /** How it is called, for its help. */
+  readonly call: string;
+  /** What its help says behind `--url`. */
+  readonly defaultUrl: string;
+  /** Where the service is without `--url`; `null` when the reason why that is not known was printed. */
+  readonly findUrl: (io: CommandIo) => string | null;
+}
+
+export const forward: Command = async (io) =>
+  await forwardAs(io, {
+    call: "bellwire forward",
+    defaultUrl: " (default: the one on this machine, at BELLWIRE_PORT)",
+    findUrl() {
+      const config = readSettings(io);
+      return config === null ? null : localUrl(config);
+    },
+  });
+
+export async function forwardAs(io: CommandIo, edition: ForwardEdition): Promise<number> {
+  const help = helpFor(edition);
+  const given = readArguments(io, help, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const { to, code, event, header = [] } = given.values;
-  if (to === undefined) return misuse(io, HELP, "--to is missing: the address of your receiver on this machine");
-  if (code === undefined) return misuse(io, HELP, "--code is missing: the dashboard makes one");
+  if (to === undefined) return misuse(io, help, "--to is missing: the address of your receiver on this machine");
+  if (code === undefined) return misuse(io, help, "--code is missing: the dashboard makes one");
   const target = parseTargetHere(to);
-  if (!target.ok) return misuse(io, HELP, target.error);
+  if (!target.ok) return misuse(io, help, target.error);
   const only = event ?? null;
-  if (only !== null && !TYPE_NAME.test(only)) return misuse(io, HELP, "--event must be the name of an event type");
+  if (only !== null && !TYPE_NAME.test(only)) return misuse(io, help, "--event must be the name of an event type");
   const extra = parseHeaders(header);
-  if (!extra.ok) return misuse(io, HELP, extra.error);
-  const config = readSettings(io);
-  if (config === null) return 1;
-  const url = given.values.url === undefined ? ok(localUrl(config)) : parseServiceUrl(given.values.url);
-  if (!url.ok) return misuse(io, HELP, url.error);
-  using awake = new DisposableStack();
-  awake.use(keepAwake());
+  if (!extra.ok) return misuse(io, help, extra.error);
+  const asked = given.values.url ?? edition.findUrl(io);
+  if (asked === null) return 1;
+  const url = parseServiceUrl(asked);
+  if (!url.ok) return misuse(io, help, url.error);
+  using _ = keepAwake();
   const opened = await open(io, url.value, code);
   if (opened === null) return 1;
   io.err(`Forwarding the webhooks of ${terminalText(opened.account, 100)} to ${target.value.href}; Ctrl-C ends it.`);
   await using client = createServiceClient({ url: url.value, key: opened.token });
   return await forwardUntilEnd(io, { client, opened, target: target.value, only, extra: extra.value });
-};
+}
 
 /** Changes the code for a token; `null` when the mistake was printed. */
 async function open(io: CommandIo, url: string, code: string): Promise<ForwardOpened | null> {

@@ -35,9 +35,9 @@ function SignedOut() {
         Bellwire has no passwords. Open the dashboard from your product, or ask the operator of this service for a link.
         Each link works once, for five minutes.
       </p>
-      <p className="mt-4 text-sm text-ink-soft">If you run this service, this command prints one:</p>
+      <p className="mt-4 text-sm text-ink-soft">If you run this service, this command prints one in its folder:</p>
       <pre className="mt-1.5 overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 text-sm">
-        <code>npx bellwire dashboard-link</code>
+        <code>npx --no bellwire dashboard-link</code>
       </pre>
     </>
   );

@@ -37,6 +37,8 @@ export interface DashboardContext {
   readonly sourceAddresses: readonly string[];
   /** Where an owner changes the plan; `null` where the operator names no place. */
   readonly upgradeUrl: string | null;
+  /** Of the file that developers run to have webhooks forwarded; `null` where there is no build of the page. */
+  readonly forwardSha256: string | null;
   /** There is an e-mail to send. Without it the e-mail goes out seconds later. */
   readonly nudgeMail: () => void;
   readonly channels: ChannelsPort;

@@ -9,6 +9,8 @@ export interface ForwardCode {
   readonly expiresAtMs: number;
   /** The service's address, as `--url` of the command wants it. */
   readonly serviceUrl: string;
+  /** Of the service's file `forward.mjs`, in hexadecimal digits; `null` where there is none. */
+  readonly fileSha256: string | null;
 }
 
 export interface OpenForwardBody {

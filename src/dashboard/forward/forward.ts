@@ -44,7 +44,8 @@ export const forwardRoutes: RouteGroup<"POST /forward-codes"> = {
     role: "owner",
     async handle(ctx, { session: { accountId, by } }) {
       const made = await createForwardCode(ctx.accounts, { accountId, person: by.person, role: "viewer" });
-      return made.ok ? ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl() }) : made;
+      if (!made.ok) return made;
+      return ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl(), fileSha256: ctx.forwardSha256 });
     },
   },
 };

@@ -20,6 +20,8 @@ interface StaticOptions {
 }
 
 interface StaticPages {
+  /** Of the file of `bellwire forward` for developers' machines, in hexadecimal digits; `null` without a build. */
+  readonly forwardSha256: string | null;
   register(server: FastifyInstance): Promise<void>;
   /** The page for browsers at addresses where nothing is; `null` for everybody else. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply | null;
@@ -37,7 +39,9 @@ export function createStaticPages({ folder, basePath, hasPlayground }: StaticOpt
   const nowhere = toAsset(NOWHERE);
   const files = build.filter(({ path }) => path !== "index.html").map(createAsset);
 
+  const forward = build.find(({ path }) => path === FORWARD_FILE);
   return {
+    forwardSha256: forward === undefined ? null : hash("sha256", forward.content, "hex"),
     async register(server) {
       await server.register(async (scope) => {
         addSecurityHeaders(scope);
@@ -65,6 +69,9 @@ async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset):
   if (encoding !== "identity") reply.header("content-encoding", encoding);
   return reply.type(asset.type).send(await asset.encoded(encoding));
 }
+
+/** tools/forward-file.ts builds it. */
+const FORWARD_FILE = "forward.mjs";
 
 /** A page that says so, where there is no build. */
 function readIndex(build: readonly AssetSource[]): string {
@@ -95,6 +102,7 @@ interface Asset extends AssetSource {
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",

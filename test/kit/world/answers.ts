@@ -124,6 +124,7 @@ function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     hasMail: false,
     sourceAddresses: [],
     upgradeUrl: null,
+    forwardSha256: null,
     nudgeMail: nothing,
     // The whole program has channels; tests of them go by its server.
     channels: { nudge: nothing, test: () => Promise.resolve(null) },
