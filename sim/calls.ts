@@ -9,6 +9,9 @@ export interface SimCall {
   readonly mayBeMissing?: boolean;
 }
 
+/** Opens a shard, or finds it open. */
+export type Open = () => Promise<unknown>;
+
 export type RunCall = (call: SimCall, shard: string) => Promise<unknown>;
 
 export type Arrival =

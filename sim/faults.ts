@@ -82,6 +82,8 @@ export const FAULTS = {
   mover_lost: { kind: "moves", rates: [0.003, 0.06] },
   /** Accounts have webhooks for several types, declared ones too; the product sends those, and owners choose anew. */
   webhooks: { kind: "users", rates: [0.2, 1] },
+  /** The run begins with shards whose schema is of another version. Only where there are several. */
+  upgrade: { kind: "shard", rates: [0.3, 1] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;

@@ -77,6 +77,10 @@ export type Fact =
       readonly accountId: string;
       readonly configVersion: number;
     }
+  /** A shard of another version than the nodes': an opening found that it may not be migrated yet, or it was. */
+  | { readonly kind: "schema"; readonly shard: string; readonly what: "refused" | "migrated" }
+  /** A call was made in a shard of another version. */
+  | { readonly kind: "misused"; readonly life: Life; readonly verb: string; readonly shard: string }
   /** A move of an account, or a call that met one. `by`: a life of a node, or of a process that moves. */
   | {
       readonly kind: "moving";
@@ -161,6 +165,10 @@ function toLine(fact: Fact): string {
       return `${fact.life.name} moves replays on by ${fact.moved}`;
     case "change_answered":
       return `${fact.life.name} ${fact.verb} answered: account ${fact.accountId} is at ${fact.configVersion}`;
+    case "schema":
+      return `the schema of shard ${fact.shard}: ${fact.what}`;
+    case "misused":
+      return `${fact.life.name} makes ${fact.verb} in shard ${fact.shard}, which has another schema`;
     case "moving":
       return `${fact.by} moves ${fact.accountId}: ${fact.what} ${fact.detail}`;
     case "mover_failed":

@@ -11,7 +11,7 @@ import type { FaultName } from "./faults.ts";
 import type { Life } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 import type { Fence } from "../src/store/postgres/path/fence.ts";
-import type { RunCall, SimCall } from "./calls.ts";
+import type { Open, RunCall, SimCall } from "./calls.ts";
 import type { SimMoves } from "./moves/steps.ts";
 
 export interface Mutant {
@@ -27,6 +27,8 @@ export interface Mutant {
   readonly onPort?: (port: Store, node: MutantNode) => Store;
   /** A bug behind the way to a shard: in how its calls reach its commits. */
   readonly onRun?: (run: RunCall) => RunCall;
+  /** A bug in how a node opens a shard beside the home shard. */
+  readonly onReach?: (open: Open) => Open;
   /** A bug of a verb's transaction: in what it holds against moves. */
   readonly onFence?: (fence: Fence, call: SimCall) => Fence;
   /** A bug of a move: in its steps, or in what it asks of the shards. */

@@ -70,11 +70,48 @@ export const SHARD_MUTANTS: Readonly<Record<string, Mutant>> = {
         }),
       ),
   },
+  behind_used: {
+    bug: "a node uses a shard although it could not bring its schema to its version",
+    faults: ["shards", "upgrade", "server_error"],
+    onReach: (open) => () => open().catch(() => {}),
+  },
+  behind_fails_all: {
+    bug: "a shard that cannot be used fails calls that go to all shards",
+    faults: ["shards", "upgrade", "server_error"],
+    onReach: (open) => () =>
+      open().catch((error: Error) => {
+        throw error.cause;
+      }),
+  },
+  opening_waited_for: {
+    bug: "a call waits until its shard is opened, however long that takes, and so keeps other shards' work waiting",
+    faults: ["shards", "upgrade", "server_error"],
+    onReach: (open) => () => untilOpened(open),
+  },
+  behind_never_asked_again: {
+    bug: "a shard that could not be used once is never opened any more",
+    faults: ["shards", "upgrade", "server_error"],
+    onReach(open) {
+      let first: Promise<unknown> | null = null;
+      return () => (first ??= open());
+    },
+  },
   one_away_is_all_away: {
     bug: "while one shard is away, calls about all others are refused too",
     onPort: refuseAllWhileOneIsAway,
   },
 };
+
+async function untilOpened(open: () => Promise<unknown>): Promise<unknown> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (error instanceof AccountAway && /still being opened/.test(error.message)) continue;
+      throw error;
+    }
+  }
+}
 
 const SETTLED: SettleResult = { kind: "settled", heldUntilMs: 0, turnedOff: null };
 

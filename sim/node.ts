@@ -36,11 +36,14 @@ import { createStorePort } from "./store-port.ts";
 import type { StoreWeather } from "./store-weather.ts";
 import type { Stores } from "./stores.ts";
 import { TYPES } from "./event-types.ts";
+import type { Upgrade } from "./upgrade.ts";
 
 /** The things that all nodes share. */
 export interface Surroundings {
   readonly sim: Simulator;
   readonly stores: Stores;
+  /** `null`: all shards are of the nodes' version. */
+  readonly upgrade: Upgrade | null;
   /** `null`: accounts stay where they are. */
   readonly movers: Pick<Movers, "over"> | null;
   readonly ledger: Ledger;

@@ -32,6 +32,8 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "a dead node's delivery was taken over": (fact) => fact.kind === "claimed" && fact.previous?.life.hasCrashed === true,
   "a shard's server was away, and its calls failed alone": (fact) =>
     fact.kind === "store_failed" && fact.how === "away",
+  "a shard could not be used because its schema was another version's": (fact) =>
+    fact.kind === "schema" && fact.what === "refused",
   "calls shared a commit, and its answer got lost for all of them": (fact) =>
     fact.kind === "shared" && fact.fault === "reply_lost",
   "a success waited for company and found it": (fact) => fact.kind === "shared" && fact.patient > 0,

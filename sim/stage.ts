@@ -28,6 +28,7 @@ import { type Source, startSource } from "./source.ts";
 import { createStoreWeather } from "./store-weather.ts";
 import { openStores, type Stores } from "./stores.ts";
 import { TYPES } from "./event-types.ts";
+import { startUpgrade } from "./upgrade.ts";
 import { type Watch, createWatch } from "./watch.ts";
 
 /** Short runs see many faults at once, long ones see schedules through to their end. */
@@ -77,9 +78,11 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   const sealer = createSealer(new Uint8Array(SEAL_KEY_BYTES).fill(1), stream("sealer"));
   const receivers = createReceivers({ ...switches, chance: stream("receivers"), count: DESTINATIONS_MAX + 2 });
   const isShared = machines > 1;
+  const ofUpgrade = { chance: stream("upgrade"), shards: stores.shards, history: () => history };
+  const upgrade = startUpgrade({ sim, swarm, ...ofUpgrade });
   const isCalm = swarm.isCalm("infrastructure") && stores.servers === null;
   const world: World = createWorld({ swarm, receivers, nowMs: sim.nowMs, isShared }, sealer, {
-    isFirm: (id) => isCalm && !weather.wasAway(stores.shardOf(id)),
+    isFirm: (id) => isCalm && !weather.wasAway(stores.shardOf(id)) && upgrade?.wasBehind(stores.shardOf(id)) !== true,
     ledger: () => ledger,
     source: () => source,
   });
@@ -97,7 +100,7 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   const chosen = swarm.isOn("webhooks") ? await addWebhooks(setUp, stream("webhooks"), more) : plain;
   for (const { id } of chosen) await ledger.configs.refresh(id);
   const fates = createFates(swarm, stream, switches.areFaultsOn);
-  const ofRun = { ...switches, sim, stores, history, weather, mutant, stream };
+  const ofRun = { ...switches, sim, stores, history, weather, upgrade, mutant, stream };
   const movers = startMovers({ ...ofRun, accounts: chosen, faultsMs });
   const path = { ...ofRun, movers, ledger, fates, receivers, sealer };
   const cluster: Cluster = createCluster({ around: { ...path, isShared }, machines });
@@ -120,6 +123,7 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
     heal() {
       areFaultsOn = false;
       cluster.heal();
+      upgrade?.heal();
       movers?.heal();
       history.add({ kind: "healed" });
     },

@@ -10,7 +10,6 @@ import type { Claim, SettleAttempts, Settlement } from "../src/store/contract/pa
 import { type Store, VERBS } from "../src/store/contract/store.ts";
 import { AccountElsewhere, isLockedOut, toStoreError, withStoreError } from "../src/store/postgres/failures.ts";
 import { completeMove } from "../src/store/postgres/shards/move/complete-move.ts";
-import { ShardWatch } from "../src/store/postgres/shards/watch.ts";
 import type { History } from "./history.ts";
 import type { Verb } from "./ledger/books.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -24,6 +23,8 @@ import type { Life, SendRecord } from "./records.ts";
 import type { Simulator } from "./simulator.ts";
 import { type StoreFault, type StoreWeather, toError } from "./store-weather.ts";
 import { type OverShards, type Stores, overShards, runOn, toDirectory } from "./stores.ts";
+import type { Upgrade } from "./upgrade.ts";
+import { createWays, type Ways } from "./ways.ts";
 
 export interface StorePortOptions {
   readonly sim: Simulator;
@@ -33,6 +34,8 @@ export interface StorePortOptions {
   readonly ledger: Ledger;
   readonly history: History;
   readonly weather: StoreWeather;
+  /** `null`: all shards are of this node's version. */
+  readonly upgrade: Upgrade | null;
   /** `null`: accounts stay where they are. */
   readonly movers: Pick<Movers, "over"> | null;
   /** Accepts and settlements share commits. */
@@ -48,8 +51,10 @@ export function createStorePort(options: StorePortOptions): Store {
   const alone: RunCall = async ({ verb, params, mayBeMissing = false }, shard) =>
     toAnswer(await travel(options, { shard, verb, all: [params], mayBeMissing }));
   const run = isJoined ? joinCommits({ clock, alone, travelAll }) : alone;
-  const watched = stores.shards.length === 1 ? run : refuseWhileAway(options, run);
-  const sent = overShards({ shards: stores.shards, run: mutant.onRun?.(watched) ?? watched, ...findWays(options) });
+  const ways = createWays({ ...options, shards: stores.shards });
+  const watched = stores.shards.length === 1 ? run : refuseWhileAway(options, ways, run);
+  const over = { shards: stores.shards, run: mutant.onRun?.(watched) ?? watched, ...findAccounts(options, ways) };
+  const sent = overShards(over);
   const verbs = Object.entries(sent) as [Verb, (params: unknown) => Promise<unknown>][];
   const port = verbs.map(([verb, send]) => [
     verb,
@@ -64,9 +69,12 @@ export function createStorePort(options: StorePortOptions): Store {
 }
 
 /** How this node learns where accounts are, and what it does about a move that stands between its shards. */
-function findWays({ stores, movers, life, history }: StorePortOptions): Pick<OverShards, "directory" | "completeMove"> {
+function findAccounts(
+  { stores, movers, life, history }: StorePortOptions,
+  ways: Ways,
+): Pick<OverShards, "directory" | "completeMove"> {
   if (movers === null) return { directory: toDirectory(stores.shardOf) };
-  const over = movers.over(life);
+  const over = movers.over(life, { mayUse: (shard) => ways.ask(shard, () => Promise.resolve()) });
   return {
     directory: directoryOver(over),
     completeMove: (accountId) =>
@@ -79,14 +87,8 @@ function findWays({ stores, movers, life, history }: StorePortOptions): Pick<Ove
 }
 
 /** Production's own watch of each shard. It gives calls up that hang; these may have been done all the same. */
-function refuseWhileAway(options: StorePortOptions, run: RunCall): RunCall {
-  const { clock, stores, weather, life, history } = options;
-  const probe = async (shard: string): Promise<void> => {
-    const { fault } = weather.draw(shard);
-    if (fault === "away") throw toError(fault).cause;
-  };
-  const toWatch = (name: string) => new ShardWatch({ name, clock, probe: () => probe(name), onCall: () => {} });
-  const watches = new Map(stores.shards.map((name) => [name, toWatch(name)]));
+function refuseWhileAway(options: StorePortOptions, ways: Ways, run: RunCall): RunCall {
+  const { life, history } = options;
   return async (call, shard) => {
     let isOpen = false;
     const ask = async (): Promise<unknown> => {
@@ -94,7 +96,7 @@ function refuseWhileAway(options: StorePortOptions, run: RunCall): RunCall {
       return await run(call, shard).finally(() => (isOpen = false));
     };
     try {
-      return await (watches.get(shard)?.ask(ask) ?? ask());
+      return await ways.ask(shard, ask);
     } catch (error) {
       if (isOpen) history.add({ kind: "store_failed", life, verb: call.verb, how: "reply_lost", detail: "given up" });
       if (isOpen) noteUnheard(options, { ...call, shard });
@@ -181,8 +183,9 @@ async function arrive(options: StorePortOptions, arriving: Arriving): Promise<Ar
 type Fenced = Arrival & { readonly elsewhere: readonly string[] };
 
 async function runFenced(options: StorePortOptions, arriving: Arriving): Promise<Fenced> {
-  const { stores, mutant } = options;
+  const { stores, upgrade, mutant } = options;
   const { shard, verb } = arriving;
+  if (upgrade?.isCurrent(shard) === false) options.history.add({ kind: "misused", life: options.life, verb, shard });
   const server = stores.servers?.get(shard);
   const found = server === undefined ? "nothing" : fenceOf(arriving);
   const fence = mutant.onFence?.(found, arriving) ?? found;

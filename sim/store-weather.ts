@@ -47,6 +47,8 @@ export function createStoreWeather({ sim, swarm, stream, areFaultsOn }: StoreWea
 
   function isShardAway(shard: string): boolean {
     if (!swarm.isOn("shards")) return false;
+    // However often it is asked meanwhile, it comes back.
+    if (sim.nowMs() < (shardAwayUntilMs.get(shard) ?? 0)) return true;
     if (dice.shard.happens(swarm.rate("shard_away"))) {
       shardAwayUntilMs.set(shard, sim.nowMs() + dice.shard.between(500, AWAY_MS_MAX));
     }

@@ -12,6 +12,7 @@ import { PROMPTNESS } from "./invariants/promptness.ts";
 import { REPLAYING } from "./invariants/replaying.ts";
 import { SETTLING } from "./invariants/settling.ts";
 import { TIMING } from "./invariants/timing.ts";
+import { UPGRADING } from "./invariants/upgrading.ts";
 import { WIRE } from "./invariants/wire.ts";
 
 /** A new group is a file in `invariants/` and a line here. */
@@ -25,6 +26,7 @@ const ALL: readonly NewInvariant[] = [
   ...HOLDING,
   ...REPLAYING,
   ...MOVING,
+  ...UPGRADING,
 ];
 
 export interface Watch {

@@ -4,7 +4,7 @@
  * run heals all moves are brought to their end.
  */
 import { hoursMs, secondsMs } from "../../src/lib/duration.ts";
-import { StoreUnavailable } from "../../src/store/contract/store.ts";
+import { StoreUnavailable, StoreUnusable } from "../../src/store/contract/store.ts";
 import { toStoreError } from "../../src/store/postgres/failures.ts";
 import { HOME_SHARD } from "../../src/store/postgres/shards/directory.ts";
 import { moveAccount } from "../../src/store/postgres/shards/move/move-account.ts";
@@ -19,6 +19,7 @@ import type { SetUpAccount } from "../set-up.ts";
 import type { StoreWeather } from "../store-weather.ts";
 import type { Stores } from "../stores.ts";
 import type { Server } from "./server.ts";
+import type { Upgrade } from "../upgrade.ts";
 import { createSteps, movesOver, type SimMoves, type SimSteps } from "./steps.ts";
 
 export interface MoversOptions {
@@ -27,6 +28,7 @@ export interface MoversOptions {
   readonly history: History;
   readonly stores: Pick<Stores, "shards" | "servers">;
   readonly weather: StoreWeather;
+  readonly upgrade: Upgrade | null;
   readonly mutant: Mutant;
   readonly stream: (name: string) => Chance;
   readonly accounts: readonly Pick<SetUpAccount, "id">[];
@@ -49,6 +51,12 @@ interface Mover extends Process {
   readonly accountId: string;
 }
 
+interface Over {
+  /** Rejects where this process cannot use the shard, which may be of another version. */
+  readonly mayUse: (shard: string) => Promise<void>;
+  readonly meetFate?: () => void;
+}
+
 type Wanted = { readonly kind: "to"; readonly shard: string } | { readonly kind: "back" };
 
 /** `null`: accounts stay where they are. */
@@ -63,6 +71,8 @@ export class Movers {
   readonly #chance: Chance;
   readonly #fate: Chance;
   readonly #running = new Set<Mover>();
+  /** Accounts that somebody comes by for. */
+  readonly #seen = new Set<string>();
   #started = 0;
 
   constructor(options: MoversOptions, servers: ReadonlyMap<string, Server>) {
@@ -76,10 +86,10 @@ export class Movers {
     this.#startSome();
   }
 
-  /** The way of a process to the shards. */
-  over(process: Process, meetFate: () => void = () => {}): SimMoves {
+  /** The way of a process to the shards. It has each of them opened before it is used. */
+  over(process: Process, { mayUse, meetFate = () => {} }: Over): SimMoves {
     const { sim, weather, mutant } = this.#options;
-    const plain = movesOver(this.#servers, this.#steps, { sim, weather, process, meetFate });
+    const plain = movesOver(this.#servers, this.#steps, { sim, weather, process, meetFate, mayUse });
     return mutant.onMoves?.(plain) ?? plain;
   }
 
@@ -121,7 +131,8 @@ export class Movers {
     };
     this.#running.add(mover);
     this.#tell(mover, wanted.kind === "to" ? "begins" : "takes back", wanted.kind === "to" ? `to ${wanted.shard}` : "");
-    const own = this.over(mover, () => this.#meetFate(mover));
+    const mayUse = async (shard: string): Promise<void> => this.#options.upgrade?.assertIsCurrent(shard);
+    const own = this.over(mover, { mayUse, meetFate: () => this.#meetFate(mover) });
     try {
       const ended =
         wanted.kind === "back"
@@ -130,7 +141,7 @@ export class Movers {
       this.#tell(mover, "ends", ended);
     } catch (error) {
       this.#tell(mover, "ends", String(error));
-      const isInOrder = toStoreError(error) instanceof StoreUnavailable;
+      const isInOrder = error instanceof StoreUnusable || toStoreError(error) instanceof StoreUnavailable;
       if (!isInOrder) this.#options.history.add({ kind: "mover_failed", by: mover.name, error });
       this.#seeToItLater(accountId);
     } finally {
@@ -154,8 +165,14 @@ export class Movers {
     this.#seeToItLater(mover.accountId);
   }
 
+  /** One at a time: each that fails is seen to again, and a shard may be away for long. */
   #seeToItLater(accountId: string): void {
-    this.#options.sim.after(this.#chance.between(...SEEN_MS), null, () => this.#seeToIt(accountId));
+    if (this.#seen.has(accountId)) return;
+    this.#seen.add(accountId);
+    this.#options.sim.after(this.#chance.between(...SEEN_MS), null, () => {
+      this.#seen.delete(accountId);
+      this.#seeToIt(accountId);
+    });
   }
 
   /** By whoever comes by, and sees only what the directory says. */

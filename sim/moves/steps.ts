@@ -237,7 +237,12 @@ export const directoryOver = ({ directory }: SimMoves): Directory => {
 };
 
 /** The shards as a process reaches them. Rejects where there is no such shard. */
-export function movesOver(servers: ReadonlyMap<string, Server>, steps: SimSteps, client: Client): SimMoves {
+export interface MoveClient extends Client {
+  /** Asked before a shard is used. Rejects where it cannot be. */
+  readonly mayUse: (shard: string) => Promise<void>;
+}
+
+export function movesOver(servers: ReadonlyMap<string, Server>, steps: SimSteps, client: MoveClient): SimMoves {
   const shardOf = (name: string): MoveShard<SimTransaction> => {
     const server = servers.get(name);
     if (server === undefined) throw new Error(`there is no shard ${name}`);
@@ -262,5 +267,5 @@ export function movesOver(servers: ReadonlyMap<string, Server>, steps: SimSteps,
       },
     };
   };
-  return { directory: shardOf(HOME_SHARD), shard: async (name) => shardOf(name), steps };
+  return { directory: shardOf(HOME_SHARD), shard: (name) => client.mayUse(name).then(() => shardOf(name)), steps };
 }

@@ -17,6 +17,7 @@ import { type Database, readOnce } from "../transaction.ts";
 import { type Directory, HOME_SHARD, listMoving, openDirectory, type ShardRow } from "./directory.ts";
 import { completeMove } from "./move/complete-move.ts";
 import { overDatabases } from "./move/steps.ts";
+import { createReach } from "./reach.ts";
 import { callShards, type Shard } from "./shards.ts";
 import { type ShardCall, ShardWatch } from "./watch.ts";
 
@@ -206,7 +207,6 @@ interface Openable {
 /** Opened when it is asked for the first time, and again and again while that fails. */
 function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): Openable {
   const { home, openAddress, pooler, clock, types, newForms, onCommit, onHint } = options;
-  let opening: Promise<OpenedShard> | null = null;
 
   async function openAnew(): Promise<OpenedShard> {
     const { url: homeUrl, urlNow: homeUrlNow = () => homeUrl } = home.connections;
@@ -217,17 +217,7 @@ function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): Op
     return await openShard({ ...own, pooler, clock, types, onCommit, onHint });
   }
 
-  return {
-    open() {
-      opening ??= openAnew();
-      opening.catch(() => (opening = null));
-      return opening;
-    },
-    async close() {
-      const opened = await opening?.catch(() => null);
-      await opened?.close();
-    },
-  };
+  return createReach(clock, openAnew);
 }
 
 interface Watched {
@@ -248,6 +238,8 @@ function watched(
 ): Known {
   const first = open();
   let opened: OpenedShard | null = first instanceof Promise ? null : first;
+  // Who asks next hears why it cannot be.
+  if (first instanceof Promise) first.catch(() => {});
   const withOpened = async <Value>(work: (shard: OpenedShard) => Promise<Value>): Promise<Value> => {
     try {
       opened = await open();
@@ -267,10 +259,8 @@ function watched(
     get isHere() {
       return watch.isHere;
     },
-    async database() {
-      opened = await open();
-      return opened.side;
-    },
+    // One that is away refuses at once, as it refuses calls.
+    database: () => watch.ask(() => withOpened(async ({ side }) => side)),
     call: (call) => (isAlone() && opened !== null ? opened.call(call) : watch.ask(() => ask(call))),
     async close() {
       watch[Symbol.dispose]();

@@ -37,6 +37,13 @@ interface OpenCall {
   readonly giveUp: (error: Error) => void;
 }
 
+/** `null`: it was there, and failed for another reason. One that cannot be opened is away too (`reach.ts`). */
+function toAway(error: Error): AccountAway | null {
+  if (error instanceof AccountAway) return error;
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return meansAway(cause) ? new AccountAway(error.message, { cause }) : null;
+}
+
 const away = (): AccountAway => new AccountAway("the server that has this account cannot be reached");
 
 export class ShardWatch implements Disposable {
@@ -77,11 +84,10 @@ export class ShardWatch implements Disposable {
           resolve(value);
         },
         (error: Error) => {
-          const cause = error instanceof StoreUnavailable ? error.cause : error;
-          const isLost = meansAway(cause);
-          end(isLost ? "lost" : "done");
-          if (isLost) this.#leave();
-          reject(isLost ? new AccountAway(error.message, { cause }) : error);
+          const lost = toAway(error);
+          end(lost === null ? "done" : "lost");
+          if (lost !== null) this.#leave();
+          reject(lost ?? error);
         },
       );
     });
@@ -102,7 +108,7 @@ export class ShardWatch implements Disposable {
   #answers(): Promise<boolean> {
     return this.#options.probe().then(
       () => true,
-      (error: unknown) => !meansAway(error),
+      (error: Error) => toAway(error) === null,
     );
   }
 

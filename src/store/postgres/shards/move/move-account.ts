@@ -151,7 +151,13 @@ async function begin<Tx>(over: MovesOver<Tx>, ends: Ends<MoveShard<Tx>>, noted: 
     await assertIsNoted(over, noted);
     const owners = joinOwners(found?.owners ?? NO_OWNERS, await steps.loadOwners(tx, accountId));
     const arriving = { before: found?.run ?? null, owners, rows: null };
-    return await ends.to.commit((there) => setArriving(over, there, { accountId, arriving }));
+    return await ends.to.commit(async (there) => {
+      const run = await setArriving(over, there, { accountId, arriving });
+      // Fails where the lock was lost before this shard answered: the move may have been taken back, and what was
+      // written here would stand for ever.
+      if (!(await steps.hasAccount(tx, accountId))) throw new MoveOvertaken(accountId);
+      return run;
+    });
   });
 }
 
