@@ -1,5 +1,8 @@
-/** What is chosen in this browser and kept in it: the colour scheme, and whether single keys do something. */
-import { useSyncExternalStore } from "react";
+/**
+ * What is chosen in this browser and kept in it: the colour scheme, whether single keys do something, and the views of
+ * the log that somebody has named.
+ */
+import { useState, useSyncExternalStore } from "react";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -78,3 +81,43 @@ function turn(on: boolean): void {
   }
   for (const listener of keysListeners) listener();
 }
+
+/*
+ * Views of the log, by the account that they are of: a name, and the filters as they stand in the address. What cannot
+ * be read is no view, and what cannot be stored holds until the page is closed.
+ */
+
+export interface SavedView {
+  readonly name: string;
+  /** `status=failed&range=24h` */
+  readonly search: string;
+}
+
+export function useSavedViews(accountId: string): [readonly SavedView[], (views: readonly SavedView[]) => void] {
+  const key = `bellwire.views.${accountId}`;
+  const [views, setViews] = useState(() => readViews(key));
+  const save = (next: readonly SavedView[]): void => {
+    setViews(next);
+    try {
+      localStorage.setItem(key, JSON.stringify(next));
+    } catch {
+      // They are there until the page is closed.
+    }
+  };
+  return [views, save];
+}
+
+function readViews(key: string): readonly SavedView[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isView) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isView = (value: unknown): value is SavedView =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as SavedView).name === "string" &&
+  typeof (value as SavedView).search === "string";

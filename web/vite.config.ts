@@ -22,7 +22,17 @@ import { STILL_STYLES, stillPlugin } from "./still-plugin.ts";
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   main: ["main", "pages/overview"],
   list: ["pages/deliveries"],
-  lists: ["pages/alerts", "pages/assistants", "pages/sessions", "pages/webhooks", "pages/all-events"],
+  lists: [
+    "pages/alerts",
+    "pages/assistants",
+    "pages/sessions",
+    "pages/webhooks",
+    "pages/all-events",
+    // Small parts that account and forms share: in the group of either, the other would load all of it.
+    "parts/facts",
+    "parts/paste-hint",
+    "ui/plan-gate",
+  ],
   behind: ["shell/account-banners", "shell/keys", "shell/troubles", "ui/toast-host"],
   record: [
     "pages/session-detail",

@@ -4,12 +4,13 @@
  */
 import { Suspense, useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
-import { DeliveryLog, Total } from "../parts/deliveries/delivery-log.tsx";
+import { DeliveryLog, NewRows, Total } from "../parts/deliveries/delivery-log.tsx";
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
-import { logHref } from "../parts/deliveries/filters.ts";
+import { hasFilters, logHref } from "../parts/deliveries/filters.ts";
 import { LogActions, withReplay } from "../parts/replay/log-actions.tsx";
 import { SelectionBar, toSelection, useSelected } from "../parts/deliveries/selection-bar.tsx";
-import { useDeliveryList } from "../parts/deliveries/use-delivery-list.ts";
+import { useDeliveryList, useIsAtTop } from "../parts/deliveries/use-delivery-list.ts";
+import type { SearchStep } from "../parts/search/search-box.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { later } from "../later.ts";
 import { useAnswer, useSession } from "../query.ts";
@@ -28,8 +29,10 @@ const DeliveryView = later(async () => ({
 
 /** List and delivery side by side, beside the rail. */
 const WIDE_FOR_BOTH = "(min-width: 75rem)";
-/** On less, actions are a menu, and boxes are there while somebody selects: a row needs its width for its name. */
-const WIDE_FOR_ACTIONS = "(min-width: 40rem)";
+/** On less, boxes are there while somebody selects: a row needs its width for its name. */
+const WIDE_FOR_BOXES = "(min-width: 40rem)";
+/** On less, the actions are a menu: they would take a line of their own. */
+const WIDE_FOR_ACTIONS = "(min-width: 56rem)";
 
 export function DeliveriesPage() {
   const { id } = useParams<{ id?: string }>();
@@ -59,7 +62,8 @@ function Log({ search, openId }: Props) {
   const isOneOpen = openId !== undefined;
   const list = useDeliveryList(search, isOneOpen || selected.selected.ids.size > 0);
   const rows = list.query.data?.deliveries ?? [];
-  const isWide = useMedia(WIDE_FOR_ACTIONS);
+  const isWide = useMedia(WIDE_FOR_BOXES);
+  const isWideForActions = useMedia(WIDE_FOR_ACTIONS);
   const [isSelecting, setSelecting] = useState(false);
   const isOwner = role === "owner";
   const selection = isOwner && (isWide || isSelecting) ? toSelection(selected, rows) : undefined;
@@ -70,19 +74,30 @@ function Log({ search, openId }: Props) {
   const { data } = useAnswer("GET /destinations");
   const destinations = data?.destinations ?? [];
   // A filter is a step of its own: Back takes it away again. The open delivery stays open.
-  const change = (next: URLSearchParams): void => {
-    if (next.toString() !== search.toString()) navigate(logHref(next, openId));
+  const change = (next: URLSearchParams, step?: SearchStep): void => {
+    if (next.toString() !== search.toString()) navigate(logHref(next, openId), step);
   };
+  const isAtTop = useIsAtTop();
+  // Nothing was ever sent: there is nothing to narrow, to save or to send again.
+  const isEmpty = list.query.data?.deliveries.length === 0 && !["cursor", "tests"].some((name) => search.has(name));
+  const isBare = isEmpty && !hasFilters(search);
   return (
-    <Page title="Deliveries" actions={<LogActions search={search} isWide={isWide} />}>
+    <Page title="Deliveries" actions={<LogActions search={search} isWide={isWideForActions} isBare={isBare} />}>
       <div
         className={
           openId === undefined ? undefined : "grid grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)] items-start gap-5"
         }
       >
         <Card isFlush>
-          <FilterBar search={search} onChange={change} destinations={destinations} isFolded={openId !== undefined}>
-            <Total list={list.query.data} query={list.shown} />
+          <FilterBar
+            search={search}
+            onChange={change}
+            destinations={destinations}
+            isFolded={openId !== undefined}
+            isBare={isBare}
+          >
+            {isAtTop && <NewRows news={list.news} onShow={list.show} />}
+            {!(isAtTop && list.news !== null) && <Total list={list.query.data} query={list.shown} />}
             {isOwner && !isWide && !isSelecting && rows.length > 0 && (
               <Button size="sm" className="min-h-8!" onClick={() => setSelecting(true)}>
                 Select
@@ -90,7 +105,14 @@ function Log({ search, openId }: Props) {
             )}
           </FilterBar>
           <div className="border-t border-line">
-            <DeliveryLog list={list} search={search} onChange={change} openId={openId} selection={selection} />
+            <DeliveryLog
+              list={list}
+              search={search}
+              onChange={change}
+              openId={openId}
+              selection={selection}
+              hasWebhooks={destinations.length > 0}
+            />
           </div>
           {selection !== undefined && (
             <SelectionBar

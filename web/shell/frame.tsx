@@ -1,11 +1,13 @@
 /**
- * The frame of every page: the rail with its links, below 768 px a bar with a menu button, and the place of the page.
+ * The frame of every page: the rail with its links, below 1024 px a bar with a menu button, and the place of the page.
  * It is also what index.html draws before any script runs (still.tsx), so it needs neither a session nor an answer.
  */
 import type { ReactNode } from "react";
 import { Brand, Navigation } from "./navigation.tsx";
 
 interface Props {
+  /** Beside the name at the top of the rail. */
+  readonly head: ReactNode;
   /** Below the links of the rail. */
   readonly foot: ReactNode;
   /** In the bar of a small screen. */
@@ -13,23 +15,24 @@ interface Props {
   readonly children: ReactNode;
 }
 
-export function Frame({ foot, bar, children }: Props) {
+export function Frame({ head, foot, bar, children }: Props) {
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <aside
         aria-label="Navigation"
         className="sticky top-0 flex h-dvh flex-col gap-6 overflow-y-auto border-r border-line bg-surface py-4
-          max-md:hidden"
+          max-lg:hidden"
       >
-        <div className="px-4">
+        <div className="flex items-center justify-between pr-3 pl-4">
           <Brand />
+          {head}
         </div>
         <Navigation />
         <div className="mt-auto space-y-3 border-t border-line px-5 pt-4">{foot}</div>
       </aside>
       <header
         className="sticky top-0 z-20 flex items-center justify-between gap-4 border-b border-line bg-surface px-4 py-2
-          md:hidden"
+          lg:hidden"
       >
         <Brand />
         <div className="flex min-h-10 items-center gap-3">{bar}</div>

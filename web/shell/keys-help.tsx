@@ -9,7 +9,8 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
   {
     title: "Everywhere",
     keys: [
-      ["/", "Go to the search"],
+      ["Ctrl K", "Find a page, a webhook, a person or an id (⌘ K on a Mac)"],
+      ["/", "Go to the search of the page, or find anything where it has none"],
       ["?", "Show these keys"],
     ],
   },
@@ -22,6 +23,10 @@ const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly
       ["x", "Select the row, or not"],
       ["Shift + click", "Select all rows up to this one"],
     ],
+  },
+  {
+    title: "In a search",
+    keys: [["Esc", "Empty it"]],
   },
   {
     title: "With a delivery open",

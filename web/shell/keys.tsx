@@ -1,5 +1,5 @@
 /**
- * Single keys: `/` to the search, `j` and `k` from row to row, `x` selects, `?` lists them. Never while somebody types,
+ * Ctrl-K to the palette, from anywhere. Single keys: `/` to the search, or to the palette where there is none, `j` and `k` from row to row, `x` selects, `?` lists them. Never while somebody types,
  * nor over a dialog or an open menu, and not at all when they are turned off (keys-setting.ts).
  *
  * A page says what a key is for by `aria-keyshortcuts` on the control that does the same. So each key is announced to
@@ -7,23 +7,44 @@
  */
 import { Suspense, lazy, useEffect, useState } from "react";
 import { areKeysOn } from "../browser-settings.ts";
+import { later } from "../later.ts";
 
+const Palette = later(async () => ({ default: (await import("./palette.tsx")).Palette }));
 const KeysHelp = lazy(async () => ({ default: (await import("./keys-help.tsx")).KeysHelp }));
 
-export function Keys() {
+interface Props {
+  readonly isPaletteOpen: boolean;
+  readonly onPalette: (isOpen: boolean) => void;
+}
+
+export function Keys({ isPaletteOpen, onPalette }: Props) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (!isMeant(event)) return;
-      if (event.key === "?") setHelpOpen(true);
-      else if (!press(event.key)) return;
+      if (isPaletteKey(event)) {
+        if (document.querySelector("dialog[open]") !== null) return;
+        onPalette(true);
+      } else if (!isMeant(event)) return;
+      else if (event.key === "?") setHelpOpen(true);
+      else if (press(event.key)) event.preventDefault();
+      else if (event.key === "/") onPalette(true);
+      else return;
       event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, []);
-  return <Suspense>{isHelpOpen && <KeysHelp onClose={() => setHelpOpen(false)} />}</Suspense>;
+  }, [onPalette]);
+  return (
+    <Suspense>
+      {isHelpOpen && <KeysHelp onClose={() => setHelpOpen(false)} />}
+      {isPaletteOpen && <Palette onClose={() => onPalette(false)} />}
+    </Suspense>
+  );
 }
+
+/** No single key, so it works while somebody types, and stays when those are turned off. */
+const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
+  (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === "k";
 
 const OPEN_OVER_PAGE = "dialog[open], [popover]:popover-open:not([role=tooltip])";
 const TYPED_INTO = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])";

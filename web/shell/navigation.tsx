@@ -14,8 +14,9 @@ import {
   Webhook,
   Zap,
 } from "lucide-react";
-import { use } from "react";
+import { use, useMemo } from "react";
 import { Link, useLocation } from "wouter";
+import type { SessionAnswer } from "../../src/dashboard/contract/session.ts";
 import { SessionContext, useSession } from "../query.ts";
 
 interface Place {
@@ -44,11 +45,19 @@ const SETTINGS: readonly Place[] = [
   { href: "/settings/account", label: "Account", icon: UserRound },
 ];
 
+/** Those that the session has, in one list. */
+export function usePlaces(): readonly Place[] {
+  const session = useSession();
+  return useMemo(() => [...WORK, ...SETTINGS].filter((place) => isShown(place, session)), [session]);
+}
+
+const isShown = ({ needs }: Place, session: SessionAnswer | null): boolean =>
+  needs === undefined || session?.[needs] === true;
+
 export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
   // Nobody's yet in what index.html draws (still.tsx).
   const session = use(SessionContext);
-  const shown = (places: readonly Place[]) =>
-    places.filter(({ needs }) => needs === undefined || session?.[needs] === true);
+  const shown = (places: readonly Place[]) => places.filter((place) => isShown(place, session));
   return (
     <nav aria-label="Main" className="flex flex-col gap-6 px-3">
       <Places places={shown(WORK)} onFollow={onFollow} />
@@ -89,7 +98,7 @@ function Places({ places, onFollow, labelledBy }: PlacesProps) {
 
 /** By the attribute, which the service writes into what index.html draws (pages/static.ts). */
 const PLACE = clsx(
-  "flex min-h-8.5 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100 max-md:min-h-10",
+  "flex min-h-8.5 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100 max-lg:min-h-10",
   "text-ink-soft not-aria-[current=page]:hover:bg-hover not-aria-[current=page]:hover:text-ink",
   "aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent",
 );

@@ -1,5 +1,5 @@
 /** What stands around every page of somebody who is signed in: the frame (frame.tsx) with all that works in it. */
-import { Menu } from "lucide-react";
+import { Menu, Search } from "lucide-react";
 import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from "react";
 import { useLocation } from "wouter";
 import { IconButton } from "../ui/button.tsx";
@@ -31,17 +31,28 @@ const TROUBLES = (
 );
 
 export function Shell({ isSignedOut, children }: Props) {
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const find = (
+    <IconButton
+      label="Find anything"
+      icon={<Search />}
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K"
+      onClick={() => setPaletteOpen(true)}
+    />
+  );
   return (
     <>
       <SkipLink />
       <Frame
+        head={find}
         foot={
           <>
             <Who />
             <LiveIndicator />
           </>
         }
-        bar={<MenuBar />}
+        bar={<MenuBar find={find} />}
       >
         <Suspense>
           <AccountBanners isSignedOut={isSignedOut} />
@@ -49,7 +60,7 @@ export function Shell({ isSignedOut, children }: Props) {
         <PageNotice value={TROUBLES}>{children}</PageNotice>
       </Frame>
       <Suspense>
-        <Keys />
+        <Keys isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
       </Suspense>
     </>
   );
@@ -76,11 +87,12 @@ function SkipLink() {
 }
 
 /** Beside the name in the bar of a small screen. */
-function MenuBar() {
+function MenuBar({ find }: { readonly find: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <LiveIndicator />
+      {find}
       <IconButton
         label="Menu"
         icon={<Menu />}

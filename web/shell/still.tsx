@@ -11,7 +11,7 @@ import { Frame } from "./frame.tsx";
 export function renderStill(): string {
   const html = renderToStaticMarkup(
     <Router ssrPath="/nowhere">
-      <Frame foot={null} bar={null}>
+      <Frame head={null} foot={null} bar={null}>
         <PageSkeleton />
       </Frame>
     </Router>,

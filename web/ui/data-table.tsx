@@ -1,6 +1,6 @@
 /**
  * A list of like things: a table, and one card each where its own place is too narrow for that, unless its few columns
- * have room everywhere. The window says little about that place: from 768 px on the rail takes a third of it. The main
+ * have room everywhere. The window says little about that place: from 1024 px on the rail takes a third of it. The main
  * column's cell is a real link that covers its row; other controls in the row lie above it. The roles are written out
  * because some browsers forget them once a table is laid out as cards.
  */
@@ -42,6 +42,8 @@ interface Props<Row> {
    * no head that stays in the window.
    */
   readonly isHeadSticky?: boolean;
+  /** Its rows have one line each: 40 px, for lists that are read from top to bottom. */
+  readonly isDense?: boolean;
 }
 
 export function DataTable<Row>(props: Props<Row>) {
@@ -56,6 +58,7 @@ export function DataTable<Row>(props: Props<Row>) {
     isAlwaysTable = false,
     isSlim = false,
     isHeadSticky = false,
+    isDense = false,
   } = props;
   const isCards = !isAlwaysTable;
   return (
@@ -124,7 +127,7 @@ export function DataTable<Row>(props: Props<Row>) {
                 className={clsx(ROW, isCards && CARD, href !== undefined && "hover:bg-hover/60")}
               >
                 {columns.map((column) => (
-                  <Cell key={column.id} column={column} row={row} href={href} isCards={isCards} />
+                  <Cell key={column.id} column={column} row={row} href={href} isCards={isCards} isDense={isDense} />
                 ))}
               </tr>
             );
@@ -140,9 +143,10 @@ interface CellProps<Row> {
   readonly row: Row;
   readonly href: string | undefined;
   readonly isCards: boolean;
+  readonly isDense: boolean;
 }
 
-function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
+function Cell<Row>({ column, row, href, isCards, isDense }: CellProps<Row>) {
   const { header, isMain = false, align = "start", inCard = isMain ? "bare" : "labelled", className } = column;
   const content = column.cell(row);
   return (
@@ -151,7 +155,8 @@ function Cell<Row>({ column, row, href, isCards }: CellProps<Row>) {
       className={clsx(
         CELL,
         isCards ? IN_CARD : IN_TABLE,
-        "py-2.5 align-middle",
+        isDense ? "py-2" : "py-2.5",
+        "align-middle",
         isCards && "as-cards:flex as-cards:items-baseline as-cards:justify-between as-cards:gap-4 as-cards:py-1",
         align === "end" && (isCards ? "as-table:text-right as-table:tabular-nums" : "text-right tabular-nums"),
         isCards && inCard === "never" && "as-cards:hidden",
@@ -179,8 +184,8 @@ const CELL = "px-3 first:pl-5 last:pr-5 min-w-0";
 const IN_CARD = "as-cards:px-4!";
 const IN_TABLE = "max-sm:px-1.5 max-sm:first:pl-4 max-sm:last:pr-4";
 /** Below the bar that a small window has at its top. A border would stay behind in the table, a shadow does not. */
-const STICKY = "sticky top-14 z-2 bg-surface shadow-[inset_0_-1px_0_var(--color-line)] md:top-0";
-const ON_THE_WAY = "sticky top-14 z-3 h-0 md:top-0";
+const STICKY = "sticky top-14 z-2 bg-surface shadow-[inset_0_-1px_0_var(--color-line)] lg:top-0";
+const ON_THE_WAY = "sticky top-14 z-3 h-0 lg:top-0";
 /** Controls lie above the link that covers the row. */
 const CONTENT = "min-w-0 [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
 const CARD = "as-cards:flex as-cards:flex-col as-cards:py-2.5";
@@ -189,7 +194,7 @@ const ROW = clsx(
   "has-checked:bg-accent-soft/60 aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",
 );
 const COVERING_LINK = clsx(
-  "block min-w-0 scroll-mt-28 rounded-sm font-medium text-ink hover:text-accent md:scroll-mt-14",
+  "block min-w-0 scroll-mt-28 rounded-sm font-medium text-ink hover:text-accent lg:scroll-mt-14",
   "after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2",
   "focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent",
 );

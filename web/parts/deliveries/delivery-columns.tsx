@@ -1,5 +1,4 @@
 /** The columns of the log in each width, and of the deliveries of one session or conversation. */
-import clsx from "clsx";
 import { Filter, type LucideIcon, MessageSquareText, MonitorPlay, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -11,16 +10,25 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { count } from "../../words.ts";
 import { eventLabel, eventWords } from "../event-words.ts";
 import { MatchLine } from "../search/search-notes.tsx";
+import { useMarks } from "../tell-apart.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";
 
 /** The address of the list with one filter more. */
 export type FilterHref = (name: FilterName, value: string) => string;
 
-/** Identity first, then what became of it and where it went. The widths fill the page's narrowest desktop. */
-export function deliveryColumns(filterHref: FilterHref): readonly Column<DeliveryRow>[] {
+/** The marks that tell webhooks of one name apart, by the destination's id. */
+type Marks = ReadonlyMap<string, string>;
+
+interface Looks {
+  readonly filterHref: FilterHref;
+  readonly marks: Marks;
+}
+
+/** Identity first, then what became of it and where it went, in one line. What is left over is the visitor's. */
+function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryRow>[] {
   return [
-    { id: "who", header: "Visitor", isMain: true, cell: (row) => <Identity row={row} /> },
+    { id: "who", header: "Visitor", isMain: true, cell: (row) => <OneLine row={row} /> },
     {
       id: "status",
       header: "Status",
@@ -37,46 +45,51 @@ export function deliveryColumns(filterHref: FilterHref): readonly Column<Deliver
     {
       id: "destination",
       header: "Webhook",
-      className: "w-[22%]",
-      cell: (row) => <Destination row={row} filterHref={filterHref} />,
+      className: "w-[20%]",
+      cell: (row) => <Destination row={row} filterHref={filterHref} marks={marks} />,
     },
     {
       id: "response",
       header: "Response",
-      className: "w-48",
-      cell: (row) => (
-        <>
-          <Answer row={row} filterHref={filterHref} />
-          <span className="block truncate text-sm text-ink-soft">
-            {isHeld(row) ? (
-              "Waits until turned on"
-            ) : (
-              <>
-                <Attempts row={row} />
-                <NextAttempt row={row} />
-              </>
-            )}
-          </span>
-        </>
-      ),
-    },
-    {
-      id: "time",
-      header: "Accepted",
-      align: "end",
-      className: "w-28",
-      cell: (row) => <RelativeTime atMs={row.createdAtMs} />,
+      className: "w-36",
+      cell: (row) => <Answer row={row} filterHref={filterHref} />,
     },
   ];
 }
 
+const ATTEMPTS: Column<DeliveryRow> = {
+  id: "attempts",
+  header: "Attempts",
+  className: "w-40",
+  cell: (row) => (
+    <span className="block truncate text-sm text-ink-soft">
+      {isHeld(row) ? (
+        "Waits until turned on"
+      ) : (
+        <>
+          <Attempts row={row} />
+          <NextAttempt row={row} />
+        </>
+      )}
+    </span>
+  ),
+};
+
+const TIME: Column<DeliveryRow> = {
+  id: "time",
+  header: "Accepted",
+  align: "end",
+  className: "w-26",
+  cell: (row) => <RelativeTime atMs={row.createdAtMs} />,
+};
+
 /** Who and what, then where to: two lines that tell a row from the next in any width. */
-const TWO_LINES: Column<DeliveryRow> = {
+const twoLines = (marks: Marks): Column<DeliveryRow> => ({
   id: "who",
   header: "Delivery",
   isMain: true,
-  cell: (row) => <Identity row={row} withDestination />,
-};
+  cell: (row) => <TwoLines row={row} mark={marks.get(row.destination?.id ?? "")} />,
+});
 
 const NARROW_STATUS: Column<DeliveryRow> = {
   id: "status",
@@ -115,35 +128,25 @@ export const BESIDE_EVENT_COLUMNS: readonly Column<DeliveryRow>[] = [
   NARROW_STATUS,
 ];
 
-/** On a phone, and beside an open delivery. */
-const NARROW_COLUMNS: readonly Column<DeliveryRow>[] = [TWO_LINES, NARROW_STATUS];
+/** There the rail is a menu, and a table of five columns leaves a name no room. */
+const PHONE = "(max-width: 48rem)";
+/** Wide enough for how often it was tried and when it is tried again. */
+const WIDE = "(min-width: 76rem)";
 
-/** On a tablet, where the rail takes a third of the window. */
-const MEDIUM_COLUMNS: readonly Column<DeliveryRow>[] = [
-  TWO_LINES,
-  {
-    id: "response",
-    header: "Response",
-    className: "w-36",
-    cell: ({ last }) => (last === null ? <None /> : <Response last={last} />),
-  },
-  NARROW_STATUS,
-];
-
-const PHONE = "(max-width: 40rem)";
-const TABLET = "(max-width: 64rem)";
-
-/** Those that fit. */
-export function useDeliveryColumns(filterHref: FilterHref, isOneOpen: boolean): readonly Column<DeliveryRow>[] {
-  const isPhone = useMedia(PHONE);
-  const isTablet = useMedia(TABLET);
-  if (isOneOpen || isPhone) return NARROW_COLUMNS;
-  return isTablet ? MEDIUM_COLUMNS : deliveryColumns(filterHref);
+export interface DeliveryColumns {
+  readonly columns: readonly Column<DeliveryRow>[];
+  /** Each row has one line. */
+  readonly isDense: boolean;
 }
 
-interface IdentityProps {
-  readonly row: DeliveryRow;
-  readonly withDestination?: boolean;
+/** Those that fit: two lines on a phone and beside an open delivery, else one. */
+export function useDeliveryColumns(filterHref: FilterHref, isOneOpen: boolean): DeliveryColumns {
+  const isPhone = useMedia(PHONE);
+  const isWide = useMedia(WIDE);
+  const marks = useMarks();
+  if (isOneOpen || isPhone) return { columns: [twoLines(marks), NARROW_STATUS], isDense: false };
+  const columns = oneLineColumns({ filterHref, marks });
+  return { columns: isWide ? [...columns, ATTEMPTS, TIME] : [...columns, TIME], isDense: true };
 }
 
 /** Of events by who sends them first. */
@@ -153,39 +156,57 @@ const ICONS: Readonly<Record<OwnerKind, LucideIcon>> = {
   webhook: Zap,
 };
 
-/** The row's name. A reader of the screen hears all of it, or it would be the same for each webhook of a session. */
-function Identity({ row, withDestination = false }: IdentityProps) {
-  const { about, eventType, isTest, status } = row;
-  const label = eventLabel(eventType);
+function EventIcon({ eventType }: Pick<DeliveryRow, "eventType">) {
   const Icon = ICONS[eventWords(eventType).owners[0] ?? "webhook"];
-  const below = withDestination ? [about.what, ownerName(row)] : [about.what];
+  return (
+    <span aria-hidden="true" title={eventLabel(eventType)} className="shrink-0 text-ink-soft">
+      <Icon className="size-4" />
+    </span>
+  );
+}
+
+/** A line more where a search says what it has found. */
+function OneLine({ row }: { readonly row: DeliveryRow }) {
+  const { what } = row.about;
   return (
     <span className="flex min-w-0 items-center gap-3">
-      <span
-        aria-hidden="true"
-        className={clsx(
-          "flex size-8 shrink-0 items-center justify-center rounded-lg bg-hover text-ink-soft",
-          withDestination && "max-sm:hidden",
-        )}
-      >
-        <Icon className="size-4" />
-      </span>
-      <span className="min-w-0">
-        <span className="flex min-w-0 items-center gap-2">
-          <span className="min-w-0 truncate">{nameOf(row)}</span>
-          {isTest && <Badge>Test</Badge>}
-        </span>
-        <span className="block truncate text-sm font-normal text-ink-soft">
-          {below.filter((part) => part !== null).join(" · ")}
+      <EventIcon eventType={row.eventType} />
+      <span className="min-w-0 grow">
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span className="max-w-full shrink-0 truncate">{nameOf(row)}</span>
+          {row.isTest && <Badge>Test</Badge>}
+          {what !== null && <span className="min-w-0 truncate text-sm font-normal text-ink-soft">{what}</span>}
         </span>
         <MatchLine id={row.id} />
-        <span className="sr-only">
-          {label} to {ownerName(row)}, {DELIVERY_LOOKS[status].word.toLowerCase()}
-        </span>
+        <Spoken row={row} />
       </span>
     </span>
   );
 }
+
+function TwoLines({ row, mark }: { readonly row: DeliveryRow; readonly mark: string | undefined }) {
+  const below = [row.about.what, ownerName(row), mark ?? null];
+  return (
+    <span className="block min-w-0">
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0 truncate">{nameOf(row)}</span>
+        {row.isTest && <Badge>Test</Badge>}
+      </span>
+      <span className="block truncate text-sm font-normal text-ink-soft">
+        {below.filter((part) => part !== null).join(" · ")}
+      </span>
+      <MatchLine id={row.id} />
+      <Spoken row={row} />
+    </span>
+  );
+}
+
+/** A reader of the screen hears all of the row's name, or it would be the same for each webhook of a session. */
+const Spoken = ({ row }: { readonly row: DeliveryRow }) => (
+  <span className="sr-only">
+    {eventLabel(row.eventType)} to {ownerName(row)}, {DELIVERY_LOOKS[row.status].word.toLowerCase()}
+  </span>
+);
 
 /** A purged payload leaves its event only. */
 export function nameOf({ about: { who, what }, eventType }: DeliveryRow): string {
@@ -197,17 +218,16 @@ export function ownerName({ destination, isTest }: Pick<DeliveryRow, "destinatio
   return destination.owner.isDeleted ? `${destination.owner.name} (deleted)` : destination.owner.name;
 }
 
-function Destination({ row, filterHref }: { readonly row: DeliveryRow; readonly filterHref: FilterHref }) {
+function Destination({ row, filterHref, marks }: { readonly row: DeliveryRow } & Looks) {
   const { destination } = row;
   const name = ownerName(row);
-  if (destination === null) return <span className="text-ink-soft">{name}</span>;
+  if (destination === null) return <span className="block truncate text-ink-soft">{name}</span>;
+  const mark = marks.get(destination.id);
   return (
     <Filtered href={filterHref("destination", destination.id)} what={`destination is ${name}`}>
-      <span className="block min-w-0">
-        <span className="block truncate">{name}</span>
-        <span className="block truncate text-sm text-ink-soft" title={destination.url}>
-          {eventLabel(row.eventType)}
-        </span>
+      <span className="block min-w-0 truncate" title={`${name}, ${destination.url}`}>
+        {name}
+        {mark !== undefined && <span className="text-sm text-ink-soft"> · {mark}</span>}
       </span>
     </Filtered>
   );

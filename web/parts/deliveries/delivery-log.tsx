@@ -1,4 +1,5 @@
 /** The list of the log in all its states: on the way, empty, nothing that matches, not readable, rows. */
+import clsx from "clsx";
 import { ArrowUp, SearchX, Send } from "lucide-react";
 import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
 import { ApiProblem } from "../../api.ts";
@@ -12,7 +13,7 @@ import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useDeliveryColumns } from "./delivery-columns.tsx";
 import { type FilterName, hasFilters, logHref, totalInWords, withFilter, withoutFilters } from "./filters.ts";
 import { selectColumn, type Selection } from "./selection-bar.tsx";
-import type { News, useDeliveryList } from "./use-delivery-list.ts";
+import { type News, useIsAtTop, type useDeliveryList } from "./use-delivery-list.ts";
 
 interface Props {
   readonly list: ReturnType<typeof useDeliveryList>;
@@ -22,12 +23,15 @@ interface Props {
   readonly openId: string | undefined;
   /** None where nothing could be done with it. */
   readonly selection: Selection | undefined;
+  /** Something is set up that sends. */
+  readonly hasWebhooks: boolean;
 }
 
-export function DeliveryLog({ list, search, onChange, openId, selection }: Props) {
+export function DeliveryLog({ list, search, onChange, openId, selection, hasWebhooks }: Props) {
   const { query, news } = list;
   const filterHref = (name: FilterName, value: string): string => logHref(withFilter(search, name, value));
-  const columns = useDeliveryColumns(filterHref, openId !== undefined);
+  const { columns, isDense } = useDeliveryColumns(filterHref, openId !== undefined);
+  const isAtTop = useIsAtTop();
   const clear = (): void => onChange(withoutFilters(search));
   const show = (): void => {
     list.show();
@@ -47,19 +51,19 @@ export function DeliveryLog({ list, search, onChange, openId, selection }: Props
   }
   return (
     <>
-      <NewRows news={news} onShow={show} />
+      {!isAtTop && <NewRows news={news} onShow={show} isAfloat />}
       <Loaded what="deliveries" query={query}>
         {({ deliveries, nextCursor, search: found }) =>
           deliveries.length === 0 && found !== null ? (
             <>
               <SearchNotes search={found} />
               <NothingFound search={found} what="deliveries" action={<ClearButton onClear={clear} />}>
-                {search.get("tests") === "1" ? "Tests are included." : "Tests are left out."}
+                {searchedInWords(search)}
               </NothingFound>
               <Pager label="Deliveries" nextCursor={nextCursor} />
             </>
           ) : deliveries.length === 0 ? (
-            <Nothing search={search} onChange={onChange} />
+            <Nothing search={search} onChange={onChange} hasWebhooks={hasWebhooks} />
           ) : (
             <Matches value={found?.matches ?? {}}>
               <SearchNotes search={found} />
@@ -72,6 +76,7 @@ export function DeliveryLog({ list, search, onChange, openId, selection }: Props
                 selectedKey={openId}
                 isBusy={query.isPlaceholderData}
                 isAlwaysTable
+                isDense={isDense}
                 isHeadSticky
               />
               <Pager label="Deliveries" nextCursor={nextCursor} />
@@ -86,7 +91,7 @@ export function DeliveryLog({ list, search, onChange, openId, selection }: Props
 const isUnreadable = (error: Error | null): boolean =>
   error instanceof ApiProblem && error.code === "invalid_parameter";
 
-function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
+function Nothing({ search, onChange, hasWebhooks }: Pick<Props, "search" | "onChange" | "hasWebhooks">) {
   if (search.has("cursor")) {
     return (
       <EmptyState
@@ -98,14 +103,14 @@ function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
       </EmptyState>
     );
   }
-  if (hasFilters(search)) {
+  if (hasFilters(search) || search.get("tests") === "1") {
     return (
       <EmptyState
         icon={SearchX}
         title="No deliveries match these filters"
         action={<ClearButton onClear={() => onChange(withoutFilters(search))} />}
       >
-        {search.get("tests") === "1" ? "Tests are included." : "Tests are left out."}
+        {searchedInWords(search)}
       </EmptyState>
     );
   }
@@ -113,7 +118,13 @@ function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
     <EmptyState
       icon={Send}
       title="No deliveries yet"
-      action={<LinkButton href="/settings/alerts">Set up an alert</LinkButton>}
+      action={
+        hasWebhooks ? (
+          <Button onClick={() => onChange(withFilter(search, "tests", "1"))}>Show tests</Button>
+        ) : (
+          <LinkButton href="/settings/alerts">Set up an alert</LinkButton>
+        )
+      }
     >
       A delivery is one event on its way to one webhook. Each appears here with every attempt as soon as a session or a
       conversation is sent.
@@ -121,26 +132,42 @@ function Nothing({ search, onChange }: Pick<Props, "search" | "onChange">) {
   );
 }
 
+/** What was looked for, in the reader's own letters. */
+function searchedInWords(search: URLSearchParams): string {
+  const text = search.get("q")?.trim() ?? "";
+  const tests = search.get("tests") === "1" ? "Tests are included." : "Tests are left out.";
+  return text === "" ? tests : `You searched for “${text}”. ${tests}`;
+}
+
 function ClearButton({ onClear }: { readonly onClear: () => void }) {
   return <Button onClick={onClear}>Clear filters</Button>;
 }
 
-/* "12 new · Show": rows that have come while somebody reads, held back until they are asked for. */
+/*
+ * "12 new · Show": rows that have come while somebody reads, held back until they are asked for. In the place of the
+ * total at the top of the page, and above the rows where that has scrolled away.
+ */
 
 interface NewRowsProps {
   readonly news: News | null;
   readonly onShow: () => void;
+  readonly isAfloat?: boolean;
 }
 
-function NewRows({ news, onShow }: NewRowsProps) {
+export function NewRows({ news, onShow, isAfloat = false }: NewRowsProps) {
   return (
-    // It is there before its first word, or readers of the screen would not hear of it. It takes no room, or the rows
-    // would move for it.
-    <div role="status" className="sticky top-16 z-10 flex h-0 items-start justify-center sm:top-24 md:top-10">
+    // It is there before its first word, or readers of the screen would not hear of it. Above the rows it takes no
+    // room, or they would move for it.
+    <div
+      role="status"
+      className={clsx(isAfloat && "sticky top-16 z-10 flex h-0 items-start justify-center sm:top-24 lg:top-10")}
+    >
       {news !== null && (
         <div
-          className="my-2 flex items-center gap-2 rounded-full border border-line bg-raised py-1 pr-1 pl-3.5
-            shadow-popup"
+          className={clsx(
+            "flex items-center gap-2 rounded-full border border-line bg-raised py-1 pr-1 pl-3.5",
+            isAfloat && "my-2 shadow-popup",
+          )}
         >
           <span>
             {number(news.count)}

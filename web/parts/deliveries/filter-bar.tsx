@@ -7,8 +7,9 @@ import { dashboardAddress, serviceNowMs } from "../../api.ts";
 import { Button, Mark, toButtonClasses, ToggleButton } from "../../ui/button.tsx";
 import { DELIVERY_LOOKS } from "../../ui/chips.tsx";
 import { timeZone } from "../../words.ts";
-import { SearchInput } from "../search/search-box.tsx";
+import { SearchInput, type SearchStep } from "../search/search-box.tsx";
 import { Choices, EventTypeFilter, FilterMenu, ResponseFilter, TimeFilter, WebhookFilter } from "./filter-choices.tsx";
+import { SavedViews } from "./saved-views.tsx";
 import {
   countOn,
   type FilterName,
@@ -23,15 +24,17 @@ import {
 
 interface Props {
   readonly search: URLSearchParams;
-  readonly onChange: (next: URLSearchParams) => void;
+  readonly onChange: (next: URLSearchParams, step?: SearchStep) => void;
   readonly destinations: readonly DestinationView[];
+  /** Nothing was ever sent: the search alone finds something, sessions that nothing was sent for. */
+  readonly isBare: boolean;
   /** A delivery is open beside the list. */
   readonly isFolded: boolean;
   /** The actions on the list as it is filtered, at the row's end. */
   readonly children?: ReactNode;
 }
 
-export function FilterBar({ search, onChange, destinations, isFolded, children }: Props) {
+export function FilterBar({ search, onChange, destinations, isFolded, isBare, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const on = countOn(search);
@@ -39,17 +42,19 @@ export function FilterBar({ search, onChange, destinations, isFolded, children }
   const hidesOffBelow = "max-lg:[&>div:not([data-on])]:hidden max-lg:[&>button[aria-pressed=false]]:hidden";
   return (
     <search aria-label="Deliveries" className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
-      <SearchField key={search.get("q")} search={search} onChange={onChange} />
-      <Button
-        icon={<ListFilter />}
-        size="sm"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
-        className={clsx("min-h-8!", !isFolded && "lg:hidden")}
-      >
-        Filters
-      </Button>
+      <SearchField search={search} onChange={onChange} />
+      {!isBare && (
+        <Button
+          icon={<ListFilter />}
+          size="sm"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+          className={clsx("min-h-8!", !isFolded && "lg:hidden")}
+        >
+          Filters
+        </Button>
+      )}
       <div
         id={id}
         className={clsx(
@@ -59,9 +64,11 @@ export function FilterBar({ search, onChange, destinations, isFolded, children }
           "sm:max-lg:order-last",
           !isOpen && (isFolded ? hidesOff : hidesOffBelow),
           !isOpen && on === 0 && (isFolded ? "hidden" : "max-lg:hidden"),
+          isBare && "hidden",
         )}
       >
         <Filters search={search} onChange={onChange} destinations={destinations} />
+        <SavedViews search={search} onChange={onChange} />
         {on > 1 && (
           <Button size="sm" tone="quiet" onClick={() => onChange(withoutFilters(search))}>
             Clear filters
@@ -110,17 +117,12 @@ const STATUS_CHOICES = STATUSES.map((status) => ({
 
 /* The log's search box. It goes together with every filter of the log. */
 
-interface SearchFieldProps {
-  readonly search: URLSearchParams;
-  readonly onChange: (next: URLSearchParams) => void;
-}
-
-const SearchField = ({ search, onChange }: SearchFieldProps) => (
+const SearchField = ({ search, onChange }: Pick<Props, "search" | "onChange">) => (
   <SearchInput
     label="Search deliveries"
     value={search.get("q") ?? ""}
-    onSearch={(text) => onChange(withFilter(search, "q", text))}
-    className="flex-1 basis-32 sm:basis-40 md:max-w-96"
+    onSearch={(text, step) => onChange(withFilter(search, "q", text), step)}
+    className="flex-1 basis-32 sm:basis-40 lg:max-w-96"
   />
 );
 

@@ -4,17 +4,19 @@ import { Check, ChevronDown, type LucideIcon, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { serviceNowMs } from "../../api.ts";
 import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { placePopover } from "../../ui/tooltip.tsx";
 import { eventLabel } from "../event-words.ts";
+import { useMarks } from "../tell-apart.ts";
 import {
-  instantOfLocalInput,
-  localInputValue,
   RANGES,
+  readTyped,
   RESPONSE_CLASSES,
   responseFilterLabel,
   timeInWords,
+  typedInstant,
   withFilter,
 } from "./filters.ts";
 
@@ -115,6 +117,8 @@ const findStops = (popup: HTMLElement): HTMLElement[] => [...popup.querySelector
 interface Choice {
   readonly value: string;
   readonly label: string;
+  /** Tells it apart from another of the same label. */
+  readonly mark?: string | undefined;
   readonly icon?: LucideIcon;
 }
 
@@ -134,7 +138,7 @@ export function Choices({ choices, chosen, onChoose, isMany = false }: ChoicesPr
   };
   return (
     <ul>
-      {choices.map(({ value, label, icon: Icon }) => {
+      {choices.map(({ value, label, mark, icon: Icon }) => {
         const isOn = chosen.includes(value);
         return (
           <li key={value}>
@@ -149,7 +153,10 @@ export function Choices({ choices, chosen, onChoose, isMany = false }: ChoicesPr
               )}
             >
               {Icon !== undefined && <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-soft" />}
-              <span className="min-w-0 grow [overflow-wrap:anywhere]">{label}</span>
+              <span className="min-w-0 grow" title={label}>
+                <span className="line-clamp-2 [overflow-wrap:anywhere]">{label}</span>
+                {mark !== undefined && <span className="block truncate text-sm text-ink-soft">{mark}</span>}
+              </span>
               {isOn && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
             </button>
           </li>
@@ -232,16 +239,36 @@ interface InstantProps extends TimeFilterProps {
   readonly name: "from" | "to";
 }
 
+/** Takes effect on Enter and when somebody leaves it: half a time is another one. */
 function Instant({ label, name, search, onChange }: InstantProps) {
+  const shown = typedInstant(search.get(name));
+  const [text, setText] = useState(shown);
+  const atMs = text.trim() === "" ? null : readTyped(text, serviceNowMs());
+  const isBad = text.trim() !== "" && atMs === null;
+  const [isLeft, setLeft] = useState(false);
+  const take = (): void => {
+    setLeft(true);
+    if (isBad) return;
+    const value = atMs === null ? null : String(atMs);
+    setText(typedInstant(value));
+    if (text !== shown) onChange(withFilter(search, name, value));
+  };
   return (
-    <label className="block text-sm text-ink-soft">
-      {label}
-      <Input
-        type="datetime-local"
-        value={localInputValue(search.get(name))}
-        onChange={(event) => onChange(withFilter(search, name, instantOfLocalInput(event.target.value)))}
-      />
-    </label>
+    <Field label={label} isOptional error={isBad && isLeft ? "Write it like “25 Nov 2026, 08:25”." : undefined}>
+      {(control) => (
+        <Input
+          {...control}
+          placeholder="25 Nov 2026, 08:25"
+          value={text}
+          onChange={(event) => {
+            setLeft(false);
+            setText(event.target.value);
+          }}
+          onBlur={take}
+          onKeyDown={(event) => event.key === "Enter" && take()}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -261,7 +288,7 @@ const SEEN_MAX = 8;
 export function SearchedChoices({ what, choices, chosen, onChoose }: SearchedChoicesProps) {
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
-  const found = choices.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const found = choices.filter(({ label, mark = "" }) => `${label} ${mark}`.toLowerCase().includes(wanted));
   const article = /^[aeiou]/.test(what) ? "an" : "a";
   return (
     <>
@@ -311,13 +338,14 @@ interface WebhookFilterProps {
 
 export function WebhookFilter({ destinations, chosen, onChange }: WebhookFilterProps) {
   const isOn = chosen !== null && chosen !== "";
+  const marks = useMarks();
   // A destination that is gone may still be what the log is filtered by.
   const name = destinations.find(({ id }) => id === chosen)?.owner.name ?? "A deleted one";
   return (
     <FilterMenu label="Webhook" value={isOn ? name : null} onClear={() => onChange("destination", null)}>
       <SearchedChoices
         what="webhook"
-        choices={destinations.map(({ id, owner }) => ({ value: id, label: owner.name }))}
+        choices={destinations.map(({ id, owner }) => ({ value: id, label: owner.name, mark: marks.get(id) }))}
         chosen={chosen ?? ""}
         onChoose={(id) => onChange("destination", id)}
       />

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import {
   countOn,
   hasFilters,
-  instantOfLocalInput,
-  localInputValue,
   logHref,
   parseQuery,
+  readTyped,
   statusesInWords,
   timeInWords,
   totalInWords,
+  typedInstant,
   withFilter,
   withoutFilters,
   withStatusToggled,
@@ -79,13 +79,21 @@ test("the log's address keeps the filters beside an open delivery", () => {
   assert.equal(logHref(search("q=a b"), "dlv_1"), "/deliveries/dlv_1?q=a+b");
 });
 
-test("local date and time go through the input and back to the minute", () => {
-  const atMs = new Date(2026, 10, 21, 9, 5).getTime();
-  assert.equal(localInputValue(String(atMs)), "2026-11-21T09:05");
-  assert.equal(instantOfLocalInput("2026-11-21T09:05"), String(atMs));
-  assert.equal(localInputValue("soon"), "");
-  assert.equal(localInputValue(null), "");
-  assert.equal(instantOfLocalInput(""), null);
+test("a time is typed as the page writes it, and as people do", () => {
+  const nowMs = new Date(2026, 10, 21, 11, 40).getTime();
+  const read = (text: string): string => {
+    const atMs = readTyped(text, nowMs);
+    return atMs === null ? "no time" : typedInstant(String(atMs));
+  };
+  for (const text of ["21 Nov 2026, 09:05", "2026-11-21 09:05", "2026-11-21T09:05:30", "21 november 9:05", "9:05"]) {
+    assert.equal(read(text), "21 Nov 2026, 09:05", text);
+  }
+  assert.equal(read("3 Nov"), "3 Nov 2026, 00:00");
+  assert.equal(read("24 Dec"), "24 Dec 2025, 00:00", "a day without a year lies behind us");
+  for (const text of ["", "soon", "31 Feb 2026", "21 Nov 2026, 25:00", "11/21/2026", "21 Nox", "12"]) {
+    assert.equal(read(text), "no time", text);
+  }
+  for (const value of [null, "", "soon"]) assert.equal(typedInstant(value), "");
 });
 
 test("a button names one or two statuses, and counts more", () => {

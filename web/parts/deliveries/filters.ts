@@ -126,6 +126,15 @@ export function hasFilters(search: URLSearchParams): boolean {
   return NAMES.some((name) => name !== "tests" && (search.get(name)?.trim() ?? "") !== "");
 }
 
+/** The filters alone, in one order: two addresses of the same list are the same text. */
+export function toViewSearch(search: URLSearchParams): string {
+  const kept = NAMES.flatMap((name) => {
+    const value = search.get(name)?.trim() ?? "";
+    return value === "" ? [] : [[name, value]];
+  });
+  return new URLSearchParams(kept).toString();
+}
+
 /** The address of the log with these filters: `search` may be empty. */
 export function logHref(search: URLSearchParams, deliveryId?: string): string {
   const text = search.toString();
@@ -133,24 +142,40 @@ export function logHref(search: URLSearchParams, deliveryId?: string): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** For `<input type="datetime-local">`: local time without a zone, to the minute. */
-export function localInputValue(value: string | null): string {
-  const atMs = Number(value ?? "");
-  if (value === null || value === "" || !Number.isFinite(atMs)) return "";
-  const at = new Date(atMs);
-  return Number.isNaN(at.getTime()) ? "" : localText(at);
+/** As every other time on the page, "21 Nov 2026, 11:52"; empty for what is no time. */
+export const typedInstant = (value: string | null): string =>
+  value === null || value === "" || instant(value) === value ? "" : instant(value);
+
+/**
+ * A time as people write it, in their own zone: "21 Nov 2026, 11:52", "2026-11-21 11:52", "21 November", or "11:52" for
+ * today. Without a year it is the last such day, without a clock its midnight. `null` for what is no time.
+ */
+export function readTyped(text: string, nowMs: number): number | null {
+  const [, day = "", clock] = /^(.*?)[\s,T]*(?:(\d{1,2}:\d\d)(?::\d\d)?)?$/i.exec(text.trim()) ?? [];
+  const today = new Date(nowMs);
+  const at = day === "" && clock !== undefined ? today : readDay(day, today);
+  const [hours = 0, minutes = 0] = (clock ?? "0:00").split(":").map(Number);
+  if (at === null || hours > 23 || minutes > 59) return null;
+  const atMs = new Date(at.getFullYear(), at.getMonth(), at.getDate(), hours, minutes).getTime();
+  return Number.isNaN(atMs) ? null : atMs;
 }
 
-function localText(at: Date): string {
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const date = `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+function readDay(text: string, today: Date): Date | null {
+  const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+  if (day !== undefined) return toDay(Number(year), Number(month) - 1, Number(day));
+  const [, date, name = "", ofYear] = /^(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:\s+(\d{4}))?$/i.exec(text) ?? [];
+  if (date === undefined) return null;
+  const found = toDay(Number(ofYear ?? today.getFullYear()), MONTHS.indexOf(name.toLowerCase()), Number(date));
+  if (found === null || ofYear !== undefined || found <= today) return found;
+  return toDay(today.getFullYear() - 1, found.getMonth(), found.getDate());
 }
 
-/** `null` for an input that is empty or half filled in. */
-export function instantOfLocalInput(text: string): string | null {
-  const atMs = text === "" ? Number.NaN : new Date(text).getTime();
-  return Number.isNaN(atMs) ? null : String(atMs);
+/** `null` for a 31 February, which `Date` would make a day of March. */
+function toDay(year: number, month: number, date: number): Date | null {
+  const day = new Date(year, month, date);
+  return day.getMonth() === month && day.getDate() === date ? day : null;
 }
 
 /* The values of the log's filters in the few words that a button has room for. Pure. */

@@ -25,9 +25,11 @@ export function withReplay(search: URLSearchParams): URLSearchParams {
 interface Props {
   readonly search: URLSearchParams;
   readonly isWide: boolean;
+  /** Nothing was ever sent. */
+  readonly isBare: boolean;
 }
 
-export function LogActions({ search, isWide }: Props) {
+export function LogActions({ search, isWide, isBare }: Props) {
   const [, navigate] = useLocation();
   const ownersOnly = useOwnersOnly("replay deliveries");
   const [isAsked, setAsked] = useState(false);
@@ -40,9 +42,10 @@ export function LogActions({ search, isWide }: Props) {
     next.delete(OPENS);
     navigate(logHref(next), { replace: true });
   };
+  const recent: MenuItem = { label: "Recent replays", icon: <History />, onSelect: () => setRecentOpen(true) };
   const items: readonly MenuItem[] = [
     { label: "Replay…", icon: <ListRestart />, disabledReason: ownersOnly, onSelect: () => setAsked(true) },
-    { label: "Recent replays", icon: <History />, onSelect: () => setRecentOpen(true) },
+    recent,
     ...EXPORTS.map(({ ending, label }) => ({
       label,
       icon: <Download />,
@@ -53,16 +56,18 @@ export function LogActions({ search, isWide }: Props) {
     <>
       {isWide ? (
         <>
-          <ExportLinks search={search} />
+          {!isBare && <ExportLinks search={search} />}
           <Button icon={<History />} onClick={() => setRecentOpen(true)}>
             Recent replays
           </Button>
-          <Button icon={<ListRestart />} disabledReason={ownersOnly} onClick={() => setAsked(true)}>
-            Replay…
-          </Button>
+          {!isBare && (
+            <Button icon={<ListRestart />} disabledReason={ownersOnly} onClick={() => setAsked(true)}>
+              Replay…
+            </Button>
+          )}
         </>
       ) : (
-        <Menu label="Replay and export" icon={<Ellipsis />} items={items} />
+        <Menu label="Replay and export" icon={<Ellipsis />} items={isBare ? [recent] : items} />
       )}
       <Suspense>
         {isOpen && <ReplayDialog search={search} onClose={close} />}

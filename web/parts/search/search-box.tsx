@@ -1,7 +1,7 @@
-/** A search box above a list, in the address as `q`. It searches on Enter and when somebody leaves it. */
+/** A search box above a list, in the address as `q`. The list follows what is typed; Escape empties both. */
 import clsx from "clsx";
-import { Search } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { Search, X } from "lucide-react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Input } from "../../ui/field.tsx";
@@ -11,22 +11,38 @@ interface FieldProps {
   /** Such as "Search deliveries". */
   readonly label: string;
   readonly value: string;
-  readonly onSearch: (text: string) => void;
+  readonly onSearch: (text: string, step: SearchStep) => void;
   readonly className?: string;
 }
 
-/** Give it the value as its key, so that Back and "Clear" empty it. */
+/** A search that follows another one takes its place in the browser's history: Back undoes all of it. */
+export interface SearchStep {
+  readonly replace: boolean;
+}
+
 export function SearchInput({ label, value, onSearch, className }: FieldProps) {
   const [areKeysOn] = useKeysSetting();
-  const [text, setText] = useState(value);
-  const find = (event: FormEvent): void => {
+  const { text, setText, find } = useTyped(value, onSearch);
+  const input = useRef<HTMLInputElement>(null);
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (text.trim() !== value) onSearch(text.trim());
+    find(text);
+  };
+  const clear = (): void => {
+    setText("");
+    find("");
+    input.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || text === "") return;
+    event.preventDefault();
+    clear();
   };
   return (
-    <form onSubmit={find} className={clsx("relative min-w-0", className)}>
+    <form onSubmit={submit} className={clsx("relative min-w-0", className)}>
       <Search aria-hidden="true" className="absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-faint" />
       <Input
+        ref={input}
         type="search"
         aria-label={label}
         aria-keyshortcuts="/"
@@ -34,10 +50,16 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
         maxLength={200}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onBlur={find}
+        onBlur={() => find(text)}
+        onKeyDown={onKeyDown}
         spellCheck={false}
-        className="peer min-h-8! truncate py-1! pl-8.5! lg:pr-8!"
+        className="peer min-h-8! truncate py-1! pr-8! pl-8.5! [&::-webkit-search-cancel-button]:hidden"
       />
+      {text !== "" && (
+        <button type="button" aria-label="Clear the search" onClick={clear} className={CLEAR}>
+          <X aria-hidden="true" className="size-3.5" />
+        </button>
+      )}
       {areKeysOn && text === "" && (
         <kbd
           aria-hidden="true"
@@ -52,6 +74,39 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
   );
 }
 
+const CLEAR = clsx(
+  "absolute top-1/2 right-1 inline-flex size-6 -translate-y-1/2 items-center justify-center rounded-sm text-ink-soft",
+  "hover:bg-hover hover:text-ink",
+);
+
+/** Guess: longer than the pause between two letters. */
+const PAUSE_MS = 300;
+
+/** What is in the box, which searches after a pause, and at once where `find` is called. */
+function useTyped(value: string, onSearch: FieldProps["onSearch"]) {
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
+  // Back, or "Clear filters": a search of our own has the text already.
+  if (seen !== value) {
+    setSeen(value);
+    if (text.trim() !== value) setText(value);
+  }
+  const find = (typed: string): void => {
+    const wanted = typed.trim();
+    if (wanted !== value) onSearch(wanted, { replace: value !== "" && wanted !== "" });
+  };
+  const onPause = useEffectEvent(() => find(text));
+  useEffect(() => {
+    if (!canSearch(text)) return undefined;
+    const timer = setTimeout(onPause, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return { text, setText, find };
+}
+
+/** The service refuses one letter, so a word that has only begun is no search yet. */
+export const canSearch = (text: string): boolean => text.trim() === "" || /[\p{L}\p{N}]{2}/u.test(text);
+
 interface SearchBoxProps extends Pick<FieldProps, "label"> {
   /** Filters beside. */
   readonly children?: ReactNode;
@@ -62,21 +117,20 @@ export function SearchBox({ label, children }: SearchBoxProps) {
   const [search, setSearch] = useSearchParams();
   const value = search.get("q") ?? "";
   const isNotSent = search.get("not_sent") === "1";
-  const set = (name: "q" | "not_sent", text: string): void =>
+  const set = (name: "q" | "not_sent", text: string, step?: SearchStep): void =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
       next.delete("cursor");
       if (text === "") next.delete(name);
       else next.set(name, text);
       return next;
-    });
+    }, step);
   return (
     <search className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
       <SearchInput
-        key={value}
         label={label}
         value={value}
-        onSearch={(text) => set("q", text)}
+        onSearch={(text, step) => set("q", text, step)}
         className={clsx("flex-1 sm:max-w-md", children !== undefined && "max-sm:basis-full")}
       />
       {children}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
+import { findEntries, type Known, type MarkedOwner } from "./palette-entries.ts";
+
+const JANE: EventRow = {
+  sourceId: "s1",
+  eventId: "evt_1",
+  type: "demo_viewed",
+  assistantId: null,
+  acceptedAtMs: 0,
+  about: { who: "Jane Roe", what: "Product tour" },
+  intentLevel: "",
+  deliveries: { total: 1, delivered: 1, failed: 0 },
+  isPurged: false,
+};
+
+const owner = (id: string, name: string, parts: Partial<MarkedOwner> = {}): MarkedOwner => ({
+  kind: "alert",
+  id,
+  name,
+  mark: undefined,
+  ...parts,
+});
+
+const KNOWN: Known = {
+  places: [
+    { href: "/", label: "Overview" },
+    { href: "/settings/alerts", label: "Alerts" },
+  ],
+  owners: [
+    owner("a1", "CRM", { mark: "a.example/in" }),
+    owner("a2", "CRM", { mark: "b.example/in" }),
+    owner("c1", "Receptionist", { kind: "assistant" }),
+  ],
+  events: [],
+  hasEvents: false,
+};
+
+const find = (text: string, known: Partial<Known> = {}): string[] =>
+  findEntries(text, { ...KNOWN, ...known }).map(({ label, detail, href }) => `${label} | ${detail} | ${href}`);
+
+test("without a text it offers the pages", () => {
+  assert.deepEqual(find("  "), ["Overview | Page | /", "Alerts | Page | /settings/alerts"]);
+});
+
+test("what has one name is told apart, and found by what tells it apart", () => {
+  const searches = (q: string): string[] => [
+    `Deliveries with “${q}” | Search | /deliveries?q=${q}`,
+    `Sessions with “${q}” | Search | /audience/sessions?q=${q}`,
+  ];
+  assert.deepEqual(find("crm"), [
+    "CRM | Alert · a.example/in | /settings/alerts/a1",
+    "CRM | Alert · b.example/in | /settings/alerts/a2",
+    ...searches("crm"),
+  ]);
+  assert.equal(find("crm b.ex")[0], "CRM | Alert · b.example/in | /settings/alerts/a2");
+  assert.equal(find("recep")[0], "Receptionist | Chat assistant | /assistants/c1/integrations");
+});
+
+test("people are those that the service has found, and lists are searched for the text as it is", () => {
+  const found = find("jane@acme.example", { events: [JANE], hasEvents: true });
+  assert.deepEqual(found, [
+    "Jane Roe | Event · Product tour | /audience/events/demo_viewed/s1",
+    "Deliveries with “jane@acme.example” | Search | /deliveries?q=jane%40acme.example",
+    "Sessions with “jane@acme.example” | Search | /audience/sessions?q=jane%40acme.example",
+    "Events with “jane@acme.example” | Search | /audience/events?q=jane%40acme.example",
+  ]);
+});
+
+test("the id of a delivery, or of a test as its receiver has it, leads to its page", () => {
+  assert.equal(find(" DLV_01ab ")[0], "dlv_01ab | Delivery | /deliveries/dlv_01ab");
+  assert.equal(find("test_dlv_01ab")[0], "dlv_01ab | Delivery | /deliveries/dlv_01ab");
+});

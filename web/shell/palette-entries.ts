@@ -1,0 +1,94 @@
+/**
+ * What the palette offers for a text: pages, what somebody has set up, people and ids that the service has found, and
+ * the lists searched for the text. Pure.
+ */
+import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
+import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.ts";
+import { sourceHref, sourceTitle } from "../parts/event-words.ts";
+
+export interface Entry {
+  /** Entries of a group stand together, below its name. */
+  readonly group: "Go to" | "Set up" | "People and events" | "Search";
+  readonly label: string;
+  /** Beside the label: what kind of thing it is, or which of two of one name. */
+  readonly detail: string;
+  readonly href: string;
+}
+
+export interface PalettePlace {
+  readonly href: string;
+  readonly label: string;
+}
+
+export interface MarkedOwner extends NamedOwner {
+  /** Tells it apart from another of its name. */
+  readonly mark: string | undefined;
+}
+
+export interface Known {
+  readonly places: readonly PalettePlace[];
+  readonly owners: readonly MarkedOwner[];
+  /** What the service has found for the text. */
+  readonly events: readonly EventRow[];
+  /** There are events besides sessions and conversations, with a list of their own. */
+  readonly hasEvents: boolean;
+}
+
+const OWNERS_MAX = 8;
+const EVENTS_MAX = 6;
+
+export function findEntries(typed: string, known: Known): readonly Entry[] {
+  const text = typed.trim();
+  const words = text.toLowerCase().split(/\s+/);
+  const fits = (name: string): boolean => words.every((word) => name.toLowerCase().includes(word));
+  const places = known.places.filter(({ label }) => fits(label)).map((place) => toPlace(place));
+  if (text === "") return places;
+  const owners = known.owners.filter(({ name, mark = "", kind }) => fits(`${name} ${mark} ${OWNER_NOUNS[kind]}`));
+  return [
+    ...toDelivery(text),
+    ...places,
+    ...owners.slice(0, OWNERS_MAX).map((owner) => toOwner(owner)),
+    ...known.events.slice(0, EVENTS_MAX).map((event) => toEvent(event)),
+    ...toSearches(text, known),
+  ];
+}
+
+const toPlace = ({ href, label }: PalettePlace): Entry => ({ group: "Go to", label, detail: "Page", href });
+
+const DELIVERY_ID = /^(?:test_)?(dlv_\w+)$/i;
+
+function toDelivery(text: string): Entry[] {
+  const id = DELIVERY_ID.exec(text)?.[1]?.toLowerCase();
+  return id === undefined ? [] : [{ group: "Go to", label: id, detail: "Delivery", href: `/deliveries/${id}` }];
+}
+
+const toOwner = ({ mark, ...owner }: MarkedOwner): Entry => ({
+  group: "Set up",
+  label: owner.name,
+  detail: [upperFirst(OWNER_NOUNS[owner.kind]), mark].filter((part) => part !== undefined).join(" · "),
+  href: ownerPage(owner),
+});
+
+const toEvent = ({ type, about, sourceId, assistantId }: EventRow): Entry => ({
+  group: "People and events",
+  label: about.who ?? "Unknown visitor",
+  detail: [sourceTitle(type), about.what].filter((part) => part !== null).join(" · "),
+  href: sourceHref(type, sourceId, assistantId ?? undefined),
+});
+
+function toSearches(text: string, { hasEvents }: Known): Entry[] {
+  const query = `?${new URLSearchParams({ q: text })}`;
+  const lists = [
+    { label: "Deliveries", href: "/deliveries" },
+    { label: "Sessions", href: "/audience/sessions" },
+    ...(hasEvents ? [{ label: "Events", href: "/audience/events" }] : []),
+  ];
+  return lists.map(({ label, href }) => ({
+    group: "Search",
+    label: `${label} with “${text}”`,
+    detail: "Search",
+    href: `${href}${query}`,
+  }));
+}
+
+const upperFirst = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
