@@ -25,6 +25,7 @@ const ConversationDetailPage = later(async () => ({
 }));
 const DeliveriesPage = later(async () => ({ default: (await import("./pages/deliveries.tsx")).DeliveriesPage }));
 const ReplayDetailPage = later(async () => ({ default: (await import("./pages/replay-detail.tsx")).ReplayDetailPage }));
+const IncidentsPage = later(async () => ({ default: (await import("./pages/incidents.tsx")).IncidentsPage }));
 const EventsPage = later(async () => ({ default: (await import("./pages/events.tsx")).EventsPage }));
 const RefusedRecordsPage = later(async () => ({
   default: (await import("./pages/refused-records.tsx")).RefusedRecordsPage,
@@ -56,6 +57,7 @@ export function Pages() {
           {/* One page for list and detail: the list stays as it is when a delivery opens beside it. */}
           <Route path="/deliveries/:id?" component={DeliveriesPage} />
           <Route path="/replays/:id" component={ReplayDetailPage} />
+          <Route path="/incidents" component={IncidentsPage} />
           <Route path="/events/:type?" component={EventsPage} />
           <Route path="/refused-records" component={RefusedRecordsPage} />
           <Route path="/settings/alerts" component={AlertsPage} />

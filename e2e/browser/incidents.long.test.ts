@@ -19,7 +19,7 @@ const receivedAt = async (path: string, count: number): Promise<void> => {
 /** Three deliveries that fail for good, with two attempts each: two of them get 503, and the last 500. */
 async function failThree(accountId: string, path: string): Promise<{ readonly alertPage: string }> {
   let status = 503;
-  receiver.script = () => ({ status });
+  receiver.script = () => ({ status, body: status === 500 ? "no email" : "upstream is down" });
   const { app } = stage.dashboard;
   const url = `${receiver.url}${path}`;
   const { id: alertId } = await createAlert(app.accounts, { accountId, name: "New leads", url });
@@ -48,6 +48,7 @@ describe("incidents", () => {
     const incidents = page.getByRole("region", { name: "Incidents" });
     await incidents.getByText("503 × 4, 500 × 2").waitFor();
     await incidents.getByText("Under way").waitFor();
+    await incidents.getByText("no email", { exact: true }).waitFor();
     await assertSound(page);
 
     receiver.script = () => ({});
@@ -74,6 +75,25 @@ describe("incidents", () => {
     await incidents.getByRole("link", { name: "2 Delivered later, in the log" }).waitFor();
     await incidents.getByRole("link", { name: "1 Failed, in the log" }).waitFor();
     await assertSound(page);
+  });
+
+  test("the list of all leads to the first and the last delivery that failed, and they lead back", async () => {
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    await failThree(accountId, "/listed");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Incidents" }).click();
+    await page.locator("summary").getByText("New leads", { exact: true }).waitFor();
+    await page.getByText("503 × 4, 500 × 2").waitFor();
+    await page.getByText("no email", { exact: true }).waitFor();
+    await assertSound(page);
+    await page.getByRole("link", { name: "First failed delivery" }).click();
+    await page.getByText("upstream is down", { exact: true }).first().waitFor();
+    await page.getByRole("link", { name: "Incident", exact: true }).click();
+    await page.getByRole("link", { name: "Last failed delivery" }).click();
+    await page.getByText("no email", { exact: true }).first().waitFor();
+    await using phone = await stage.open("/incidents", { accountId, scheme: "dark", width: 320 });
+    await phone.page.getByRole("link", { name: "Last failed delivery" }).waitFor();
+    await assertSound(phone.page);
   });
 
   test("an incident's own address opens it, also on a phone and in the dark, and works by keyboard alone", async () => {

@@ -16,7 +16,7 @@ const WAYS = [
 
 for (const { store, engine } of WAYS) {
   const skip = engine === "firefox" && findFirefox() === null ? "this machine has no Firefox" : false;
-  const name = `${store}, ${engine}: three clicks and a field from “Jane’s webhook did not arrive” to the cause, one to the rest`;
+  const name = `${store}, ${engine}: three clicks and a field to why Jane’s webhook did not arrive, one to the rest`;
   test(name, { skip }, async () => {
     await using receiver = await startReceiver();
     await using stage = await setStage({ store }, engine);

@@ -9,6 +9,7 @@ import {
   KeyRound,
   type LucideIcon,
   Send,
+  TriangleAlert,
   UserRound,
   Users,
   Webhook,
@@ -35,6 +36,7 @@ const WORK: readonly Place[] = [
   { href: "/audience/events", label: "Events", icon: Zap, needs: "hasWebhooks" },
   { href: "/assistants", label: "Assistants", icon: Bot },
   { href: "/deliveries", label: "Deliveries", icon: Send, also: "/replays" },
+  { href: "/incidents", label: "Incidents", icon: TriangleAlert },
   { href: "/events", label: "Event catalog", icon: Braces, also: "/refused-records" },
   { href: "/playground", label: "Playground", icon: FlaskConical, needs: "hasPlayground" },
 ];

@@ -1,6 +1,8 @@
 /** Incidents of a destination, as its owner reads them. */
 import type { DestinationOffReason } from "../../domain/destination.ts";
 import type { IncidentEnd, ResponseCount } from "../../domain/incident.ts";
+import type { EvidenceView } from "./deliveries.ts";
+import type { DestinationOwner } from "./destinations.ts";
 
 export type { IncidentEnd, ResponseCount };
 
@@ -32,6 +34,18 @@ export interface IncidentList {
   readonly hasOlder: boolean;
 }
 
+/** One of any destination; `destination` is `null` when that is forgotten. */
+export interface AccountIncidentView extends IncidentView {
+  readonly destination: { readonly id: string; readonly url: string; readonly owner: DestinationOwner } | null;
+}
+
+export interface AccountIncidentList {
+  /** Those under way, the one that a link names, and the others, newest first. */
+  readonly incidents: readonly AccountIncidentView[];
+  /** Behind this one there are older ones; `null` when there are none. */
+  readonly olderThan: string | null;
+}
+
 /** The deliveries that it has hit, by what became of them. */
 export interface IncidentFiguresView {
   readonly delivered: number;
@@ -42,6 +56,9 @@ export interface IncidentFiguresView {
   readonly failedBy: readonly ResponseCount[];
   /** The earliest acceptance among them. */
   readonly oldestMs: number | null;
+  /** The first and the last accepted of those with an attempt that failed. */
+  readonly firstFailedId: string | null;
+  readonly lastFailedId: string | null;
   /** There are more than were counted. */
   readonly isCapped: boolean;
 }
@@ -49,6 +66,8 @@ export interface IncidentFiguresView {
 export interface IncidentFiguresAnswer {
   /** `null`: the destination has no such incident, or it is forgotten. */
   readonly figures: IncidentFiguresView | null;
+  /** What the last of them met. */
+  readonly evidence: EvidenceView | null;
   /** As many deliveries of its time are looked at, newest first. */
   readonly lookedAtMax: number;
 }

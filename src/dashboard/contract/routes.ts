@@ -64,7 +64,7 @@ import type {
   MailLinkBody,
   UseMailLinkBody,
 } from "./failure-mail.ts";
-import type { IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
+import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
 import type { ForwardCode } from "./forward.ts";
 import type { AddNewsChannelBody, NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
@@ -155,6 +155,8 @@ export interface Routes {
     query: { readonly incident: string };
     answer: IncidentFiguresAnswer;
   };
+  /** Of every destination. */
+  "GET /incidents": { query: IncidentsQuery; answer: AccountIncidentList };
   "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
   /** Deliveries that wait for it go out now. The answer is the destination right before that. */
   "POST /destinations/:id/send-waiting": { params: Id; answer: DestinationView };

@@ -201,7 +201,7 @@ describe("sessions and conversations", () => {
   });
 });
 
-test("a failure has its answer's first line; one that waits behind it has that of another, and the incident", async () => {
+test("a failure has its answer's first line; one that waits behind it has that of another", async () => {
   const clock = createVirtualClock();
   await using receiver = await startReceiver(() => ({ status: 503, body: "\nupstream is down\nat line 7" }));
   await using answers = await createAnswers({ clock });

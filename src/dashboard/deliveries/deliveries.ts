@@ -12,7 +12,7 @@ import { selectionForm } from "../forms/form-schemas.ts";
 import type { DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
-import { explainAttempt, findTrouble, toEvidence } from "./evidence.ts";
+import { explainAttempt, findTrouble, toEvidence } from "../explain/evidence.ts";
 import { readDeliveryQuery } from "./query.ts";
 import { describeReach, describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";

@@ -1,7 +1,12 @@
-/** A destination's incidents, and what became of the deliveries that one has hit. Viewers may read them. */
+/** Incidents of one destination or of all, and what became of the deliveries that one has hit, for viewers too. */
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import { ok, refuse } from "../../domain/problem.ts";
+import type { ReportedDestination } from "../../store/contract/destinations.ts";
+import type { StoredIncident } from "../../store/contract/incidents.ts";
+import type { DashboardContext } from "../call/context.ts";
 import type { Route, RouteGroup } from "../call/operation.ts";
+import type { AccountIncidentView } from "../contract/incidents.ts";
+import { loadEvidence } from "../explain/evidence.ts";
 import { destinationsById } from "./destinations.ts";
 
 const PAGE_ROWS = 5;
@@ -33,19 +38,70 @@ const getFigures: Route<"GET /destinations/:id/incident-figures">["handle"] = as
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
   if (!(await destinationsById(ctx, session, params.id)).has(params.id)) return refuse(destinationMissing);
-  if (!isId(query.incident)) return ok({ figures: null, lookedAtMax: LOOKED_AT_MAX });
+  const lookedAtMax = LOOKED_AT_MAX;
+  if (!isId(query.incident)) return ok({ figures: null, evidence: null, lookedAtMax });
   const counting = {
     accountId,
     destinationId: params.id,
     incidentId: query.incident,
-    rowsMax: LOOKED_AT_MAX,
+    rowsMax: lookedAtMax,
     nowMs: clock.nowMs(),
   };
-  return ok({ figures: await store.countIncident(counting), lookedAtMax: LOOKED_AT_MAX });
+  const figures = await store.countIncident(counting);
+  const lastId = figures?.lastFailedId ?? null;
+  return ok({ figures, evidence: lastId === null ? null : await loadEvidence(ctx, accountId, lastId), lookedAtMax });
 };
 
-export const incidentRoutes: RouteGroup<"GET /destinations/:id/incidents" | "GET /destinations/:id/incident-figures"> =
-  {
-    "GET /destinations/:id/incidents": { role: "viewer", handle: listIncidents },
-    "GET /destinations/:id/incident-figures": { role: "viewer", handle: getFigures },
+const ACCOUNT_PAGE_ROWS = 25;
+
+/** More than an account has destinations is never under way. */
+const LASTING_MAX = 1_000;
+
+/** One that ended before that is never asked for: only those that last are left. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+const listAll: Route<"GET /incidents">["handle"] = async (ctx, { session, query }) => {
+  const { accountId } = session;
+  const { store } = ctx.accounts;
+  const isFirst = !isId(query.before);
+  const behind = isFirst ? {} : { before: query.before };
+  const lasting = await store.listIncidents({ accountId, sinceMs: NEVER_MS, limit: LASTING_MAX });
+  // Those that last are on the first page already.
+  const limit = ACCOUNT_PAGE_ROWS + lasting.length + 1;
+  const found = await store.listIncidents({ accountId, sinceMs: 0, limit, ...behind });
+  const ended = found.filter(({ toMs }) => toMs !== null);
+  const page = ended.slice(0, ACCOUNT_PAGE_ROWS);
+  const first = isFirst ? [...lasting, ...(await findLinked(ctx, accountId, query.incident))] : [];
+  const shown = [...first, ...page].filter(({ id }, place, all) => all.findIndex((one) => one.id === id) === place);
+  const destinations = await destinationsById(ctx, session);
+  return ok({
+    incidents: shown.map((incident) => withDestination(incident, destinations)),
+    olderThan: ended.length > page.length ? (page.at(-1)?.id ?? null) : null,
+  });
+};
+
+/** The one that a link names, however old it is. */
+async function findLinked(ctx: DashboardContext, accountId: string, id: string | undefined) {
+  if (!isId(id)) return [];
+  const asked = { accountId, sinceMs: 0, before: `${id}~`, limit: 1 };
+  return (await ctx.accounts.store.listIncidents(asked)).filter((found) => found.id === id);
+}
+
+function withDestination(
+  incident: StoredIncident,
+  destinations: ReadonlyMap<string, ReportedDestination>,
+): AccountIncidentView {
+  const found = destinations.get(incident.destinationId);
+  return {
+    ...incident,
+    destination: found === undefined ? null : { id: found.id, url: found.url, owner: found.owner },
   };
+}
+
+export const incidentRoutes: RouteGroup<
+  "GET /incidents" | "GET /destinations/:id/incidents" | "GET /destinations/:id/incident-figures"
+> = {
+  "GET /incidents": { role: "viewer", handle: listAll },
+  "GET /destinations/:id/incidents": { role: "viewer", handle: listIncidents },
+  "GET /destinations/:id/incident-figures": { role: "viewer", handle: getFigures },
+};

@@ -32,6 +32,7 @@ export const PAGES: readonly Page[] = [
   { path: "/deliveries", name: "deliveries", place: "deliveries", asks: ["deliveries"] },
   { path: "/deliveries/:id", name: "deliveries", place: "deliveries" },
   { path: "/replays/:id", name: "replay-detail", place: "deliveries" },
+  { path: "/incidents", name: "incidents", place: "incidents", asks: ["incidents"] },
   { path: "/events", name: "events", place: "events" },
   { path: "/events/:type", name: "events", place: "events" },
   { path: "/refused-records", name: "refused-records", place: "events" },

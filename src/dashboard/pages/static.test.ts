@@ -52,6 +52,7 @@ const PAGES = [
   "/deliveries",
   "/deliveries/dlv_1",
   "/replays/rpl_1",
+  "/incidents",
   "/events",
   "/events/demo_viewed",
   "/refused-records",

@@ -224,6 +224,8 @@ function describeFigures(open: OpenStore): void {
       cancelled: 0,
       failedBy: [{ code: "200", count: 8 }],
       oldestMs: T0,
+      firstFailedId: "dlv_900",
+      lastFailedId: "dlv_907",
       isCapped: false,
     });
   });
@@ -309,6 +311,10 @@ function describeKeeping(open: OpenStore): void {
     assert.deepEqual(await since(T0), [T0 + HOUR_MS, T0]);
     assert.deepEqual(await since(T0 + MINUTE_MS + 1), [T0 + HOUR_MS]);
     const [newest] = await list(store);
+    const older = await store.listIncidents({ accountId, sinceMs: 0, before: newest?.id ?? "", limit: 9 });
+    assert.deepEqual([older.length, older[0]?.fromMs], [1, T0]);
+    const lasting = await store.listIncidents({ accountId, sinceMs: Number.MAX_SAFE_INTEGER, limit: 9 });
+    assert.deepEqual(lasting, [newest]);
     const next = { accountId, destinationId: "dst_a", before: newest?.id ?? "", limit: 1 };
     assert.deepEqual(
       (await store.listIncidents(next)).map(({ fromMs }) => fromMs),

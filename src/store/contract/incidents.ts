@@ -28,7 +28,11 @@ export type ListIncidents = {
       /** Behind this one; `null` begins with the newest. */
       readonly before: string | null;
     }
-  | { readonly sinceMs: number }
+  | {
+      readonly sinceMs: number;
+      /** Behind this one; the newest come first without it. */
+      readonly before?: string;
+    }
 );
 
 export interface StoredIncident {
@@ -68,6 +72,9 @@ export interface IncidentFigures {
   readonly failedBy: readonly ResponseCount[];
   /** The earliest acceptance among them; `null` when there is none. */
   readonly oldestMs: number | null;
+  /** The first and the last accepted of those with an attempt that failed; `null` when there is none. */
+  readonly firstFailedId: string | null;
+  readonly lastFailedId: string | null;
   /** There are more than were looked at. */
   readonly isCapped: boolean;
 }

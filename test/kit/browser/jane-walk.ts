@@ -1,8 +1,8 @@
 /**
  * "The webhook of jane@acme.example did not arrive": an owner's way from the overview to the cause, and from the mended
  * receiver to everything delivered, counted in clicks, fields and seconds. A key that is pressed by itself counts as a
- * click; what is typed counts as a field. It is typed key by key: Playwright fills a field of Firefox in a way that no person
- * can, and that React does not see.
+ * click; what is typed counts as a field. It is typed key by key: Playwright fills a field of Firefox in a way that no
+ * person can, and that React does not see.
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

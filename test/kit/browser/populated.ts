@@ -69,6 +69,7 @@ export async function populate(
       "/deliveries?status=cancelled",
       ...ids.map((id) => `/deliveries/${id}`),
       `/replays/${replayId}`,
+      "/incidents",
       "/events/demo_viewed",
       "/settings/alerts",
       "/settings/alerts/new",

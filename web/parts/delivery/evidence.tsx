@@ -1,7 +1,6 @@
 /** What came back, in one line below the sentence of the cause: where the whole of it is, and since when it lasts. */
 import type { EvidenceView } from "../../../src/dashboard/contract/deliveries.ts";
 import { TextLink } from "../../ui/links.tsx";
-import { incidentHref } from "../incidents/incident-words.ts";
 import { LogTime } from "./attempt-details.tsx";
 
 interface Props {
@@ -30,3 +29,6 @@ export function Evidence({ evidence, deliveryId, incidentId = null }: Props) {
     </div>
   );
 }
+
+/** Its place among all of the account's, open and in view. */
+export const incidentHref = (id: string): string => `/incidents?incident=${encodeURIComponent(id)}`;

@@ -1,12 +1,20 @@
 /** One incident: a line that says when and what, and behind it what became of its deliveries. */
 import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { IncidentView } from "../../../src/dashboard/contract/incidents.ts";
+import type {
+  AccountIncidentView,
+  IncidentFiguresView,
+  IncidentView,
+} from "../../../src/dashboard/contract/incidents.ts";
+import { ownerPage } from "../../../src/domain/event.ts";
 import { useAnswer } from "../../query.ts";
 import { Badge } from "../../ui/chips.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { TextLink } from "../../ui/links.tsx";
+import { Evidence, incidentHref } from "../delivery/evidence.tsx";
+import { SendWaiting } from "../health/health-banner.tsx";
+import { parseHost } from "../health/health-words.ts";
 import { useRefetchEvery } from "../overview/use-refetch-every.ts";
 import {
   cappedInWords,
@@ -21,8 +29,11 @@ import {
 } from "./incident-words.ts";
 import { SendAgain } from "./send-again.tsx";
 
+/** Where all webhooks are listed, each says which it is about. */
+export type Listed = IncidentView & Partial<Pick<AccountIncidentView, "destination">>;
+
 interface Props {
-  readonly incident: IncidentView;
+  readonly incident: Listed;
   /** The address names it: it is open and in view. */
   readonly isLinked: boolean;
 }
@@ -44,6 +55,12 @@ export function IncidentItem({ incident, isLinked }: Props) {
             className="mt-0.5 size-4 shrink-0 text-ink-soft group-open:rotate-90 motion-safe:transition-transform"
           />
           <span className="min-w-0 flex-1">
+            {incident.destination !== undefined && (
+              <span className="block [overflow-wrap:anywhere]">
+                <span className="font-medium">{incident.destination?.owner.name ?? "A deleted destination"}</span>{" "}
+                <span className="text-ink-soft">{incident.destination && parseHost(incident.destination.url)}</span>
+              </span>
+            )}
             <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span className="font-medium tabular-nums">{spanInWords(incident)}</span>
               <span className="text-ink-soft tabular-nums">{lengthInWords(incident, nowMs)}</span>
@@ -62,8 +79,11 @@ export function IncidentItem({ incident, isLinked }: Props) {
 
 const REFETCH_MS = 5_000;
 
-function Figures({ incident }: { readonly incident: IncidentView }) {
-  const { id, destinationId } = incident;
+function Figures({ incident }: { readonly incident: Listed }) {
+  const { id, destinationId, toMs } = incident;
+  const { data } = useAnswer("GET /destinations");
+  // What waits now belongs to the incident that lasts.
+  const now = toMs === null ? data?.destinations.find((each) => each.id === destinationId) : undefined;
   const query = useAnswer("GET /destinations/:id/incident-figures", {
     params: { id: destinationId },
     query: { incident: id },
@@ -74,7 +94,7 @@ function Figures({ incident }: { readonly incident: IncidentView }) {
     <div className="space-y-3 px-5 pb-4 pl-11">
       {course !== "" && <p className="text-ink-soft">{course}</p>}
       <Loaded what="its deliveries" query={query}>
-        {({ figures, lookedAtMax }) => {
+        {({ figures, evidence, lookedAtMax }) => {
           if (figures === null) return <p className="text-ink-soft">Its deliveries are no longer kept.</p>;
           const { isCapped } = figures;
           const all = outcomes(figures);
@@ -88,13 +108,36 @@ function Figures({ incident }: { readonly incident: IncidentView }) {
                   <Figure key={label} {...{ label, count, isCapped }} href={logOf(incident, figures, status)} />
                 ))}
               </dl>
+              {evidence !== null && <Evidence evidence={evidence} deliveryId={evidence.deliveryId} />}
+              <Places incident={incident} figures={figures} />
               {isCapped && <p className="text-sm text-ink-soft">{cappedInWords(lookedAtMax)}</p>}
+              {now !== undefined && (
+                <div className="flex flex-wrap items-center gap-2">
+                  <SendWaiting destination={now} />
+                </div>
+              )}
               {figures.failed > 0 && <SendAgain incident={incident} figures={figures} />}
             </>
           );
         }}
       </Loaded>
     </div>
+  );
+}
+
+/** The first and the last of those that it has hit with an attempt that failed, and where else it stands. */
+function Places({ incident, figures }: { readonly incident: Listed; readonly figures: IncidentFiguresView }) {
+  const { id, destination } = incident;
+  const { firstFailedId, lastFailedId } = figures;
+  return (
+    <p className="flex flex-wrap gap-x-4">
+      {firstFailedId !== null && <TextLink href={`/deliveries/${firstFailedId}`}>First failed delivery</TextLink>}
+      {lastFailedId !== firstFailedId && <TextLink href={`/deliveries/${lastFailedId}`}>Last failed delivery</TextLink>}
+      {destination === undefined && <TextLink href={incidentHref(id)}>Among all incidents</TextLink>}
+      {destination?.owner.isDeleted === false && (
+        <TextLink href={ownerPage(destination.owner)}>Settings of this webhook</TextLink>
+      )}
+    </p>
   );
 }
 

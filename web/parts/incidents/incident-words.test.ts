@@ -36,6 +36,8 @@ const FIGURES: IncidentFiguresView = {
     { code: "dns_error", count: 1 },
   ],
   oldestMs: FROM_MS - 5,
+  firstFailedId: "dlv_1",
+  lastFailedId: "dlv_9",
   isCapped: false,
 };
 

@@ -3,9 +3,6 @@ import type { IncidentFiguresView, IncidentView, ResponseCount } from "../../../
 import { date, duration, minute, number, timeOfDay } from "../../words.ts";
 import { responseLabel } from "../deliveries/filters.ts";
 
-/** Its place among all of the account's, open and in view. */
-export const incidentHref = (id: string): string => `/incidents?incident=${encodeURIComponent(id)}`;
-
 /** "503 × 212, timed out × 14". */
 export function responsesInWords(responses: readonly ResponseCount[]): string {
   return responses.map(({ code, count }) => `${lowered(responseLabel(code))} × ${number(count)}`).join(", ");

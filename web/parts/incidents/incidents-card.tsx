@@ -1,17 +1,17 @@
 /**
- * Incidents of one webhook, newest first. One that lasts, or that a link names with `?incident=`, is open; the figures
- * of the others are asked for when somebody opens them.
+ * Incidents, newest first: the card of one webhook, and the list that the page of all shares with it. One that lasts,
+ * or that a link names with `?incident=`, is open; the figures of the others are asked for when somebody opens them.
  */
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import type { IncidentView } from "../../../src/dashboard/contract/incidents.ts";
+import type { IncidentList } from "../../../src/dashboard/contract/incidents.ts";
 import { useLive } from "../../live.ts";
 import { call } from "../../api.ts";
 import { useAnswer } from "../../query.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { IncidentItem } from "./incident-item.tsx";
+import { IncidentItem, type Listed } from "./incident-item.tsx";
 
 export function IncidentsCard({ destinationId }: { readonly destinationId: string }) {
   const [search] = useSearchParams();
@@ -25,6 +25,7 @@ export function IncidentsCard({ destinationId }: { readonly destinationId: strin
     <Card
       title="Incidents"
       description="When this webhook was in trouble, what came back, and what became of its deliveries."
+      actions={<LinkButton href="/incidents">All incidents</LinkButton>}
       isFlush
     >
       <Loaded what="the incidents" query={query}>
@@ -32,15 +33,15 @@ export function IncidentsCard({ destinationId }: { readonly destinationId: strin
           incidents.length === 0 ? (
             <p className="px-5 pb-4 text-ink-soft">None so far. One begins with the fifth failed attempt in a row.</p>
           ) : (
-            <>
-              {linked !== null && !incidents.some(({ id }) => id === linked) && (
-                <p className="px-5 pb-3 text-ink-soft">The incident of your link is older than what is kept.</p>
-              )}
-              <List incidents={incidents} linked={linked} />
-              {hasOlder && (
-                <Older key={incidents.at(-1)?.id} destinationId={destinationId} before={incidents.at(-1)?.id ?? ""} />
-              )}
-            </>
+            <IncidentPages
+              {...toPages({ incidents, hasOlder })}
+              linked={linked}
+              loadOlder={async (before) =>
+                toPages(
+                  await call("GET /destinations/:id/incidents", { params: { id: destinationId }, query: { before } }),
+                )
+              }
+            />
           )
         }
       </Loaded>
@@ -48,7 +49,34 @@ export function IncidentsCard({ destinationId }: { readonly destinationId: strin
   );
 }
 
-function List({ incidents, linked }: { readonly incidents: readonly IncidentView[]; readonly linked: string | null }) {
+const toPages = ({ incidents, hasOlder }: IncidentList) => ({
+  incidents,
+  olderThan: hasOlder ? (incidents.at(-1)?.id ?? null) : null,
+});
+
+interface PagesProps {
+  readonly incidents: readonly Listed[];
+  /** `null` on the last page. */
+  readonly olderThan: string | null;
+  /** The incident that the address names. */
+  readonly linked: string | null;
+  readonly loadOlder: (before: string) => Promise<Pick<PagesProps, "incidents" | "olderThan">>;
+}
+
+/** The newest of them, and older ones below by a press. */
+export function IncidentPages({ incidents, olderThan, linked, loadOlder }: PagesProps) {
+  return (
+    <>
+      {linked !== null && !incidents.some(({ id }) => id === linked) && (
+        <p className="px-5 py-3 text-ink-soft">The incident of your link is older than what is kept.</p>
+      )}
+      <List incidents={incidents} linked={linked} />
+      {olderThan !== null && <Older key={olderThan} olderThan={olderThan} loadOlder={loadOlder} />}
+    </>
+  );
+}
+
+function List({ incidents, linked }: Pick<PagesProps, "incidents" | "linked">) {
   return (
     <ul className="divide-y divide-line border-t border-line">
       {incidents.map((incident) => (
@@ -58,23 +86,17 @@ function List({ incidents, linked }: { readonly incidents: readonly IncidentView
   );
 }
 
-interface OlderProps {
-  readonly destinationId: string;
-  readonly before: string;
-}
-
 /** An outage that is long over does not change, so it is fetched once. */
-function Older({ destinationId, before }: OlderProps) {
-  const [shown, setShown] = useState<readonly IncidentView[]>([]);
+function Older({ olderThan, loadOlder }: Pick<PagesProps, "loadOlder"> & { readonly olderThan: string }) {
+  const [shown, setShown] = useState<readonly Listed[]>([]);
   const [isBusy, setBusy] = useState(false);
-  const [hasOlder, setOlder] = useState(true);
-  const load = async (): Promise<void> => {
+  const [before, setBefore] = useState<string | null>(olderThan);
+  const load = async (from: string): Promise<void> => {
     setBusy(true);
     try {
-      const input = { params: { id: destinationId }, query: { before: shown.at(-1)?.id ?? before } };
-      const next = await call("GET /destinations/:id/incidents", input);
+      const next = await loadOlder(from);
       setShown([...shown, ...next.incidents]);
-      setOlder(next.hasOlder);
+      setBefore(next.olderThan);
     } finally {
       setBusy(false);
     }
@@ -82,9 +104,9 @@ function Older({ destinationId, before }: OlderProps) {
   return (
     <>
       {shown.length > 0 && <List incidents={shown} linked={null} />}
-      {hasOlder && (
+      {before !== null && (
         <div className="border-t border-line px-5 py-3">
-          <Button size="sm" isBusy={isBusy} onClick={() => void load().catch(() => undefined)}>
+          <Button size="sm" isBusy={isBusy} onClick={() => void load(before).catch(() => undefined)}>
             Show older
           </Button>
         </div>

@@ -34,7 +34,7 @@ export async function countIncident(tx: Transaction, params: CountIncident): Pro
 /** Exported for the test that reads its plan. */
 export const LOOK_AT = `-- name: look at deliveries of incident
   with looked_at as materialized (
-    select d.state, d.created_at, d.settled_at, d.attempts_made, d.last_outcome, d.last_status
+    select d.id, d.state, d.created_at, d.settled_at, d.attempts_made, d.last_outcome, d.last_status
     from deliveries d
     where d.destination_id = $1 and not d.is_test and d.created_at >= $2 and d.created_at < $3
       and ${isInDays("d", 6)}

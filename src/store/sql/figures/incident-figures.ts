@@ -43,6 +43,9 @@ export interface LookedAt {
   readonly code: string;
   readonly count: number;
   readonly oldestMs: number;
+  /** Of those with an attempt that failed; ids sort by time. */
+  readonly firstFailedId: string | null;
+  readonly lastFailedId: string | null;
 }
 
 export function sumIncident(rows: readonly LookedAt[], { fromMs }: IncidentSpan, rowsMax: number): IncidentFigures {
@@ -50,6 +53,8 @@ export function sumIncident(rows: readonly LookedAt[], { fromMs }: IncidentSpan,
   const count = (wanted: DeliveryState): number =>
     hit.reduce((sum, row) => sum + (row.state === wanted ? row.count : 0), 0);
   const lookedAt = rows.reduce((sum, row) => sum + row.count, 0);
+  const failedIds = hit.flatMap((row) => [row.firstFailedId, row.lastFailedId]).filter((id) => id !== null);
+  failedIds.sort();
   const reachedMs = Math.min(...rows.map(({ oldestMs }) => oldestMs));
   return {
     delivered: count("delivered"),
@@ -61,9 +66,14 @@ export function sumIncident(rows: readonly LookedAt[], { fromMs }: IncidentSpan,
       [],
     ),
     oldestMs: hit.length === 0 ? null : Math.min(...hit.map(({ oldestMs }) => oldestMs)),
+    firstFailedId: failedIds[0] ?? null,
+    lastFailedId: failedIds.at(-1) ?? null,
     isCapped: lookedAt >= rowsMax && reachedMs > fromMs,
   };
 }
+
+/** One that was delivered failed in every attempt but the last. */
+const FAILED = "case when d.attempts_made > case d.state when 'delivered' then 1 else 0 end then d.id end";
 
 /**
  * The columns that `LookedAt` is made of, from rows called `d`; `$from` is the start of the incident. One that had
@@ -76,7 +86,8 @@ export const toLookedAt = (from: string): string => `case
       else d.state
     end as state,
     case when d.state = 'failed' then coalesce(cast(d.last_status as text), d.last_outcome, '') else '' end as code,
-    count(*) as count, min(d.created_at) as "oldestMs"`;
+    count(*) as count, min(d.created_at) as "oldestMs",
+    min(${FAILED}) as "firstFailedId", max(${FAILED}) as "lastFailedId"`;
 
 const FIND_SPAN = `-- name: find span of incident
   select from_at as "fromMs", coalesce(ended_at, $4) as "toMs"

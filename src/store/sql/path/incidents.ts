@@ -91,7 +91,13 @@ export async function listIncidents(tx: SqlTransaction, params: ListIncidents): 
   const { accountId, limit } = params;
   const rows =
     "sinceMs" in params
-      ? await tx.db.all<IncidentRow>(LIST_OF_ACCOUNT, accountId, params.sinceMs, limit)
+      ? await tx.db.all<IncidentRow>(
+          LIST_OF_ACCOUNT,
+          accountId,
+          params.sinceMs,
+          limit,
+          params.before ?? BEHIND_EVERY_ID,
+        )
       : await tx.db.all<IncidentRow>(
           LIST_OF_DESTINATION,
           accountId,
@@ -186,11 +192,11 @@ export const LIST_OF_DESTINATION = `-- name: list incidents of destination
 export const LIST_OF_ACCOUNT = `-- name: list latest incidents of account
   select ${COLUMNS}
   from incidents
-  where account_id = $1 and ended_at >= $2
+  where account_id = $1 and ended_at >= $2 and id < $4
   union all
   select ${COLUMNS}
   from incidents
-  where account_id = $1 and ended_at is null
+  where account_id = $1 and ended_at is null and id < $4
   order by id desc
   limit $3`;
 

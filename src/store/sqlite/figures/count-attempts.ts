@@ -180,7 +180,7 @@ export async function countIncident(tx: Transaction, params: CountIncident): Pro
 /** Exported for the test that reads its plan. */
 export const LOOK_AT = `-- name: look at deliveries of incident
   with looked_at as materialized (
-    select state, created_at, settled_at, attempts_made, last_outcome, last_status
+    select id, state, created_at, settled_at, attempts_made, last_outcome, last_status
     from deliveries indexed by deliveries_of_destination
     where destination_id = ?1 and is_test = 0 and created_at >= ?2 and created_at < ?3
     order by created_at desc

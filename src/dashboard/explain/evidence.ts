@@ -6,8 +6,8 @@ import type { StoredDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { AttemptView, DeliveryDetail, EvidenceView } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
-import { toAnswerLine } from "../explain/answer-line.ts";
-import { explainOutcome } from "../explain/outcome.ts";
+import { toAnswerLine } from "./answer-line.ts";
+import { explainOutcome } from "./outcome.ts";
 import type { Session } from "../guard/session.ts";
 
 export function explainAttempt(
