@@ -7,10 +7,7 @@ import { type Sealer, createSealer } from "../lib/seal.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { CommitInfo } from "../store/group-commit.ts";
 import { assertNotMoving } from "../store/move/marks.ts";
-import { openPostgresStore } from "../store/postgres/open.ts";
-import { SHARD_ADDRESS } from "../store/postgres/shards/directory.ts";
 import type { ShardFigures } from "../store/postgres/shards/open.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { AppOptions } from "./options.ts";
 
@@ -59,17 +56,21 @@ interface StoreListeners {
   readonly onDeath: (reason: Error) => void;
 }
 
+/** Loads the code of the store that the settings name, and not the other's. */
 async function openStore(
   { config, types, sealer, clock = systemClock }: AppOptions & { readonly types: EventTypes; readonly sealer: Sealer },
   { onCommit, onHint, onDeath }: StoreListeners,
 ): Promise<Pick<Storage, "store" | "clock" | "shards">> {
   const { database, databasePooler: pooler } = config;
   if (database.kind === "postgres") {
+    const { openPostgresStore } = await import("../store/postgres/open.ts");
+    const { SHARD_ADDRESS } = await import("../store/postgres/shards/directory.ts");
     const { url } = database;
     const urlNow = (): string => (config.database.kind === "postgres" ? config.database.url : url);
     const openAddress = (sealed: string): string => sealer.open(sealed, SHARD_ADDRESS);
     return await openPostgresStore({ url, urlNow, openAddress, pooler, clock, types, onCommit, onHint });
   }
+  const { openSqliteStore } = await import("../store/sqlite/open.ts");
   return {
     store: await openSqliteStore({ path: database.path, clock, types, onCommit, onDeath }),
     clock,

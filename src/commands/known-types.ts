@@ -12,8 +12,6 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../observe/log.ts";
 import type { InstallationVerbs, KeptDeclaration } from "../store/contract/installation.ts";
 import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
-import * as postgres from "../store/postgres/inspect.ts";
-import * as sqlite from "../store/sqlite/inspect.ts";
 
 /** A start declares no more. */
 const KEPT = { typesMax: DECLARATION_LIMITS.typesMax };
@@ -25,9 +23,12 @@ export async function readKnownTypes({
 }: Config): Promise<Result<readonly Declaration[] | null, string>> {
   try {
     if (database.kind === "postgres") {
+      const postgres = await import("../store/postgres/inspect.ts");
       return ok(parseAll(await postgres.readDeclarations({ url: database.url, pooler }, KEPT)));
     }
-    return ok(existsSync(database.path) ? parseAll(await sqlite.readDeclarations(database.path, KEPT)) : null);
+    if (!existsSync(database.path)) return ok(null);
+    const sqlite = await import("../store/sqlite/inspect.ts");
+    return ok(parseAll(await sqlite.readDeclarations(database.path, KEPT)));
   } catch (error) {
     if (error instanceof StoreUnusable || error instanceof StoreUnavailable) return refuse(error.message);
     throw error;

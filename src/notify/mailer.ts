@@ -2,7 +2,7 @@
  * E-mail through the operator's own server. Its address comes from the settings alone, so the egress guard does not
  * check it: an account's owner can choose who gets a message, never which machine is called.
  */
-import { createTransport, type NodemailerError, type Transporter } from "nodemailer";
+import type { NodemailerError, Transporter } from "nodemailer";
 import { secondsMs } from "../lib/duration.ts";
 import { faultWords } from "../lib/fault-words.ts";
 import { smtpPlace, readSmtpProtection } from "../egress/smtp-protection.ts";
@@ -41,18 +41,21 @@ const SILENCE_MS = secondsMs(30);
 
 export function createMailer(options: MailerOptions): Mailer {
   let { smtpUrl } = options;
-  let transport = openTransport(options);
-  function transportNow(): Transporter {
-    if (options.smtpUrl === smtpUrl) return transport;
-    transport.close();
+  let transport: Promise<Transporter> | null = null;
+  const close = async (): Promise<void> => (await transport)?.close();
+  async function transportNow(): Promise<Transporter> {
+    if (transport !== null && options.smtpUrl !== smtpUrl) {
+      void close();
+      transport = null;
+    }
     ({ smtpUrl } = options);
-    transport = openTransport(options);
-    return transport;
+    return await (transport ??= openTransport(options));
   }
   return {
     async send({ to, subject, text, messageId, headers = {} }) {
       try {
-        await transportNow().sendMail({ to, subject, text, messageId, headers: { ...AUTOMATIC, ...headers } });
+        const now = await transportNow();
+        await now.sendMail({ to, subject, text, messageId, headers: { ...AUTOMATIC, ...headers } });
         return "taken";
       } catch (error) {
         if (isWithoutMailbox(error)) return "no_mailbox";
@@ -60,17 +63,18 @@ export function createMailer(options: MailerOptions): Mailer {
       }
     },
     async check() {
-      await transportNow()
-        .verify()
-        .catch((error: unknown) => {
-          throw explained(error, smtpUrl);
-        });
+      const now = await transportNow();
+      await now.verify().catch((error: unknown) => {
+        throw explained(error, smtpUrl);
+      });
     },
-    [Symbol.asyncDispose]: async () => transport.close(),
+    [Symbol.asyncDispose]: close,
   };
 }
 
-function openTransport({ smtpUrl, from }: MailerOptions): Transporter {
+/** Loads Nodemailer with the first email: most nodes never send one. */
+async function openTransport({ smtpUrl, from }: MailerOptions): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
   const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS };
   // A message can never make it read a file or fetch an address.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
