@@ -116,14 +116,15 @@ function readLicence(path: string): string {
   return typeof said === "string" ? said : "unknown";
 }
 
-/** The whole page as Markdown. */
-export function documentLicences(): string {
+/** The whole page as Markdown. `withTexts`: for a program that has the run-time packages in it. */
+export function documentLicences({ withTexts = false } = {}): string {
+  const inside = withTexts ? runTimePackages().filter(({ path }) => existsSync(join(ROOT, path))) : [];
   return [
     INTRODUCTION,
     table(runTimePackages()),
     PAGE,
     table(pagePackages()),
-    ...licenceTexts(pagePackages()),
+    ...licenceTexts([...inside, ...pagePackages()]),
     "",
   ].join("\n");
 }

@@ -1,0 +1,44 @@
+/** The program as a folder: what the archive and the image hold, without tests, tools and packages of development. */
+import { cpSync, globSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { documentLicences } from "../licences.ts";
+import { bundleProgram } from "./bundle.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** Taken as it stands. */
+const KEPT = ["LICENSE", "CHANGELOG.md", "web/dist", "docs/*.md", "ops/{systemd,prometheus,grafana}/**/*"];
+
+/** Writes the program into `folder`; the built page must be there. Times are the commit's, and rights those of readers. */
+export async function layOutProgram(folder: string, commitSeconds: number): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await bundleProgram(join(folder, "lib"));
+  for (const path of globSync(KEPT, { cwd: ROOT })) {
+    if (!/^web/.test(path) && statSync(join(ROOT, path)).isDirectory()) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  }
+  writeFileSync(join(folder, "THIRD-PARTY.md"), documentLicences({ withTexts: true }));
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+  mkdirSync(join(folder, "bin"));
+  const program = readFileSync(join(ROOT, "bin", "bellwire.js"), "utf8");
+  writeFileSync(join(folder, "bin", "bellwire.js"), program.replace("../src/main.ts", "../lib/main.js"));
+  writeFileSync(join(folder, "bin", "bellwire"), SHELL, { mode: 0o755 });
+  // The doctor compares the clock with the time of these files.
+  for (const path of globSync("**/*", { cwd: folder })) utimesSync(join(folder, path), commitSeconds, commitSeconds);
+}
+
+/** What Node and the program itself read of it. */
+function manifest(): Record<string, unknown> {
+  const { name, version, license, type, engines } = JSON.parse(
+    readFileSync(join(ROOT, "package.json"), "utf8"),
+  ) as Record<string, unknown>;
+  return { name, version, private: true, license, type, engines };
+}
+
+/** A Node that lies beside it is taken before the machine's own. */
+const SHELL = `#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+if [ -x "$here/node" ]; then node=$here/node; else node=node; fi
+exec "$node" "$here/bellwire.js" "$@"
+`;
