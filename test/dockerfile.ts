@@ -1,9 +1,6 @@
-/**
- * A Dockerfile as data, and what its last stage holds, laid out in a folder without Docker: enough of the format for
- * ours, and an error for what goes beyond it.
- */
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, matchesGlob, sep } from "node:path";
+/** A Dockerfile as data, as much of the format as ours has, and the context that it is built from. */
+import { cpSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, matchesGlob, sep } from "node:path";
 
 export interface Instruction {
   readonly name: string;
@@ -46,30 +43,6 @@ export function parseEnv(stage: Stage): Record<string, string> {
 export function parseCommand(stage: Stage, name: string): string[] {
   const [text = ""] = listValues(stage, name);
   return JSON.parse(text.slice(text.indexOf("["))) as string[];
-}
-
-/** Copies what `COPY` names from the context, or from the folders of the stages before, into `to`. */
-export function copyInto(to: string, stage: Stage, from: { context: string; stages: Record<string, string> }): void {
-  const workdir = listValues(stage, "WORKDIR")[0] ?? "/";
-  for (const text of listValues(stage, "COPY")) {
-    const [, stageName = null, paths = ""] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
-    const names = paths.split(" ");
-    const target = names.pop() ?? "";
-    for (const name of names) {
-      const root = stageName === null ? from.context : from.stages[stageName];
-      if (root === undefined) throw new Error(`there is no stage ${stageName}`);
-      copyOne(join(root, name.replace(workdir, ".")), { to, target });
-    }
-  }
-}
-
-/** A folder gives its content, a file goes into a folder: as Docker does it. */
-function copyOne(source: string, { to, target }: { to: string; target: string }): void {
-  if (!existsSync(source)) throw new Error(`${source} is not in the context: see .dockerignore`);
-  const isFolder = statSync(source).isDirectory();
-  const place = isFolder ? join(to, target) : join(to, target, target.endsWith("/") ? basename(source) : "");
-  mkdirSync(dirname(place), { recursive: true });
-  cpSync(source, place, { recursive: true, verbatimSymlinks: true });
 }
 
 /** Copies what `.dockerignore` lets into the context. The last rule that matches a path decides. */

@@ -7,17 +7,20 @@ import { request } from "undici";
 import { BROKERS } from "../src/bridge/brokers.ts";
 import { verify } from "../src/receiver/verify-event.ts";
 import { setUpAccount } from "./kit/process/account.ts";
+import type { Child } from "./kit/process/child.ts";
 import { newFolder } from "./kit/folder.ts";
 import { sessionRecord } from "./kit/process/records.ts";
 import { type Engine, NO_IMAGES, openEngine } from "./kit/servers/images.ts";
-import { startReceiver } from "./kit/servers/receiver.ts";
+import { type Behaviour, startReceiver } from "./kit/servers/receiver.ts";
 import { soon } from "./kit/wait.ts";
-import { parseDockerfile } from "./dockerfile.ts";
+import { listValues, parseDockerfile } from "./dockerfile.ts";
 import { ROOT, read } from "./deployment.ts";
 
-const IMAGE = "bellwire:0.1.0";
-/** What we add to the image of Node: 27 MB when it was first built. */
-const OWN_BYTES_MAX = 40e6;
+const { version: VERSION } = JSON.parse(read("package.json")) as { version: string };
+const IMAGE = `bellwire:${VERSION}`;
+const BYTES_MAX = 160e6;
+/** A receiver that answers later than most, within the time that a stop gives to what is under way. */
+const SLOW_MS = 14_000;
 
 /** Lines that a first start and a stop write for people; anything else on standard error is a fault. */
 const GREETING = /^$|^Bellwire (?:is running at|has stopped)|^This is its first start|^ {2}(?:Intake|Sign-in|First)/;
@@ -30,49 +33,123 @@ const NOWHERE: Readonly<Record<string, string>> = {
   rabbitmq: "amqp://127.0.0.1:1",
 };
 
+/** Those whose values stand in the Dockerfile. */
+function parseLabels(): Record<string, string> {
+  const lines = parseDockerfile(read("Dockerfile")).flatMap((stage) => listValues(stage, "LABEL"));
+  const pairs = lines.flatMap((line) => [...line.matchAll(/(\S+)="([^"$]*)"/g)]);
+  return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, value]));
+}
+
 describe("the built image", { skip: NO_IMAGES, timeout: 900_000 }, () => {
   const base = parseDockerfile(read("Dockerfile"))[0]?.image ?? "";
   let engine: Engine;
   before(() => {
     engine = openEngine(ROOT, base);
-    engine.build({ file: "Dockerfile", tag: IMAGE });
+    engine.build({ file: "Dockerfile", tag: IMAGE, args: { REVISION: "of-the-test" } });
   });
   after(() => engine?.[Symbol.dispose]());
 
-  test("holds what the service runs, and no test or data of tests", () => {
-    const files = engine.output(IMAGE, ["find", "/app/src", "/app/web", "/app/bin", "-type", "f"]).split("\n");
-    assert.ok(files.includes("/app/src/main.ts"));
-    const odd = files.filter((path) => /\.test\.ts$|\/conformance\/|\/golden\/|corpus\.json$/.test(path));
-    assert.deepEqual(odd, []);
-    const bytes = engine.bytesOf(IMAGE) - engine.bytesOf(base);
-    assert.ok(bytes < OWN_BYTES_MAX, `${Math.round(bytes / 1e6)} MB of our own`);
-  });
-
-  test("delivers a signed webhook from a read-only root, then stops when it is asked to", async () => {
-    using folder = newFolder();
-    await using receiver = await startReceiver();
+  /** On a folder of this machine's, with one alert to a receiver; `post` hands a record in and gives the status. */
+  async function startNode(behaviour: Behaviour = {}) {
+    const folder = newFolder();
+    const receiver = await startReceiver(behaviour);
     const secret = await setUpAccount({ dataDir: folder.path, alerts: [{ url: receiver.url }] });
     const apiKey = readFileSync(`${folder.path}/intake-key`, "utf8").trim();
-    await using child = engine.run({
+    const params = {
       tag: IMAGE,
       // The folder is this user's, as a volume would be the image's.
       options: [`--user=${process.getuid?.()}`, `--volume=${folder.path}:/data`],
       env: { BELLWIRE_HOST: "127.0.0.1", BELLWIRE_PORT: "0", BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" },
-    });
+    };
+    const name = `bellwire-${randomUUID()}`;
+    const child = engine.run({ ...params, options: [...params.options, `--name=${name}`] });
     const [, port = ""] = await child.err.match(/^Bellwire is running at http:\/\/localhost:(\d+)$/);
-    const answer = await request(`http://127.0.0.1:${port}/v1/accounts/acct-e2e/demo-sessions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: sessionRecord(randomUUID()),
-    });
-    assert.equal(answer.statusCode, 202, await answer.body.text());
-    await soon(receiver.received(1), "the webhook");
-    const [webhook] = receiver.requests;
-    assert.equal(verify(webhook?.body ?? "", webhook?.headers ?? {}, secret).valid, true);
+    const url = `http://127.0.0.1:${port}`;
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    return {
+      name,
+      child,
+      params,
+      receiver,
+      secret,
+      url,
+      async post(): Promise<number> {
+        const body = sessionRecord(randomUUID());
+        const answer = await request(`${url}/v1/accounts/acct-e2e/demo-sessions`, { method: "POST", headers, body });
+        await answer.body.dump();
+        return answer.statusCode;
+      },
+      async [Symbol.asyncDispose]() {
+        await child[Symbol.asyncDispose]();
+        await receiver[Symbol.asyncDispose]();
+        folder[Symbol.dispose]();
+      },
+    };
+  }
+
+  async function stops(child: Child): Promise<void> {
     child.kill("SIGTERM");
-    assert.deepEqual(await child.exited, { code: 0, signal: null });
-    const odd = child.err.all.filter((line) => !GREETING.test(line));
+    assert.deepEqual(await child.exited, { code: 0, signal: null }, child.err.text);
+  }
+
+  test("is small, holds what the service runs and no data of tests, and says which version it is", () => {
+    const list = 'console.log(require("node:fs").readdirSync("/app", { recursive: true }).join("\\n"))';
+    const files = engine.output(IMAGE, ["node", "-e", list]).split("\n");
+    assert.ok(files.includes("lib/main.js"));
+    const odd = files.filter((path) => /\.test\.|\.ts$|conformance\/|golden\/|corpus\.json$|node_modules/.test(path));
     assert.deepEqual(odd, []);
+    assert.ok(engine.bytesOf(IMAGE) < BYTES_MAX, `${Math.round(engine.bytesOf(IMAGE) / 1e6)} MB`);
+    assert.deepEqual(engine.labelsOf(IMAGE), {
+      ...parseLabels(),
+      "org.opencontainers.image.version": VERSION,
+      "org.opencontainers.image.revision": "of-the-test",
+    });
+  });
+
+  test("delivers a signed webhook from a read-only root, is healthy, and stops when it is asked to", async () => {
+    await using node = await startNode();
+    assert.equal(await node.post(), 202);
+    await soon(node.receiver.received(1), "the webhook");
+    const [webhook] = node.receiver.requests;
+    assert.equal(verify(webhook?.body ?? "", webhook?.headers ?? {}, node.secret).valid, true);
+    for (const path of ["healthz", "readyz"]) assert.equal((await request(`${node.url}/${path}`)).statusCode, 200);
+    await stops(node.child);
+    assert.deepEqual(
+      node.child.err.all.filter((line) => !GREETING.test(line)),
+      [],
+    );
+  });
+
+  test("waits at its stop for a receiver that takes 14 s", async () => {
+    await using node = await startNode({ delayMs: SLOW_MS });
+    assert.equal(await node.post(), 202);
+    await soon(node.receiver.received(1), "the request");
+    await stops(node.child);
+    assert.equal(node.receiver.requests.length, 1);
+    const doctor = engine.run({ ...node.params, args: ["doctor"] });
+    assert.deepEqual(await doctor.exited, { code: 0, signal: null }, doctor.out.text);
+    assert.doesNotMatch(doctor.out.text, /✗/);
+  });
+
+  test("loses nothing by SIGKILL, and a backup that its own command makes is restored", async () => {
+    await using node = await startNode();
+    const posts = 50;
+    for (let count = 0; count < posts; count++) assert.equal(await node.post(), 202);
+    engine.kill(node.name);
+    await node.child.exited;
+    for (const args of [
+      ["backup", "--to", "/data/copy.db"],
+      ["restore", "--from", "/data/copy.db"],
+    ]) {
+      await using command = engine.run({ ...node.params, args });
+      assert.deepEqual(await command.exited, { code: 0, signal: null }, command.err.text);
+    }
+    await using again = engine.run(node.params);
+    await again.err.match(/^Bellwire is running/);
+    await soon(node.receiver.received(posts), "every webhook");
+    const ids = new Set(node.receiver.requests.map(({ headers }) => headers["webhook-id"]));
+    assert.equal(ids.size, posts);
+    await stops(again);
   });
 
   for (const [name, { packages }] of Object.entries(BROKERS)) {

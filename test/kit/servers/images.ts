@@ -48,7 +48,10 @@ export interface Engine extends Disposable {
   run(params: RunParams): Child;
   /** Runs another program of the image and gives what it prints. */
   output(tag: string, program: readonly string[]): string;
+  /** SIGKILL to what runs in the container that `--name` names. */
+  kill(name: string): void;
   bytesOf(tag: string): number;
+  labelsOf(tag: string): Readonly<Record<string, string>>;
 }
 
 /** Makes the base under the name that the Dockerfile asks for. */
@@ -75,7 +78,16 @@ export function openEngine(root: string, base: string): Engine {
       return startChild({ node: "podman", args: command, env: env as Record<string, string> });
     },
     output: (tag, [program = "", ...args]) => run("podman", ["run", ...LIMITS, "--entrypoint", program, tag, ...args]),
+    kill: (name) => void run("podman", ["kill", "--signal=KILL", name]),
     bytesOf: (tag) => Number(run("podman", ["image", "inspect", "--format", "{{.Size}}", tag])),
+    labelsOf(tag) {
+      const labels = JSON.parse(run("podman", ["image", "inspect", "--format", "{{json .Labels}}", tag])) as Record<
+        string,
+        string
+      >;
+      // The builder's own name and version.
+      return Object.fromEntries(Object.entries(labels).filter(([name]) => !name.startsWith("io.buildah")));
+    },
     [Symbol.dispose]() {
       spawnSync("podman", ["system", "reset", "--force"], { env });
       rmSync(folder, { recursive: true, force: true });
@@ -150,14 +162,14 @@ function makeBase(
 
 /** Debian's smallest system as an archive, made once for all runs: half a minute. */
 function systemArchive(base: string, run: (program: string, args: string[]) => string): string {
-  const [, release = ""] = /-(\w+)-slim$/.exec(base) ?? [];
-  const archive = join(TOOLS_CACHE, `debian-${release}.tar`);
+  const [, release = ""] = /-(\w+)$/.exec(base) ?? [];
+  const archive = join(TOOLS_CACHE, `debian-${release}-binutils.tar`);
   if (existsSync(archive)) return archive;
   mkdirSync(TOOLS_CACHE, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), "bellwire-debian-"));
   try {
     const mirror = run("apt-get", ["indextargets", "--format", "$(REPO_URI)"]).split("\n")[0] ?? "";
-    run("debootstrap", ["--variant=minbase", "--include=libatomic1,ca-certificates", release, folder, mirror]);
+    run("debootstrap", ["--variant=minbase", "--include=libatomic1,ca-certificates,binutils", release, folder, mirror]);
     run("tar", ["-cf", `${archive}.part`, "--exclude=./var/cache/apt/archives/*.deb", "-C", folder, "."]);
     run("mv", [`${archive}.part`, archive]);
   } finally {

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Installs Bellwire as a service of systemd, from the unpacked archive that this file is in. Run it again from a newer
+# archive to upgrade: settings and data stay. DESTDIR names another root, for packagers and for the test.
+set -eu
+here=$(cd "$(dirname "$0")/../.." && pwd)
+root=${DESTDIR:-}
+version=$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$here/package.json")
+
+if [ ! -f "$here/lib/main.js" ]; then
+  echo "This is not an unpacked release: $here has no lib/main.js. Make one with npm run release." >&2
+  exit 1
+fi
+# It says itself which Node it needs.
+if ! "$here/bin/bellwire" help > /dev/null; then
+  echo "Nothing was installed. Put a newer Node in the PATH, or its program at $here/bin/node." >&2
+  exit 1
+fi
+if [ -z "$root" ] && [ "$(id -u)" != 0 ]; then
+  echo "Run this as root: it makes the user bellwire and writes to /opt and /etc." >&2
+  exit 1
+fi
+
+install -d "$root/opt" "$root/etc/systemd/system" "$root/usr/local/bin"
+rm -rf "$root/opt/bellwire-$version.new"
+cp -R "$here" "$root/opt/bellwire-$version.new"
+if [ ! -e "$root/opt/bellwire-$version.new/bin/node" ]; then
+  # The service has systemd's PATH, not the one of whoever installs it.
+  ln -s "$(command -v node)" "$root/opt/bellwire-$version.new/bin/node"
+fi
+rm -rf "$root/opt/bellwire-$version"
+mv "$root/opt/bellwire-$version.new" "$root/opt/bellwire-$version"
+ln -sfn "bellwire-$version" "$root/opt/bellwire"
+ln -sf /opt/bellwire/bin/bellwire "$root/usr/local/bin/bellwire"
+install -m 0644 "$here/ops/systemd/bellwire.service" "$root/etc/systemd/system/bellwire.service"
+if [ ! -e "$root/etc/bellwire.env" ]; then
+  echo "# Settings of Bellwire, one NAME=value a line: see /opt/bellwire/docs/config.md" > "$root/etc/bellwire.env"
+  chmod 0600 "$root/etc/bellwire.env"
+fi
+
+if [ -z "$root" ]; then
+  id bellwire > /dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin bellwire
+  systemctl daemon-reload
+fi
+echo "Bellwire $version is in /opt/bellwire. Settings: /etc/bellwire.env. Start it: systemctl enable --now bellwire"

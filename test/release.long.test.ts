@@ -1,0 +1,128 @@
+/** `npm run release`: the same bytes of the same commit, an archive that needs nothing but Node, and its installation. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, globSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { runTimePackages } from "../tools/licences.ts";
+import { ROOT, read } from "./deployment.ts";
+import { newFolder } from "./kit/folder.ts";
+
+const { version: VERSION } = JSON.parse(read("package.json")) as { version: string };
+const ARCHIVE = `bellwire-${VERSION}`;
+const skip = process.platform === "linux" ? false : "a release is made on Linux, with GNU tar";
+
+describe("a release", { skip, timeout: 300_000 }, () => {
+  const folder = newFolder();
+  const made = join(folder.path, "made");
+  const unpacked = join(folder.path, ARCHIVE);
+  after(() => folder[Symbol.dispose]());
+
+  before(() => {
+    release(ROOT, made);
+    execFileSync("tar", ["-xzf", join(made, `${ARCHIVE}.tar.gz`), "-C", folder.path]);
+    cpSync(process.execPath, join(unpacked, "bin", "node"), { dereference: true });
+  });
+
+  function release(checkout: string, to: string, umask = 0o022): void {
+    const command = `umask ${umask.toString(8)} && exec node tools/release/release.ts "${to}"`;
+    const ran = spawnSync("/bin/sh", ["-c", command], { cwd: checkout, encoding: "utf8" });
+    assert.equal(ran.status, 0, ran.stderr);
+  }
+
+  test("has the same bytes wherever, whenever and by whomever it is made", () => {
+    const other = join(folder.path, "another", "checkout");
+    mkdirSync(join(folder.path, "another"));
+    cpSync(ROOT, other, {
+      recursive: true,
+      filter: (path) => !/(?:^|[\\/])(?:node_modules|data|dist\/release)$/.test(path),
+    });
+    symlinkSync(join(ROOT, "node_modules"), join(other, "node_modules"));
+    release(other, join(folder.path, "again"), 0o077);
+    const sums = (place: string): string => readFileSync(join(folder.path, place, "SHA256SUMS"), "utf8");
+    assert.equal(sums("again"), sums("made"));
+    assert.equal(sums("made").trim().split("\n").length, 5);
+  });
+
+  test("is whole by its own sums, and says where it comes from", () => {
+    const checked = spawnSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: made, encoding: "utf8" });
+    assert.equal(checked.status, 0, checked.stdout);
+    const { subject, predicate } = JSON.parse(readFileSync(join(made, "provenance.json"), "utf8"));
+    const archive = subject.find(({ name }: { name: string }) => name === `${ARCHIVE}.tar.gz`);
+    const bytes = readFileSync(join(made, `${ARCHIVE}.tar.gz`));
+    assert.equal(archive.digest.sha256, createHash("sha256").update(bytes).digest("hex"));
+    const head = execFileSync("git", ["rev-parse", "HEAD"], { cwd: ROOT, encoding: "utf8" }).trim();
+    assert.equal(predicate.buildDefinition.resolvedDependencies[0].digest.gitCommit, head);
+  });
+
+  test("names every run-time package with its version, licence and hash, and has the licences' texts", () => {
+    const { components } = JSON.parse(readFileSync(join(made, "bom.cdx.json"), "utf8"));
+    const ours = runTimePackages().filter(({ name }) => !/^node-/.test(name));
+    for (const { name, version, licence } of ours) {
+      const found = components.find((each: { purl: string }) =>
+        each.purl.endsWith(`${name.replace("@", "%40")}@${version}`),
+      );
+      assert.equal(found?.licenses[0].license.id, licence, name);
+      assert.equal(found?.hashes[0].content.length, 128, name);
+    }
+    assert.match(readFileSync(join(unpacked, "THIRD-PARTY.md"), "utf8"), /Copyright .*Fastify/i);
+  });
+
+  test("holds the program, its page and its documents, and no test, source or tool", () => {
+    const files = globSync("**/*", { cwd: unpacked });
+    for (const path of ["bin/bellwire", "lib/main.js", "lib/main.js.map", "web/dist/index.html", "docs/operations.md"])
+      assert.ok(files.includes(path), path);
+    assert.deepEqual(
+      files.filter((path) => /\.ts$|\.test\.|conformance|golden|node_modules/.test(path)),
+      [],
+    );
+  });
+
+  test("runs its demo where there is nothing but Node's own program", () => {
+    const env = { PATH: "/usr/bin:/bin", TMPDIR: folder.path };
+    const ran = spawnSync(join(unpacked, "bin", "bellwire"), ["demo", "--for", "6"], {
+      env,
+      encoding: "utf8",
+      cwd: "/",
+    });
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr);
+    const [, accepted, delivered, verified] =
+      /accepted (\d+) = delivered (\d+) = verified (\d+)/.exec(ran.stdout) ?? [];
+    assert.ok(Number(accepted) > 0, ran.stdout);
+    assert.deepEqual([delivered, verified], [accepted, accepted]);
+  });
+
+  test("is installed for systemd by its script, twice, and keeps the settings", () => {
+    const root = join(folder.path, "root");
+    const install = (): string =>
+      execFileSync(join(unpacked, "ops/systemd/install.sh"), {
+        env: { ...process.env, DESTDIR: root },
+        encoding: "utf8",
+      });
+    assert.match(install(), new RegExp(`^Bellwire ${VERSION} is in /opt/bellwire\\.`));
+    const settings = join(root, "etc/bellwire.env");
+    execFileSync("sh", ["-c", `echo BELLWIRE_PORT=7171 >> ${settings}`]);
+    install();
+    assert.match(readFileSync(settings, "utf8"), /^BELLWIRE_PORT=7171$/m);
+    assert.equal(readlinkSync(join(root, "opt/bellwire")), ARCHIVE);
+    const unit = readFileSync(join(root, "etc/systemd/system/bellwire.service"), "utf8");
+    const [, program = ""] = /^ExecStart=(\S+) serve$/m.exec(unit) ?? [];
+    const ran = spawnSync(join(root, program), ["help"], { encoding: "utf8" });
+    assert.match(ran.stdout, /^Usage: bellwire/);
+  });
+
+  test("is not installed with a Node that is too old, and says so", () => {
+    const old = join(folder.path, "old");
+    cpSync(unpacked, old, { recursive: true });
+    rmSync(join(old, "bin", "node"));
+    writeFileSync(join(old, "bin", "node"), "#!/bin/sh\necho Bellwire needs Node 24.15 or newer >&2; exit 1\n", {
+      mode: 0o755,
+    });
+    const env = { ...process.env, DESTDIR: join(folder.path, "nowhere") };
+    const ran = spawnSync(join(old, "ops/systemd/install.sh"), { env, encoding: "utf8" });
+    assert.equal(ran.status, 1);
+    assert.match(ran.stderr, /Nothing was installed\. Put a newer Node in the PATH/);
+    assert.deepEqual(globSync("nowhere/**", { cwd: folder.path }), []);
+  });
+});
