@@ -1,7 +1,7 @@
 # Bellwire as an image: one stage builds the program and the little system that Node needs, the last one has these two.
 # The released program starts in half the time of its sources, and finds its own compiled code in the image.
 #
-# test/image.long.test.ts builds it and runs what it made; test/container.long.test.ts does what it says without any engine.
+# test/image.long.test.ts builds it and runs what it made; test/container.long.test.ts does what it says without engine.
 FROM node:26.10.0-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

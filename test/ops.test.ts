@@ -213,10 +213,6 @@ describe("the unit of systemd", () => {
   const unit = read("ops/systemd/bellwire.service");
   const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
 
-  test("starts Node itself, which npm would keep signals from", () => {
-    assert.match(valueOf("ExecStart"), /\/node_modules\/\.bin\/node bin\/bellwire\.js serve$/);
-  });
-
   test("gives a node the time that it takes to stop, and sets settings that exist", () => {
     assert.ok(Number(valueOf("TimeoutStopSec")) >= SECONDS_TO_STOP);
     const names = [...valueOf("Environment").matchAll(/(BELLWIRE_\w+)=/g)].map(([, name = ""]) => name);

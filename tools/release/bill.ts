@@ -1,4 +1,4 @@
-/** What a release is made of, for programs: a bill of materials (CycloneDX) and where it comes from (SLSA provenance). */
+/** What a release is made of, for programs: a bill of materials (CycloneDX), and where it comes from (SLSA). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pagePackages, runTimePackages } from "../licences.ts";

@@ -1,5 +1,5 @@
 /** The program as a folder: what the archive and the image hold, without tests, tools and packages of development. */
-import { cpSync, globSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { documentLicences } from "../licences.ts";
 import { bundleProgram } from "./bundle.ts";
@@ -7,14 +7,21 @@ import { bundleProgram } from "./bundle.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /** Taken as it stands. */
-const KEPT = ["LICENSE", "CHANGELOG.md", "web/dist", "docs/*.md", "ops/{systemd,prometheus,grafana}/**/*"];
+const KEPT = [
+  "LICENSE",
+  "CHANGELOG.md",
+  "web/dist",
+  "docs/*.md",
+  "ops/systemd/*",
+  "ops/prometheus/{alarms,recording}.yml",
+  "ops/grafana/*",
+];
 
-/** Writes the program into `folder`; the built page must be there. Times are the commit's, and rights those of readers. */
+/** Writes the program into `folder`; the built page must be there. The files have the commit's time. */
 export async function layOutProgram(folder: string, commitSeconds: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await bundleProgram(join(folder, "lib"));
   for (const path of globSync(KEPT, { cwd: ROOT })) {
-    if (!/^web/.test(path) && statSync(join(ROOT, path)).isDirectory()) continue;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }

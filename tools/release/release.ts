@@ -70,7 +70,7 @@ function sums(folder: string): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, sha256(join(folder, name))]));
 }
 
-/** A context that is no checkout, as an image's is, gives the commit and its time by SOURCE_DATE_EPOCH or not at all. */
+/** An image's context is no checkout: it has no commit, and a time only by SOURCE_DATE_EPOCH. */
 function readMade(): Made {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
   try {
