@@ -27,6 +27,7 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
     "GET /webhooks/:id",
     "GET /assistants",
     "GET /assistants/:id",
+    "GET /statistics",
   ],
   replays: ["GET /replays", "GET /replays/:id"],
   configuration: [

@@ -24,6 +24,7 @@ const ConversationDetailPage = later(async () => ({
   default: (await import("./pages/conversation-detail.tsx")).ConversationDetailPage,
 }));
 const DeliveriesPage = later(async () => ({ default: (await import("./pages/deliveries.tsx")).DeliveriesPage }));
+const DestinationsPage = later(async () => ({ default: (await import("./pages/destinations.tsx")).DestinationsPage }));
 const ReplayDetailPage = later(async () => ({ default: (await import("./pages/replay-detail.tsx")).ReplayDetailPage }));
 const IncidentsPage = later(async () => ({ default: (await import("./pages/incidents.tsx")).IncidentsPage }));
 const EventsPage = later(async () => ({ default: (await import("./pages/events.tsx")).EventsPage }));
@@ -56,6 +57,7 @@ export function Pages() {
           <Route path="/assistants/:id/conversations/:conversationId" component={ConversationDetailPage} />
           {/* One page for list and detail: the list stays as it is when a delivery opens beside it. */}
           <Route path="/deliveries/:id?" component={DeliveriesPage} />
+          <Route path="/destinations" component={DestinationsPage} />
           <Route path="/replays/:id" component={ReplayDetailPage} />
           <Route path="/incidents" component={IncidentsPage} />
           <Route path="/events/:type?" component={EventsPage} />

@@ -1,10 +1,11 @@
 /** Chat assistants with where each one's conversations are sent. */
 import { Bot } from "lucide-react";
 import type { AssistantSummary } from "../../src/dashboard/contract/alerts.ts";
+import { NarrowedList } from "../parts/owner/narrowed-list.tsx";
 import { destinationColumns } from "../parts/webhook/destination.tsx";
 import { useAnswer } from "../query.ts";
 import { Card } from "../ui/card.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { EmptyState, Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
@@ -21,8 +22,8 @@ export function AssistantsPage() {
                 set the Webhook URL that its conversations are sent to.
               </EmptyState>
             ) : (
-              <DataTable
-                caption="Chat assistants"
+              <NarrowedList
+                what="assistants"
                 columns={COLUMNS}
                 rows={assistants}
                 toKey={({ id }) => id}
@@ -39,7 +40,7 @@ export function AssistantsPage() {
 }
 
 const COLUMNS: readonly Column<AssistantSummary>[] = [
-  { id: "name", header: "Assistant", isMain: true, cell: ({ name }) => name },
+  { id: "name", header: "Assistant", isMain: true, className: "[overflow-wrap:anywhere]", cell: ({ name }) => name },
   ...destinationColumns<AssistantSummary>({
     idleWord: ({ destination }) => (destination === null ? "No webhook" : null),
   }),

@@ -40,8 +40,13 @@ export function OverviewPage() {
             )}
             {/* One boundary: a table that came after the charts would move them from under a pointer. */}
             <Suspense fallback={<Skeleton className="h-96" />}>
-              <Attention destinations={list.destinations} />
-              {!isEmpty && range !== null && <Figures range={range} destinations={list.destinations} />}
+              {isEmpty || range === null ? (
+                <Attention destinations={list.destinations} />
+              ) : (
+                <Figures range={range} destinations={list.destinations}>
+                  <Attention destinations={list.destinations} />
+                </Figures>
+              )}
             </Suspense>
           </>
         )}

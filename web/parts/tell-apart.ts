@@ -15,6 +15,8 @@ type Mark = (named: Named) => string;
 /** Of an owner, as a key. */
 const toKey = ({ kind, id }: Owner): string => `${kind} ${id}`;
 
+const toName: Mark = ({ owner }) => owner.name.trim().toLowerCase();
+
 const toHost: Mark = ({ url }) => URL.parse(url)?.host ?? url;
 
 /** Host and path, without the scheme that nearly all have. */
@@ -30,7 +32,7 @@ export function tellApart(
   wants: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> {
   const toWants: Mark = ({ owner }) => wants.get(toKey(owner)) ?? OWNER_NOUNS[owner.kind];
-  const same = [...Map.groupBy(named, ({ owner }) => owner.name.trim().toLowerCase()).values()];
+  const same = [...Map.groupBy(named, toName).values()];
   return new Map(same.flatMap((group) => (group.length === 1 ? [] : markGroup(group, [toAddress, toWants, toIdEnd]))));
 }
 
@@ -50,13 +52,25 @@ function markGroup(
   });
 }
 
+/** The same by owner, as `alert alr_1`, each ready to stand behind a name. */
+export function useOwnerMarks(): ReadonlyMap<string, string> {
+  const { data } = useAnswer("GET /destinations");
+  const marks = useMarks();
+  return new Map(
+    (data?.destinations ?? NONE).flatMap(({ id, owner }): [string, string][] => {
+      const mark = marks.get(id);
+      return mark === undefined ? [] : [[toKey(owner), ` (${mark})`]];
+    }),
+  );
+}
+
 const NONE: readonly Named[] = [];
 
 /** The marks of the account's webhooks. What they are sent for is asked only where their addresses repeat, too. */
 export function useMarks(): ReadonlyMap<string, string> {
   const { data } = useAnswer("GET /destinations");
   const named = data?.destinations ?? NONE;
-  const addressed = useMemo(() => new Set(named.map((each) => `${each.owner.name} ${toAddress(each)}`)), [named]);
+  const addressed = useMemo(() => new Set(named.map((each) => `${toName(each)} ${toAddress(each)}`)), [named]);
   const needsWants = addressed.size < named.length;
   const { data: alerts } = useAnswerWhen("GET /alerts", needsWants ? {} : null);
   const { data: webhooks } = useAnswerWhen("GET /webhooks", needsWants ? {} : null);

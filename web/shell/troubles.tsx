@@ -1,21 +1,30 @@
 /**
- * Destinations that fail or were turned off, on every page but the overview and their own: one slim line that names
- * each and its host, and below it the last answer, how many wait, when the next attempt is, and what helps. It folds,
+ * Webhooks that fail or were turned off, on every page but the overview and their own: one slim line that names each
+ * host, and below it the last answer, how many wait, when the next attempt is, and what helps. It folds,
  * and stays folded until the trouble is another one. On a phone it is folded until somebody asks for more: there it
  * would take a third of every page.
  */
 import { ChevronDown, ChevronUp, CircleAlert } from "lucide-react";
 import { useLocation } from "wouter";
-import type { DestinationView } from "../../src/dashboard/contract/destinations.ts";
 import { ownerPage } from "../../src/domain/event.ts";
-import { parseHost, tellHealth } from "../parts/health/health-words.ts";
-import { SendWaiting, useFolded } from "../parts/health/health-banner.tsx";
+import { tellHealth } from "../parts/health/health-words.ts";
+import { useFolded } from "../parts/health/health-banner.tsx";
+import { SendAll, SendWaiting } from "../parts/health/send-waiting.tsx";
+import {
+  findTroubles,
+  toPlace,
+  type Trouble,
+  troubleHref,
+  troubleSentences,
+  toTroubleKey,
+  troubleTitle,
+} from "../parts/health/troubles.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { useAnswer } from "../query.ts";
 import { IconButton } from "../ui/button.tsx";
 import { useNow } from "../ui/relative-time.tsx";
 import { TextLink } from "../ui/links.tsx";
-import { count } from "../words.ts";
+import { count, number } from "../words.ts";
 
 const NAMED_MAX = 5;
 
@@ -24,18 +33,18 @@ export function Troubles() {
   const [path] = useLocation();
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
   const elsewhere = (data?.destinations ?? []).filter(({ owner }) => ownerPage(owner) !== path);
-  const troubled = path === "/" ? [] : elsewhere.filter(isTroubled);
-  return troubled.length === 0 ? null : <Line troubled={troubled} />;
+  const troubles = path === "/" ? [] : findTroubles(elsewhere);
+  return troubles.length === 0 ? null : <Line troubles={troubles} />;
 }
 
-function Line({ troubled }: { readonly troubled: readonly DestinationView[] }) {
+function Line({ troubles }: { readonly troubles: readonly Trouble[] }) {
   const isPhone = useMedia("(max-width: 40rem)");
-  const about = troubled.map(toTrouble).toSorted().join(" ");
+  const about = troubles.map(toTroubleKey).toSorted().join(" ");
   const [isMarked, mark] = useFolded(isPhone ? `unfolded ${about}` : about);
   const isFolded = isMarked !== isPhone;
   const fold = (isNext: boolean): void => mark(isNext !== isPhone);
-  const [only, second] = troubled;
-  const isOne = only !== undefined && second === undefined;
+  const [first, second] = troubles;
+  const only = second === undefined ? first : undefined;
   return (
     <section
       aria-label="Webhooks that need attention"
@@ -44,18 +53,7 @@ function Line({ troubled }: { readonly troubled: readonly DestinationView[] }) {
       <div className="flex items-center gap-2.5">
         <CircleAlert aria-hidden="true" className="size-4 shrink-0 text-bad" />
         <p className="flex min-w-0 flex-1 gap-x-1 font-medium text-ink">
-          {isOne ? (
-            <>
-              {/* A long name is cut, and not what is the matter. */}
-              <span className="min-w-0 truncate">
-                <TextLink href={ownerPage(only.owner)}>{only.owner.name}</TextLink>
-              </span>{" "}
-              <span className="shrink-0">{toMatter(only)}</span>{" "}
-              <span className="min-w-0 truncate max-sm:hidden">({parseHost(only.url)})</span>
-            </>
-          ) : (
-            `${count(troubled.length, "webhook")} need attention`
-          )}
+          {only === undefined ? `${count(countAll(troubles), "webhook")} need attention` : <Headline trouble={only} />}
         </p>
         <IconButton
           label={isFolded ? "Say more" : "Fold"}
@@ -66,40 +64,68 @@ function Line({ troubled }: { readonly troubled: readonly DestinationView[] }) {
       </div>
       {!isFolded && (
         <ul className="space-y-1.5 pr-2 pb-1.5 pl-6.5 text-sm text-ink-soft [overflow-wrap:anywhere]">
-          {troubled.slice(0, NAMED_MAX).map((destination) => (
-            <Trouble key={destination.id} destination={destination} isNamed={!isOne} />
+          {troubles.slice(0, NAMED_MAX).map((trouble) => (
+            <Details key={toPlace(trouble)} trouble={trouble} isNamed={only === undefined} />
           ))}
-          {troubled.length > NAMED_MAX && <li>And {troubled.length - NAMED_MAX} more.</li>}
+          {troubles.length > NAMED_MAX && (
+            <li>
+              <TextLink href="/destinations?show=failing">
+                And {number(countAll(troubles.slice(NAMED_MAX)))} more
+              </TextLink>
+            </li>
+          )}
         </ul>
       )}
     </section>
   );
 }
 
-function Trouble({ destination, isNamed }: { readonly destination: DestinationView; readonly isNamed: boolean }) {
-  const sentences = tellHealth(destination, useNow())?.sentences ?? [];
+const countAll = (troubles: readonly Trouble[]): number =>
+  troubles.reduce((sum, { destinations }) => sum + destinations.length, 0);
+
+/** A long name is cut, and not what is the matter. */
+function Headline({ trouble }: { readonly trouble: Trouble }) {
+  const { host, word, destinations } = trouble;
+  const [{ owner }] = destinations;
+  const isOne = destinations.length === 1;
+  return (
+    <>
+      <span className="min-w-0 truncate">
+        {isOne ? (
+          <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
+        ) : (
+          <TextLink href={troubleHref(trouble)}>{troubleTitle(trouble)}</TextLink>
+        )}
+      </span>{" "}
+      {isOne && <span className="shrink-0">{MATTERS[word]}</span>}{" "}
+      {isOne && <span className="min-w-0 truncate max-sm:hidden">({host})</span>}
+    </>
+  );
+}
+
+function Details({ trouble, isNamed }: { readonly trouble: Trouble; readonly isNamed: boolean }) {
+  const nowMs = useNow();
+  const { host, word, destinations } = trouble;
+  const [only] = destinations;
+  const isOne = destinations.length === 1;
+  const named = isOne ? (
+    <>
+      <TextLink href={ownerPage(only.owner)}>{only.owner.name}</TextLink> {MATTERS[word]} ({host}).{" "}
+    </>
+  ) : (
+    <>
+      <TextLink href={troubleHref(trouble)}>{troubleTitle(trouble)}</TextLink>.{" "}
+    </>
+  );
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
       <span className="min-w-0 flex-1 basis-64">
-        {isNamed && (
-          <>
-            <TextLink href={ownerPage(destination.owner)}>{destination.owner.name}</TextLink> {toHeadline(destination)}
-            .{" "}
-          </>
-        )}
-        {sentences.slice(0, 2).join(" ")}
+        {isNamed && named}
+        {isOne ? (tellHealth(only, nowMs)?.sentences ?? []).slice(0, 2).join(" ") : troubleSentences(trouble, nowMs)}
       </span>
-      <SendWaiting destination={destination} />
+      {isOne ? <SendWaiting destination={only} /> : <SendAll trouble={trouble} />}
     </li>
   );
 }
 
-const toMatter = ({ state }: DestinationView): string => (state === "off" ? "is turned off" : "is failing");
-
-const toHeadline = (destination: DestinationView): string => `${toMatter(destination)} (${parseHost(destination.url)})`;
-
-const toTrouble = ({ id, health }: DestinationView): string =>
-  `${id}@${health.failingSinceMs ?? health.changed?.atMs ?? 0}`;
-
-const isTroubled = ({ health, owner }: DestinationView): boolean =>
-  !owner.isDeleted && (health.word === "failing" || health.word === "off");
+const MATTERS: Readonly<Record<Trouble["word"], string>> = { failing: "is failing", off: "is turned off" };

@@ -2,7 +2,7 @@
 import clsx from "clsx";
 import { Fragment } from "react";
 import type { EventTypeView, FieldView } from "../../../src/dashboard/contract/catalog.ts";
-import { type OwnerKind, ownerPage } from "../../../src/domain/event.ts";
+import { OWNER_NOUNS, type OwnerKind, ownerPage } from "../../../src/domain/event.ts";
 import { Badge } from "../../ui/chips.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -10,12 +10,14 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/links.tsx";
+import { count } from "../../words.ts";
 import { eventWords } from "../event-words.ts";
+import { useOwnerMarks } from "../tell-apart.ts";
 
 export function EventTypeCard({ event }: { readonly event: EventTypeView }) {
   return (
     <div className="space-y-5">
-      <div className="max-w-prose">
+      <div className="max-w-prose [overflow-wrap:anywhere]">
         <p>{event.description}</p>
         <UsedBy event={event} />
       </div>
@@ -96,7 +98,10 @@ function copies({ sample, jsonSchema, typescript }: EventTypeView) {
   ] as const;
 }
 
+const NAMED_MAX = 3;
+
 function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) {
+  const marks = useOwnerMarks();
   if (usedBy.length === 0) {
     const { who, href, place } = SENDERS[eventWords(type).owners[0] ?? "webhook"];
     return (
@@ -105,17 +110,21 @@ function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) 
       </p>
     );
   }
+  const kinds = Object.entries(Object.groupBy(usedBy, ({ kind }) => OWNER_NOUNS[kind]));
+  const counted = kinds.map(([noun, owners = []]) => count(owners.length, noun)).join(" and ");
   return (
-    <p className="mt-1 text-ink-soft">
-      Sent by{" "}
-      {usedBy.map((owner, index) => (
-        <span key={owner.id}>
-          {index > 0 && ", "}
-          <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
-        </span>
-      ))}
-      .
-    </p>
+    // One or two are said at a glance; sixty would push the fields off the screen.
+    <details open={usedBy.length <= NAMED_MAX} className="mt-1 text-ink-soft">
+      <summary className="rounded-sm">Sent by {counted}</summary>
+      <ul className="mt-1 max-h-96 space-y-1 overflow-y-auto [overflow-wrap:anywhere]">
+        {usedBy.map((owner) => (
+          <li key={owner.id}>
+            <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
+            {marks.get(`${owner.kind} ${owner.id}`)}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -58,6 +58,19 @@ export function isInIncident({ bucketsAtMs, bucketMs, incidents, nowMs }: ChartD
   return incidents.some(({ fromMs, toMs }) => fromMs < atMs + bucketMs && (toMs ?? nowMs) >= atMs);
 }
 
+/** As many as show a course; a guess. */
+const YOUNG_BUCKETS_MIN = 15;
+
+/** A young account's charts begin where its data do: one bar at the right edge of an empty hour says nothing. */
+export function trimYoung(answer: StatisticsAnswer): StatisticsAnswer {
+  const { before, buckets } = answer;
+  const first = buckets.findIndex(({ delivered, willRetry, failed }) => delivered + willRetry + failed > 0);
+  if (before !== null || first === -1) return answer;
+  // One before it, so that the first bar does not touch the axis.
+  const kept = buckets.slice(Math.max(0, Math.min(first - 1, buckets.length - YOUNG_BUCKETS_MIN)));
+  return { ...answer, buckets: kept, fromMs: kept[0]?.atMs ?? answer.fromMs };
+}
+
 /* From the service's figures to what the charts draw, with the sentence over each. Pure. */
 
 interface ChartText {
@@ -86,7 +99,7 @@ export function attemptsChart(answer: StatisticsAnswer): ChartText {
 function attemptsSummary({ attempts, delivered, failed }: StatisticsAnswer["totals"]): string {
   if (attempts === 0) return "No attempts.";
   const gone = failed === 0 ? "none failed for good" : `${number(failed)} failed for good`;
-  return `${count(attempts, "attempt")}: ${number(delivered)} delivered (${percent(delivered / attempts)}), ${gone}.`;
+  return `${count(attempts, "attempt")}: ${number(delivered)} delivered (${percent(delivered / attempts)} of them), ${gone}.`;
 }
 
 /** Timeouts have no response time, so they are counted in the sentence and are in no line. */

@@ -2,28 +2,17 @@
  * The trouble of a destination, what happens next, and the buttons that help: on its alert's or assistant's page, and
  * on the overview. A destination that is well has no banner.
  */
-import { useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, ChevronUp, Send } from "lucide-react";
+import { ChevronDown, ChevronUp } from "lucide-react";
 import { useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { call } from "../../api.ts";
-import { refresh, useAnswer, useChange, useOwnersOnly } from "../../query.ts";
+import { useAnswer, useChange, useOwnersOnly } from "../../query.ts";
 import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button, IconButton, LinkButton } from "../../ui/button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
-import { toast } from "../../ui/toasts.ts";
 import type { Tests } from "../test-result/test-area.tsx";
-import {
-  findSendingState,
-  OUTDATED_BY_STATE,
-  type Sending,
-  sendingWords,
-  sendLabel,
-  tellHealth,
-  waitingHref,
-  waitingWords,
-} from "./health-words.ts";
+import { tellHealth, waitingHref, waitingWords } from "./health-words.ts";
+import { SendWaiting } from "./send-waiting.tsx";
 import { StateButton } from "./state-button.tsx";
 
 interface Props {
@@ -128,96 +117,6 @@ function SendTest({ id, onTested, disabledReason }: SendTestProps) {
     </>
   );
 }
-
-/* The button that sends what waits for a destination now, with how far it is below it. */
-
-interface SendWaitingProps {
-  readonly destination: Pick<DestinationView, "id" | "state" | "health">;
-  readonly isPrimary?: boolean;
-}
-
-export function SendWaiting({ destination, isPrimary = false }: SendWaitingProps) {
-  const { id, state, health } = destination;
-  const { sending, isBusy, error, send } = useSendWaiting(id);
-  const ownersOnly = useOwnersOnly("send deliveries");
-  const isOffered = state === "on" && health.waiting.count > 0;
-  if (!isOffered && sending === null) return null;
-  return (
-    <>
-      {(isOffered || isBusy) && (
-        <Button
-          size="sm"
-          tone={isPrimary ? "primary" : "plain"}
-          icon={<Send />}
-          isBusy={isBusy}
-          disabledReason={ownersOnly}
-          onClick={send}
-        >
-          {sendLabel(health)}
-        </Button>
-      )}
-      <span role="status" className="w-full text-sm font-medium text-ink empty:hidden">
-        {sending !== null && sendingWords(sending)}
-      </span>
-      {error !== null && (
-        <span role="alert" className="w-full text-sm text-bad">
-          {error}
-        </span>
-      )}
-    </>
-  );
-}
-
-/* "Send what waits now": the call, and then the destination's own figures until everything is sent or fails again. */
-
-const LOOK_MS = 500;
-/** Two minutes; a backlog that takes longer goes on, and the banner's figures follow it. */
-const LOOKS_MAX = 240;
-
-interface WaitingSender {
-  readonly sending: Sending | null;
-  readonly isBusy: boolean;
-  /** Why nothing was sent; `null` when it was. */
-  readonly error: string | null;
-  readonly send: () => void;
-}
-
-function useSendWaiting(id: string): WaitingSender {
-  const client = useQueryClient();
-  const [sending, setSending] = useState<Sending | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const params = { id };
-  const run = async (): Promise<void> => {
-    const { health: first } = await call("POST /destinations/:id/send-waiting", { params });
-    let latest: Sending = { first, now: first };
-    for (let look = 0; look < LOOKS_MAX && isUnderWay(latest); look += 1) {
-      setSending(latest);
-      await pass(LOOK_MS);
-      latest = { first, now: (await call("GET /destinations/:id", { params })).health };
-    }
-    setSending(latest);
-    // The place that was pressed may be gone: a banner goes when its webhook is well.
-    toast(sendingWords(latest));
-    await refresh(client, [...OUTDATED_BY_STATE, "GET /deliveries", "GET /deliveries/:id"]);
-  };
-  const send = (): void => {
-    if (isBusy) return;
-    setBusy(true);
-    setError(null);
-    run()
-      .catch((problem: unknown) => setError(problem instanceof Error ? problem.message : String(problem)))
-      .finally(() => setBusy(false));
-  };
-  return { sending, isBusy, error, send };
-}
-
-const isUnderWay = (sending: Sending): boolean => ["trying", "going"].includes(findSendingState(sending));
-
-const pass = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 
 /* A banner that was folded stays so in this browser, until it has something else to say. */
 

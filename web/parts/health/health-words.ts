@@ -144,9 +144,11 @@ const dateAndTime = (atMs: number, nowMs: number): string =>
 
 export interface Sending {
   /** The health at the press, and as it is now. */
-  readonly first: DestinationHealthView;
-  readonly now: DestinationHealthView;
+  readonly first: SendingHealth;
+  readonly now: SendingHealth;
 }
+
+type SendingHealth = Pick<DestinationHealthView, "waiting" | "lastFailure">;
 
 /** `trying`: the first one is under way; `failed`: it met a failure, and the others wait. */
 type SendingState = "trying" | "going" | "done" | "failed";
@@ -184,7 +186,7 @@ function doneWords({ count: waited, isCapped }: DestinationHealthView["waiting"]
 const countWords = ({ count: waiting, isCapped }: DestinationHealthView["waiting"], more: "More" | "more"): string =>
   `${isCapped ? `${more} than ` : ""}${number(waiting)}`;
 
-const stillWait = ({ waiting }: DestinationHealthView): string =>
+const stillWait = ({ waiting }: SendingHealth): string =>
   waiting.count === 1 ? "It still waits." : `${countWords(waiting, "More")} still wait.`;
 
 /** "Send what waits now (252)". */
@@ -203,4 +205,7 @@ export const OUTDATED_BY_STATE = [
   "GET /alerts/:id",
   "GET /assistants",
   "GET /assistants/:id",
+  "GET /webhooks",
+  "GET /webhooks/:id",
+  "GET /statistics",
 ] as const;

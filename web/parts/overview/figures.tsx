@@ -1,4 +1,5 @@
 /** The overview's numbers and charts. */
+import type { ReactNode } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import type {
   StatisticsAnswer,
@@ -8,12 +9,13 @@ import type {
 import { useAnswer } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { duration, number, timeZone } from "../../words.ts";
 import { Chart } from "../charts/chart.tsx";
 import { CodeBars } from "../charts/code-bars.tsx";
-import { attemptsChart, deliverChart, responseChart } from "../charts/series.ts";
-import { computeSuccess, type Overdue, shareInWords, sumOverdue } from "./success.ts";
+import { attemptsChart, deliverChart, responseChart, trimYoung } from "../charts/series.ts";
+import { computeSuccess, FINISHED_MIN, type Overdue, shareInWords, sumOverdue } from "./success.ts";
 import { useRefetchEvery } from "./use-refetch-every.ts";
 
 /** The charts count by the minute, and the live stream has no figures. */
@@ -22,20 +24,21 @@ const FIGURES_MS = 30_000;
 interface Props {
   readonly range: StatisticsRange;
   readonly destinations: readonly DestinationView[];
+  /** Between the figures and the charts. */
+  readonly children: ReactNode;
 }
 
-export function Figures({ range, destinations }: Props) {
+export function Figures({ range, destinations, children }: Props) {
   const statistics = useAnswer("GET /statistics", { query: { range } });
   useRefetchEvery(statistics.refetch, FIGURES_MS);
   return (
-    <Loaded what="the figures" query={statistics}>
-      {(answer) => (
-        <>
-          <KeyFigures answer={answer} overdue={sumOverdue(destinations)} />
-          <Charts answer={answer} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Loaded what="the figures" query={statistics} skeleton={<Skeleton className="h-28" />}>
+        {(answer) => <KeyFigures answer={answer} overdue={sumOverdue(destinations)} />}
+      </Loaded>
+      {children}
+      {statistics.data !== undefined && <Charts answer={trimYoung(statistics.data)} />}
+    </>
   );
 }
 
@@ -82,13 +85,16 @@ interface KeyFiguresProps {
 
 function KeyFigures({ answer: { totals, before }, overdue }: KeyFiguresProps) {
   return (
-    <dl className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-3 xl:grid-cols-4">
       {FIGURES.map((figure) => {
         const { label, help, show } = figure;
         const earlier = before === null ? null : show(before, NOT_OVERDUE);
-        const below = figure === FIGURES[0] && overdue.count > 0 ? overdueWords(overdue) : earlierWords(earlier);
+        const below = figure === FIGURES[0] ? successNote(totals, overdue, earlier) : earlierWords(earlier);
         return (
-          <div key={label} className="flex flex-col rounded-xl border border-line bg-surface px-5 py-4 shadow-card">
+          <div
+            key={label}
+            className="flex flex-col rounded-xl border border-line bg-surface px-5 py-4 shadow-card max-sm:px-4"
+          >
             <dt className="text-ink-soft">
               <Explained label={label} help={help} />
             </dt>
@@ -103,6 +109,13 @@ function KeyFigures({ answer: { totals, before }, overdue }: KeyFiguresProps) {
 
 const earlierWords = (earlier: string | null): string | null =>
   earlier === null ? null : `${earlier} in the period before`;
+
+/** What explains the share, or why there is none yet. */
+function successNote(totals: StatisticsTotals, overdue: Overdue, earlier: string | null): string | null {
+  if (overdue.count > 0) return overdueWords(overdue);
+  const isMissing = totals.attempts > 0 && computeSuccess(totals, overdue) === null;
+  return isMissing ? `Shown from ${FINISHED_MIN} deliveries on` : earlierWords(earlier);
+}
 
 const overdueWords = ({ count, isCapped }: Overdue): string => `${number(count)}${isCapped ? "+" : ""} overdue`;
 

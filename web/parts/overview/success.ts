@@ -23,7 +23,7 @@ export function sumOverdue(destinations: readonly { readonly health: Waiting }[]
 }
 
 /** As the service has it for one destination: fewer say nothing in per cent. */
-const FINISHED_MIN = 20;
+export const FINISHED_MIN = 20;
 
 /** Delivered, of those and of all that failed for good or is overdue; `null` when they are too few. */
 export function computeSuccess(

@@ -6,10 +6,10 @@ import type { DestinationView } from "../../../src/dashboard/contract/destinatio
 import { useOwnersOnly } from "../../query.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
-import { byNeed } from "./by-need.ts";
+import { NarrowedList } from "./narrowed-list.tsx";
 import { destinationColumns } from "../webhook/destination.tsx";
 import type { AnyOwnerCalls } from "./owner-calls.ts";
 import { OwnerMenu } from "./owner-menu.tsx";
@@ -33,7 +33,7 @@ interface Props<Answer, Row> {
 }
 
 export function OwnerListPage<Answer, Row extends Listed>(props: Props<Answer, Row>) {
-  const { calls, query, toRows, icon, about } = props;
+  const { calls, query, toRows, icon, about, describe } = props;
   const { label, noun, page } = calls;
   const rows = query.data === undefined ? [] : toRows(query.data);
   return (
@@ -54,10 +54,10 @@ export function OwnerListPage<Answer, Row extends Listed>(props: Props<Answer, R
                 {about}
               </EmptyState>
             ) : (
-              <DataTable
-                caption={`${label}s, those that need attention first`}
+              <NarrowedList
+                what={`${noun}s`}
                 columns={columns(props)}
-                rows={rows.toSorted(byNeed)}
+                rows={rows.map((row) => ({ ...row, words: describe(row) }))}
                 toKey={({ id }) => id}
                 toHref={({ id }) => `${page}/${id}`}
               />
@@ -89,7 +89,14 @@ function columns<Row extends Listed>({
     },
     // Cuts what is longer, so that the name beside it keeps its place.
     ...destinationColumns<Row>({ idleWord, className: "as-table:w-3/10 as-table:max-w-0" }),
-    { id: "menu", header: "Actions", align: "end", cell: (row) => <OwnerMenu owner={row} calls={calls} /> },
+    // On a phone a row is as low as it can be: its page has the menu too.
+    {
+      id: "menu",
+      header: "Actions",
+      align: "end",
+      inCard: "never",
+      cell: (row) => <OwnerMenu owner={row} calls={calls} />,
+    },
   ];
 }
 

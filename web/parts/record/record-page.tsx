@@ -15,7 +15,7 @@ import { TextLink } from "../../ui/links.tsx";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { count } from "../../words.ts";
+import { count, number } from "../../words.ts";
 import { BESIDE_EVENT_COLUMNS } from "../deliveries/delivery-columns.tsx";
 import { eventWords, keyTitle, sourceTitle, sourceWord } from "../event-words.ts";
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
@@ -128,7 +128,7 @@ function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: E
           isAlwaysTable
         />
       )}
-      <NotSent notSent={notSent} />
+      <NotSent notSent={notSent} isAlone={rows.length === 0} />
     </Card>
   );
 }
@@ -142,7 +142,29 @@ const NOTHING_MEANT: Readonly<Record<OwnerKind, (what: string) => string>> = {
 
 /* The webhooks that a session or conversation did not go to when it was accepted, each with the reason. */
 
-function NotSent({ notSent: { webhooks, more } }: { readonly notSent: NotSentView }) {
+/** More are folded: they would push the visitor off the screen. */
+const NOT_SENT_OPEN_MAX = 3;
+
+interface NotSentProps {
+  readonly notSent: NotSentView;
+  /** No webhook was sent at all. */
+  readonly isAlone: boolean;
+}
+
+function NotSent({ notSent, isAlone }: NotSentProps) {
+  const all = notSent.webhooks.length + notSent.more;
+  if (all <= NOT_SENT_OPEN_MAX) return <NotSentList notSent={notSent} />;
+  return (
+    <details open={isAlone} className="border-t border-line">
+      <summary className="px-4 py-2.5 text-sm text-ink-soft">
+        Not sent to {number(all)} {isAlone ? "webhooks" : "others"}
+      </summary>
+      <NotSentList notSent={notSent} />
+    </details>
+  );
+}
+
+function NotSentList({ notSent: { webhooks, more } }: { readonly notSent: NotSentView }) {
   if (webhooks.length === 0) return null;
   return (
     <ul aria-label="Not sent" className="space-y-2 border-t border-line p-4 text-sm">

@@ -26,16 +26,19 @@ export function destinationColumns<Row extends WithDestination>({
       id: "destination",
       header: "Destination",
       className,
+      inCard: "bare",
       cell: ({ destination }) => (destination === null ? NONE : <DestinationUrl url={destination.url} />),
     },
     {
       id: "day",
       header: "Last 24 h",
+      inCard: "never",
       cell: ({ destination }) => (destination === null ? NONE : <Sparkline hours={destination.health.lastDay} />),
     },
     {
       id: "status",
       header: "Status",
+      inCard: "bare",
       cell: (row) => <DestinationStatus destination={row.destination} none={idleWord(row)} />,
     },
   ];

@@ -1,0 +1,54 @@
+/** Webhooks of all owners in one list: whose each is, how it goes, and what waits for it. */
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { OWNER_NOUNS } from "../../../src/domain/event.ts";
+import { useSession } from "../../query.ts";
+import type { Column } from "../../ui/data-table.tsx";
+import { HealthLabel, Sparkline } from "../health/health-label.tsx";
+import { parseHost, waitingWords } from "../health/health-words.ts";
+import type { Listed } from "../owner/by-need.ts";
+import { useMarks } from "../tell-apart.ts";
+import { successInWords } from "./success.ts";
+
+export type ListedDestination = DestinationView & Listed;
+
+/** Without those of owners that were deleted. */
+export const toListed = (destinations: readonly DestinationView[]): ListedDestination[] =>
+  destinations
+    .filter(({ owner }) => !owner.isDeleted)
+    .map((each) => ({ ...each, name: each.owner.name, destination: each, words: OWNER_NOUNS[each.owner.kind] }));
+
+export function useDestinationColumns(): readonly Column<ListedDestination>[] {
+  const { hasWebhooks } = useSession();
+  const marks = useMarks();
+  return [
+    {
+      id: "name",
+      header: hasWebhooks ? "Alert, assistant or webhook" : "Alert or assistant",
+      isMain: true,
+      className: "as-table:w-3/10",
+      cell: ({ id, name, url }) => (
+        // A table takes the width of what may not wrap: a long name would push the figures off its edge.
+        <>
+          <span className="block [overflow-wrap:anywhere]">{name}</span>
+          <span className="block text-sm font-normal text-ink-soft [overflow-wrap:anywhere]">
+            {marks.get(id) ?? parseHost(url)}
+          </span>
+        </>
+      ),
+    },
+    { id: "health", header: "Health", inCard: "bare", cell: ({ health }) => <HealthLabel health={health} /> },
+    {
+      id: "day",
+      header: "Last 24 hours",
+      inCard: "never",
+      cell: ({ health }) => <Sparkline hours={health.lastDay} />,
+    },
+    { id: "success", header: "Success", align: "end", inCard: "never", cell: ({ health }) => successInWords(health) },
+    {
+      id: "waiting",
+      header: "Waiting",
+      align: "end",
+      cell: ({ health }) => (health.waiting.count === 0 ? "–" : waitingWords(health)),
+    },
+  ];
+}
