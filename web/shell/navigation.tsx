@@ -31,7 +31,7 @@ interface Place {
 }
 
 const WORK: readonly Place[] = [
-  { href: "/", label: "Overview", icon: Gauge },
+  { href: "/", label: "Overview", icon: Gauge, also: "/destinations" },
   { href: "/audience/sessions", label: "Sessions", icon: Users },
   { href: "/audience/events", label: "Events", icon: Zap, needs: "hasWebhooks" },
   { href: "/assistants", label: "Assistants", icon: Bot },

@@ -19,6 +19,7 @@ export interface Page {
 /** Those of `web/routes.tsx`. */
 export const PAGES: readonly Page[] = [
   { path: "/", name: "overview", place: "./" },
+  { path: "/destinations", name: "destinations", place: "./" },
   { path: "/sign-in/:token", name: "sign-in", place: null },
   { path: "/mail/:token", name: "mail-link", place: null },
   { path: "/audience/sessions", name: "sessions", place: "audience/sessions", asks: ["sessions"] },

@@ -44,6 +44,7 @@ writeFileSync(
 
 const PAGES = [
   "/",
+  "/destinations",
   "/sign-in/sometoken",
   "/audience/sessions",
   "/audience/sessions/5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11",

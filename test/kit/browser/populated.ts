@@ -59,6 +59,7 @@ export async function populate(
     accountId,
     paths: [
       "/",
+      "/destinations",
       "/audience/sessions",
       `/audience/sessions/${uuid(1)}`,
       "/assistants",

@@ -61,7 +61,7 @@ function TroubleBanner({ trouble, onClose }: TroubleBannerProps) {
   return (
     <Banner
       tone={isOver ? "ok" : "bad"}
-      title={isOver ? `${host} is well again` : troubleTitle(trouble)}
+      title={isOver ? `No webhook to ${host} is failing now` : troubleTitle(trouble)}
       actions={
         <>
           <SendAll trouble={trouble} isOver={isOver} />
@@ -77,7 +77,7 @@ function TroubleBanner({ trouble, onClose }: TroubleBannerProps) {
         </>
       }
     >
-      {isOver ? "Its webhooks deliver." : troubleSentences(trouble, nowMs)}
+      {isOver ? "This line stays until you close it or leave the page." : troubleSentences(trouble, nowMs)}
     </Banner>
   );
 }
