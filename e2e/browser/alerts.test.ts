@@ -20,7 +20,6 @@ const saved = (page: Page) => page.getByText("Saved.", { exact: true }).waitFor(
 async function createAlert(page: Page, { name, url }: { readonly name: string; readonly url: string }): Promise<void> {
   await page.goto(new URL("/settings/alerts/new", page.url()).href);
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByRole("switch", { name: "Webhooks" }).click();
   await page.getByLabel("Webhook URL").fill(url);
   await save(page);
   await saved(page);
@@ -32,10 +31,10 @@ describe("Settings → Alerts", () => {
     const { page, accountId } = visit;
     await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
     await page.getByRole("link", { name: "Create the first alert" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("New leads");
-    await page.getByRole("radio", { name: "Known leads", exact: true }).check();
-    await page.getByRole("switch", { name: "Webhooks" }).click();
     await page.getByLabel("Webhook URL").fill(`${receiver.url}/leads`);
+    await page.getByLabel("Name", { exact: true }).fill("New leads");
+    await page.getByRole("button", { name: "Only some sessions" }).click();
+    await page.getByRole("radio", { name: "Known leads", exact: true }).check();
     await page.getByRole("button", { name: "Add header" }).click();
     await page.keyboard.type("X-Team");
     await page.getByLabel("Value of header 1").fill("sales");
@@ -75,10 +74,12 @@ describe("Settings → Alerts", () => {
     const { page } = visit;
     const name = page.getByLabel("Name", { exact: true });
     const url = page.getByLabel("Webhook URL");
-    await page.getByRole("switch", { name: "Webhooks" }).click();
+    const toggle = page.getByRole("switch", { name: "Webhooks" });
+    await toggle.click();
     await save(page);
     await assertFocused(name);
     assert.equal(await readDescription(name), "Give the alert a name.");
+    await toggle.click();
     await name.focus();
     await page.keyboard.insertText("n".repeat(201));
     assert.equal((await name.inputValue()).length, 200, "the service refuses a longer one");
@@ -100,7 +101,6 @@ describe("Settings → Alerts", () => {
     await using visit = await stage.open("/settings/alerts/new", { expected: REFUSED });
     const { page } = visit;
     await page.getByLabel("Name", { exact: true }).fill("Long");
-    await page.getByRole("switch", { name: "Webhooks" }).click();
     const url = page.getByLabel("Webhook URL");
     const long = `${receiver.url}/`.padEnd(2130, "x");
     await url.focus();

@@ -18,7 +18,6 @@ const giveTokens = () => {
 
 async function openForm(page: Page, url: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill("Strict");
-  await page.getByRole("switch", { name: "Webhooks" }).click();
   await page.getByLabel("Webhook URL").fill(url);
   await page.getByRole("button", { name: "Set up authentication" }).click();
 }

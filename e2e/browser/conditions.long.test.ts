@@ -15,6 +15,8 @@ const addCondition = (page: Page) => page.getByRole("button", { name: "Add condi
 const saved = (page: Page) => page.getByText("Saved.", { exact: true }).waitFor();
 const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
 
+const narrow = (page: Page) => page.getByRole("button", { name: /^Only some sessions/ }).click();
+
 describe("more conditions of an alert", () => {
   test("count what they would let through, fire for nothing else, and are told on the session's page", async () => {
     await using visit = await stage.open("/settings/alerts/new");
@@ -24,6 +26,7 @@ describe("more conditions of an alert", () => {
     await post(2, { ...LINKEDIN, intent_level: "low" });
     await post(3, { utm_params: { utm_source: "google" }, intent_level: "high" });
     await page.reload();
+    await narrow(page);
     await page.getByText("Would have fired for 3 of the last 3 sessions.").waitFor();
 
     await page.getByLabel("Name", { exact: true }).fill("CRM sync");
@@ -44,7 +47,6 @@ describe("more conditions of an alert", () => {
     await page.getByLabel("Send when", { exact: true }).selectOption("all");
     await assertSound(page);
 
-    await page.getByRole("switch", { name: "Webhooks" }).click();
     await page.getByLabel("Webhook URL").fill(receiver.url);
     await save(page);
     await saved(page);
@@ -64,7 +66,9 @@ describe("more conditions of an alert", () => {
   test("a field that no payload has is refused at its row with the nearest name, and rows go by keyboard", async () => {
     await using visit = await stage.open("/settings/alerts/new", { expected: REFUSED, width: 320, scheme: "dark" });
     const { page } = visit;
+    await page.getByLabel("Webhook URL").fill(receiver.url);
     await page.getByLabel("Name", { exact: true }).fill("Leads");
+    await narrow(page);
     await addCondition(page);
     await page.keyboard.type("name");
     await findValue(page, 1).fill("Tour");

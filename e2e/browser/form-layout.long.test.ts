@@ -14,9 +14,7 @@ const FORMS = [
 async function openForm({ path }: (typeof FORMS)[number], who: Who) {
   const visit = await stage.open(path, { ...who, assistants: ["bot"] });
   const { page } = visit;
-  const toggle = page.getByRole("switch", { name: "Webhooks" });
   await page.getByRole("button", { name: "Save", exact: true }).waitFor();
-  if (await toggle.isVisible()) await toggle.click();
   await page.getByLabel("Webhook URL").fill(`${receiver.url}/hook`);
   return visit;
 }

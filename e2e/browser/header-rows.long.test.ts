@@ -16,7 +16,6 @@ const add = (page: Page) => page.getByRole("button", { name: "Add header" }).cli
 
 async function openForm(page: Page, url: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill("Headers");
-  await page.getByRole("switch", { name: "Webhooks" }).click();
   await page.getByLabel("Webhook URL").fill(url);
 }
 
@@ -142,6 +141,7 @@ describe("custom headers", () => {
     await save(page);
     assert.equal((await tested(page))["x-api-key"], "s3cret-value");
     await page.getByText("Your endpoint accepted the test.").waitFor();
+    await page.getByText("What was sent and what came back").click();
     await page.getByRole("tab", { name: "Request headers" }).click();
     await page.getByText("X-Api-Key: ••••••••").waitFor();
     const seen = `${answers.join("\n")}${await page.content()}`;

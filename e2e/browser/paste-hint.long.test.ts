@@ -23,7 +23,6 @@ describe("what comes along with a paste", () => {
     await using visit = await stage.open("/settings/alerts/new", { expected: REFUSED });
     const { page } = visit;
     await page.getByLabel("Name", { exact: true }).fill("Pasted");
-    await page.getByRole("switch", { name: "Webhooks" }).click();
     const url = page.getByLabel("Webhook URL");
     const { port } = new URL(receiver.url);
     await url.fill(`http://127.0.0.1:${port}/\u200bin`);

@@ -36,7 +36,6 @@ after(async () => {
 
 async function openForm(url: string): Promise<SignedIn> {
   const visit = await stage.open("/settings/alerts/new");
-  await visit.page.getByRole("switch", { name: "Webhooks" }).click();
   await visit.page.getByLabel("Webhook URL").fill(url);
   return visit;
 }
@@ -120,6 +119,31 @@ describe("Test webhook", () => {
     await page.getByText("Your endpoint accepted the test.").waitFor();
   });
 
+  test("offers the Authorization header that a 401 asks for, and http:// where a port has no TLS", async () => {
+    receiver.script = () => ({ status: 401, headers: { "www-authenticate": 'Bearer realm="hooks"' } });
+    await using visit = await openForm(receiver.url.replace("http:", "https:"));
+    const { page } = visit;
+    await readResult(page);
+    await page.getByRole("button", { name: "Use http://" }).click();
+    assert.equal(await page.getByLabel("Webhook URL").inputValue(), `${receiver.url}/`);
+    await readResult(page);
+    const offer = page.getByRole("button", { name: "Add an Authorization header" });
+    await offer.click();
+    const value = page.getByLabel("Value of header 1");
+    await assertFocused(value);
+    await page.keyboard.type("t0ken");
+    assert.equal(await value.inputValue(), "Bearer t0ken");
+    assert.equal(await page.getByLabel("Name of header 1").inputValue(), "Authorization");
+    assert.equal(await page.getByLabel("Secret, header 1").isChecked(), true);
+    await readResult(page);
+    assert.equal(receiver.requests.at(-1)?.headers["authorization"], "Bearer t0ken");
+    assert.equal(await offer.count(), 0, "it is there");
+    const tests = page.getByRole("navigation", { name: "Tests of this visit" });
+    await tests.getByRole("button", { name: /^401 Unauthorized · http:.* · with authorization$/i }).waitFor();
+    await tests.getByRole("button", { name: /^Timed out · 127\.0\.0\.1:\d+$/ }).waitFor();
+    await assertSound(page);
+  });
+
   test("keeps the focus, sends once for a double click, and keeps the tests of this visit", async () => {
     receiver.script = () => ({ delayMs: 100, status: 500 });
     await using visit = await openForm(receiver.url);
@@ -173,7 +197,6 @@ describe("Test webhook", () => {
     receiver.script = () => ({ status: 500 });
     await using visit = await stage.open("/settings/alerts/new", { timeZone: "Asia/Tokyo" });
     const { page } = visit;
-    await page.getByRole("switch", { name: "Webhooks" }).click();
     await page.getByLabel("Webhook URL").fill(receiver.url);
     await readResult(page);
     const told = page.getByText(/^UTC time for your logs: \d/).first();
@@ -220,6 +243,7 @@ describe("Test webhook", () => {
     // As over plain http, where browsers have no clipboard: the old command is what copies.
     await page.evaluate(`document.addEventListener("copy", () => { window.copied = String(getSelection()); })`);
     await page.evaluate(`Object.defineProperty(navigator, "clipboard", { value: undefined })`);
+    await page.getByText("What was sent and what came back").click();
     await page.getByRole("button", { name: "Copy as cURL" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     const command = await page.evaluate<string>("window.copied");

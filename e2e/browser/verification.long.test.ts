@@ -22,7 +22,6 @@ async function withAlert(): Promise<SignedIn> {
   const visit = await stage.open("/settings/alerts/new");
   const { page } = visit;
   await page.getByLabel("Name", { exact: true }).fill("All");
-  await page.getByRole("switch", { name: "Webhooks" }).click();
   await page.getByLabel("Webhook URL").fill(receiver.url);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.", { exact: true }).waitFor();

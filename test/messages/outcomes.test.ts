@@ -40,7 +40,7 @@ const CASES: readonly Case[] = [
   {
     what: "https on a port that speaks another protocol",
     server: tcp((socket) => socket.write("SSH-2.0-OpenSSH_9.6\r\n")),
-    says: /^hook\.test doesn't speak TLS as we do on port \d+\. If the endpoint has no https, write http:\/\//,
+    says: /^hook\.test doesn't answer in TLS on port \d+\. If the endpoint has no https, write http:\/\//,
   },
   {
     what: "http on a port of https that just closes",

@@ -10,7 +10,7 @@ import { useOwnersOnly, useSession } from "../query.ts";
 export const AlertFormPage = () => <OwnerFormPage calls={ALERT} editor={Editor} />;
 
 function Editor({ detail, onCreated }: OwnerEditorProps<AlertDetail>) {
-  const editor = useOwnerEditor(useAlertSubject(onCreated), detail);
+  const editor = useOwnerEditor(useAlertSubject(detail, onCreated), detail);
   const ownersOnly = useOwnersOnly("change alerts");
   const { alertWebhooksGate } = useSession();
   return (
@@ -22,8 +22,8 @@ function Editor({ detail, onCreated }: OwnerEditorProps<AlertDetail>) {
       ownersOnly={ownersOnly}
       test={<AlertTest editor={editor} ownersOnly={ownersOnly} />}
     >
+      <WebhooksCard editor={editor} ownersOnly={ownersOnly} />
       <ConditionsCard editor={editor} ownersOnly={ownersOnly} />
-      <WebhooksCard editor={editor} urlRef={editor.urlRef} ownersOnly={ownersOnly} />
     </OwnerForm>
   );
 }

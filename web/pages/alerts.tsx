@@ -1,5 +1,6 @@
 /** Settings → Alerts: every alert with where it sends and how that goes. */
 import { Bell } from "lucide-react";
+import type { AlertSummary } from "../../src/dashboard/contract/alerts.ts";
 import { idleWord } from "../parts/alert/alert-state.ts";
 import { ALERT } from "../parts/owner/owner-calls.ts";
 import { OwnerListPage } from "../parts/owner/owner-list.tsx";
@@ -15,7 +16,7 @@ export function AlertsPage() {
       toRows={({ alerts }) => alerts}
       icon={Bell}
       about="An alert sends an HTTP request to your server when somebody has viewed a demo, such as a new lead."
-      describe={conditionsInWords}
+      describe={(alert: AlertSummary) => conditionsInWords(alert)}
       idleWord={(alert) => idleWord(alert, alertWebhooksGate !== null)}
     />
   );

@@ -1,4 +1,4 @@
-/** Settings → Webhooks → one webhook: its name, the events that it wants, where they are sent, and Test webhook. */
+/** Settings → Webhooks → one webhook: where it sends, its name, the events that it wants, and Test webhook. */
 import type { WebhookDetail } from "../../src/dashboard/contract/webhooks.ts";
 import { WEBHOOK } from "../parts/owner/owner-calls.ts";
 import { OwnerForm, OwnerFormPage, type OwnerEditorProps, useOwnerEditor } from "../parts/owner/owner-form.tsx";
@@ -11,7 +11,7 @@ import { useOwnersOnly, useSession } from "../query.ts";
 export const WebhookFormPage = () => <OwnerFormPage calls={WEBHOOK} editor={Editor} />;
 
 function Editor({ detail, onCreated }: OwnerEditorProps<WebhookDetail>) {
-  const editor = useOwnerEditor(useWebhookSubject(onCreated), detail);
+  const editor = useOwnerEditor(useWebhookSubject(detail, onCreated), detail);
   const ownersOnly = useOwnersOnly("change webhooks");
   const { eventTypes } = useSession();
   return (
@@ -23,8 +23,8 @@ function Editor({ detail, onCreated }: OwnerEditorProps<WebhookDetail>) {
       ownersOnly={ownersOnly}
       test={<EventTest editor={editor} ownersOnly={ownersOnly} />}
     >
-      <EventsCard editor={editor} ownersOnly={ownersOnly} />
       <DestinationCard editor={editor} ownersOnly={ownersOnly} />
+      <EventsCard editor={editor} ownersOnly={ownersOnly} />
     </OwnerForm>
   );
 }

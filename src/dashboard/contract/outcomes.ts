@@ -31,8 +31,8 @@ export interface ExplainedOutcome {
   readonly sentence: string;
   /** The advice; empty when there is nothing to do. */
   readonly advice: string;
-  /** Where a redirect pointed, absolute, when it may be used as a Webhook URL: the button **Use this URL**. */
-  readonly redirectUrl: string | null;
+  /** The change of the settings that the answer asks for, as a button of a test; `null` when there is none. */
+  readonly remedy: Remedy | null;
   readonly response: ResponseView | null;
   /** The step that was under way at the deadline. */
   readonly phase: AttemptPhase | null;
@@ -42,6 +42,14 @@ export interface ExplainedOutcome {
   /** The address that was connected to. */
   readonly address: string | null;
 }
+
+export type Remedy =
+  /** A redirect that lasts points there, and it may be a Webhook URL. */
+  | { readonly kind: "use_url"; readonly url: string }
+  /** The port does not speak TLS: the same address with `http:`. */
+  | { readonly kind: "use_http"; readonly url: string }
+  /** It asks for an `Authorization` header of this scheme. */
+  | { readonly kind: "add_authorization"; readonly scheme: "Bearer" | "Basic" };
 
 export interface ResponseView {
   readonly status: number;

@@ -7,6 +7,7 @@ import type { FailureCode } from "../../domain/failure-codes.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { TLS_RESTING } from "../../egress/connect-outcome.ts";
+import type { Remedy } from "../contract/outcomes.ts";
 import { explainCertificateAlert, explainTokenFailure } from "./failure-causes.ts";
 import type { Told, Words } from "./words.ts";
 import { durationInWords } from "../../lib/written-times.ts";
@@ -36,7 +37,7 @@ export function explainFailure(outcome: Failure, told: Told): Words {
 }
 
 /** Says what was waited for: an endpoint that is slow and one that is not there are mended in different places. */
-function timeout({ phase }: FailureOf<"timeout">, { host, port, result }: Told): Words {
+function timeout({ phase }: FailureOf<"timeout">, { host, port, result, url }: Told): Words {
   const after = durationInWords(result.timings.totalMs);
   const words = { class: "timeout", status: "Timed out" } as const;
   switch (phase) {
@@ -53,6 +54,7 @@ function timeout({ phase }: FailureOf<"timeout">, { host, port, result }: Told):
           ...words,
           sentence: `${host} took the connection on port ${port} but didn't finish encrypting it within ${after}.`,
           advice: "If the endpoint has no https there, write http:// or another port in the Webhook URL.",
+          remedy: withoutTls(url),
         };
       }
       return {
@@ -123,7 +125,9 @@ const CERTIFICATES: Readonly<Record<string, readonly [reason: string, advice: st
   CERT_REVOKED: ["it was revoked", "Get a new certificate."],
 };
 
-function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Told): Words {
+const withoutTls = (url: string): Remedy => ({ kind: "use_http", url: url.replace(/^https:/i, "http:") });
+
+function tlsError({ code, message }: FailureOf<"tls_error">, { host, port, url }: Told): Words {
   const alert = explainCertificateAlert(code, message, host);
   if (alert !== null) return alert;
   const known = CERTIFICATES[code];
@@ -155,8 +159,9 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port }: Tol
   if (code === "EPROTO" || code.startsWith("ERR_SSL_WRONG_VERSION") || code.startsWith("ERR_SSL_PACKET_LENGTH")) {
     return {
       ...words,
-      sentence: `${host} doesn't speak TLS as we do on port ${port}.`,
+      sentence: `${host} doesn't answer in TLS on port ${port}.`,
       advice: "If the endpoint has no https, write http:// in the Webhook URL; else let it speak TLS 1.2 or 1.3.",
+      remedy: withoutTls(url),
     };
   }
   if (code.endsWith("_ALERT_HANDSHAKE_FAILURE")) {

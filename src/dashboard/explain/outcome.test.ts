@@ -15,7 +15,7 @@ const answer = (status: number, changes: Partial<ReceiverResponse> = {}): Outcom
   response: { status, headers: { date: "now" }, body: new Uint8Array(), bodyCut: false, ...changes },
 });
 
-const redirect = (location: string): Outcome => answer(302, { headers: { location } });
+const redirect = (location: string): Outcome => answer(308, { headers: { location } });
 const network = (code: string): Outcome => ({ kind: "network_error", code, message: "as it was said" });
 const tls = (code: string): Outcome => ({ kind: "tls_error", code, message: "as it was said" });
 const dns = (code: string): Outcome => ({ kind: "dns_error", code, message: "as it was said" });
@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
   [tls("DEPTH_ZERO_SELF_SIGNED_CERT"), "certificate", "Certificate problem", /self-signed/, /known authority/],
   [tls("UNABLE_TO_GET_ISSUER_CERT_LOCALLY"), "certificate", "Certificate problem", /issuer/, /intermediate/],
   [tls("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "certificate", "Certificate problem", /issuer/, /full chain/],
-  [tls("EPROTO"), "certificate", "TLS failed", /doesn't speak TLS as we do on port 443/, /http:/],
+  [tls("EPROTO"), "certificate", "TLS failed", /doesn't answer in TLS on port 443/, /http:/],
   [tls("ECONNRESET"), "certificate", "TLS failed", /while it was being encrypted/, /https port/],
   [tls("ERR_SSL_OTHER"), "certificate", "TLS failed", /as it was said\.$/, /TLS settings/],
   [
@@ -232,7 +232,7 @@ test("an attempt is not called a test", () => {
 });
 
 describe("a redirect", () => {
-  const ADDRESSES: readonly [what: string, location: string, redirectUrl: string | null][] = [
+  const ADDRESSES: readonly [what: string, location: string, offered: string | null][] = [
     ["absolute", "https://www.example.com/in", "https://www.example.com/in"],
     ["relative to the path", "v2?x=1", "https://hook.example.com/v2?x=1"],
     ["relative to the scheme", "//www.example.com/in", "https://www.example.com/in"],
@@ -242,14 +242,76 @@ describe("a redirect", () => {
     ["to itself", URL_CALLED, null],
     ["that cannot be read", "http://[", null],
   ];
-  for (const [what, location, redirectUrl] of ADDRESSES) {
-    test(what, () => assert.equal(explain(redirect(location)).redirectUrl, redirectUrl));
+  for (const [what, location, offered] of ADDRESSES) {
+    test(what, () => {
+      const remedy = offered === null ? null : { kind: "use_url", url: offered };
+      assert.deepEqual(explain(redirect(location)).remedy, remedy);
+    });
   }
+
+  const SIGN_IN = [
+    "https://login.example.com/",
+    "https://accounts.example.com/v3",
+    "https://acme-sso.example.com/in",
+    "https://auth.example.com/hook",
+    "/signin",
+    "/users/sign_in",
+    "/oauth2/authorize?client_id=a",
+    "/welcome?next=%2Fhook",
+    "/welcome?returnTo=/hook",
+    "/welcome?redirect_uri=/hook",
+  ];
+  for (const location of SIGN_IN) {
+    test(`to ${location} looks like a sign-in page, and its address is not offered`, () => {
+      const { remedy, advice } = explain(redirect(location));
+      assert.equal(remedy, null);
+      assert.match(advice, /sign-in page/);
+    });
+  }
+
+  test("to an address that only reminds of one is offered", () => {
+    for (const path of ["/blogin", "/authors", "/accounts/7/hook", "/design?id=next"]) {
+      assert.equal(explain(redirect(path)).remedy?.kind, "use_url", path);
+    }
+  });
+
+  test("is offered only where the same request is taken", () => {
+    const offered = [301, 302, 303, 304, 307, 308].map(
+      (status) => explain(answer(status, { headers: { location: "/v2" } })).remedy !== null,
+    );
+    assert.deepEqual(offered, [true, false, false, false, true, true]);
+  });
 
   test("names where it points, absolute and shortened", () => {
     assert.match(explain(redirect("/login")).sentence, /redirected to https:\/\/hook\.example\.com\/login\./);
     assert.ok(explain(redirect(`/${"x".repeat(5_000)}`)).sentence.length < 300);
   });
+});
+
+describe("a 401", () => {
+  const ASKED: readonly [challenge: string, scheme: string | null][] = [
+    ['Bearer realm="hooks"', "Bearer"],
+    ["basic", "Basic"],
+    ['Negotiate, Basic realm="a"', "Basic"],
+    ["Digest realm=a", null],
+    ["Bearers", null],
+    ["", null],
+  ];
+  for (const [challenge, scheme] of ASKED) {
+    test(`that asks for ${challenge === "" ? "nothing" : challenge}`, () => {
+      const { remedy, advice } = explain(answer(401, { headers: { "www-authenticate": challenge } }));
+      assert.deepEqual(remedy, scheme === null ? null : { kind: "add_authorization", scheme });
+      assert.match(advice, scheme === null ? /signature check/ : new RegExp(`begins with ${scheme}`));
+    });
+  }
+});
+
+test("a port without TLS offers the same address without it, and a certificate's fault does not", () => {
+  const remedy = { kind: "use_http", url: URL_CALLED.replace("https:", "http:") };
+  assert.deepEqual(explain(tls("EPROTO")).remedy, remedy);
+  assert.deepEqual(explain({ kind: "timeout", phase: "connect" }, { connectMs: 3 }).remedy, remedy);
+  assert.equal(explain({ kind: "timeout", phase: "connect" }).remedy, null);
+  assert.equal(explain(tls("CERT_HAS_EXPIRED")).remedy, null);
 });
 
 describe("bytes from outside", () => {

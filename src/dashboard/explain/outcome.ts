@@ -15,6 +15,7 @@ import { callTarget, parseWebhookUrl } from "../../egress/webhook-url.ts";
 import { durationInWords } from "../../lib/written-times.ts";
 import type { ExplainedOutcome, OutcomeClass, ResponseView } from "../contract/outcomes.ts";
 import { explainFailure } from "./failure.ts";
+import { looksLikeSignIn } from "./sign-in-pages.ts";
 import { type MetRequest, shortened, toBytesView, type Told, type Words } from "./words.ts";
 
 export function explainOutcome(met: MetRequest): ExplainedOutcome {
@@ -25,7 +26,7 @@ export function explainOutcome(met: MetRequest): ExplainedOutcome {
       ? withOddity(explainResponse(outcome.response, told), outcome.message)
       : explainFailure(outcome, told);
   return {
-    redirectUrl: null,
+    remedy: null,
     ...words,
     response: outcome.kind === "response" ? toResponseView(outcome.response, met.isFresh) : null,
     phase: outcome.kind === "timeout" ? outcome.phase : null,
@@ -115,10 +116,7 @@ function explain(kind: ResponseClass, response: ReceiverResponse, told: Told): E
       }
       return { sentence: "Your endpoint didn't accept the body.", advice: "See what it says in its response." };
     case "rejected":
-      return {
-        sentence: `Your endpoint rejected ${told.it}.`,
-        advice: "Check the custom headers, and the signature check in your code.",
-      };
+      return rejected(response, told);
     case "not_found":
       return { sentence: "Nothing answers at this path.", advice: "Check the path of the Webhook URL." };
     case "method_not_allowed":
@@ -140,6 +138,23 @@ function explain(kind: ResponseClass, response: ReceiverResponse, told: Told): E
         advice: "See what it says in its response.",
       };
   }
+}
+
+/** RFC 9110 §11.6.1: a list of what it takes; the first that people can fill in by hand counts. */
+const CHALLENGE = /(?:^|,)\s*(bearer|basic)(?=[\s,]|$)/i;
+
+function rejected({ status, headers }: ReceiverResponse, { it }: Told): Explained {
+  const sentence = `Your endpoint rejected ${it}.`;
+  const asked = status === 401 ? CHALLENGE.exec(headers["www-authenticate"] ?? "")?.[1]?.toLowerCase() : undefined;
+  if (asked === undefined) {
+    return { sentence, advice: "Check the custom headers, and the signature check in your code." };
+  }
+  const scheme = asked === "bearer" ? "Bearer" : "Basic";
+  return {
+    sentence,
+    advice: `It asks for an Authorization header that begins with ${scheme}: check the custom headers.`,
+    remedy: { kind: "add_authorization", scheme },
+  };
 }
 
 function gone({ isTest }: Told): Explained {
@@ -173,8 +188,11 @@ function limited(response: ReceiverResponse, { startedAtMs, isTest }: Told): Exp
   };
 }
 
+/** The same request is taken there. By 302 and 303 a browser is led on to a page (RFC 9110 §15.4). */
+const SAME_REQUEST: ReadonlySet<number> = new Set([301, 307, 308]);
+
 /** `Location` may be relative, and is the receiver's text: it is offered as a Webhook URL only when it could be one. */
-function redirect({ headers }: ReceiverResponse, { url }: Told): Explained {
+function redirect({ status, headers }: ReceiverResponse, { url }: Told): Explained {
   const location = headers["location"];
   const target = location === undefined ? null : URL.parse(location, url);
   if (target === null) {
@@ -184,14 +202,18 @@ function redirect({ headers }: ReceiverResponse, { url }: Told): Explained {
     };
   }
   target.hash = "";
+  const sentence = `Your endpoint redirected to ${shortened(target.href)}. We don't follow redirects.`;
+  if (looksLikeSignIn(target)) {
+    const advice = "That looks like a sign-in page: let your endpoint take webhooks without one, or enter another URL.";
+    return { sentence, advice };
+  }
   const usable = parseWebhookUrl(target.href);
-  const redirectUrl = usable.ok && target.href !== url ? usable.value.href : null;
+  if (!SAME_REQUEST.has(status) || !usable.ok || target.href === url) {
+    return { sentence, advice: "Enter the address that answers by itself." };
+  }
   return {
-    sentence: `Your endpoint redirected to ${shortened(target.href)}. We don't follow redirects.`,
-    advice:
-      redirectUrl === null
-        ? "Enter the address that answers by itself."
-        : "Use that address if it is the one that takes webhooks; if it is a sign-in page, your endpoint asks for one.",
-    redirectUrl,
+    sentence,
+    advice: "Use that address if it is the one that takes webhooks.",
+    remedy: { kind: "use_url", url: usable.value.href },
   };
 }

@@ -1,7 +1,7 @@
 /** The input and the words of an explanation. */
 import { isUtf8 } from "node:buffer";
 import type { SendResult } from "../../domain/attempt.ts";
-import type { BytesView, OutcomeClass } from "../contract/outcomes.ts";
+import type { BytesView, OutcomeClass, Remedy } from "../contract/outcomes.ts";
 
 export interface MetRequest {
   readonly result: SendResult;
@@ -28,7 +28,7 @@ export interface Words {
   readonly status: string;
   readonly sentence: string;
   readonly advice: string;
-  readonly redirectUrl?: string | null;
+  readonly remedy?: Remedy;
 }
 
 /* Bytes that a receiver sent, as JSON can carry them: text only when it can be nothing else, base64 otherwise. */

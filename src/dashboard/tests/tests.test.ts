@@ -121,7 +121,7 @@ test("a redirect offers its address as the Webhook URL", async () => {
   await using receiver = await startReceiver({ kind: "redirect", to: "/v2?x=1" });
   await using answers = await createAnswers();
   const { outcome } = await testNew(answers, `${receiver.url}/in`);
-  assert.equal(outcome.redirectUrl, `${receiver.url}/v2?x=1`);
+  assert.deepEqual(outcome.remedy, { kind: "use_url", url: `${receiver.url}/v2?x=1` });
   assert.equal(receiver.requests.length, 1, "it was not followed");
 });
 

@@ -1,72 +1,30 @@
-/** The cards of an alert's form below its name: when it is sent, where to, on which conditions, and Test webhook. */
-import type { RefObject } from "react";
+/** The cards of an alert's form: where it sends, its name, for which sessions it is sent, and Test webhook. */
 import { useAnswer, useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { Field, Input, RadioCards, Switch } from "../../ui/field.tsx";
+import { Fold } from "../../ui/fold.tsx";
 import { PlanGate } from "../../ui/plan-gate.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
-import type { FieldErrors } from "../field-errors.ts";
+import { conditionsInWords } from "../owner/owner-words.ts";
 import { TestCard } from "../owner/test-card.tsx";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
-import { type AlertState, AUDIENCES } from "./alert-state.ts";
+import { type AlertState, AUDIENCES, isNarrowed } from "./alert-state.ts";
 import { ChipsInput } from "./chips-input.tsx";
 import type { AlertEditor } from "./use-alert-subject.ts";
-
-interface Props {
-  readonly state: AlertState;
-  readonly errors: FieldErrors;
-  readonly onChange: (state: AlertState, ...keys: readonly string[]) => void;
-}
-
-function SendWhen({ state, errors, onChange }: Props) {
-  const { data } = useAnswer("GET /alerts/suggestions");
-  return (
-    <>
-      <RadioCards
-        legend="Send when"
-        options={AUDIENCES}
-        value={state.audience}
-        error={errors["audience"]}
-        onChange={(audience) => onChange({ ...state, audience }, "audience")}
-      />
-      <ChipsInput
-        label="Only these demos"
-        help="Names as they are in the product. Press Enter after each; leave it empty for every demo."
-        noun="demo"
-        placeholder="Every demo"
-        words={state.demos}
-        suggestions={data?.demos ?? []}
-        error={errors["demos"]}
-        onChange={(demos) => onChange({ ...state, demos }, "demos")}
-      />
-      <ChipsInput
-        label="Only these intent levels"
-        help="Such as high. Press Enter after each; leave it empty for every level."
-        noun="intent level"
-        placeholder="Every level"
-        words={state.intentLevels}
-        suggestions={data?.intentLevels ?? []}
-        error={errors["intentLevels"]}
-        onChange={(intentLevels) => onChange({ ...state, intentLevels }, "intentLevels")}
-      />
-    </>
-  );
-}
 
 /*
  * The Webhooks toggle with the fields that it shows. Off hides the fields and keeps their values; on a plan without
  * webhooks all of it is visible, read-only, and says why.
  */
 
-interface WebhooksCardProps {
+interface Props {
   readonly editor: AlertEditor;
-  readonly urlRef: RefObject<HTMLInputElement | null>;
   /** Why this person may change nothing. */
   readonly ownersOnly: string | undefined;
 }
 
-export function WebhooksCard({ editor, urlRef, ownersOnly }: WebhooksCardProps) {
-  const { state, change, shown } = editor;
+export function WebhooksCard({ editor, ownersOnly }: Props) {
+  const { state, change, shown, urlRef } = editor;
   const { alertWebhooksGate: gate } = useSession();
   return (
     <Card>
@@ -83,7 +41,7 @@ export function WebhooksCard({ editor, urlRef, ownersOnly }: WebhooksCardProps) 
             <WebhookFields
               draft={state.webhook}
               shown={shown}
-              onChange={(webhook, ...keys) => change({ ...state, webhook }, ...keys)}
+              onChange={editor.changeWebhook}
               isReadOnly={gate !== null || ownersOnly !== undefined}
               urlRef={urlRef}
             />
@@ -94,20 +52,14 @@ export function WebhooksCard({ editor, urlRef, ownersOnly }: WebhooksCardProps) 
   );
 }
 
-/* The first section of an alert: its name, and which sessions it is sent for. */
+/* The name, and the sessions that it is sent for. */
 
-interface ConditionsCardProps {
-  readonly editor: AlertEditor;
-  /** Why this person may change nothing. */
-  readonly ownersOnly: string | undefined;
-}
-
-export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }: ConditionsCardProps) {
+export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }: Props) {
   const { limits } = useSession();
-  const { audience, demos, intentLevels, conditions } = state;
+  const isUsed = isNarrowed(state);
   return (
     <Card>
-      <fieldset disabled={ownersOnly !== undefined} className="min-w-0 space-y-5">
+      <fieldset disabled={ownersOnly !== undefined} className="min-w-0 space-y-3">
         <legend className="sr-only">Name and conditions</legend>
         <Field label="Name" error={shown.errors["name"]}>
           {(control) => (
@@ -120,35 +72,82 @@ export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }:
             />
           )}
         </Field>
-        <SendWhen state={state} errors={shown.errors} onChange={change} />
-        <ConditionsSection
-          legend="More conditions"
-          draft={conditions}
-          errors={shown.errors}
-          onChange={(next, ...keys) => change({ ...state, conditions: next }, ...keys)}
-          onLeave={shown.leave}
-          isReadOnly={ownersOnly !== undefined}
-          tries={{ audience, demos, intentLevels }}
-        />
+        <div className="rounded-md border border-line">
+          <Fold
+            summary={isUsed ? `Only some sessions: ${conditionsInWords(state)}` : "Only some sessions"}
+            isUsed={isUsed}
+            isForced={Object.keys(shown.errors).some((key) => NARROWING.test(key))}
+          >
+            <Narrowing state={state} shown={shown} onChange={change} isReadOnly={ownersOnly !== undefined} />
+          </Fold>
+        </div>
       </fieldset>
     </Card>
   );
 }
 
-/* **Test webhook**. There is nothing to test while Webhooks is off. */
+/** The keys of its errors. */
+const NARROWING = /^(?:audience|demos|intentLevels|condition)/;
 
-interface TestProps {
-  readonly editor: AlertEditor;
-  /** Why this person may change nothing. */
-  readonly ownersOnly: string | undefined;
+interface NarrowingProps {
+  readonly state: AlertState;
+  readonly shown: AlertEditor["shown"];
+  readonly onChange: (state: AlertState, ...keys: readonly string[]) => void;
+  readonly isReadOnly: boolean;
 }
+
+function Narrowing({ state, shown: { errors, leave }, onChange, isReadOnly }: NarrowingProps) {
+  const { data } = useAnswer("GET /alerts/suggestions");
+  const { audience, demos, intentLevels, conditions } = state;
+  return (
+    <>
+      <RadioCards
+        isRow
+        legend="Send when"
+        options={AUDIENCES}
+        value={audience}
+        error={errors["audience"]}
+        onChange={(next) => onChange({ ...state, audience: next }, "audience")}
+      />
+      <ChipsInput
+        label="Only these demos"
+        noun="demo"
+        placeholder="Every demo"
+        words={demos}
+        suggestions={data?.demos ?? []}
+        error={errors["demos"]}
+        onChange={(next) => onChange({ ...state, demos: next }, "demos")}
+      />
+      <ChipsInput
+        label="Only these intent levels"
+        noun="intent level"
+        placeholder="Every level"
+        words={intentLevels}
+        suggestions={data?.intentLevels ?? []}
+        error={errors["intentLevels"]}
+        onChange={(next) => onChange({ ...state, intentLevels: next }, "intentLevels")}
+      />
+      <ConditionsSection
+        legend="More conditions"
+        draft={conditions}
+        errors={errors}
+        onChange={(next, ...keys) => onChange({ ...state, conditions: next }, ...keys)}
+        onLeave={leave}
+        isReadOnly={isReadOnly}
+        tries={{ audience, demos, intentLevels }}
+      />
+    </>
+  );
+}
+
+/* **Test webhook**. There is nothing to test while Webhooks is off. */
 
 /** Beside the button, because what it sends is real and leaves the account at once. */
 const SENDS =
   "Sends your latest session, personal data included, to the Webhook URL as typed, saved or not; a made-up one if " +
   "you have none.";
 
-export function AlertTest({ editor, ownersOnly }: TestProps) {
+export function AlertTest({ editor, ownersOnly }: Props) {
   const { alertWebhooksGate: gate } = useSession();
   if (!editor.state.webhooksOn && gate === null) return null;
   // The reason stands in full above the fields; said twice it reads as two.

@@ -1,6 +1,7 @@
 /** Alerts in words: what a form sends, what state one is in, and whom it is for. Pure. */
 import type { AlertDetail, AlertForm, AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
 import { type ConditionsDraft, sendsConditions, toConditionsDraft, toConditionsForm } from "../conditions/draft.ts";
+import { AUDIENCE_LABELS } from "../owner/owner-words.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 
 export interface AlertState {
@@ -13,15 +14,15 @@ export interface AlertState {
   readonly webhook: WebhookDraft;
 }
 
-/** `null` is an alert that was never saved. */
-export function toState(saved: AlertDetail | null): AlertState {
+/** `null` is an alert that was never saved: it is for a webhook, where the plan has them. */
+export function toState(saved: AlertDetail | null, isGated: boolean): AlertState {
   return {
     name: saved?.name ?? "",
     audience: saved?.audience ?? "all",
     demos: saved?.demos ?? [],
     intentLevels: saved?.intentLevels ?? [],
     conditions: toConditionsDraft(saved?.conditions ?? null),
-    webhooksOn: saved?.webhooksOn ?? false,
+    webhooksOn: saved?.webhooksOn ?? !isGated,
     webhook: toDraft(saved?.webhook ?? null),
   };
 }
@@ -61,16 +62,11 @@ export function idleWord({ webhooksOn, destination }: AlertSummary, isGated: boo
 
 /* Which sessions fire an alert, for the form's choices. */
 
-export const AUDIENCES: readonly {
-  readonly value: AlertSummary["audience"];
-  readonly label: string;
-  readonly help: string;
-}[] = [
-  { value: "all", label: "All sessions", help: "Every session that somebody has finished, known or not." },
-  { value: "known_lead", label: "Known leads", help: "Only when the visitor is a lead with an e-mail address." },
-  {
-    value: "known_lead_or_company",
-    label: "Known leads or companies",
-    help: "When the visitor is a known lead, or their company is known.",
-  },
-];
+export const AUDIENCES = (["all", "known_lead", "known_lead_or_company"] as const).map((value) => ({
+  value,
+  label: AUDIENCE_LABELS[value],
+}));
+
+/** Whether it is sent for some sessions only. */
+export const isNarrowed = ({ audience, demos, intentLevels, conditions }: AlertState): boolean =>
+  audience !== "all" || demos.length + intentLevels.length + conditions.rows.length > 0;

@@ -9,7 +9,6 @@ import { FieldError } from "../../ui/field.tsx";
 
 interface Props {
   readonly label: string;
-  readonly help: string;
   /** The noun for one word: "demo", for the buttons' names. */
   readonly noun: string;
   readonly placeholder: string;
@@ -21,7 +20,7 @@ interface Props {
 
 const SUGGESTED_MAX = 8;
 
-export function ChipsInput({ label, help, noun, placeholder, words, suggestions, error, onChange }: Props) {
+export function ChipsInput({ label, noun, placeholder, words, suggestions, error, onChange }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState("");
@@ -62,7 +61,7 @@ export function ChipsInput({ label, help, noun, placeholder, words, suggestions,
           type="text"
           autoComplete="off"
           aria-invalid={error !== undefined}
-          aria-describedby={error === undefined ? `${id}-help` : `${id}-error ${id}-help`}
+          aria-describedby={`${id}-error ${id}-help`}
           placeholder={words.length === 0 ? placeholder : ""}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -73,9 +72,11 @@ export function ChipsInput({ label, help, noun, placeholder, words, suggestions,
         />
       </div>
       <FieldError id={`${id}-error`} message={error} />
-      <p id={`${id}-help`} className="mt-1.5 text-sm text-ink-soft">
-        {help}
-      </p>
+      {typed !== "" && (
+        <p id={`${id}-help`} className="mt-1.5 text-sm text-ink-soft">
+          Press Enter to add it.
+        </p>
+      )}
       <Suggestions noun={noun} words={offered(suggestions, words, typed)} onAdd={add} />
       <span role="status" className="sr-only">
         {words.length === 0 ? "" : `Chosen: ${words.join(", ")}`}
@@ -123,7 +124,7 @@ interface SuggestionsProps {
 function Suggestions({ noun, words, onAdd }: SuggestionsProps) {
   if (words.length === 0) return null;
   return (
-    <div className="mt-2 flex flex-wrap items-center gap-1.5 text-sm">
+    <div className="mt-2 flex flex-wrap items-center gap-1.5 text-sm in-disabled:hidden">
       <span className="text-ink-soft">Seen lately:</span>
       {words.map((word) => (
         <button

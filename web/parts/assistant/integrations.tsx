@@ -68,7 +68,7 @@ export function Integrations({ editor, destination, subject, form, url }: Props)
             <WebhookFields
               draft={state.webhook}
               shown={shown}
-              onChange={(webhook, ...keys) => change({ ...state, webhook }, ...keys)}
+              onChange={editor.changeWebhook}
               isReadOnly={ownersOnly !== undefined}
               urlRef={url}
             />

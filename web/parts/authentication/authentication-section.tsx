@@ -20,10 +20,6 @@ export function AuthenticationSection(props: AuthenticationProps) {
       <legend className="mb-1 font-medium">
         Authentication<span className="font-normal text-ink-faint"> (optional)</span>
       </legend>
-      <p className="mb-2 text-sm text-ink-soft">
-        For a server that wants more than a signature or a header: an access token of your identity provider, or a
-        client certificate.
-      </p>
       {isShown ? (
         <Suspense fallback={<Skeleton className="h-40" />}>
           <AuthenticationFields {...props} />

@@ -26,7 +26,7 @@ function attempt(number: number, met: Met | null): AttemptView {
       status: met === null ? "Timed out" : String(status),
       sentence: "It was so.",
       advice: "",
-      redirectUrl: null,
+      remedy: null,
       response: met === null ? null : { status, headers, body: view, isCut: false, isPurged: false },
       phase: null,
       technical: "",

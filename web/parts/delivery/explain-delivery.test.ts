@@ -39,7 +39,7 @@ function attempt(number: number, status: number | OutcomeClass, startedAtMs = CR
     status: isAnswer ? `${status} X` : "Timed out",
     sentence: isAnswer ? "Your endpoint had an error." : "No answer in 15 s.",
     advice: "",
-    redirectUrl: null,
+    remedy: null,
     response: isAnswer
       ? { status, headers: {}, body: { kind: "text", text: "" }, isCut: false, isPurged: false }
       : null,

@@ -8,7 +8,7 @@ const outcome = (changes: Partial<ExplainedOutcome>): ExplainedOutcome => ({
   status: "Timed out",
   sentence: "",
   advice: "",
-  redirectUrl: null,
+  remedy: null,
   response: null,
   phase: null,
   technical: "",

@@ -8,8 +8,9 @@ import type { SavedAnswer, TestAnswer } from "../../../src/dashboard/contract/al
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { ApiProblem } from "../../api.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import { type Tests, useTests } from "../test-result/test-area.tsx";
-import { toForm, type WebhookDraft } from "../webhook/draft.ts";
+import { type Mending, type Tests, useTests } from "../test-result/test-area.tsx";
+import { addAuthorization } from "../headers/rows.ts";
+import { completeUrl, toForm, type WebhookDraft } from "../webhook/draft.ts";
 import { errorsByField } from "../webhook/refusals.ts";
 import { createFormCalls, type FormCalls, type FormSubject } from "./form-calls.ts";
 import { findStored, type FormState, isDirty, type Phase, startForm } from "./form-state.ts";
@@ -18,6 +19,7 @@ import { type FormEvent, step } from "./step.ts";
 /** The thing that is edited, and the calls that read, save and test it. */
 export interface EditorSubject<Saved, Draft> extends Omit<FormSubject<Saved, Draft>, "findFieldErrors"> {
   readonly getWebhook: (draft: Draft) => WebhookDraft;
+  /** A new one's name follows its Webhook URL, until somebody gives it another. */
   readonly withWebhook: (draft: Draft, webhook: WebhookDraft) => Draft;
   /** As a text: what Test would send. */
   readonly testSends: (draft: Draft) => string;
@@ -26,7 +28,7 @@ export interface EditorSubject<Saved, Draft> extends Omit<FormSubject<Saved, Dra
   readonly test: (draft: Draft, saved: Saved | null) => Promise<TestAnswer>;
 }
 
-export interface Editor<Saved, Draft> {
+export interface Editor<Saved, Draft> extends WebhookEdits {
   readonly state: Draft;
   /** The stored value, as far as it was read. */
   readonly saved: Saved | null;
@@ -34,14 +36,16 @@ export interface Editor<Saved, Draft> {
   readonly stored: SavedAnswer | null;
   readonly isDirty: boolean;
   readonly phase: Phase;
-  readonly shown: ShownErrors;
+  readonly shown: Pick<ShownErrors, "errors"> & {
+    /** Somebody has left the field. */
+    readonly leave: (key: string) => void;
+  };
   readonly tests: Tests;
   /** The text of a test that is sent now. */
   readonly sends: string;
   /** `keys` are the fields that have changed. */
   readonly change: (state: Draft, ...keys: readonly string[]) => void;
   readonly test: () => Promise<void>;
-  readonly useUrl: (url: string) => void;
   readonly save: () => Promise<void>;
   /** Another change of this page is stored, and takes the form's place. */
   readonly replace: (saved: Saved) => void;
@@ -79,14 +83,15 @@ export function useEditor<Saved extends SavedAnswer, Draft>(
   const wrong = subject.findErrors(typed);
   const shown = useFieldErrors({ found: { ...wrong.test, ...wrong.save }, refused: form.refused }, fields.form);
   const sends = subject.testSends(typed);
+  const { complete, ...edits } = createWebhookEdits(subject, form, fields);
 
   const change = (next: Draft, ...keys: readonly string[]): void => tell({ type: "typed", typed: next, keys });
-  const findLastTest = (): ExplainedOutcome | null => {
-    const last = tests.kept[0];
-    return last !== undefined && last.sent === sends ? last.answer.outcome : null;
-  };
-  const onTestRefused = (problem: ApiProblem): void =>
-    tell({ type: "test_refused", errors: findFieldErrors(problem, typed) });
+  const findLastTest = (draft: Draft): ExplainedOutcome | null => lastTestOf(tests, subject.testSends(draft));
+  const leave = (key: string): void =>
+    afterPress(() => {
+      if (key === "url") complete();
+      shown.reveal(key);
+    });
 
   return {
     state: typed,
@@ -94,26 +99,78 @@ export function useEditor<Saved extends SavedAnswer, Draft>(
     stored: findStored(form),
     isDirty: isDirty(subject, form),
     phase: form.phase,
-    shown,
+    shown: { errors: shown.errors, leave },
     tests,
     sends,
     change,
+    ...edits,
     async test() {
-      if (shown.isStoppedBy(wrong.test)) return;
-      await tests.run({ sent: sends, send: () => subject.test(typed, saved), onRefused: onTestRefused });
-    },
-    useUrl(url) {
-      flushSync(() => change(subject.withWebhook(typed, { ...subject.getWebhook(typed), url }), "url"));
-      fields.url.current?.focus();
+      const sent = complete();
+      if (shown.isStoppedBy(subject.findErrors(sent).test)) return;
+      await tests.run({
+        sent: subject.testSends(sent),
+        send: () => subject.test(sent, saved),
+        onRefused: (problem) => tell({ type: "test_refused", errors: findFieldErrors(problem, sent) }),
+      });
     },
     async save() {
-      if (!shown.isStoppedBy(wrong.save)) await form.save(findLastTest());
+      const sent = complete();
+      if (!shown.isStoppedBy(subject.findErrors(sent).save)) await form.save(findLastTest(sent));
     },
     replace: (next) => tell({ type: "replaced", saved: next }),
     conflict: {
       close: () => tell({ type: "close" }),
       loadTheirs: form.loadTheirs,
-      keepMine: () => form.keepMine(findLastTest()),
+      keepMine: () => form.keepMine(findLastTest(typed)),
+    },
+  };
+}
+
+/** The last test's outcome, if it was a test of this. */
+function lastTestOf({ kept: [last] }: Tests, sent: string): ExplainedOutcome | null {
+  return last !== undefined && last.sent === sent ? last.answer.outcome : null;
+}
+
+/* Changes of the webhook in a form: those that somebody types, and those that the page makes for them. */
+
+interface WebhookEdits extends Mending {
+  readonly changeWebhook: (webhook: WebhookDraft, ...keys: readonly string[]) => void;
+}
+
+interface WithComplete<Draft> extends WebhookEdits {
+  /** Puts in what is left out of the Webhook URL and can be known. */
+  readonly complete: () => Draft;
+}
+
+function createWebhookEdits<Saved, Draft>(
+  subject: EditorSubject<Saved, Draft>,
+  { typed, getTyped, tell }: Form<Saved, Draft>,
+  fields: Fields,
+): WithComplete<Draft> {
+  const put = (webhook: WebhookDraft, ...keys: readonly string[]): void =>
+    tell({ type: "typed", typed: subject.withWebhook(getTyped(), webhook), keys });
+  return {
+    webhook: subject.getWebhook(typed),
+    changeWebhook: put,
+    takeUrl(url) {
+      flushSync(() => put({ ...subject.getWebhook(getTyped()), url }, "url"));
+      fields.url.current?.focus();
+    },
+    addAuthorization(scheme) {
+      const added = addAuthorization(subject.getWebhook(getTyped()), scheme);
+      flushSync(() => put(added, "headers"));
+      const value = fields.form.current?.elements.namedItem(`value:${added.rows.at(-1)?.id}`);
+      if (!(value instanceof HTMLInputElement)) return;
+      value.focus();
+      value.setSelectionRange(value.value.length, value.value.length);
+    },
+    complete() {
+      const now = getTyped();
+      const webhook = subject.getWebhook(now);
+      const next = subject.withWebhook(now, { ...webhook, url: completeUrl(webhook.url) });
+      if (subject.sends(next) === subject.sends(now)) return now;
+      tell({ type: "typed", typed: next, keys: ["url", "name"] });
+      return next;
     },
   };
 }
@@ -131,6 +188,8 @@ interface FormOptions<Saved, Draft> {
 
 interface Form<Saved, Draft> extends FormState<Saved, Draft>, FormCalls {
   readonly tell: (event: FormEvent<Saved, Draft>) => void;
+  /** As it is now, drawn or not. */
+  readonly getTyped: () => Draft;
 }
 
 function useForm<Saved extends SavedAnswer, Draft>(
@@ -164,6 +223,7 @@ function useForm<Saved extends SavedAnswer, Draft>(
   return {
     ...state,
     tell,
+    getTyped: () => latest.current.typed,
     save: (lastTest) => calls().save(lastTest),
     loadTheirs: () => calls().loadTheirs(),
     keepMine: (lastTest) => calls().keepMine(lastTest),
@@ -177,8 +237,7 @@ function useForm<Saved extends SavedAnswer, Draft>(
 
 interface ShownErrors {
   readonly errors: FieldErrors;
-  /** Somebody has left the field. */
-  readonly leave: (key: string) => void;
+  readonly reveal: (...keys: readonly string[]) => void;
   /** Shows these errors and goes to the first; `false` when there are none. */
   readonly isStoppedBy: (found: FieldErrors) => boolean;
   readonly focusFirst: () => void;
@@ -195,7 +254,7 @@ function useFieldErrors(
   const focusFirst = (): void => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   return {
     errors: { ...Object.fromEntries(shown), ...refused },
-    leave: (key) => afterPress(() => reveal(key)),
+    reveal,
     isStoppedBy(wrong) {
       if (Object.keys(wrong).length === 0) return false;
       flushSync(() => reveal(...Object.keys(wrong)));

@@ -58,14 +58,15 @@ export function HeaderRows({ list, keepsSaved, errors, onChange, onLeave, isRead
   };
 
   return (
-    <fieldset className="min-w-0" aria-describedby={`${id}-help`}>
+    <fieldset className="min-w-0" aria-describedby={rows.length > 0 ? `${id}-help` : undefined}>
       <legend className="mb-1 font-medium">
         Custom headers<span className="font-normal text-ink-faint"> (optional)</span>
       </legend>
-      <p id={`${id}-help`} className="mb-2 text-sm text-ink-soft">
-        Sent with every webhook, such as a token that your server expects. Paste “Name: value” lines to fill several
-        rows. A secret value is not shown again once it is saved.
-      </p>
+      {rows.length > 0 && !isReadOnly && (
+        <p id={`${id}-help`} className="mb-2 text-sm text-ink-soft">
+          Paste “Name: value” lines to fill several rows. A secret value is not shown again once it is saved.
+        </p>
+      )}
       <ol className="space-y-2">
         {rows.map((row, index) => (
           <HeaderRowFields
@@ -207,6 +208,7 @@ function TypedValue(props: HeaderRowFieldsProps & { readonly onPasted: (event: C
       <Input
         isCode
         id={`${ids}-value-${row.id}`}
+        name={`value:${row.id}`}
         aria-label={`Value of header ${number}`}
         aria-invalid={valueError !== undefined}
         aria-describedby={valueError === undefined ? undefined : `${ids}-value-error-${row.id}`}

@@ -27,6 +27,12 @@ export function addRow<List extends HeaderList>(list: List): List {
   return { ...list, rows: [...list.rows, newRow(list.nextId)], nextId: list.nextId + 1 };
 }
 
+/** The rest of its value is for a person to fill in. */
+export function addAuthorization<List extends HeaderList>(list: List, scheme: string): List {
+  const value = `${scheme} `;
+  return changeRow(nameRow(addRow(list), list.nextId, "Authorization"), list.nextId, (row) => ({ ...row, value }));
+}
+
 export function removeRow<List extends HeaderList>(list: List, id: number): List {
   return { ...list, rows: list.rows.filter((row) => row.id !== id) };
 }

@@ -1,6 +1,6 @@
 /** The page of one alert or webhook: its form, what its destination goes through, and what was saved meanwhile. */
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, type ReactNode, type RefObject, useRef, useState } from "react";
+import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
@@ -84,6 +84,10 @@ export function useOwnerEditor<Saved extends SavedAnswer, Draft>(
 ): OwnerEditor<Saved, Draft> {
   const formRef = useRef<HTMLFormElement>(null);
   const urlRef = useRef<HTMLInputElement>(null);
+  const isNew = useRef(detail === null);
+  useEffect(() => {
+    if (isNew.current) urlRef.current?.focus();
+  }, []);
   return { ...useEditor(subject, detail, { form: formRef, url: urlRef }), formRef, urlRef };
 }
 

@@ -36,7 +36,7 @@ export function TestCard<Saved extends WithDestination, Draft>(props: Props<Save
           sends={sends}
           onTest={() => void editor.test()}
           disabledReason={disabledReason}
-          onUseUrl={disabledReason === undefined ? editor.useUrl : undefined}
+          edits={disabledReason === undefined ? editor : undefined}
         >
           <AfterTest tests={tests} sends={sends} isDirty={isDirty} destinationId={saved?.destination?.id} />
         </TestArea>

@@ -5,11 +5,12 @@
  */
 import clsx from "clsx";
 import { ChevronRight, CircleAlert, CircleCheck, Send } from "lucide-react";
-import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { ApiProblem } from "../../api.ts";
 import { secretVariables, toCurl } from "../../curl.ts";
+import { useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Badge } from "../../ui/chips.tsx";
@@ -19,6 +20,8 @@ import { JsonView } from "../../ui/json-view.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { duration, timeOfDay } from "../../words.ts";
 import { LogTime, ResponseDetails, Timings } from "../delivery/attempt-details.tsx";
+import type { WebhookDraft } from "../webhook/draft.ts";
+import { type Tested, testedWords } from "./tested-words.ts";
 
 interface Props {
   /** "Test webhook" or "Send test webhook". */
@@ -29,24 +32,31 @@ interface Props {
   readonly sends: string;
   readonly onTest: () => void;
   readonly disabledReason: string | undefined;
-  /** Puts a redirect's target into the form; left out where the form cannot be changed. */
-  readonly onUseUrl?: ((url: string) => void) | undefined;
+  /** What an answer asks for is put into the form by them; left out where the form cannot be changed. */
+  readonly edits?: Mending | undefined;
   /** Right below the result: the next step. */
   readonly children?: ReactNode;
 }
 
-export function TestArea({ action, help, tests, sends, onTest, disabledReason, onUseUrl, children }: Props) {
+export function TestArea({ action, help, tests, sends, onTest, disabledReason, edits, children }: Props) {
   const { shown, fault, isBusy } = tests;
+  const id = useId();
   // While another one runs, or could not be run, this is no answer to the button that was pressed.
   const isEarlier = isBusy || fault !== null;
   const isCurrent = shown !== null && !isEarlier && shown.sent === sends;
   return (
     <div className="space-y-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button icon={<Send />} isBusy={isBusy} onClick={onTest} disabledReason={disabledReason}>
+      <div className="space-y-2">
+        <Button
+          icon={<Send />}
+          isBusy={isBusy}
+          onClick={onTest}
+          disabledReason={disabledReason}
+          aria-describedby={`${id}-help`}
+        >
           {action}
         </Button>
-        <p className="min-w-0 flex-1 basis-52 text-sm text-ink-soft">
+        <p id={`${id}-help`} className="text-sm text-ink-soft">
           {disabledReason ?? (
             <>
               {help} Your server can tell a test by its header{" "}
@@ -64,8 +74,8 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, o
       {shown !== null && isEarlier && <EarlierTest test={shown} />}
       {shown !== null && (
         <>
-          {!isEarlier && <UseUrl key={shown.id} outcome={shown.answer.outcome} onUseUrl={onUseUrl} />}
-          <TestDetails key={`${shown.id} ${isCurrent}`} test={shown} isOpen={isCurrent} />
+          {isCurrent && edits !== undefined && <Mend outcome={shown.answer.outcome} edits={edits} />}
+          <TestDetails key={`${shown.id} ${isCurrent}`} test={shown} isOpen={isCurrent && !isAccepted(shown)} />
         </>
       )}
       <EarlierTests tests={tests} />
@@ -80,8 +90,8 @@ interface ToldProps {
 
 /** The three lines: the result, the advice, and that it was a test. */
 function Told({ test, isChanged }: ToldProps) {
-  const { status, sentence, advice, timings, class: outcomeClass } = test.answer.outcome;
-  const isSuccess = outcomeClass === "success";
+  const { status, sentence, advice, timings } = test.answer.outcome;
+  const isSuccess = isAccepted(test);
   const Icon = isSuccess ? CircleCheck : CircleAlert;
   const box = useArrival();
   return (
@@ -115,6 +125,8 @@ function Told({ test, isChanged }: ToldProps) {
   );
 }
 
+const isAccepted = ({ answer }: KeptTest): boolean => answer.outcome.class === "success";
+
 /** The result before, without its colours: they would be taken for the answer that is waited for. */
 function EarlierTest({ test }: { readonly test: KeptTest }) {
   const { status, timings } = test.answer.outcome;
@@ -135,16 +147,37 @@ function useArrival(): RefObject<HTMLDivElement | null> {
   return box;
 }
 
-interface UseUrlProps {
-  readonly outcome: ExplainedOutcome;
-  readonly onUseUrl: ((url: string) => void) | undefined;
+export interface Mending {
+  /** As it is typed. */
+  readonly webhook: WebhookDraft;
+  /** Both move the focus to what is to be looked at next. */
+  readonly takeUrl: (url: string) => void;
+  readonly addAuthorization: (scheme: string) => void;
 }
 
-function UseUrl({ outcome: { redirectUrl }, onUseUrl }: UseUrlProps) {
-  if (redirectUrl === null || onUseUrl === undefined) return null;
+interface MendProps {
+  readonly outcome: ExplainedOutcome;
+  readonly edits: Mending;
+}
+
+/** The change that the answer asks for, as one press. */
+function Mend({ outcome: { remedy }, edits }: MendProps) {
+  const { customHeadersMax, httpsOnly } = useSession().limits;
+  const { rows, authentication } = edits.webhook;
+  if (remedy === null) return null;
+  if (remedy.kind === "add_authorization") {
+    const isThere = rows.some(({ name }) => name.trim().toLowerCase() === "authorization");
+    if (isThere || authentication.hasToken || rows.length >= customHeadersMax) return null;
+    return (
+      <Button size="sm" onClick={() => edits.addAuthorization(remedy.scheme)}>
+        Add an Authorization header
+      </Button>
+    );
+  }
+  if (httpsOnly && !remedy.url.startsWith("https:")) return null;
   return (
-    <Button size="sm" onClick={() => onUseUrl(redirectUrl)}>
-      Use this URL
+    <Button size="sm" onClick={() => edits.takeUrl(remedy.url)}>
+      {remedy.kind === "use_url" ? "Use this URL" : "Use http://"}
     </Button>
   );
 }
@@ -153,7 +186,7 @@ function UseUrl({ outcome: { redirectUrl }, onUseUrl }: UseUrlProps) {
 
 interface TestDetailsProps {
   readonly test: KeptTest;
-  /** Folded once the form has moved on. */
+  /** Folded where nothing has to be found out, and once the form has moved on. */
   readonly isOpen: boolean;
 }
 
@@ -212,20 +245,20 @@ function EarlierTests({ tests: { kept, shown, show } }: { readonly tests: Tests 
   return (
     <nav aria-label="Tests of this visit" className="flex flex-wrap items-center gap-1.5 text-sm">
       <span className="text-ink-soft">Tests of this visit:</span>
-      {kept.map(({ id, answer }) => (
+      {kept.map(({ id, answer }, index) => (
         <button
           key={id}
           type="button"
           aria-pressed={id === shown?.id}
           onClick={() => show(id)}
           className={clsx(
-            "min-h-6 rounded-md border px-2 tabular-nums",
+            "min-h-6 max-w-full rounded-md border px-2 text-left [overflow-wrap:anywhere]",
             id === shown?.id
               ? "border-accent bg-accent-soft text-accent"
               : "border-line text-ink-soft hover:border-line-strong hover:text-ink",
           )}
         >
-          {timeOfDay(answer.atMs)} · {answer.outcome.status} · {duration(answer.outcome.timings.totalMs)}
+          {answer.outcome.status} · {testedWords(kept, index)}
         </button>
       ))}
     </nav>
@@ -237,11 +270,9 @@ function EarlierTests({ tests: { kept, shown, show } }: { readonly tests: Tests 
 /** The one that is shown and those before it. */
 const KEPT_MAX = 6;
 
-interface KeptTest {
+interface KeptTest extends Tested {
   readonly id: number;
   readonly answer: TestAnswer;
-  /** The content of the form at that time. */
-  readonly sent: string;
 }
 
 export interface Tests {

@@ -1,16 +1,17 @@
 /**
- * The first card of a webhook's form: its name, and the events that it wants. Add moves the focus to the next type that
+ * A card of a webhook's form: its name, and the events that it wants. Add moves the focus to the next type that
  * can be added; remove moves it to the row behind, the row before, or the search.
  */
 import clsx from "clsx";
-import { ChevronRight, Plus, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { Plus, X } from "lucide-react";
+import { type KeyboardEvent, useId, useState } from "react";
 import { flushSync } from "react-dom";
 import type { EventTypeWords } from "../../../src/dashboard/contract/session.ts";
 import { useSession } from "../../query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field, FieldError, Input, RadioCards } from "../../ui/field.tsx";
+import { Fold } from "../../ui/fold.tsx";
 import { count } from "../../words.ts";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { eventLabel } from "../event-words.ts";
@@ -157,53 +158,28 @@ function WantedRow({ wanted, removeId, errors, onChange, onLeave, onRemove, isRe
         )}
       </div>
       {declared !== undefined && (
-        <Fold
-          summary={conditions.rows.length === 0 ? "Conditions" : count(conditions.rows.length, "condition")}
-          isForced={Object.keys(errors).length > 0}
-        >
-          <ConditionsSection
-            legend={`Conditions on ${declared.title}`}
-            draft={conditions}
-            errors={errors}
-            onChange={(next, ...keys) => onChange({ type, conditions: next }, ...keys)}
-            onLeave={onLeave}
-            isReadOnly={isReadOnly}
-            tries={{ type }}
-          />
-        </Fold>
+        <div className="border-t border-line">
+          <Fold
+            summary={conditions.rows.length === 0 ? "Conditions" : count(conditions.rows.length, "condition")}
+            isForced={Object.keys(errors).length > 0}
+          >
+            <ConditionsSection
+              legend={`Conditions on ${declared.title}`}
+              draft={conditions}
+              errors={errors}
+              onChange={(next, ...keys) => onChange({ type, conditions: next }, ...keys)}
+              onLeave={onLeave}
+              isReadOnly={isReadOnly}
+              tries={{ type }}
+            />
+          </Fold>
+        </div>
       )}
     </li>
   );
 }
 
 const UNDECLARED = "Not declared any more: nothing is sent for it.";
-
-interface FoldProps {
-  readonly summary: string;
-  /** Something inside has to be seen. */
-  readonly isForced: boolean;
-  readonly children: ReactNode;
-}
-
-/** Drawn only while it is open: conditions ask the service for a preview. */
-function Fold({ summary, isForced, children }: FoldProps) {
-  const [isOpen, setOpen] = useState(false);
-  const isShown = isOpen || isForced;
-  return (
-    <div className="border-t border-line">
-      <button
-        type="button"
-        aria-expanded={isShown}
-        onClick={() => setOpen(!isShown)}
-        className="flex min-h-8 w-full items-center gap-1.5 rounded-md px-3 text-sm text-ink-soft hover:text-ink"
-      >
-        <ChevronRight aria-hidden="true" className={clsx("size-4 shrink-0", isShown && "rotate-90")} />
-        {summary}
-      </button>
-      {isShown && <div className="space-y-4 px-3 pt-1 pb-3">{children}</div>}
-    </div>
-  );
-}
 
 function TypeName({ type, title }: { readonly type: string; readonly title: string }) {
   return (

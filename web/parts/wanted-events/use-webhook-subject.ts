@@ -1,10 +1,11 @@
 /** A webhook of its own as the editor (parts/editor/use-editor.ts) takes it. */
 import type { WebhookDetail } from "../../../src/dashboard/contract/webhooks.ts";
 import { call } from "../../api.ts";
-import { useSession } from "../../query.ts";
+import { useAnswerWhen, useSession } from "../../query.ts";
 import type { EditorSubject } from "../editor/use-editor.ts";
 import { useOwnerChanges, WEBHOOK } from "../owner/owner-calls.ts";
 import type { OwnerEditor } from "../owner/owner-form.tsx";
+import { proposeName } from "../owner/propose-name.ts";
 import { sends, toForm } from "../webhook/draft.ts";
 import { checkDraft } from "../webhook/refusals.ts";
 import { checkWanted, listTestable, sendsWebhook, toBody, toState, type WebhookState } from "./webhook-state.ts";
@@ -12,13 +13,27 @@ import { checkWanted, listTestable, sendsWebhook, toBody, toState, type WebhookS
 export type WebhookEditor = OwnerEditor<WebhookDetail, WebhookState>;
 
 /** `onCreated` gets the id of a webhook that was saved for the first time. */
-export function useWebhookSubject(onCreated: (id: string) => void): EditorSubject<WebhookDetail, WebhookState> {
+export function useWebhookSubject(
+  detail: WebhookDetail | null,
+  onCreated: (id: string) => void,
+): EditorSubject<WebhookDetail, WebhookState> {
   const { limits, eventTypes } = useSession();
   const { read, write } = useOwnerChanges(WEBHOOK, onCreated);
+  const isNew = detail === null;
+  const { data } = useAnswerWhen("GET /webhooks", isNew ? {} : null);
+  const names = {
+    label: WEBHOOK.label,
+    taken: (data?.webhooks ?? []).map(({ name }) => name),
+    charsMax: limits.webhookNameCharsMax,
+  };
   return {
     toState,
     getWebhook: ({ webhook }) => webhook,
-    withWebhook: (state, webhook) => ({ ...state, webhook }),
+    withWebhook: (state, webhook) => ({
+      ...state,
+      webhook,
+      name: isNew ? proposeName(state.name, webhook.url, names) : state.name,
+    }),
     sends: sendsWebhook,
     testSends: (state) => JSON.stringify([sends(state.webhook), findTested(state, eventTypes)]),
     findErrors(state) {

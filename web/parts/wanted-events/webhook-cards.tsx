@@ -1,4 +1,4 @@
-/** The cards of a webhook's form below its events: where they are sent, and Test webhook. */
+/** The first card of a webhook's form, where events are sent, and Test webhook. */
 import { useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { Field, Select } from "../../ui/field.tsx";
@@ -13,17 +13,17 @@ interface Props {
   readonly ownersOnly: string | undefined;
 }
 
-export function DestinationCard({ editor: { state, change, shown, urlRef }, ownersOnly }: Props) {
+export function DestinationCard({ editor, ownersOnly }: Props) {
   return (
     <Card>
       <fieldset disabled={ownersOnly !== undefined} className="min-w-0">
         <legend className="sr-only">Destination</legend>
         <WebhookFields
-          draft={state.webhook}
-          shown={shown}
-          onChange={(webhook, ...keys) => change({ ...state, webhook }, ...keys)}
+          draft={editor.state.webhook}
+          shown={editor.shown}
+          onChange={editor.changeWebhook}
           isReadOnly={ownersOnly !== undefined}
-          urlRef={urlRef}
+          urlRef={editor.urlRef}
         />
       </fieldset>
     </Card>

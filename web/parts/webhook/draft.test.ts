@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
 import { addRow } from "../headers/rows.ts";
-import { toDraft, toForm, hasNewOrigin, keepsSaved, parseOrigin, sends } from "./draft.ts";
+import { completeUrl, toDraft, toForm, hasNewOrigin, keepsSaved, parseOrigin, sends } from "./draft.ts";
 
 const SAVED: WebhookSettings = {
   destinationId: "dst_1",
@@ -55,3 +55,25 @@ test("only what can be called has an origin", () => {
   };
   for (const [url, origin] of Object.entries(table)) assert.equal(parseOrigin(url), origin, url);
 });
+
+const COMPLETED: readonly (readonly [typed: string, url: string])[] = [
+  ["acme.example/hook", "https://acme.example/hook"],
+  [" acme.example ", "https://acme.example"],
+  ["acme.example:8443?x=1", "https://acme.example:8443?x=1"],
+  ["localhost:7071/in", "https://localhost:7071/in"],
+  ["[::1]:7071", "https://[::1]:7071"],
+  ["http://acme.example", "http://acme.example"],
+  ["ftp://acme.example", "ftp://acme.example"],
+  ["mailto:ana@acme.example", "mailto:ana@acme.example"],
+  ["javascript:alert(1)", "javascript:alert(1)"],
+  ["ana@acme.example", "ana@acme.example"],
+  ["hook", "hook"],
+  ["/hook.json", "/hook.json"],
+  ["my hook. Really", "my hook. Really"],
+  ["", ""],
+];
+
+for (const [typed, url] of COMPLETED) {
+  test(`a Webhook URL typed as ${JSON.stringify(typed)} becomes ${JSON.stringify(url)}`, () =>
+    assert.equal(completeUrl(typed), url));
+}

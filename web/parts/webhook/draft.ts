@@ -87,3 +87,12 @@ export function parseOrigin(url: string): string | null {
     return null;
   }
 }
+
+/** As far as a host is written: a name with a dot in it, localhost, or an address in brackets; and its port. */
+const HOST = /^(?:localhost|\[[\da-f:.]+\]|[^\s/?#@:]+\.[^\s/?#@:]+)(?::\d+)?(?=[/?#]|$)/i;
+
+/** With `https://` in front where only that is missing; any other text stays as it is, for the check to refuse. */
+export function completeUrl(url: string): string {
+  const trimmed = url.trim();
+  return HOST.test(trimmed) ? `https://${trimmed}` : url;
+}

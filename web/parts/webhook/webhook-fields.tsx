@@ -1,12 +1,12 @@
 /** The fields that both forms share: Webhook URL, Custom headers, Authentication, and the optional rate limit. */
-import type { RefObject } from "react";
+import { type RefObject, useState } from "react";
 import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { AuthenticationSection } from "../authentication/authentication-section.tsx";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
-import { type WebhookDraft, hasNewOrigin, keepsSaved } from "./draft.ts";
+import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved } from "./draft.ts";
 import { isTooLong } from "./refusals.ts";
 
 interface Props {
@@ -29,7 +29,12 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
   const { errors, leave } = shown;
   // Rows count together, so a change in one can mend what was said of the list.
   const change = (next: WebhookDraft, ...keys: readonly string[]): void => onChange(next, ...keys, "headers");
-  const address = limits.httpsOnly ? "https: address" : "address";
+  const [typedUrl, setTypedUrl] = useState(draft.url);
+  const isCompleted = draft.url !== typedUrl && draft.url === completeUrl(typedUrl);
+  const typeUrl = (url: string): void => {
+    setTypedUrl(url);
+    change({ ...draft, url }, "url");
+  };
   const asksAgain = hasNewOrigin(draft) && draft.rows.some((row) => row.savedAs !== null);
   return (
     <div className="space-y-5">
@@ -39,7 +44,7 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
         help={
           asksAgain
             ? "This is another server. Saved secret values are not sent to it: enter them again below."
-            : `The ${address} that receives the POST requests. It must be reachable from this service.`
+            : undefined
         }
       >
         {(control) => (
@@ -53,19 +58,16 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
               placeholder="https://example.com/webhooks"
               value={draft.url}
               onChange={({ target: { value } }) => {
-                change({ ...draft, url: value }, "url");
+                typeUrl(value);
                 // Said while it is typed or pasted: all of it is still there to be shortened.
                 if (isTooLong(value, limits)) leave("url");
               }}
               onBlur={() => draft.url !== "" && leave("url")}
             />
-            <PasteHint
-              kind="url"
-              value={draft.url}
-              control={control.id}
-              error={errors["url"]}
-              onUse={(url) => change({ ...draft, url }, "url")}
-            />
+            <PasteHint kind="url" value={draft.url} control={control.id} error={errors["url"]} onUse={typeUrl} />
+            <div role="status">
+              {isCompleted && <p className="mt-1.5 text-sm text-ink-soft">https:// was added in front.</p>}
+            </div>
           </>
         )}
       </Field>
@@ -85,23 +87,19 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
         onLeave={leave}
         isReadOnly={isReadOnly}
       />
-      <Field
-        isOptional
-        label="Rate limit"
-        error={errors["rate"]}
-        help="At most this many webhooks a second. Leave it empty for no limit."
-      >
+      <Field isOptional label="Rate limit" error={errors["rate"]}>
         {(control) => (
           <span className="flex items-center gap-2">
             <Input
               {...control}
               className="w-28!"
               inputMode="decimal"
+              placeholder="No limit"
               value={draft.rate}
               onChange={(event) => change({ ...draft, rate: event.target.value }, "rate")}
               onBlur={() => leave("rate")}
             />
-            <span className="text-ink-soft">a second</span>
+            <span className="text-ink-soft">webhooks a second</span>
           </span>
         )}
       </Field>

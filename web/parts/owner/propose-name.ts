@@ -1,0 +1,25 @@
+/** The name that a new alert or webhook is proposed: by the host that it sends to. Pure. */
+import { completeUrl } from "../webhook/draft.ts";
+
+export interface NameRules {
+  /** "Alert". */
+  readonly label: string;
+  /** The names that the account has already. */
+  readonly taken: readonly string[];
+  readonly charsMax: number;
+}
+
+/** The name to go on with: a person's own stays, an empty or a proposed one follows the Webhook URL. */
+export function proposeName(name: string, url: string, { label, taken, charsMax }: NameRules): string {
+  const start = `${label} to `;
+  const isOwn = name.trim() !== "" && !name.startsWith(start);
+  const host = URL.parse(completeUrl(url))?.host ?? "";
+  if (isOwn) return name;
+  if (host === "") return name.trim() === "" ? "" : name;
+  const base = `${start}${host}`.slice(0, charsMax - " 999".length);
+  const names = new Set(taken.map((each) => each.toLowerCase()));
+  for (let number = 1; ; number += 1) {
+    const next = number === 1 ? base : `${base} ${number}`;
+    if (!names.has(next.toLowerCase())) return next;
+  }
+}
