@@ -1,6 +1,6 @@
 /**
- * Every command of `bellwire`, with the one line that `bellwire help` prints about it. Each is loaded when it is called:
- * a node has neither the demo nor the brokers of the bridge in its memory.
+ * Every command of `bellwire`, with the one line that `bellwire help` prints about it. Each is loaded when it is
+ * called: a node has neither the demo nor the brokers of the bridge in its memory.
  */
 import type { Command, LongCommand } from "./command.ts";
 import { FOR_PEOPLE, type LineStyle } from "../observe/line-output.ts";

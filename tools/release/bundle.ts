@@ -1,7 +1,7 @@
 /**
  * The released program: our sources and the run-time packages as a few files of JavaScript with source maps, made by
- * the page's bundler. A process that reads 40 files starts in half the time of one that reads 900 and takes types out of
- * them. This repository itself runs its sources.
+ * the page's bundler. A process that reads 40 files starts in half the time of one that reads 900 and takes types out
+ * of them. This repository itself runs its sources.
  */
 import { copyFileSync, globSync, mkdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const SOURCES = join(ROOT, "src");
 /** Loaded by an address and not by an import. */
 const THREADS = { "writer-thread": "store/sqlite/writer/writer-thread.ts" };
-/** Clients of brokers, which whoever runs a bridge installs beside (docs/bridges.md), and what `pg` tries and misses. */
+/** Clients of brokers, which whoever runs a bridge installs (docs/bridges.md), and what `pg` tries and misses. */
 const LEFT_OUTSIDE = [/^@aws-sdk\//, /^@nats-io\//, /^@platformatic\/kafka$/, /^amqplib$/, /^pg-native$/];
 /** What the program reads besides code: each stays at its place below the folder of sources. */
 const READ_FILES = ["**/*.sql", "**/*.html", "**/checkpoint-thread.js"];
