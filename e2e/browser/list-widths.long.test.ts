@@ -11,8 +11,8 @@ import { putAlert, untilInLog } from "../../test/kit/browser/webhooks.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
-/** On both sides of where the rail appears (768 px), and where a list becomes a table in a window of 1024. */
-const WIDTHS = [320, 640, 700, 768, 800, 900, 1024, 1280];
+/** On both sides of where the rail appears (1024 px), and where a list becomes a table. */
+const WIDTHS = [320, 640, 700, 768, 900, 1020, 1024, 1130, 1280, 1440];
 const NAME = "New leads of the enterprise team in the northern regions";
 const ASSISTANT = "Receptionist of the enterprise team";
 const NAME_PX_MIN = 100;

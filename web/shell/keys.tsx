@@ -1,6 +1,7 @@
 /**
- * Ctrl-K to the palette, from anywhere. Single keys: `/` to the search, or to the palette where there is none, `j` and `k` from row to row, `x` selects, `?` lists them. Never while somebody types,
- * nor over a dialog or an open menu, and not at all when they are turned off (keys-setting.ts).
+ * Ctrl-K to the palette, from anywhere. Single keys: `/` to the search, or to the palette where there is none, `j` and
+ * `k` from row to row, `x` selects, `?` lists them. Never while somebody types, nor over a dialog or an open menu, and
+ * not at all when they are turned off (browser-settings.ts).
  *
  * A page says what a key is for by `aria-keyshortcuts` on the control that does the same. So each key is announced to
  * readers of the screen, and none does what no control can do. Rows of every table have `j` and `k`.

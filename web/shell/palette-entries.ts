@@ -7,8 +7,6 @@ import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.
 import { sourceHref, sourceTitle } from "../parts/event-words.ts";
 
 export interface Entry {
-  /** Entries of a group stand together, below its name. */
-  readonly group: "Go to" | "Set up" | "People and events" | "Search";
   readonly label: string;
   /** Beside the label: what kind of thing it is, or which of two of one name. */
   readonly detail: string;
@@ -53,24 +51,22 @@ export function findEntries(typed: string, known: Known): readonly Entry[] {
   ];
 }
 
-const toPlace = ({ href, label }: PalettePlace): Entry => ({ group: "Go to", label, detail: "Page", href });
+const toPlace = ({ href, label }: PalettePlace): Entry => ({ label, detail: "Page", href });
 
 const DELIVERY_ID = /^(?:test_)?(dlv_\w+)$/i;
 
 function toDelivery(text: string): Entry[] {
   const id = DELIVERY_ID.exec(text)?.[1]?.toLowerCase();
-  return id === undefined ? [] : [{ group: "Go to", label: id, detail: "Delivery", href: `/deliveries/${id}` }];
+  return id === undefined ? [] : [{ label: id, detail: "Delivery", href: `/deliveries/${id}` }];
 }
 
 const toOwner = ({ mark, ...owner }: MarkedOwner): Entry => ({
-  group: "Set up",
   label: owner.name,
   detail: [upperFirst(OWNER_NOUNS[owner.kind]), mark].filter((part) => part !== undefined).join(" · "),
   href: ownerPage(owner),
 });
 
 const toEvent = ({ type, about, sourceId, assistantId }: EventRow): Entry => ({
-  group: "People and events",
   label: about.who ?? "Unknown visitor",
   detail: [sourceTitle(type), about.what].filter((part) => part !== null).join(" · "),
   href: sourceHref(type, sourceId, assistantId ?? undefined),
@@ -84,7 +80,6 @@ function toSearches(text: string, { hasEvents }: Known): Entry[] {
     ...(hasEvents ? [{ label: "Events", href: "/audience/events" }] : []),
   ];
   return lists.map(({ label, href }) => ({
-    group: "Search",
     label: `${label} with “${text}”`,
     detail: "Search",
     href: `${href}${query}`,

@@ -42,6 +42,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     <Dialog isOpen onClose={onClose} title="Go to" initialFocus={input}>
       <Input
         ref={input}
+        className="mt-1"
         role="combobox"
         aria-label="Page, webhook, person or id"
         aria-expanded

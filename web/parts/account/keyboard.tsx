@@ -22,7 +22,10 @@ export function Keyboard() {
     >
       <Switch
         label="Single keys do something"
-        help="A slash goes to the search or finds anything, j and k go from row to row, x selects, a question mark lists them all."
+        help={
+          "A slash goes to the search, or finds anything where there is none. j and k go from row to row, x selects, " +
+          "a question mark lists them all."
+        }
         checked={areOn}
         onChange={(event) => turn(event.target.checked)}
       />

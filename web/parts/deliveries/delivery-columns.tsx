@@ -45,13 +45,13 @@ function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryR
     {
       id: "destination",
       header: "Webhook",
-      className: "w-[20%]",
+      className: "w-[18%]",
       cell: (row) => <Destination row={row} filterHref={filterHref} marks={marks} />,
     },
     {
       id: "response",
       header: "Response",
-      className: "w-36",
+      className: "w-44",
       cell: (row) => <Answer row={row} filterHref={filterHref} />,
     },
   ];
@@ -60,7 +60,7 @@ function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryR
 const ATTEMPTS: Column<DeliveryRow> = {
   id: "attempts",
   header: "Attempts",
-  className: "w-40",
+  className: "w-46",
   cell: (row) => (
     <span className="block truncate text-sm text-ink-soft">
       {isHeld(row) ? (
@@ -128,10 +128,22 @@ export const BESIDE_EVENT_COLUMNS: readonly Column<DeliveryRow>[] = [
   NARROW_STATUS,
 ];
 
-/** There the rail is a menu, and a table of five columns leaves a name no room. */
-const PHONE = "(max-width: 48rem)";
+/** Wider than a phone: where a name beside five columns would be cut, though the answer has room. */
+const mediumColumns = (marks: Marks): readonly Column<DeliveryRow>[] => [
+  twoLines(marks),
+  {
+    id: "response",
+    header: "Response",
+    className: "w-44",
+    cell: ({ last }) => (last === null ? <None /> : <Response last={last} />),
+  },
+  NARROW_STATUS,
+];
+
+const PHONE = "(max-width: 40rem)";
+const TABLET = "(max-width: 70rem)";
 /** Wide enough for how often it was tried and when it is tried again. */
-const WIDE = "(min-width: 76rem)";
+const WIDE = "(min-width: 84rem)";
 
 export interface DeliveryColumns {
   readonly columns: readonly Column<DeliveryRow>[];
@@ -139,12 +151,14 @@ export interface DeliveryColumns {
   readonly isDense: boolean;
 }
 
-/** Those that fit: two lines on a phone and beside an open delivery, else one. */
+/** Those that fit: two lines on small screens and beside an open delivery, else one. */
 export function useDeliveryColumns(filterHref: FilterHref, isOneOpen: boolean): DeliveryColumns {
   const isPhone = useMedia(PHONE);
+  const isTablet = useMedia(TABLET);
   const isWide = useMedia(WIDE);
   const marks = useMarks();
   if (isOneOpen || isPhone) return { columns: [twoLines(marks), NARROW_STATUS], isDense: false };
+  if (isTablet) return { columns: mediumColumns(marks), isDense: false };
   const columns = oneLineColumns({ filterHref, marks });
   return { columns: isWide ? [...columns, ATTEMPTS, TIME] : [...columns, TIME], isDense: true };
 }
@@ -235,7 +249,7 @@ function Destination({ row, filterHref, marks }: { readonly row: DeliveryRow } &
 
 function Response({ last }: { readonly last: NonNullable<DeliveryRow["last"]> }) {
   return (
-    <span className="whitespace-nowrap tabular-nums">
+    <span className="block min-w-0 truncate tabular-nums">
       {responseLabel(last.code)} <span className="text-ink-soft">· {responseTime(last.totalMs)}</span>
     </span>
   );

@@ -61,7 +61,7 @@ export function FilterBar({ search, onChange, destinations, isFolded, isBare, ch
           "flex min-w-0 flex-wrap items-center gap-1.5",
           // Then they have a line of their own, and search and figures keep theirs.
           on > 1 && "order-last basis-full",
-          "sm:max-lg:order-last",
+          "sm:max-xl:order-last",
           !isOpen && (isFolded ? hidesOff : hidesOffBelow),
           !isOpen && on === 0 && (isFolded ? "hidden" : "max-lg:hidden"),
           isBare && "hidden",

@@ -50,7 +50,7 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
         maxLength={200}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onBlur={() => find(text)}
+        onBlur={() => canSearch(text) && find(text)}
         onKeyDown={onKeyDown}
         spellCheck={false}
         className="peer min-h-8! truncate py-1! pr-8! pl-8.5! [&::-webkit-search-cancel-button]:hidden"

@@ -1,0 +1,96 @@
+/** The palette, which finds anything from anywhere, and views of the log under a name. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { deliveryRows, filterBy, untilRows } from "../../test/kit/browser/log-page.ts";
+import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { indexAll, putAlert, untilInLog } from "../../test/kit/browser/webhooks.ts";
+import { eventually } from "../../test/kit/wait.ts";
+
+const { stage, receiver } = await setStageWithReceiver();
+
+/** Two alerts of one name, and a session that went to both. */
+async function open(path: string, options: Parameters<typeof stage.open>[1] = {}) {
+  const visit = await stage.open("/settings/account", options);
+  const { accountId, page } = visit;
+  for (const place of ["one", "other"]) {
+    await putAlert(stage.dashboard, accountId, { name: "To the CRM", url: `${receiver.url}/${place}` });
+  }
+  await stage.dashboard.postSession(1, {}, accountId);
+  await untilInLog(stage.dashboard, accountId, { status: "delivered", count: 2 });
+  await indexAll(stage.dashboard);
+  await page.goto(`${stage.dashboard.url}${path}`);
+  return visit;
+}
+
+describe("the palette", () => {
+  test("a slash opens it where a page has no search, and its keys lead to what was typed", async () => {
+    await using visit = await open("/");
+    const { page } = visit;
+    const box = page.getByRole("combobox", { name: "Page, webhook, person or id" });
+    await eventually("keys are listened to", async () => {
+      await page.keyboard.press("/");
+      return await box.isVisible();
+    });
+    await assertFocused(box);
+    // The palette is fetched at its first key, and takes those that follow.
+    await box.fill("");
+    await page.getByRole("option", { name: "Verification" }).waitFor();
+    await box.fill("crm other");
+    const option = page.getByRole("option", { selected: true });
+    await option.filter({ hasText: "/other" }).waitFor();
+    await assertSound(page);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "To the CRM" }).waitFor();
+    assert.equal(await box.count(), 0);
+
+    // From within a field, where a slash is a slash.
+    await page.getByLabel("Name", { exact: true }).focus();
+    await page.keyboard.press("Control+k");
+    await box.fill("ada@example.com");
+    await page.getByRole("option", { name: /Ada Lovelace Session/ }).waitFor();
+    await page.keyboard.press("ArrowUp");
+    await option.filter({ hasText: "Sessions with “ada@example.com”" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("q") === "ada@example.com");
+    assert.equal(await page.getByLabel("Search sessions").inputValue(), "ada@example.com");
+  });
+
+  test("a delivery’s id leads to its page, on a phone and in the dark", async () => {
+    await using visit = await open("/deliveries", { width: 320, scheme: "dark" });
+    const { page } = visit;
+    await untilRows(page, 2);
+    const href = await deliveryRows(page).first().locator("a[data-row]").getAttribute("href");
+    const id = href?.split("/").at(-1) ?? "";
+    await page.goto(`${stage.dashboard.url}/settings/verification`);
+    await page.getByRole("button", { name: "Find anything" }).click();
+    await page.getByRole("combobox").fill(id);
+    await assertSound(page);
+    await page.getByRole("option", { name: id, exact: false }).first().click();
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    assert.ok(page.url().includes(id));
+  });
+});
+
+test("filters are saved under a name in the browser, applied, named again and deleted", async () => {
+  await using visit = await open("/deliveries");
+  const { page } = visit;
+  await filterBy(page, "Status", "Delivered");
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  const views = page.getByRole("dialog", { name: "View" });
+  await views.getByLabel("Name of this view").fill("What arrived");
+  await views.getByRole("button", { name: "Save view" }).click();
+  await page.getByText("View: What arrived").waitFor();
+  await assertSound(page);
+  await page.goto(`${stage.dashboard.url}/deliveries`);
+  await untilRows(page, 2);
+  await filterBy(page, "View", "What arrived");
+  await page.waitForURL((url) => url.search === "?status=delivered");
+  await page.getByRole("button", { name: "View: What arrived", exact: true }).click();
+  await views.getByLabel("Name of this view").fill("Arrived");
+  await views.getByRole("button", { name: "Rename view" }).click();
+  await page.getByText("View: Arrived").waitFor();
+  await views.getByRole("button", { name: "Delete the view Arrived" }).click();
+  await page.getByRole("button", { name: "View", exact: true }).waitFor();
+  assert.equal(new URL(page.url()).search, "?status=delivered", "the address stays as it is");
+});
