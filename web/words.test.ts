@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationInWords, timeInWords } from "../src/lib/written-times.ts";
-import { count, duration, exactUtc, minute, relative, withLocalTimes } from "./words.ts";
+import { count, duration, exactUtc, minute, relative, shortened, withLocalTimes } from "./words.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -68,4 +68,9 @@ test("an instant in a sentence of the service's is written in the reader's time"
 test("every other word of it stays, a wrong date included", () => {
   const sentence = "It asked for 90 s at 12:00:00 UTC, and at 99:99 UTC on 40 Abc 2026.";
   assert.equal(withLocalTimes(sentence), sentence);
+});
+
+test("a long text is cut behind a whole word, and says that it is cut", () => {
+  const told = [shortened("wants an audit log", 18), shortened("wants an audit log", 12), shortened("a".repeat(9), 4)];
+  assert.deepEqual(told, ["wants an audit log", "wants an…", "aaaa…"]);
 });

@@ -26,7 +26,7 @@ export function Card({ title, description, actions, children, footer, isFlush = 
             <h2 id={id} className="text-lg font-semibold">
               {title}
             </h2>
-            {description !== undefined && <div className="max-w-prose text-ink-soft">{description}</div>}
+            {description !== undefined && <div className="text-ink-soft">{description}</div>}
           </div>
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </header>

@@ -50,7 +50,7 @@ function OpenDialog(props: Props) {
       className={clsx(
         "m-auto w-full max-w-[calc(100vw-2rem)] overflow-hidden rounded-xl border border-line bg-raised text-ink",
         "shadow-popup backdrop:bg-black/45",
-        isWide ? "sm:max-w-3xl" : "sm:max-w-md",
+        isWide ? "sm:max-w-3xl" : "sm:max-w-lg",
       )}
     >
       <div className="flex max-h-[calc(100dvh-4rem)] flex-col">
@@ -64,7 +64,7 @@ function OpenDialog(props: Props) {
           {children}
         </div>
         {footer !== undefined && (
-          <footer className="flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-5 py-3">
+          <footer className="flex justify-end gap-2 max-sm:flex-col border-t border-line bg-sunken px-5 py-3">
             {footer}
           </footer>
         )}

@@ -106,7 +106,6 @@ function ConversationTest({ editor, ownersOnly }: TestProps) {
   return (
     <TestCard
       editor={editor}
-      description="With the webhook as typed; you don’t need to save first."
       action="Send test webhook"
       help={
         body === null

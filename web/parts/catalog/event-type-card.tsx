@@ -10,7 +10,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextLink } from "../../ui/links.tsx";
-import { count } from "../../words.ts";
+import { count, shortened } from "../../words.ts";
 import { eventWords } from "../event-words.ts";
 import { useOwnerMarks } from "../tell-apart.ts";
 
@@ -56,7 +56,9 @@ const COLUMNS: readonly Column<FieldView>[] = [
     cell: ({ description, example }) => (
       <>
         <span className="block text-ink-soft">{description}</span>
-        <code className="block text-sm text-ink-faint [overflow-wrap:anywhere]">{shortened(example)}</code>
+        <code className="block text-sm text-ink-faint [overflow-wrap:anywhere]">
+          {shortened(example, EXAMPLE_CHARS_MAX)}
+        </code>
       </>
     ),
   },
@@ -83,8 +85,6 @@ function FieldName({ path }: { readonly path: string }) {
 }
 
 const EXAMPLE_CHARS_MAX = 80;
-const shortened = (text: string): string =>
-  text.length > EXAMPLE_CHARS_MAX ? `${text.slice(0, EXAMPLE_CHARS_MAX)}…` : text;
 
 function copies({ sample, jsonSchema, typescript }: EventTypeView) {
   return [

@@ -18,6 +18,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { FieldError, Input, Select } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { shortened } from "../../words.ts";
 import { eventWords, sourceHref } from "../event-words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
@@ -323,7 +324,7 @@ function Example({ example, tried: { unnamed, toHref } }: ExampleProps) {
       <span className="min-w-0 [overflow-wrap:anywhere]">
         <span className="sr-only">{fires ? "Sent: " : "Not sent: "}</span>
         <TextLink href={toHref(sourceId)}>{about.who ?? unnamed}</TextLink>
-        {about.what !== null && ` · ${about.what.slice(0, WHAT_CHARS_MAX)}`} · <RelativeTime atMs={acceptedAtMs} />
+        {about.what !== null && ` · ${shortened(about.what, WHAT_CHARS_MAX)}`} · <RelativeTime atMs={acceptedAtMs} />
         {why !== "" && <span className="block text-ink-soft">{why}</span>}
       </span>
     </li>

@@ -16,6 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { nameOf, ownerName } from "../deliveries/delivery-columns.tsx";
+import { shortened } from "../../words.ts";
 import { eventLabel, sourceHref, keyTitle } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
@@ -89,14 +90,11 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
 /** "Jane Doe · Pricing demo", as its row has it. */
 function headingOf(detail: DeliveryDetail): string {
   const { what } = detail.about;
-  return what === null ? nameOf(detail) : `${nameOf(detail)} · ${shorten(what)}`;
+  return what === null ? nameOf(detail) : `${nameOf(detail)} · ${shortened(what, HEADING_CHARS_MAX)}`;
 }
 
 /** A conversation's summary is a sentence or two, and the whole of it stands in the body. Guess: two lines. */
 const HEADING_CHARS_MAX = 90;
-
-const shorten = (text: string): string =>
-  text.length <= HEADING_CHARS_MAX ? text : `${text.slice(0, HEADING_CHARS_MAX).replace(/\s+\S*$/, "")}…`;
 
 /** Fetched when somebody asks for it: most deliveries have one attempt. */
 const AttemptComparison = lazy(async () => ({

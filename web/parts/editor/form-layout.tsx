@@ -36,10 +36,10 @@ export function FormLayout({ label, form, onSave, children, beside, bar }: Props
     >
       <div className="grid gap-5 max-w-3xl @4xl:max-w-none @4xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0 space-y-5">{children}</div>
-        {/* A long result scrolls by itself: its button, the fields and Save stay where they are. */}
+        {/* A card with a long result scrolls by itself: the fields and Save stay where they are. */}
         <div
-          className="min-w-0 @4xl:sticky @4xl:top-4 @4xl:max-h-(--beside-height) @4xl:self-start
-            @4xl:overflow-y-auto"
+          className="min-w-0 @4xl:sticky @4xl:top-4 @4xl:self-start @4xl:*:max-h-(--beside-height)
+            @4xl:*:overflow-y-auto"
         >
           {beside}
         </div>
@@ -139,7 +139,9 @@ const NEWS = "flex items-start gap-2 font-medium text-ink";
 /** In a window that is hardly higher than the bar, such as one zoomed to 400 %, the bar stays at the form's end. */
 const BAR = clsx(
   "bottom-0 z-10 -mx-4 mt-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-surface px-4 py-2.5",
-  "sm:-mx-6 sm:px-6 md:mx-0 md:rounded-xl md:border md:px-5 md:shadow-popup [@media(min-height:22rem)]:sticky",
+  "sm:-mx-6 sm:px-6 md:mx-0 md:max-w-3xl md:rounded-xl md:border md:px-5 md:shadow-popup",
+  // As wide as the fields above it.
+  "@4xl:max-w-none @4xl:w-[calc(60%-0.75rem)] [@media(min-height:22rem)]:sticky",
 );
 
 /* Somebody else saved meanwhile: who and when, and the choice between theirs and mine. */

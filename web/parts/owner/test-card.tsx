@@ -9,7 +9,6 @@ import { TestArea } from "../test-result/test-area.tsx";
 
 interface Props<Saved, Draft> {
   readonly editor: Editor<Saved, Draft>;
-  readonly description?: string;
   /** On the button. */
   readonly action?: string;
   readonly help: string;
@@ -23,10 +22,10 @@ interface WithDestination extends SavedAnswer {
 }
 
 export function TestCard<Saved extends WithDestination, Draft>(props: Props<Saved, Draft>) {
-  const { editor, description, action = "Test webhook", help, disabledReason, children } = props;
+  const { editor, action = "Test webhook", help, disabledReason, children } = props;
   const { tests, sends, isDirty, saved } = editor;
   return (
-    <Card title="Send a test" description={description}>
+    <Card title="Send a test">
       <div className="space-y-4">
         {children}
         <TestArea

@@ -55,7 +55,7 @@ function DestinationUrl({ url }: Props) {
   const { host, rest } = splitUrl(url);
   return (
     // One cut in the middle, where the browser finds that it does not fit; the end tells one endpoint from another.
-    <span title={url} translate="no" className="block max-w-64 min-w-0 [overflow-wrap:anywhere] as-table:flex">
+    <span title={url} translate="no" className="block min-w-0 [overflow-wrap:anywhere] as-table:flex">
       <span className="min-w-0 as-table:truncate">
         <span className="font-medium text-ink">{host}</span>
         <span className="text-ink-soft">{rest.slice(0, -END_CHARS)}</span>
