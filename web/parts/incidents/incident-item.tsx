@@ -13,7 +13,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { Evidence, incidentHref } from "../delivery/evidence.tsx";
-import { SendWaiting } from "../health/health-banner.tsx";
+import { SendWaiting } from "../health/send-waiting.tsx";
 import { parseHost } from "../health/health-words.ts";
 import { useRefetchEvery } from "../overview/use-refetch-every.ts";
 import {
