@@ -23,6 +23,7 @@ const BENCHES = [
   "moving",
   "servers",
   "slow-line",
+  "start",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");
