@@ -83,7 +83,8 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const { config, webFolder: folder = WEB_FOLDER } = params.options;
   const { report } = params.path.delivery;
   const basePath = readBasePath(publicUrlAt(config, 0));
-  const pages = createStaticPages({ folder, basePath, hasPlayground: config.hasPlayground });
+  const { hasPlayground, embedOrigins } = config;
+  const pages = createStaticPages({ folder, basePath, hasPlayground, embedOrigins });
   const intake = toIntakeContext(params);
   const server = createHttpServer({
     onError: (what, error) => report.failed({ what, error }),
@@ -113,7 +114,7 @@ function serveHealth(
 
 async function serveDashboard(server: FastifyInstance, params: WebParams, forwardSha256: string | null): Promise<void> {
   const { accounts, path, live, messages, options } = params;
-  const { hasPlayground, httpsOnly, sourceAddresses, upgradeUrl } = options.config;
+  const { hasPlayground, httpsOnly, sourceAddresses, upgradeUrl, embedOrigins } = options.config;
   const ctx = {
     accounts,
     delivery: path.delivery,
@@ -128,6 +129,7 @@ async function serveDashboard(server: FastifyInstance, params: WebParams, forwar
     sourceAddresses: sourceAddresses.map(showAddress),
     upgradeUrl,
     forwardSha256,
+    mayBeFramed: embedOrigins.length > 0,
     nudgeMail: () => messages.mail?.nudge(),
     channels: messages.channels,
   };

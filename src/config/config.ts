@@ -8,6 +8,8 @@ import { nearestName } from "../events/nearest-name.ts";
 import { ENV_PREFIX, type Env } from "./env.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { type Config, OPTIONS } from "./options.ts";
+import type { Parsed } from "./option-text.ts";
+import { isThisMachine } from "./product-options.ts";
 import { listPlatformVariables } from "./platform-variables.ts";
 import { type ReadSecretFile, fileVariable, readSecretFile } from "./secret-files.ts";
 import { TELEMETRY_OPTIONS } from "./telemetry-options.ts";
@@ -35,6 +37,7 @@ export function readConfig(all: Env, readFile: ReadSecretFile = readSecretFile):
     ),
     ...unknownVariables(env),
     ...missingTogether(given),
+    ...unframable(read),
   ];
   if (errors.length > 0) return refuse(errors);
   const values = Object.fromEntries(read.map(([field, parsed]) => [field, parsed.ok ? parsed.value : undefined]));
@@ -130,6 +133,16 @@ function missingTogether({ operatorWebhookUrl: url, operatorWebhookSecret: secre
   if (isGiven(url) === isGiven(secret)) return [];
   const [missing, present] = isGiven(url) ? [secret, url] : [url, secret];
   return [{ path: missing.variable, message: `must be set when ${present.variable} is` }];
+}
+
+/** Browsers keep the cookie of a page in a frame only over https, unless the page around it is on the same machine. */
+function unframable(read: readonly (readonly [ConfigField, Parsed<unknown>])[]): FieldError[] {
+  const values = Object.fromEntries(read.map(([field, parsed]) => [field, parsed.ok ? parsed.value : null]));
+  const { embedOrigins, publicUrl } = values as Partial<Pick<Config, "embedOrigins" | "publicUrl">>;
+  const isFar = (embedOrigins ?? []).some((origin) => !isThisMachine(new URL(origin).hostname));
+  if (!isFar || publicUrl?.startsWith("https:") === true) return [];
+  const message = `must begin with https:// when ${OPTIONS.embedOrigins.variable} is set: browsers keep no sign-in else`;
+  return [{ path: OPTIONS.publicUrl.variable, message }];
 }
 
 function unknownVariables(env: Env): FieldError[] {

@@ -28,6 +28,7 @@ import type { Option } from "./option.ts";
 import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
 import { BRIDGE_OPTIONS, type BridgeConfig } from "./bridge-options.ts";
 import { OWNER_OPTIONS, type OwnerConfig } from "./owner-options.ts";
+import { PRODUCT_OPTIONS, type ProductConfig } from "./product-options.ts";
 import { TELEMETRY_OPTIONS, type TelemetryConfig } from "./telemetry-options.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -38,7 +39,7 @@ export const DATABASE_POOLERS = ["none", "transaction"] as const;
 
 export type DatabasePooler = (typeof DATABASE_POOLERS)[number];
 
-export interface Config extends OwnerConfig, TelemetryConfig, BridgeConfig {
+export interface Config extends OwnerConfig, ProductConfig, TelemetryConfig, BridgeConfig {
   readonly database: DatabaseLocation;
   readonly databasePooler: DatabasePooler;
   readonly dataDir: string;
@@ -204,6 +205,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     show: showEgressProxy,
   },
   ...OWNER_OPTIONS,
+  ...PRODUCT_OPTIONS,
   signatureHeader: {
     variable: "BELLWIRE_SIGNATURE_HEADER",
     kind: "header name in lower case",

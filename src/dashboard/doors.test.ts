@@ -153,6 +153,18 @@ describe("another site", () => {
     });
   }
 
+  for (const site of ["cross-site", "same-site"]) {
+    test(`reads nothing either, though the cookie of a frame came along: ${site}`, async () => {
+      for (const name of NAMES.filter((each) => each.startsWith("GET "))) {
+        const { status, code } = await acme.owner.call(name, {
+          ...makeParts(name, acme),
+          headers: { "sec-fetch-site": site },
+        });
+        assert.deepEqual([name, status, code], [name, 403, "foreign_origin"]);
+      }
+    });
+  }
+
   test("the CSRF token of another session is a wrong one", async () => {
     const headers = { "x-bellwire-csrf": acme.viewer.session.csrfToken };
     assert.equal(

@@ -1,6 +1,7 @@
 /**
- * The headers of every answer to a browser: the page may load from this service and nowhere else, may not be framed,
- * and reveals its address to no other site. None of them depends on the answer, so no route can forget one.
+ * The headers of every answer to a browser: the page may load from this service and nowhere else, may be framed by
+ * those whom the operator lists, and reveals its address to no other site. None of them depends on the answer, so no
+ * route can forget one.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
@@ -28,18 +29,28 @@ export const SECURITY_HEADERS = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 } as const;
 
+export type SecurityHeaders = Readonly<Record<string, string>>;
+
+/** Those of the page where other origins may frame it; each is one as `URL` writes it. */
+export function framedBy(origins: readonly string[]): SecurityHeaders {
+  if (origins.length === 0) return SECURITY_HEADERS;
+  // It has no form for several origins, and would forbid them all.
+  const { "x-frame-options": _, ...headers } = SECURITY_HEADERS;
+  const policy = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", `frame-ancestors ${origins.join(" ")}`);
+  return { ...headers, "content-security-policy": policy };
+}
+
 /** Puts them on every answer of this scope, refusals included. */
-export function addSecurityHeaders(scope: FastifyInstance): void {
+export function addSecurityHeaders(scope: FastifyInstance, headers: SecurityHeaders = SECURITY_HEADERS): void {
   scope.addHook("onRequest", (request, reply, done) => {
-    reply.headers(securityHeadersFor(request));
+    reply.headers(securityHeadersFor(request, headers));
     done();
   });
 }
 
 /** For answers outside of such a scope, such as the page at unknown addresses. */
-export function securityHeadersFor(request: FastifyRequest): Readonly<Record<string, string>> {
-  if (!isTrustworthy(request)) return SECURITY_HEADERS;
-  return { ...SECURITY_HEADERS, "cross-origin-opener-policy": "same-origin" };
+export function securityHeadersFor(request: FastifyRequest, headers: SecurityHeaders): SecurityHeaders {
+  return isTrustworthy(request) ? { ...headers, "cross-origin-opener-policy": "same-origin" } : headers;
 }
 
 /** Elsewhere, as over plain http on a network address, browsers ignore that header and log an error about it. */

@@ -39,6 +39,8 @@ export interface DashboardContext {
   readonly upgradeUrl: string | null;
   /** Of the file that developers run to have webhooks forwarded; `null` where there is no build of the page. */
   readonly forwardSha256: string | null;
+  /** The operator lets pages of other origins frame ours, so a session may be one of a frame. */
+  readonly mayBeFramed: boolean;
   /** There is an e-mail to send. Without it the e-mail goes out seconds later. */
   readonly nudgeMail: () => void;
   readonly channels: ChannelsPort;

@@ -107,7 +107,8 @@ export interface EventsPage extends SearchedPage {
 export type Nothing = null;
 
 export interface Routes {
-  "POST /sign-in": { body: { readonly token: string }; answer: SessionAnswer };
+  /** `isFramed`: the page stands in a frame, so its cookie is kept for the site around it alone. */
+  "POST /sign-in": { body: { readonly token: string; readonly isFramed?: boolean }; answer: SessionAnswer };
   "GET /session": { answer: SessionAnswer };
   "POST /sign-out": { answer: Nothing };
 

@@ -28,7 +28,7 @@ export function createGuard(ctx: GuardContext): Guard {
     authHookFor: (role) => async (request) => {
       const session = await findSession(ctx, request);
       if (session === null) return notSignedIn;
-      const refusal = changesNothing(request) ? null : foreignCall(ctx, request, session);
+      const refusal = changesNothing(request) ? foreignReading(request) : foreignCall(ctx, request, session);
       if (refusal !== null) return refusal;
       if (role === "owner" && session.by.role !== "owner") return ownersOnly;
       letIn.set(request, session);
@@ -58,6 +58,10 @@ async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Prom
 
 const changesNothing = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
+/** Another site that makes a browser ask could read nothing, but the cookie of a frame would come with it. */
+const foreignReading = ({ headers: { "sec-fetch-site": site = "none" } }: FastifyRequest): Problem | null =>
+  site === "none" || site === "same-origin" ? null : foreign;
+
 const foreignCall = (ctx: GuardContext, request: FastifyRequest, session: Session): Problem | null =>
   originFault(request, ctx.publicUrl()) ?? csrfFault(request, session.csrfToken);
 
@@ -74,7 +78,7 @@ const ownersOnly: Problem = problem(
 
 /*
  * Whether a call that changes something was made by our own page. Three things guard it: the cookie is
- * `SameSite=Strict`, the browser says where the call comes from, and a token comes with it that only a page of this
+ * `SameSite=Strict` (in a frame it is kept for the site around it alone), the browser says where the call comes from, and a token comes with it that only a page of this
  * origin can read.
  */
 

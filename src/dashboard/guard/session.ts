@@ -19,8 +19,8 @@ export interface Session {
 
 /*
  * The cookie that says who somebody is: a token that means nothing by itself (see `domain/token.ts`). Scripts cannot
- * read it, other sites cannot make a browser send it, and it is only ever sent below the path under which this service
- * is shown.
+ * read it, and it is only ever sent below the path under which this service is shown. Other sites cannot make a browser
+ * send it; where the operator lets a site frame our page, that site can, and the guard refuses its calls.
  *
  * Over https its name begins with a prefix that browsers enforce: no neighbour's host and no page without https can
  * put a session of its own into somebody's browser under that name. `__Host-` says the most, but takes the whole host.
@@ -45,13 +45,34 @@ function cookieName(publicUrl: string): string {
 
 const isSecure = (publicUrl: string): boolean => new URL(publicUrl).protocol === "https:";
 
-export function sessionCookie(token: string, publicUrl: string, maxAgeMs: number): string {
-  const parts = [
-    `${cookieName(publicUrl)}=${token}`,
-    `Path=${readBasePath(publicUrl) || "/"}`,
-    `Max-Age=${Math.floor(maxAgeMs / 1000)}`,
-  ];
-  return [...parts, "HttpOnly", "SameSite=Strict", ...(isSecure(publicUrl) ? ["Secure"] : [])].join("; ");
+/** Where the session's cookie is to be kept. */
+export interface CookiePlace {
+  readonly publicUrl: string;
+  /** Pages of other origins may frame ours. */
+  readonly mayBeFramed: boolean;
+  /** Its page stands in a frame. */
+  readonly isFramed: boolean;
 }
 
-export const clearedSessionCookie = (publicUrl: string): string => sessionCookie("", publicUrl, 0);
+/**
+ * One cookie, or two where a page may be framed: browsers keep that of a frame apart, by the site around it
+ * (`Partitioned`), and in the window of a page of our own site both would be there. A sign-in leaves one of them.
+ */
+export function sessionCookies(token: string, maxAgeMs: number, place: CookiePlace): readonly string[] {
+  const { publicUrl, mayBeFramed, isFramed } = place;
+  const ours = `${cookieName(publicUrl)}=${token}; ${attributes(publicUrl, maxAgeMs)}`;
+  if (!isSecure(publicUrl)) return [`${ours}; SameSite=Strict`];
+  if (!mayBeFramed) return [`${ours}; SameSite=Strict; Secure`];
+  const gone = `${cookieName(publicUrl)}=; ${attributes(publicUrl, 0)}`;
+  // A browser that does not know `Partitioned` has one cookie for both: what is set comes last.
+  return isFramed ? [`${gone}; ${OWN_PAGE}`, `${ours}; ${FRAME}`] : [`${gone}; ${FRAME}`, `${ours}; ${OWN_PAGE}`];
+}
+
+const OWN_PAGE = "SameSite=Strict; Secure";
+const FRAME = "SameSite=None; Secure; Partitioned";
+
+const attributes = (publicUrl: string, maxAgeMs: number): string =>
+  `Path=${readBasePath(publicUrl) || "/"}; Max-Age=${Math.floor(maxAgeMs / 1000)}; HttpOnly`;
+
+export const clearedSessionCookies = (place: Omit<CookiePlace, "isFramed">): readonly string[] =>
+  sessionCookies("", 0, { ...place, isFramed: false });

@@ -119,6 +119,19 @@ describe("headers", () => {
   }
 });
 
+test("those whom the operator lists may frame the page, and only its policy says so", async () => {
+  const env = {
+    BELLWIRE_EMBED_ORIGINS: "https://app.example.com,https://b.example",
+    BELLWIRE_PUBLIC_URL: "https://hooks.example.com",
+  };
+  const { headers } = await visit("/settings/alerts", { env });
+  const policy = String(headers["content-security-policy"]).split("; ");
+  assert.ok(policy.includes("frame-ancestors https://app.example.com https://b.example"), policy.join("; "));
+  assert.equal(headers["x-frame-options"], undefined, "browsers that heed it would frame nothing");
+  const answer = await visit("/dashboard/session", { env });
+  assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
+});
+
 test("the opener policy goes only where browsers heed it: elsewhere they write an error about it", async () => {
   for (const [headers, policy] of [
     [{ host: "127.0.0.1:7070" }, "same-origin"],

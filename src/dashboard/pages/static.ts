@@ -9,7 +9,7 @@ import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { chooseEncoding, compress, COMPRESSED_BYTES_MIN, type Encoding } from "../../http/compression.ts";
 import { createRenderer, NOWHERE, type Page, PAGES, PLAYGROUND } from "./documents.ts";
-import { addSecurityHeaders, securityHeadersFor } from "../../http/security-headers.ts";
+import { addSecurityHeaders, framedBy, securityHeadersFor } from "../../http/security-headers.ts";
 
 interface StaticOptions {
   /** The folder that Vite builds into. */
@@ -17,6 +17,8 @@ interface StaticOptions {
   /** Where browsers see this service, without a slash at the end; empty for the root. */
   readonly basePath: string;
   readonly hasPlayground: boolean;
+  /** Who may frame the page. */
+  readonly embedOrigins: readonly string[];
 }
 
 interface StaticPages {
@@ -32,7 +34,8 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Asked for each time, and answered with 304 when it is still the same. */
 const REVALIDATED = "no-cache";
 
-export function createStaticPages({ folder, basePath, hasPlayground }: StaticOptions): StaticPages {
+export function createStaticPages({ folder, basePath, hasPlayground, embedOrigins }: StaticOptions): StaticPages {
+  const securityHeaders = framedBy(embedOrigins);
   const build = readBuild(folder);
   const render = createRenderer(folder, readIndex(build), basePath);
   const toAsset = (page: Page): Asset => createAsset({ path: "index.html", content: Buffer.from(render(page)) });
@@ -44,7 +47,7 @@ export function createStaticPages({ folder, basePath, hasPlayground }: StaticOpt
     forwardSha256: forward === undefined ? null : hash("sha256", forward.content, "hex"),
     async register(server) {
       await server.register(async (scope) => {
-        addSecurityHeaders(scope);
+        addSecurityHeaders(scope, securityHeaders);
         for (const page of hasPlayground ? [...PAGES, PLAYGROUND] : PAGES) {
           const document = toAsset(page);
           scope.get(page.path, (request, reply) => send(request, reply, document));
@@ -55,7 +58,7 @@ export function createStaticPages({ folder, basePath, hasPlayground }: StaticOpt
     notFound(request, reply) {
       const isBrowser = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
       if (!isBrowser) return null;
-      reply.headers({ ...securityHeadersFor(request), "cache-control": "no-store" });
+      reply.headers({ ...securityHeadersFor(request, securityHeaders), "cache-control": "no-store" });
       return reply.code(404).type(nowhere.type).send(nowhere.content);
     },
   };

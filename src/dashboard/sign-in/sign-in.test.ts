@@ -159,6 +159,41 @@ describe("the cookie", () => {
     assert.equal(planted.status, 401);
   });
 
+  describe("where pages of other origins may frame ours", () => {
+    const env = {
+      BELLWIRE_PUBLIC_URL: "https://hooks.example.com",
+      BELLWIRE_EMBED_ORIGINS: "https://app.example.com",
+    };
+    const enterFrom = async (isFramed: boolean): Promise<readonly string[]> => {
+      await using opened = await openApp(env);
+      const token = await linkToken(opened.app, { accountId: ACCOUNT });
+      const headers = { ...SAME_ORIGIN, "content-type": "application/json" };
+      const request = { method: "POST", url: "/dashboard/sign-in", headers, payload: { token, isFramed } } as const;
+      return [(await opened.app.server.inject(request)).headers["set-cookie"] ?? []].flat();
+    };
+
+    test("is kept for the site around a frame alone, and the one of a page of its own goes", async () => {
+      const [gone = "", kept = ""] = await enterFrom(true);
+      assert.match(gone, /^__Host-bellwire_session=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict; Secure$/);
+      assert.match(kept, /^__Host-bellwire_session=[\w-]{43}; .*; SameSite=None; Secure; Partitioned$/);
+    });
+
+    test("is of our site alone for a page of its own, and the one of a frame goes", async () => {
+      const [gone = "", kept = ""] = await enterFrom(false);
+      assert.match(gone, /^__Host-bellwire_session=; .*Max-Age=0; .*; SameSite=None; Secure; Partitioned$/);
+      assert.match(kept, /^__Host-bellwire_session=[\w-]{43}; .*; SameSite=Strict; Secure$/);
+    });
+
+    test("is not kept for a frame where the operator lets nobody frame the page", async () => {
+      await using opened = await openApp({ BELLWIRE_PUBLIC_URL: env.BELLWIRE_PUBLIC_URL });
+      const token = await linkToken(opened.app, { accountId: ACCOUNT });
+      const headers = { ...SAME_ORIGIN, "content-type": "application/json" };
+      const payload = { token, isFramed: true };
+      const answer = await opened.app.server.inject({ method: "POST", url: "/dashboard/sign-in", headers, payload });
+      assert.match(String(answer.headers["set-cookie"]), /SameSite=Strict; Secure$/);
+    });
+  });
+
   test("is in no answer's body, and what the store keeps does not open a session", async () => {
     await using opened = await openApp();
     const ana = await signIn(opened.app, { accountId: ACCOUNT });

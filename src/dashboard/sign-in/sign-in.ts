@@ -29,16 +29,20 @@ import { freshView } from "../call/fresh-view.ts";
 import { LINK_BYTES_MAX, readBody, type RouteGroup } from "../call/operation.ts";
 import type { EventTypeWords, FormLimits, SessionAnswer } from "../contract/session.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
-import { clearedSessionCookie, readSessionCookie, type Session, sessionCookie } from "../guard/session.ts";
+import { clearedSessionCookies, readSessionCookie, type Session, sessionCookies } from "../guard/session.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
 
-const tokenSchema = Type.Object({ token: Type.String({ maxLength: 256 }) }, { additionalProperties: false });
+const tokenSchema = Type.Object(
+  { token: Type.String({ maxLength: 256 }), isFramed: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+);
 const checkToken = createValidator(tokenSchema);
 
 export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, guard: Guard): void {
   const { clock, store, publicUrl } = ctx.accounts;
+  const { mayBeFramed } = ctx;
   const isTooMany = createTryCounter({ clock, triesMax: BAD_LINKS_MAX, windowMs: BAD_LINKS_WINDOW_MS });
 
   /** Open to everybody on our own page: the token in the body names the person. */
@@ -48,7 +52,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
     if (!body.ok) return refuseTry(request, reply, body.error);
-    const { token: linkToken } = body.value as { token: string };
+    const { token: linkToken, isFramed = false } = body.value as { token: string; isFramed?: boolean };
     const held = readSessionCookie(request.headers.cookie, publicUrl());
     const { opened, token } = await openSession(ctx, { linkToken, held });
     if (opened.kind === "unknown") return refuseTry(request, reply, REFUSALS.unknown);
@@ -58,7 +62,8 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
     const by = { person, role };
     const session = { id, accountId, by, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: hashToken(token) };
     ctx.live.configurationChanged(accountId);
-    reply.header("set-cookie", sessionCookie(token, publicUrl(), expiresAtMs - clock.nowMs()));
+    const place = { publicUrl: publicUrl(), mayBeFramed, isFramed };
+    reply.header("set-cookie", sessionCookies(token, expiresAtMs - clock.nowMs(), place));
     return await answerWithSession(reply, session);
   });
 
@@ -66,7 +71,8 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
     const { accountId, id, hash } = guard.getSession(request);
     await store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
     ctx.live.sessionsEnded(accountId, [id]);
-    return reply.header("set-cookie", clearedSessionCookie(publicUrl())).code(204).send();
+    const gone = clearedSessionCookies({ publicUrl: publicUrl(), mayBeFramed });
+    return reply.header("set-cookie", gone).code(204).send();
   });
 
   /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */

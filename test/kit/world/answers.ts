@@ -125,6 +125,7 @@ function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     sourceAddresses: [],
     upgradeUrl: null,
     forwardSha256: null,
+    mayBeFramed: false,
     nudgeMail: nothing,
     // The whole program has channels; tests of them go by its server.
     channels: { nudge: nothing, test: () => Promise.resolve(null) },
