@@ -6,6 +6,7 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { Route, Router, Switch } from "wouter";
 import { isSignedOut } from "./api.ts";
+import { useTellSignedOut } from "./embed.ts";
 import { loadAhead } from "./later.ts";
 import { startLive } from "./live.ts";
 import { knowEventTypes } from "./parts/event-words.ts";
@@ -54,6 +55,7 @@ export function App() {
 
 function Gate({ client }: { readonly client: QueryClient }) {
   const session = useAnswer("GET /session");
+  useTellSignedOut(isSignedOut(session.error));
   if (session.data !== undefined) {
     knowEventTypes(session.data.eventTypes);
     return (

@@ -18,15 +18,33 @@ export interface LinkFor {
   readonly role: Role;
 }
 
+/** One page of the dashboard without what stands around it, for a frame in the product's own. */
+export interface Embed {
+  /** An address of the dashboard, such as "/settings/alerts". */
+  readonly page: string;
+  readonly theme?: Theme | undefined;
+}
+
+export const THEMES = ["light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
 /** Refuses with `account_not_found`. */
 export async function createDashboardLink(
   ctx: AccountsContext,
   linkFor: LinkFor,
+  embed: Embed | null = null,
 ): Promise<Result<{ readonly url: string; readonly expiresAtMs: number }>> {
   const made = await createToken(ctx, linkFor, "dashboard");
   if (!made.ok) return made;
   const { token, expiresAtMs } = made.value;
-  return ok({ url: `${ctx.publicUrl()}/sign-in/${token}`, expiresAtMs });
+  return ok({ url: `${ctx.publicUrl()}/sign-in/${token}${toQuery(embed)}`, expiresAtMs });
+}
+
+/** For the page alone (web/public/start.js): it is a way of looking and no right. */
+function toQuery(embed: Embed | null): string {
+  if (embed === null) return "";
+  const { page, theme } = embed;
+  return `?${new URLSearchParams({ embed: page, ...(theme !== undefined && { theme }) }).toString()}`;
 }
 
 /** A one-time code for `bellwire forward`. It opens no dashboard. Refuses with `account_not_found`. */

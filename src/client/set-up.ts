@@ -15,6 +15,8 @@ export interface LinkFor {
   readonly person?: string;
   /** A viewer reads and changes nothing; `owner` when left out. */
   readonly role?: "owner" | "viewer";
+  /** One page without navigation, for a frame in your own page: `{ page: "/settings/alerts", theme: "dark" }`. */
+  readonly embed?: { readonly page: string; readonly theme?: "light" | "dark" };
 }
 
 export interface DashboardLink {

@@ -7,31 +7,37 @@ import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveA
 import { createServiceClient, parseJson } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire dashboard-link [--account id] [--person name] [--role role]
+const HELP = `Usage: bellwire dashboard-link [--account id] [--person name] [--role role] [--embed page [--theme theme]]
 
 Prints a link that signs a person in to an account's dashboard, once, within five minutes.
 
   --account id      the account (default: main, which the service's first start makes)
   --person name     whom it signs in, such as ana@example.com; what they do is written down under that name
   --role role       owner (default) may do everything; viewer sees, but changes, tests, resends and reveals nothing
+  --embed page      opens one page without navigation, for a frame in your product, such as /settings/alerts
+  --theme theme     light or dark, for --embed (default: as the reader's system)
 ${ACCESS_HELP}`;
 
 const FLAGS = {
   account: { type: "string", default: "main" },
   person: { type: "string" },
   role: { type: "string", default: "owner" },
+  embed: { type: "string" },
+  theme: { type: "string" },
   ...ACCESS_FLAGS,
 } as const;
 
 export const dashboardLink: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { account, person, role } = given.values;
+  const { account, person, role, embed: page, theme } = given.values;
   if (!ROLES.some((each) => each === role)) return misuse(io, HELP, `--role must be one of ${ROLES.join(", ")}`);
+  if (theme !== undefined && page === undefined) return misuse(io, HELP, "--theme is for --embed");
+  const embed = page === undefined ? undefined : { page, theme };
   const config = readSettings(io);
   if (config === null) return 1;
   const access = resolveAccess(given.values, config);
-  if (access.ok) return await printLink(io, access.value, { account, person, role });
+  if (access.ok) return await printLink(io, access.value, { account, person, role, embed });
   io.err(access.error);
   return 1;
 };
@@ -40,6 +46,8 @@ interface LinkRequest {
   readonly account: string;
   readonly person: string | undefined;
   readonly role: string;
+  /** The service checks it. */
+  readonly embed: { readonly page: string; readonly theme: string | undefined } | undefined;
 }
 
 const jsonBody = (value: unknown) => ({ type: "application/json", content: JSON.stringify(value) }) as const;

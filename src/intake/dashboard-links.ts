@@ -4,7 +4,8 @@
  */
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
-import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
+import { THEMES, UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok } from "../domain/problem.ts";
 import { ROLES } from "../domain/account.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
@@ -35,6 +36,28 @@ const requestSchema = Type.Object(
           "`owner` may do everything; `viewer` sees, but changes, tests, resends and reveals nothing. " +
           "`owner` when left out.",
       }),
+    ),
+    embed: Type.Optional(
+      Type.Object(
+        {
+          page: Type.String({
+            maxLength: LIMITS.urlCharsMax,
+            pattern: "^/(?:[A-Za-z0-9._~%-]+(?:/[A-Za-z0-9._~%-]+)*)?$",
+            "x-message": "must be the path of a page of the dashboard, such as /settings/alerts",
+            description: "Path of the page; those below it can be reached from there.",
+            examples: ["/settings/alerts"],
+          }),
+          theme: Type.Optional(
+            Type.Enum([...THEMES], { description: "The reader's own system decides when left out." }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description:
+            "The link opens this page alone, without navigation, for a frame in the product's own. In a frame it signs " +
+            "in without a click. The link is as good as any other: it gives the person's rights, not the page's.",
+        },
+      ),
     ),
   },
   { additionalProperties: false, description: `Whom the link is for. ${beyondSchema("dashboard_link")}` },
@@ -74,8 +97,8 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
       if (!accountId.ok) return sendProblem(reply, accountId.error);
       const asked = readRequest(request);
       if (!asked.ok) return sendProblem(reply, asked.error);
-      const { person = UNNAMED_PERSON, role = "owner" } = asked.value;
-      const link = await createDashboardLink(ctx.accounts, { accountId: accountId.value, person, role });
+      const { person = UNNAMED_PERSON, role = "owner", embed = null } = asked.value;
+      const link = await createDashboardLink(ctx.accounts, { accountId: accountId.value, person, role }, embed);
       if (!link.ok) return sendProblem(reply, link.error);
       const { url, expiresAtMs } = link.value;
       return await reply.code(201).send({ url, expires_at: new Date(expiresAtMs).toISOString() });

@@ -167,6 +167,18 @@ test("a dashboard link is made for a known account and names its expiry", async 
   assert.equal((await intake.post("/v1/accounts/nobody/dashboard-links")).json().code, "account_not_found");
 });
 
+test("a dashboard link may open one page alone, and no address but one of the dashboard", async () => {
+  await using intake = await createIntake();
+  const ask = (embed: unknown) => intake.post("/v1/accounts/acct-1/dashboard-links", { embed });
+  const url = async (embed: unknown) => String((await ask(embed)).json().url);
+  assert.match(await url({ page: "/settings/alerts", theme: "dark" }), /\?embed=%2Fsettings%2Falerts&theme=dark$/);
+  assert.match(await url({ page: "/" }), /\?embed=%2F$/);
+  for (const page of ["//evil.example", "https://evil.example", "settings", "/a//b", "/a?b=c", "/\\evil.example", ""]) {
+    assert.deepEqual([page, (await ask({ page })).json().code], [page, "invalid_record"]);
+  }
+  assert.equal((await ask({ page: "/", theme: "blue" })).json().code, "invalid_record");
+});
+
 test("any of several intake keys lets a caller in", async () => {
   const keys = {
     encryptionKey: new Uint8Array(32),

@@ -4,9 +4,10 @@
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation, useParams } from "wouter";
 import { ApiProblem } from "../api.ts";
+import { EMBEDDED_PAGE, FRAME_ADVICE, IS_FRAMED, useTellSignedOut } from "../embed.ts";
 import { useChange } from "../query.ts";
 import { Brand } from "../shell/navigation.tsx";
 import { Banner } from "../ui/banner.tsx";
@@ -17,9 +18,11 @@ export function SignInPage() {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center px-5 py-10">
       <title>Sign in · Bellwire</title>
-      <div className="mb-6 self-center">
-        <Brand />
-      </div>
+      {EMBEDDED_PAGE === null && (
+        <div className="mb-6 self-center">
+          <Brand />
+        </div>
+      )}
       <div className="rounded-xl border border-line bg-surface px-6 py-6 shadow-card">
         {token === undefined ? <SignedOut /> : <SpendLink token={token} />}
       </div>
@@ -28,6 +31,14 @@ export function SignInPage() {
 }
 
 function SignedOut() {
+  if (EMBEDDED_PAGE !== null) {
+    return (
+      <>
+        <Title>You are signed out</Title>
+        <p className="mt-1 text-ink-soft">{FRAME_ADVICE}</p>
+      </>
+    );
+  }
   return (
     <>
       <Title>Sign in with a link</Title>
@@ -46,6 +57,8 @@ function SignedOut() {
 function SpendLink({ token }: { readonly token: string }) {
   const { problem, isPending, spend } = useSpending(token);
   const isSpent = problem !== null && isAboutTheLink(problem);
+  useTellSignedOut(isSpent);
+  useSpendInFrame(spend);
   return (
     <>
       <Title>
@@ -56,6 +69,7 @@ function SpendLink({ token }: { readonly token: string }) {
       ) : (
         <Banner tone="warn" role="alert" className="mt-3" title={problem.message} />
       )}
+      {isSpent && EMBEDDED_PAGE !== null && <p className="mt-3 text-ink-soft">{FRAME_ADVICE}</p>}
       {!isSpent && (
         <Button tone="primary" className="mt-4" isBusy={isPending} onClick={spend}>
           {problem === null ? "Sign in" : "Try again"}
@@ -81,17 +95,27 @@ function useSpending(token: string) {
   const { mutate, error, isPending } = useChange("POST /sign-in");
   const spend = (): void =>
     mutate(
-      { body: { token } },
+      { body: { token, isFramed: IS_FRAMED } },
       {
         onSuccess: (session) => {
           // Every answer so far belongs to the person who was signed in before.
           client.clear();
           client.setQueryData(["GET /session", undefined], session);
-          navigate("/", { replace: true });
+          navigate(EMBEDDED_PAGE ?? "/", { replace: true });
         },
       },
     );
   return { problem: error, isPending, spend };
+}
+
+/** The page around it has asked for exactly this, and waits: nobody presses a button there. */
+function useSpendInFrame(spend: () => void): void {
+  const hasSpent = useRef(false);
+  useEffect(() => {
+    if (!IS_FRAMED || hasSpent.current) return;
+    hasSpent.current = true;
+    spend();
+  });
 }
 
 function Title({ children }: { readonly children: ReactNode }) {

@@ -3,9 +3,26 @@
  * and in a file because the page's policy forbids inline script.
  */
 
+/**
+ * One page alone, for a frame in the product's own (web/embed.ts): the sign-in link says which, and in which scheme.
+ * Kept for this tab, or this frame: a page that is loaded again is still alone.
+ */
+try {
+  const link = new URLSearchParams(location.search);
+  if (/\/sign-in\/[^/]+$/.test(location.pathname)) {
+    const page = link.get("embed");
+    if (page === null) sessionStorage.removeItem("bellwire.embed");
+    else sessionStorage.setItem("bellwire.embed", JSON.stringify({ page, theme: link.get("theme") }));
+  }
+} catch {
+  // Storage may be forbidden; then the whole dashboard is shown.
+}
+
 /** Applies the colour scheme that was chosen in this browser, before anything is painted (web/browser-settings.ts). */
 try {
-  const choice = localStorage.getItem("bellwire.theme");
+  const { page, theme } = JSON.parse(sessionStorage.getItem("bellwire.embed") ?? "{}");
+  if (typeof page === "string") document.documentElement.dataset.embed = page;
+  const choice = theme ?? localStorage.getItem("bellwire.theme");
   if (choice === "light" || choice === "dark") document.documentElement.dataset.theme = choice;
 } catch {
   // Storage may be forbidden; the system's scheme is right then.

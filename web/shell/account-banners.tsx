@@ -4,6 +4,7 @@
  */
 import { useLocation } from "wouter";
 import { ownerPage } from "../../src/domain/event.ts";
+import { EMBEDDED_PAGE, FRAME_ADVICE } from "../embed.ts";
 import { useAnswer } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { TextLink } from "../ui/links.tsx";
@@ -23,7 +24,9 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
     <div className="mb-5 space-y-3">
       {isSignedOut && (
         <Banner tone="warn" role="alert" title="You are signed out">
-          Open a new sign-in link in another tab, then come back: what you typed here stays.
+          {EMBEDDED_PAGE === null
+            ? "Open a new sign-in link in another tab, then come back: what you typed here stays."
+            : FRAME_ADVICE}
         </Banner>
       )}
       <CertificateBanner endings={endings} />

@@ -1,7 +1,11 @@
-/** What stands around every page of somebody who is signed in: the frame (frame.tsx) with all that works in it. */
+/**
+ * What stands around every page of somebody who is signed in: the frame (frame.tsx) with all that works in it, or
+ * nothing where the page stands alone in the product's own.
+ */
 import { Menu, Search } from "lucide-react";
 import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from "react";
 import { useLocation } from "wouter";
+import { EMBEDDED_PAGE } from "../embed.ts";
 import { IconButton } from "../ui/button.tsx";
 import { PageNotice } from "../ui/page-frame.ts";
 import { LiveIndicator } from "../ui/live-indicator.tsx";
@@ -41,6 +45,20 @@ export function Shell({ isSignedOut, children }: Props) {
       onClick={() => setPaletteOpen(true)}
     />
   );
+  const page = (
+    <>
+      <Suspense>
+        <AccountBanners isSignedOut={isSignedOut} />
+      </Suspense>
+      <PageNotice value={TROUBLES}>{children}</PageNotice>
+    </>
+  );
+  if (EMBEDDED_PAGE !== null)
+    return (
+      <main id="main" tabIndex={-1} className="px-4 py-5 outline-none">
+        {page}
+      </main>
+    );
   return (
     <>
       <SkipLink />
@@ -54,10 +72,7 @@ export function Shell({ isSignedOut, children }: Props) {
         }
         bar={<MenuBar find={find} />}
       >
-        <Suspense>
-          <AccountBanners isSignedOut={isSignedOut} />
-        </Suspense>
-        <PageNotice value={TROUBLES}>{children}</PageNotice>
+        {page}
       </Frame>
       <Suspense>
         <Keys isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />

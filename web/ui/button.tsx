@@ -4,6 +4,7 @@ import { LoaderCircle } from "lucide-react";
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Link } from "wouter";
 import { Tooltip } from "./tooltip.tsx";
+import { isReachable } from "../embed.ts";
 
 export interface ButtonLook {
   /** `primary` once per page or dialog, `plain` beside it, `quiet` inside rows and cards, `danger` to destroy. */
@@ -114,7 +115,7 @@ export function IconButton({ label, icon, className, ...rest }: IconButtonProps)
   );
 }
 
-/* A link that looks like a button, for what leads to another address. */
+/* A link that looks like a button, for what leads to another address. It is not there where nothing leads to that. */
 
 interface LinkButtonProps extends ButtonLook {
   readonly href: string;
@@ -124,6 +125,7 @@ interface LinkButtonProps extends ButtonLook {
 }
 
 export function LinkButton({ href, icon, tone, size, children, className }: LinkButtonProps) {
+  if (!isReachable(href)) return null;
   return (
     <Link href={href} className={clsx(toButtonClasses({ tone, size }), className)}>
       {icon !== undefined && <Mark>{icon}</Mark>}

@@ -6,7 +6,7 @@
  */
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { Link } from "./link.tsx";
 
 export interface Column<Row> {
   readonly id: string;

@@ -3,11 +3,13 @@ import clsx from "clsx";
 import { ExternalLink } from "lucide-react";
 import type { ComponentProps } from "react";
 import { Link } from "wouter";
+import { isReachable } from "../embed.ts";
 
 export const TEXT_LINK =
   "rounded-sm text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
 
 export function TextLink({ className, href, children }: ComponentProps<"a"> & { readonly href: string }) {
+  if (!isReachable(href)) return <span className={className}>{children}</span>;
   return (
     <Link href={href} className={clsx(TEXT_LINK, className)}>
       {children}

@@ -1,9 +1,10 @@
 /** The head of every page: where it stands, its one h1, its actions, and the document's title. */
 import { ChevronLeft } from "lucide-react";
 import { type ReactNode, use, useEffect, useRef } from "react";
-import { Link } from "wouter";
 import { type Back, PageBack, PageNotice } from "./page-frame.ts";
 import { useSession } from "../query.ts";
+import { isReachable } from "../embed.ts";
+import { Link } from "./link.tsx";
 
 interface Props {
   readonly title: string;
@@ -31,7 +32,7 @@ export function Page({ title, section, back, description, aside, actions, childr
     <div className={isNarrow ? "max-w-3xl" : "max-w-7xl"}>
       <title>{parts.join(" · ")}</title>
       <header className={isTitleSpoken ? "mb-2" : "mb-5"}>
-        {back !== undefined && (
+        {back !== undefined && isReachable(back.href) && (
           <Link
             href={back.href}
             className="mb-1 -ml-1 inline-flex min-h-6 max-w-full items-center gap-0.5 pr-1 text-sm text-ink-soft

@@ -1,7 +1,7 @@
 /** axe-core inside a page: every rule of WCAG 2.2 A and AA and its best practices. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -12,7 +12,7 @@ interface Violation {
 }
 
 /** One line for each violation and element; empty when there is none. */
-export async function findViolations(page: Page): Promise<string[]> {
+export async function findViolations(page: Page | Frame): Promise<string[]> {
   // By the debugger's protocol and not as a script tag: the page's policy allows none but its own.
   await page.evaluate(SOURCE);
   const violations = await page.evaluate<Violation[]>("axe.run().then(({ violations }) => violations)");
@@ -22,7 +22,7 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /** Elements that stick out of the window, or make the page scroll sideways: text checks and axe miss it. */
-export async function findOverflows(page: Page): Promise<string[]> {
+export async function findOverflows(page: Page | Frame): Promise<string[]> {
   const { windowWidth, windowHeight, pageWidth, boxes } = await page.evaluate<Geometry>(GEOMETRY);
   const isOutside = ({ left, top, right, bottom }: Box) =>
     right > left && (left < 0 || top < 0 || right > windowWidth || bottom > windowHeight);

@@ -1,8 +1,8 @@
 /** Answers by code as horizontal bars; each leads to the deliveries it counts. */
-import { Link } from "wouter";
 import { number } from "../../words.ts";
 import { failureCode } from "../health/health-words.ts";
 import { NoDeliveries } from "./chart.tsx";
+import { Link } from "../../ui/link.tsx";
 
 interface Props {
   readonly codes: readonly { readonly code: string; readonly count: number }[];

@@ -1,7 +1,6 @@
 /** The columns of the log in each width, and of the deliveries of one session or conversation. */
 import { Filter, type LucideIcon, MessageSquareText, MonitorPlay, Zap } from "lucide-react";
 import type { ReactNode } from "react";
-import { Link } from "wouter";
 import type { OwnerKind } from "../../../src/domain/event.ts";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { Badge, DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/chips.tsx";
@@ -13,6 +12,7 @@ import { MatchLine } from "../search/search-notes.tsx";
 import { useMarks } from "../tell-apart.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";
+import { Link } from "../../ui/link.tsx";
 
 /** The address of the list with one filter more. */
 export type FilterHref = (name: FilterName, value: string) => string;

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { toCurl } from "../../curl.ts";
+import { isReachable } from "../../embed.ts";
 import { useChange, useOwnersOnly } from "../../query.ts";
 import { toast } from "../../ui/toasts.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -43,12 +44,16 @@ export function DeliveryActions({ detail }: Props) {
             disabledReason: why,
             onSelect: () => setCurlOpen(true),
           },
-          {
-            label: "Check this signature",
-            icon: <BadgeCheck />,
-            disabledReason: why,
-            onSelect: () => navigate(`/settings/verification?delivery=${encodeURIComponent(detail.id)}`),
-          },
+          ...(isReachable("/settings/verification")
+            ? [
+                {
+                  label: "Check this signature",
+                  icon: <BadgeCheck />,
+                  disabledReason: why,
+                  onSelect: () => navigate(`/settings/verification?delivery=${encodeURIComponent(detail.id)}`),
+                },
+              ]
+            : []),
         ]}
       />
       {request !== null && <CurlDialog isOpen={isCurlOpen} onClose={() => setCurlOpen(false)} request={request} />}

@@ -3,6 +3,7 @@ import { CirclePause, CirclePlay, Ellipsis, List, Pencil, Trash2 } from "lucide-
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { isReachable } from "../../embed.ts";
 import { useOwnersOnly } from "../../query.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -34,7 +35,7 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
   const close = (): void => setOpen(null);
   const ways: MenuItem[] = [
     { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`${calls.page}/${id}`) },
-    ...(destination === null
+    ...(destination === null || !isReachable("/deliveries")
       ? []
       : [
           {

@@ -1,7 +1,6 @@
 /** Replays that were made: how far one has come, what it takes, its state, and the latest of them. */
 import { Ban, Check, CirclePause, Hourglass, ListRestart, Play, RotateCw, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Link } from "wouter";
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
 import { useAnswer, useAnswerWhen, useChange, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -14,6 +13,7 @@ import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { count, duration, number } from "../../words.ts";
 import { computeProgress, remainingMs, replaySentence, statesInWords } from "./replay-draft.ts";
+import { Link } from "../../ui/link.tsx";
 
 interface Props {
   readonly replay: ReplayView;

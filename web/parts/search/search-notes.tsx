@@ -1,11 +1,11 @@
 /** What a search shows beside its rows: what was matched in each, how far it came, and what was not sent. */
 import { SearchX } from "lucide-react";
 import { createContext, type ReactNode, useContext } from "react";
-import { Link } from "wouter";
 import type { Match, SearchView, UnsentEvent } from "../../../src/dashboard/contract/deliveries.ts";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { sourceHref, unsentInWords } from "../event-words.ts";
+import { Link } from "../../ui/link.tsx";
 
 export function SearchNotes({ search }: { readonly search: SearchView | null }) {
   const { missingFromMs = null, searchedBackToMs = null } = search ?? {};
