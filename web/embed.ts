@@ -26,4 +26,4 @@ export function useTellSignedOut(isSignedOut: boolean): void {
 
 /** What to do about a session that has ended, or a link that does not work. */
 export const FRAME_ADVICE =
-  "Reload the page around this one: your product then opens it with a new link. Each link works once, for five minutes.";
+  "Reload the page around this one: your product then opens it with a new link. Each works once, for five minutes.";

@@ -114,7 +114,6 @@ describe("a page of the product's own site", () => {
 
     await frame.getByRole("link", { name: "Create the first alert" }).click();
     await frame.getByLabel("Name", { exact: true }).fill("New leads");
-    await frame.getByRole("switch", { name: "Webhooks" }).click();
     await frame.getByLabel("Webhook URL").fill(`${receiver.url}/leads`);
     await frame.getByRole("button", { name: "Test webhook" }).click();
     await frame.getByText("Your endpoint accepted the test.").waitFor();

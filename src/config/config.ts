@@ -141,7 +141,7 @@ function unframable(read: readonly (readonly [ConfigField, Parsed<unknown>])[]):
   const { embedOrigins, publicUrl } = values as Partial<Pick<Config, "embedOrigins" | "publicUrl">>;
   const isFar = (embedOrigins ?? []).some((origin) => !isThisMachine(new URL(origin).hostname));
   if (!isFar || publicUrl?.startsWith("https:") === true) return [];
-  const message = `must begin with https:// when ${OPTIONS.embedOrigins.variable} is set: browsers keep no sign-in else`;
+  const message = `must begin with https:// when ${OPTIONS.embedOrigins.variable} is set`;
   return [{ path: OPTIONS.publicUrl.variable, message }];
 }
 

@@ -54,8 +54,8 @@ const requestSchema = Type.Object(
         {
           additionalProperties: false,
           description:
-            "The link opens this page alone, without navigation, for a frame in the product's own. In a frame it signs " +
-            "in without a click. The link is as good as any other: it gives the person's rights, not the page's.",
+            "The link opens this page alone, without navigation, for a frame in the product's own. In a frame it " +
+            "signs in without a click. The link is as good as any other: it gives the person's rights, not the page's.",
         },
       ),
     ),

@@ -6,7 +6,7 @@
  */
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { Link } from "./link.tsx";
+import { PageLink } from "./links.tsx";
 
 export interface Column<Row> {
   readonly id: string;
@@ -170,9 +170,9 @@ function Cell<Row>({ column, row, href, isCards, isDense }: CellProps<Row>) {
         </span>
       )}
       {isMain && href !== undefined ? (
-        <Link href={href} data-row className={COVERING_LINK}>
+        <PageLink href={href} data-row className={COVERING_LINK}>
           {content}
-        </Link>
+        </PageLink>
       ) : (
         <div className={clsx(CONTENT, isCards && "as-cards:text-right as-cards:first:text-left")}>{content}</div>
       )}

@@ -1,9 +1,19 @@
-/** Links in text: inside the page, and to an address that somebody else chose. */
+/** Links: inside the dashboard, and to an address that somebody else chose. */
 import clsx from "clsx";
 import { ExternalLink } from "lucide-react";
 import type { ComponentProps } from "react";
 import { Link } from "wouter";
 import { isReachable } from "../embed.ts";
+
+/** Plain text where the page stands alone (web/embed.ts) and the link leads out of it. */
+export function PageLink({ href, className, children, ...others }: ComponentProps<"a"> & { readonly href: string }) {
+  if (!isReachable(href)) return <span className={className}>{children}</span>;
+  return (
+    <Link href={href} className={className} {...others}>
+      {children}
+    </Link>
+  );
+}
 
 export const TEXT_LINK =
   "rounded-sm text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";

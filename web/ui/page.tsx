@@ -4,7 +4,7 @@ import { type ReactNode, use, useEffect, useRef } from "react";
 import { type Back, PageBack, PageNotice } from "./page-frame.ts";
 import { useSession } from "../query.ts";
 import { isReachable } from "../embed.ts";
-import { Link } from "./link.tsx";
+import { PageLink } from "./links.tsx";
 
 interface Props {
   readonly title: string;
@@ -33,14 +33,14 @@ export function Page({ title, section, back, description, aside, actions, childr
       <title>{parts.join(" · ")}</title>
       <header className={isTitleSpoken ? "mb-2" : "mb-5"}>
         {back !== undefined && isReachable(back.href) && (
-          <Link
+          <PageLink
             href={back.href}
             className="mb-1 -ml-1 inline-flex min-h-6 max-w-full items-center gap-0.5 pr-1 text-sm text-ink-soft
               [overflow-wrap:anywhere] hover:text-ink"
           >
             <ChevronLeft aria-hidden="true" className="size-4 shrink-0" />
             {back.label}
-          </Link>
+          </PageLink>
         )}
         <div className={isTitleSpoken ? "sr-only" : "flex flex-wrap items-center gap-x-4 gap-y-3"}>
           <div className="flex min-w-0 flex-1 basis-52 flex-wrap items-center gap-x-3 gap-y-1">

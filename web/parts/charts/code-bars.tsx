@@ -2,7 +2,7 @@
 import { number } from "../../words.ts";
 import { failureCode } from "../health/health-words.ts";
 import { NoDeliveries } from "./chart.tsx";
-import { Link } from "../../ui/link.tsx";
+import { PageLink } from "../../ui/links.tsx";
 
 interface Props {
   readonly codes: readonly { readonly code: string; readonly count: number }[];
@@ -19,13 +19,13 @@ export function CodeBars({ codes, destinationId }: Props) {
     <ul className="space-y-1.5">
       {codes.slice(0, CODES_MAX).map(({ code, count }) => (
         <li key={code}>
-          <Link href={toHref(code, destinationId)} className={BAR_LINK}>
+          <PageLink href={toHref(code, destinationId)} className={BAR_LINK}>
             <span className="truncate">{failureCode(code)}</span>
             <svg aria-hidden="true" width="100%" height="10">
               <rect width={`${(count / most) * 100}%`} height="10" rx="2" className={toTone(code)} />
             </svg>
             <span className="text-ink-soft tabular-nums">{number(count)}</span>
-          </Link>
+          </PageLink>
         </li>
       ))}
     </ul>

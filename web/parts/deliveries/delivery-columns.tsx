@@ -12,7 +12,7 @@ import { MatchLine } from "../search/search-notes.tsx";
 import { useMarks } from "../tell-apart.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";
-import { Link } from "../../ui/link.tsx";
+import { PageLink } from "../../ui/links.tsx";
 
 /** The address of the list with one filter more. */
 export type FilterHref = (name: FilterName, value: string) => string;
@@ -324,7 +324,7 @@ function Filtered({ href, what, children }: FilteredProps) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-0.5">
       {children}
-      <Link
+      <PageLink
         href={href}
         tabIndex={-1}
         aria-label={`Only where ${what}`}
@@ -334,7 +334,7 @@ function Filtered({ href, what, children }: FilteredProps) {
           hover:bg-hover hover:text-ink focus-visible:opacity-100 max-sm:hidden"
       >
         <Filter aria-hidden="true" className="size-3.5" />
-      </Link>
+      </PageLink>
     </span>
   );
 }

@@ -13,7 +13,7 @@ import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { count, duration, number } from "../../words.ts";
 import { computeProgress, remainingMs, replaySentence, statesInWords } from "./replay-draft.ts";
-import { Link } from "../../ui/link.tsx";
+import { PageLink } from "../../ui/links.tsx";
 
 interface Props {
   readonly replay: ReplayView;
@@ -155,12 +155,12 @@ function Row({ replay }: { readonly replay: ReplayView }) {
   return (
     <li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover/60">
       <div className="min-w-0 flex-1 basis-56">
-        <Link
+        <PageLink
           href={`/replays/${id}`}
           className="rounded-sm font-medium text-ink after:absolute after:inset-0 hover:text-accent"
         >
           {count(deliveries, "delivery", "deliveries")} to {destination?.name ?? "every destination"}
-        </Link>
+        </PageLink>
         <p className="text-sm">
           {statesInWords(filter.states)}, prepared by {by}. {replaySentence(replay)}
         </p>

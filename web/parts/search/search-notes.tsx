@@ -5,7 +5,7 @@ import type { Match, SearchView, UnsentEvent } from "../../../src/dashboard/cont
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { sourceHref, unsentInWords } from "../event-words.ts";
-import { Link } from "../../ui/link.tsx";
+import { PageLink } from "../../ui/links.tsx";
 
 export function SearchNotes({ search }: { readonly search: SearchView | null }) {
   const { missingFromMs = null, searchedBackToMs = null } = search ?? {};
@@ -52,12 +52,12 @@ function Unsent({ unsent }: { readonly unsent: readonly UnsentEvent[] }) {
       <ul className="mt-2 space-y-1">
         {unsent.map(({ eventType, sourceId, assistantId, about }) => (
           <li key={sourceId}>
-            <Link
+            <PageLink
               href={sourceHref(eventType, sourceId, assistantId ?? undefined)}
               className="font-medium text-accent underline underline-offset-2"
             >
               {[about.who ?? "Unknown visitor", about.what].filter((part) => part !== null).join(" · ")}
-            </Link>
+            </PageLink>
           </li>
         ))}
       </ul>
