@@ -8,6 +8,7 @@ import {
   type ConditionOperator,
   type Conditions,
   type FieldValue,
+  LIST_OPERATORS,
   findUnmet,
   foldText,
   isMet,
@@ -20,6 +21,8 @@ const toValue = (given: unknown): FieldValue => {
 const toCondition = (operator: ConditionOperator, value: string): Condition => {
   const comparing = COMPARING_OPERATORS.find((known) => known === operator);
   if (comparing !== undefined) return { field: "a", operator: comparing, value };
+  const list = LIST_OPERATORS.find((known) => known === operator);
+  if (list !== undefined) return { field: "a", operator: list, values: value.split("|") };
   return { field: "a", operator: operator === "known" ? "known" : "not_known" };
 };
 
@@ -49,6 +52,28 @@ const TABLE: readonly (readonly [values: unknown[], operator: ConditionOperator,
   [["very high"], "at_least", "low", false],
   [[true], "at_least", "0", false],
   [[], "at_least", "0", false],
+  [[50], "at_most", "50.0", true],
+  [[50.01], "at_most", "50", false],
+  [["-3"], "at_most", "0", true],
+  [["medium"], "at_most", "High", true],
+  [["high"], "at_most", "medium", false],
+  [["very high"], "at_most", "high", false],
+  [[], "at_most", "0", false],
+  [["Enterprise plan"], "begins_with", " enterprise", true],
+  [["The enterprise"], "begins_with", "enterprise", false],
+  [["a", "https://x"], "begins_with", "HTTPS://", true],
+  [[415], "begins_with", "41", true],
+  [[], "begins_with", "x", false],
+  [[], "begins_not", "x", true],
+  [["LinkedIn"], "one_of", "google| linkedin", true],
+  [["linkedin-ads"], "one_of", "google|linkedin", false],
+  [["a", "b"], "one_of", "x|B", true],
+  [[50], "one_of", "7|5e1", true],
+  [["50"], "one_of", "7|50.0", false],
+  [[true], "one_of", "yes|True", true],
+  [[], "one_of", "a|b", false],
+  [["a", "b"], "none_of", "x|b", false],
+  [[], "none_of", "a|b", true],
   [["x"], "known", "", true],
   [[], "known", "", false],
   [[], "not_known", "", true],
@@ -63,6 +88,8 @@ test("digits that no float tells apart are told apart", () => {
   const order: FieldValue = { kind: "number", text: "9007199254740993" };
   assert.equal(isMet(toCondition("is", "9007199254740992"), [order]), false);
   assert.equal(isMet(toCondition("at_least", "9007199254740993.5"), [order]), false);
+  assert.equal(isMet(toCondition("at_most", "9007199254740992.5"), [order]), false);
+  assert.equal(isMet(toCondition("one_of", "9007199254740992|9007199254740994"), [order]), false);
 });
 
 /** Few of each, so that they meet. */
@@ -86,6 +113,10 @@ const OPPOSITES = {
   is_not: "is",
   contains: "contains_not",
   contains_not: "contains",
+  begins_with: "begins_not",
+  begins_not: "begins_with",
+  one_of: "none_of",
+  none_of: "one_of",
   known: "not_known",
   not_known: "known",
 } as const;
@@ -147,6 +178,15 @@ describe("for all conditions and payloads", () => {
       }),
     );
   });
+});
+
+test("one of a list is met exactly when one of the same comparisons with is would be", () => {
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), fc.array(fieldValue), (wanted, values) => {
+      const isOne = wanted.some((each) => isMet(toCondition("is", each), values));
+      assert.equal(isMet({ field: "a", operator: "one_of", values: wanted }, values), isOne);
+    }),
+  );
 });
 
 test("without conditions every event is wanted, and no field is read", () => {

@@ -26,6 +26,8 @@ export const LIMITS = {
   conditionsMax: 20,
   conditionFieldCharsMax: 300,
   conditionValueCharsMax: 512,
+  /** Guess: more come from a list somewhere else, which changes without anybody coming here. */
+  conditionValuesMax: 100,
   ratePerSecondMin: 0.1,
   ratePerSecondMax: 1_000,
   replayRatePerSecondMax: 1_000,

@@ -13,6 +13,7 @@ test("every reason is read as it was written", () => {
     webhook(5, namesWanted("intent_levels", ["high"])),
     webhook(6, conditionsUnmet("all", [{ field: "utm_params.utm_source", operator: "is", value: "linkedin" }])),
     webhook(7, conditionsUnmet("any", [{ field: "lead.email", operator: "not_known" }])),
+    webhook(8, conditionsUnmet("all", [{ field: "name", operator: "none_of", values: ["Tour", "A"] }])),
   ];
   assert.deepEqual(readNotSent(writeNotSent({ webhooks, more: 4 })), { webhooks, more: 4 });
 });
@@ -53,6 +54,17 @@ test("names beyond the first three are counted", () => {
     wanted: ["a", "b", "c"],
     more: 2,
   });
+});
+
+test("values of a list beyond the first three are counted", () => {
+  const values = ["a", "b", "c", "d", "e"];
+  const text = writeNotSent({
+    webhooks: [webhook(1, conditionsUnmet("all", [{ field: "name", operator: "one_of", values }]))],
+    more: 0,
+  });
+  assert.equal(text, '[0,["dst_1","all",["name","one_of","2","a","b","c"]]]');
+  const unmet = [{ field: "name", operator: "one_of", values: ["a", "b", "c"], more: 2 }] as const;
+  assert.deepEqual(readNotSent(text).webhooks, [webhook(1, { kind: "conditions", join: "all", unmet })]);
 });
 
 test("a reason of a later version is left out", () => {

@@ -4,7 +4,7 @@
  * its destination; the event's own values are in its body. Pure.
  */
 import type { AlertAudience } from "./alert.ts";
-import { type Condition, type Conditions, COMPARING_OPERATORS } from "./conditions.ts";
+import { type Condition, type Conditions, COMPARING_OPERATORS, LIST_OPERATORS } from "./conditions.ts";
 
 export type NotSentReason =
   /** The alert's Webhooks toggle is off. */
@@ -14,7 +14,10 @@ export type NotSentReason =
   | { readonly kind: "audience"; readonly wanted: AlertAudience }
   | { readonly kind: "demos" | "intent_levels"; readonly wanted: readonly string[]; readonly more: number }
   /** `unmet`: the first of the conditions that kept it away. */
-  | { readonly kind: "conditions"; readonly join: Conditions["join"]; readonly unmet: readonly Condition[] };
+  | { readonly kind: "conditions"; readonly join: Conditions["join"]; readonly unmet: readonly UnmetCondition[] };
+
+/** `more`: how many of its values are left out here. */
+type UnmetCondition = Condition & { readonly more?: number };
 
 export interface NotSent {
   readonly destinationId: string;
@@ -92,10 +95,13 @@ function toCells(reason: NotSentReason): readonly unknown[] {
   }
 }
 
-const conditionCells = (condition: Condition): readonly string[] =>
-  "value" in condition
-    ? [cut(condition.field), condition.operator, cut(condition.value)]
-    : [cut(condition.field), condition.operator];
+function conditionCells(condition: Condition): readonly string[] {
+  const start = [cut(condition.field), condition.operator];
+  if ("value" in condition) return [...start, cut(condition.value)];
+  if (!("values" in condition)) return start;
+  const shown = condition.values.slice(0, NAMES_MAX).map(cut);
+  return [...start, String(condition.values.length - shown.length), ...shown];
+}
 
 /** Not between the two halves of a letter. */
 const cut = (text: string): string =>
@@ -132,8 +138,11 @@ function readReason(kind: string, rest: readonly unknown[]): NotSentReason | nul
   }
 }
 
-function toCondition([field = "", operator = "", value = ""]: readonly string[]): Condition {
+function toCondition([field = "", operator = "", value = "", ...values]: readonly string[]): UnmetCondition {
   const comparing = COMPARING_OPERATORS.find((known) => known === operator);
   if (comparing !== undefined) return { field, operator: comparing, value };
+  const list = LIST_OPERATORS.find((known) => known === operator);
+  const more = Number(value);
+  if (list !== undefined) return { field, operator: list, values, ...(more > 0 && { more }) };
   return { field, operator: operator === "known" ? "known" : "not_known" };
 }

@@ -29,6 +29,12 @@ test("below utm_params and extracted_variables every name goes, with dots in it 
   assert.deepEqual(findErrors("chat_conversation_completed", is("extracted_variables.team.size")), []);
 });
 
+const oneOf = (count: number): ConditionForm => ({
+  field: "name",
+  operator: "one_of",
+  values: Array.from({ length: count }, (_, index) => `Tour ${index}`),
+});
+
 const REFUSED: readonly (readonly [type: string, condition: ConditionForm, error: RegExp])[] = [
   ["demo_viewed", is("intent"), /field is none of the payload of demo_viewed/],
   ["demo_viewed", is("intentLevel"), /did you mean intent_level\?$/],
@@ -49,6 +55,15 @@ const REFUSED: readonly (readonly [type: string, condition: ConditionForm, error
     { field: "completion", operator: "at_least", value: "half" },
     /value must be a number, or one of low/,
   ],
+  ["demo_viewed", { field: "completion", operator: "at_most", value: "half" }, /value must be a number/],
+  ["demo_viewed", { field: "name", operator: "one_of" }, /values is empty: enter at least one value/],
+  ["demo_viewed", { field: "name", operator: "one_of", values: [" ", ""] }, /values is empty/],
+  ["demo_viewed", oneOf(101), /values has 101 values, and at most 100 are taken$/],
+  [
+    "demo_viewed",
+    { field: "name", operator: "none_of", values: ["a", "b\nc"] },
+    /values has a mistake: value 2 must be one line/,
+  ],
 ];
 for (const [type, condition, error] of REFUSED) {
   const shown = JSON.stringify(condition).slice(0, 70);
@@ -63,6 +78,14 @@ test("every mistake is said by its row, and twenty rows are the most", () => {
     ["list[1].field", "list[1].value", "list[2].field"],
   );
   assert.match(findErrors("demo_viewed", ...Array.from({ length: 21 }, () => is("name")))[0] ?? "", /more than 20/);
+});
+
+test("a list is kept without white space, empty values and those that stand there twice", () => {
+  const values = [" Tour", "", "Tour ", "Pricing"];
+  const kept = check("demo_viewed", { field: "name", operator: "one_of", values, value: "x" });
+  const list = [{ field: "name", operator: "one_of", values: ["Tour", "Pricing"] }];
+  assert.deepEqual(kept, { ok: true, value: { join: "all", list } });
+  assert.ok(check("demo_viewed", oneOf(100)).ok);
 });
 
 test("an empty list is no conditions; what is kept is trimmed and has no value where none is compared", () => {

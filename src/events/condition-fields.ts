@@ -9,6 +9,7 @@ import {
   type Condition,
   type Conditions,
   isComparable,
+  LIST_OPERATORS,
 } from "../domain/conditions.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
@@ -37,6 +38,8 @@ export interface ConditionForm {
   readonly operator: Condition["operator"];
   /** Not looked at where the operator compares nothing. */
   readonly value?: string;
+  /** For `one_of` and `none_of`, in the place of `value`. */
+  readonly values?: readonly string[];
 }
 
 /** Every mistake by its path (`list[0].field`), or the conditions as they are kept. */
@@ -54,21 +57,43 @@ export function checkConditions(
   return ok(list.length === 0 ? null : { join, list: list.map(toCondition) });
 }
 
-function checkCondition(types: readonly EventType[], { field, operator, value = "" }: ConditionForm): FieldError[] {
+function checkCondition(types: readonly EventType[], condition: ConditionForm): FieldError[] {
+  const { field, operator, value = "" } = condition;
   const errors: FieldError[] = [];
   const fieldFault = findFieldFault(types, field.trim());
   if (fieldFault !== null) errors.push({ path: "field", message: fieldFault });
   if (!CONDITION_OPERATORS.includes(operator)) {
     errors.push({ path: "operator", message: `must be one of ${CONDITION_OPERATORS.join(", ")}` });
   }
-  const valueFault = findValueFault(operator, value.trim());
-  if (valueFault !== null) errors.push({ path: "value", message: valueFault });
+  const isList = LIST_OPERATORS.some((known) => known === operator);
+  const valueFault = isList ? findListFault(listValues(condition)) : findValueFault(operator, value.trim());
+  if (valueFault !== null) errors.push({ path: isList ? "values" : "value", message: valueFault });
   return errors;
 }
 
-function toCondition({ field, operator, value = "" }: ConditionForm): Condition {
-  if (operator === "known" || operator === "not_known") return { field: field.trim(), operator };
-  return { field: field.trim(), operator, value: value.trim() };
+function toCondition(form: ConditionForm): Condition {
+  const { operator, value = "" } = form;
+  const field = form.field.trim();
+  if (operator === "known" || operator === "not_known") return { field, operator };
+  if (operator === "one_of" || operator === "none_of") return { field, operator, values: listValues(form) };
+  return { field, operator, value: value.trim() };
+}
+
+/** Trimmed; empty ones and those that stand there twice are left out. */
+const listValues = ({ values = [] }: ConditionForm): readonly string[] => [
+  ...new Set(values.map((each) => each.trim()).filter((each) => each !== "")),
+];
+
+/** Goes on from the list's name, and says which of its values is wrong. */
+function findListFault(values: readonly string[]): string | null {
+  const { conditionValuesMax } = LIMITS;
+  if (values.length === 0) return "is empty: enter at least one value, each on a line of its own";
+  if (values.length > conditionValuesMax) {
+    return `has ${values.length} values, and at most ${conditionValuesMax} are taken`;
+  }
+  const faults = values.map((value, index) => [index + 1, findValueFault("is", value)] as const);
+  const [place, fault] = faults.find(([, found]) => found !== null) ?? [];
+  return fault === undefined ? null : `has a mistake: value ${place} ${fault}`;
 }
 
 /** Goes on from the field's name. */
@@ -78,7 +103,9 @@ function findValueFault(operator: Condition["operator"], value: string): string 
   if (value === "") return 'is missing: enter what to compare with, or ask whether the field "is known"';
   if (value.length > conditionValueCharsMax) return `is longer than ${conditionValueCharsMax} characters`;
   if (/\p{Cc}/u.test(value)) return "must be one line of visible characters";
-  if (operator === "at_least" && !isComparable(value)) return "must be a number, or one of low, medium and high";
+  if ((operator === "at_least" || operator === "at_most") && !isComparable(value)) {
+    return "must be a number, or one of low, medium and high";
+  }
   return null;
 }
 

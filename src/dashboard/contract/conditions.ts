@@ -15,6 +15,8 @@ export interface ConditionForm {
   readonly operator: ConditionOperator;
   /** Not looked at for `known` and `not_known`. */
   readonly value?: string;
+  /** For `one_of` and `none_of`, in the place of `value`. */
+  readonly values?: readonly string[];
 }
 
 /** A field that conditions may name. */

@@ -3,7 +3,6 @@
  * from its body, so they cost the event's row nothing. Pure.
  */
 import type { AlertAudience } from "../../domain/alert.ts";
-import type { Condition } from "../../domain/conditions.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { writtenNumber } from "../../events/exact-json.ts";
@@ -51,13 +50,15 @@ const AUDIENCES: Readonly<Record<AlertAudience, string>> = {
     "neither the visitor nor the company is known, and the alert wants known leads or known companies",
 };
 
-function explainCondition(condition: Condition, given: NotSentCase): string {
+type Unmet = Extract<NotSentReason, { readonly kind: "conditions" }>["unmet"][number];
+
+function explainCondition(condition: Unmet, given: NotSentCase): string {
   const { field } = condition;
   const wanting = given.owner === "alert" ? "alert" : "webhook";
   return `${field} is ${showField(field, given)}, and the ${wanting} wants ${wishWords(condition)}`;
 }
 
-function wishWords(condition: Condition): string {
+function wishWords(condition: Unmet): string {
   switch (condition.operator) {
     case "is":
       return quote(condition.value);
@@ -67,14 +68,27 @@ function wishWords(condition: Condition): string {
       return `it to contain ${quote(condition.value)}`;
     case "contains_not":
       return `it not to contain ${quote(condition.value)}`;
+    case "begins_with":
+      return `it to begin with ${quote(condition.value)}`;
+    case "begins_not":
+      return `it not to begin with ${quote(condition.value)}`;
     case "at_least":
       return `at least ${condition.value}`;
+    case "at_most":
+      return `at most ${condition.value}`;
+    case "one_of":
+      return listWords(condition.values, condition.more);
+    case "none_of":
+      return `anything but ${listWords(condition.values, condition.more)}`;
     case "known":
       return "it known";
     case "not_known":
       return "it unknown";
   }
 }
+
+const listWords = (values: readonly string[], left = 0): string =>
+  choiceWords({ wanted: values.slice(0, SHOWN_MAX), more: Math.max(0, values.length - SHOWN_MAX) + left });
 
 function choiceWords({ wanted, more }: { readonly wanted: readonly string[]; readonly more: number }): string {
   const shown = [...wanted.map(quote), ...(more === 0 ? [] : [`one of ${more} more`])];

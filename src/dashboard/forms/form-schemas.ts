@@ -14,6 +14,7 @@ const conditions = Type.Object(
           field: Type.String(),
           operator: Type.Enum([...CONDITION_OPERATORS]),
           value: Type.Optional(Type.String()),
+          values: Type.Optional(Type.Array(Type.String(), { maxItems: 10 * LIMITS.conditionValuesMax })),
         },
         { additionalProperties: false },
       ),

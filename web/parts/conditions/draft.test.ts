@@ -32,6 +32,18 @@ test("white space around field and value is not sent, nor a value that nothing c
   assert.deepEqual(toConditionsForm(known)?.list[0], { field: "lead.email", operator: "known" });
 });
 
+test("a list is typed one value on each line, and keeps its first when another comparison is chosen", () => {
+  const listed = { join: "all", list: [{ field: "name", operator: "one_of", values: ["Tour", "Pricing"] }] } as const;
+  const draft = toConditionsDraft(listed);
+  assert.equal(draft.rows[0]?.value, "Tour\nPricing");
+  const typed = changeCondition(draft, 1, { value: " Tour\n\nPricing \n" });
+  assert.deepEqual(toConditionsForm(typed), listed);
+  const one = toConditionsForm(changeCondition(typed, 1, { operator: "is" }));
+  assert.deepEqual(one?.list, [{ field: "name", operator: "is", value: "Tour" }]);
+  const empty = changeCondition(draft, 1, { value: "\n " });
+  assert.deepEqual(checkConditions(empty), { "condition:0:value": "Enter at least one value." });
+});
+
 test("an empty field and an empty value are said at their row", () => {
   const draft = addCondition(changeCondition(toConditionsDraft(SAVED), 1, { value: " " }));
   assert.deepEqual(Object.keys(checkConditions(draft)), [

@@ -7,6 +7,7 @@ export interface ConditionRow {
   readonly id: number;
   readonly field: string;
   readonly operator: ConditionForm["operator"];
+  /** As typed; of a list one on each line. */
   readonly value: string;
 }
 
@@ -19,7 +20,7 @@ export interface ConditionsDraft {
 
 export function toConditionsDraft(saved: AlertDetail["conditions"]): ConditionsDraft {
   const rows = (saved?.list ?? []).map((condition, index): ConditionRow => {
-    const value = "value" in condition ? condition.value : "";
+    const value = "value" in condition ? condition.value : "values" in condition ? condition.values.join("\n") : "";
     return { id: index + 1, field: condition.field, operator: condition.operator, value };
   });
   return { join: saved?.join ?? "all", rows, nextId: rows.length + 1 };
@@ -27,6 +28,15 @@ export function toConditionsDraft(saved: AlertDetail["conditions"]): ConditionsD
 
 export const comparesValue = ({ operator }: Pick<ConditionRow, "operator">): boolean =>
   operator !== "known" && operator !== "not_known";
+
+export const comparesList = ({ operator }: Pick<ConditionRow, "operator">): boolean =>
+  operator === "one_of" || operator === "none_of";
+
+const toValues = (typed: string): string[] =>
+  typed
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 
 /** `null` for none: the join of no conditions says nothing. */
 export function toConditionsForm({ join, rows }: ConditionsDraft): ConditionsForm | null {
@@ -37,6 +47,7 @@ export function toConditionsForm({ join, rows }: ConditionsDraft): ConditionsFor
 function toForm(row: ConditionRow): ConditionForm {
   const { operator } = row;
   const field = row.field.trim();
+  if (comparesList(row)) return { field, operator, values: toValues(row.value) };
   return comparesValue(row) ? { field, operator, value: row.value.trim() } : { field, operator };
 }
 
@@ -49,7 +60,9 @@ export function checkConditions({ rows }: ConditionsDraft): FieldErrors {
   for (const [index, row] of rows.entries()) {
     if (row.field.trim() === "") errors[errorKey(index, "field")] = "Choose a field, or remove the row.";
     if (comparesValue(row) && row.value.trim() === "") {
-      errors[errorKey(index, "value")] = "Enter what to compare with.";
+      errors[errorKey(index, "value")] = comparesList(row)
+        ? "Enter at least one value."
+        : "Enter what to compare with.";
     }
   }
   return errors;
@@ -79,16 +92,28 @@ export const changeCondition = (
   draft: ConditionsDraft,
   id: number,
   change: Partial<Omit<ConditionRow, "id">>,
-): ConditionsDraft => ({ ...draft, rows: draft.rows.map((row) => (row.id === id ? { ...row, ...change } : row)) });
+): ConditionsDraft => ({
+  ...draft,
+  rows: draft.rows.map((row) => (row.id === id ? inOneLine({ ...row, ...change }) : row)),
+});
+
+/** A field of one line would show the lines of a former list as one word. */
+const inOneLine = (row: ConditionRow): ConditionRow =>
+  comparesList(row) ? row : { ...row, value: row.value.replace(/\n.*/s, "") };
 
 /* The comparisons of conditions, in words that go on from a field's name. */
 
 export const OPERATORS: readonly { readonly value: ConditionForm["operator"]; readonly label: string }[] = [
   { value: "is", label: "is" },
   { value: "is_not", label: "is not" },
+  { value: "one_of", label: "is one of" },
+  { value: "none_of", label: "is none of" },
   { value: "contains", label: "contains" },
   { value: "contains_not", label: "does not contain" },
+  { value: "begins_with", label: "begins with" },
+  { value: "begins_not", label: "does not begin with" },
   { value: "at_least", label: "is at least" },
+  { value: "at_most", label: "is at most" },
   { value: "known", label: "is known" },
   { value: "not_known", label: "is not known" },
 ];

@@ -15,7 +15,7 @@ import type {
 import { call } from "../../api.ts";
 import { useAnswerWhen, useSession } from "../../query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { FieldError, Input, Select } from "../../ui/field.tsx";
+import { FieldError, Input, Select, Textarea } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { shortened } from "../../words.ts";
@@ -26,6 +26,7 @@ import {
   addCondition,
   changeCondition,
   checkConditions,
+  comparesList,
   comparesValue,
   type ConditionRow,
   type ConditionsProps,
@@ -177,7 +178,7 @@ function ConditionRowFields({ ids, row, index, fields, errors, onChange, onRemov
         <FieldError id={`${ids}-field-error-${row.id}`} message={errors[fieldKey]} />
       </div>
       <Select
-        className="sm:w-38"
+        className="sm:w-44"
         aria-label={`Comparison of condition ${number}`}
         options={OPERATORS}
         value={row.operator}
@@ -189,14 +190,25 @@ function ConditionRowFields({ ids, row, index, fields, errors, onChange, onRemov
       <div className="min-w-0 sm:flex-2">
         {comparesValue(row) && (
           <>
-            <Input
-              {...tie(valueKey, "value")}
-              aria-label={`Value of condition ${number}`}
-              placeholder={known?.seen[0] ?? "Value"}
-              list={`${ids}-values-${row.id}`}
-              value={row.value}
-              onChange={(event) => onChange({ value: event.target.value })}
-            />
+            {comparesList(row) ? (
+              <Textarea
+                {...tie(valueKey, "value")}
+                aria-label={`Values of condition ${number}, one on each line`}
+                placeholder="One on each line"
+                rows={3}
+                value={row.value}
+                onChange={(event) => onChange({ value: event.target.value })}
+              />
+            ) : (
+              <Input
+                {...tie(valueKey, "value")}
+                aria-label={`Value of condition ${number}`}
+                placeholder={known?.seen[0] ?? "Value"}
+                list={`${ids}-values-${row.id}`}
+                value={row.value}
+                onChange={(event) => onChange({ value: event.target.value })}
+              />
+            )}
             <datalist id={`${ids}-values-${row.id}`}>
               {(known?.seen ?? []).map((value) => (
                 <option key={value} value={value}>

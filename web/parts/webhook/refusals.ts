@@ -102,6 +102,7 @@ function findField(path: string, rows: readonly HeaderRow[]): readonly [key: str
   const row = index === undefined ? undefined : rows[Number(index)];
   if (row !== undefined) return part === "name" ? [`name:${row.id}`, "The name"] : [`value:${row.id}`, "The value"];
   const [, place, of] = /^conditions\.list\[(\d+)\]\.(\w+)$/.exec(own) ?? [];
+  if (place !== undefined && of === "values") return [`condition:${place}:value`, "The list"];
   if (place !== undefined) return [`condition:${place}:${of}`, of === "field" ? "This" : `The ${of}`];
   if (own.startsWith("conditions")) return ["conditions", "The list"];
   if (own === "url") return ["url", "The Webhook URL"];
