@@ -77,7 +77,8 @@ function Log({ search, openId }: Props) {
   const change = (next: URLSearchParams, step?: SearchStep): void => {
     if (next.toString() !== search.toString()) navigate(logHref(next, openId), step);
   };
-  const isAtTop = useIsAtTop();
+  // In the bar where that has room for it and is in sight, above the rows elsewhere: it may not move them.
+  const isNewsInBar = useIsAtTop() && isWideForActions && !isOneOpen;
   // Nothing was ever sent: there is nothing to narrow, to save or to send again.
   const isEmpty = list.query.data?.deliveries.length === 0 && !["cursor", "tests"].some((name) => search.has(name));
   const isBare = isEmpty && !hasFilters(search);
@@ -96,8 +97,8 @@ function Log({ search, openId }: Props) {
             isFolded={openId !== undefined}
             isBare={isBare}
           >
-            {isAtTop && <NewRows news={list.news} onShow={list.show} />}
-            {!(isAtTop && list.news !== null) && <Total list={list.query.data} query={list.shown} />}
+            {isNewsInBar && <NewRows news={list.news} onShow={list.show} />}
+            {!(isNewsInBar && list.news !== null) && <Total list={list.query.data} query={list.shown} />}
             {isOwner && !isWide && !isSelecting && rows.length > 0 && (
               <Button size="sm" className="min-h-8!" onClick={() => setSelecting(true)}>
                 Select
@@ -112,6 +113,7 @@ function Log({ search, openId }: Props) {
               openId={openId}
               selection={selection}
               hasWebhooks={destinations.length > 0}
+              isNewsInBar={isNewsInBar}
             />
           </div>
           {selection !== undefined && (

@@ -13,7 +13,7 @@ import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useDeliveryColumns } from "./delivery-columns.tsx";
 import { type FilterName, hasFilters, logHref, totalInWords, withFilter, withoutFilters } from "./filters.ts";
 import { selectColumn, type Selection } from "./selection-bar.tsx";
-import { type News, useIsAtTop, type useDeliveryList } from "./use-delivery-list.ts";
+import type { News, useDeliveryList } from "./use-delivery-list.ts";
 
 interface Props {
   readonly list: ReturnType<typeof useDeliveryList>;
@@ -25,13 +25,15 @@ interface Props {
   readonly selection: Selection | undefined;
   /** Something is set up that sends. */
   readonly hasWebhooks: boolean;
+  /** The bar above says what is new. */
+  readonly isNewsInBar: boolean;
 }
 
-export function DeliveryLog({ list, search, onChange, openId, selection, hasWebhooks }: Props) {
+export function DeliveryLog(props: Props) {
+  const { list, search, onChange, openId, selection, hasWebhooks, isNewsInBar } = props;
   const { query, news } = list;
   const filterHref = (name: FilterName, value: string): string => logHref(withFilter(search, name, value));
   const { columns, isDense } = useDeliveryColumns(filterHref, openId !== undefined);
-  const isAtTop = useIsAtTop();
   const clear = (): void => onChange(withoutFilters(search));
   const show = (): void => {
     list.show();
@@ -51,7 +53,7 @@ export function DeliveryLog({ list, search, onChange, openId, selection, hasWebh
   }
   return (
     <>
-      {!isAtTop && <NewRows news={news} onShow={show} isAfloat />}
+      {!isNewsInBar && <NewRows news={news} onShow={show} isAfloat />}
       <Loaded what="deliveries" query={query}>
         {({ deliveries, nextCursor, search: found }) =>
           deliveries.length === 0 && found !== null ? (
