@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { deleteAlert, type AlertDraft, saveAlert } from "../src/accounts/save-alert.ts";
-import { type Rotation, rotateSecret, switchSecret } from "../src/accounts/rotate-secret.ts";
+import { type Rotation, addSigningKey, endRotation, rotateSecret } from "../src/accounts/rotate-secret.ts";
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import type { App } from "../src/app.ts";
 import { signService, signStandard } from "../src/domain/signature.ts";
@@ -82,10 +82,10 @@ async function tellAndReceive(): Promise<ReceivedRequest> {
   return receiver.requests[already] ?? assert.fail();
 }
 
-async function secrets(): Promise<{ readonly current: string; readonly next: string | undefined }> {
+async function secrets(): Promise<{ readonly current: string; readonly previous: string | undefined }> {
   one.accounts.accounts.forget(accountId);
   const kept = (await one.accounts.accounts.load(accountId))?.secrets;
-  return { current: kept?.current.secret ?? assert.fail(), next: kept?.next?.secret };
+  return { current: kept?.current.secret ?? assert.fail(), previous: kept?.previous?.secret };
 }
 
 const isSignedBy = ({ headers, body }: ReceivedRequest, secret: string): boolean =>
@@ -146,29 +146,32 @@ test("a secret that leaked signs nothing more", async () => {
   await save();
   const { current: leaked } = await secrets();
   assert.ok(isSignedBy(await tellAndReceive(), leaked));
-  const rotation: Rotation = { accountId, mode: "now", by };
+  const rotation: Rotation = { accountId, overlap: "none", by };
   toValue(await rotateSecret(one.accounts, rotation));
   const { current } = await secrets();
   assert.notEqual(current, leaked);
   assert.ok(isSignedBy(await tellAndReceive(), current));
 });
 
-test("a secret that is rotated in signs beside the old one, then alone", async () => {
+test("a new secret signs beside the previous one, then alone, and with the key that was added", async () => {
   await save();
   await tellAndReceive();
-  toValue(await rotateSecret(one.accounts, { accountId, mode: "overlap", by }));
-  const { current, next = assert.fail() } = await secrets();
+  toValue(await rotateSecret(one.accounts, { accountId, overlap: "24h", by }));
+  const { current, previous = assert.fail() } = await secrets();
   const request = await tellAndReceive();
-  assert.ok(isSignedBy(request, current));
+  assert.ok(isSignedBy(request, previous));
   const { headers, body } = request;
   const signed = {
     id: headers["webhook-id"] ?? "",
     timestampSeconds: Number(headers["webhook-timestamp"]),
     body: body.toString("utf8"),
   };
-  assert.equal(headers["webhook-signature"], signStandard(signed, [current, next]));
-  toValue(await switchSecret(one.accounts, { accountId, by }));
-  assert.ok(isSignedBy(await tellAndReceive(), next));
+  assert.equal(headers["webhook-signature"], signStandard(signed, [previous, current]));
+  toValue(await endRotation(one.accounts, { accountId, keep: "current", by }));
+  toValue(await addSigningKey(one.accounts, { accountId, by }));
+  const alone = await tellAndReceive();
+  assert.ok(isSignedBy(alone, current));
+  assert.match(alone.headers["webhook-signature"] ?? "", /^v1,\S{44} v1a,\S{88}$/);
 });
 
 test("a deleted alert", async () => {

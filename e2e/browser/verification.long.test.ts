@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService, signStandard } from "../../src/domain/signature.ts";
+import { verifyByKey } from "../../src/receiver/verify.ts";
 import { assertFocused, assertSound, revealSecret } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, setStage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { newFolder } from "../../test/kit/folder.ts";
@@ -84,36 +85,62 @@ describe("the Webhook Verification Secret", () => {
     assert.equal(await shown(page).count(), 0);
   });
 
-  test("is rotated over 24 hours: both sign, then Switch now leaves the new one", async () => {
+  test("is rotated over 24 hours: both sign, until one is stopped, or the rotation cancelled", async () => {
     await using visit = await withAlert();
     const { page } = visit;
     const old = await revealSecret(page, stage.dashboard.url);
-    await page.getByRole("button", { name: "Rotate…" }).click();
-    await page.getByRole("alertdialog", { name: "Rotate the secret?" }).waitFor();
-    await assertFocused(page.getByRole("button", { name: "Cancel" }));
-    await page.getByRole("button", { name: "Rotate over 24 hours" }).click();
-    await page.getByText(/^Two secrets are active\. The old one stops working .* \(in 23 h 59 min\)\.$/).waitFor();
-    const group = page.getByRole("group", { name: "New secret" });
-    await group.getByRole("button", { name: "Reveal" }).click();
-    const next = (await group.getByText(/^whsec_[\w+/=]{40,}$/).textContent()) ?? "";
-    assert.notEqual(next, old);
+    const rotate = async (): Promise<string> => {
+      await page.getByRole("button", { name: "Rotate…" }).click();
+      await page.getByRole("alertdialog", { name: "Rotate the secret?" }).waitFor();
+      await assertFocused(page.getByRole("button", { name: "Cancel" }));
+      await page.getByRole("button", { name: "Rotate", exact: true }).click();
+      await page.getByText(/^The previous secret stops .* \(in 23 h 59 min\)\.$/).waitFor();
+      await current(page).getByRole("button", { name: "Reveal" }).click();
+      return (await shown(page).textContent()) ?? "";
+    };
+    const end = async (how: string): Promise<void> => {
+      await page.getByRole("button", { name: how }).click();
+      await page
+        .getByRole("alertdialog", { name: `${how}?` })
+        .getByRole("button", { name: how })
+        .click();
+      await page.getByRole("group", { name: "Previous secret" }).waitFor({ state: "detached" });
+    };
+    assert.notEqual(await rotate(), old);
+    await end("Cancel the rotation");
+    const again = await delivered(visit, 1);
+    assert.equal(again.headers["webhook-signature"], signStandard(again.standard, [old]));
+
+    const next = await rotate();
+    const previous = page.getByRole("group", { name: "Previous secret" });
+    await previous.getByRole("button", { name: "Reveal" }).click();
+    assert.equal(await previous.getByText(/^whsec_[\w+/=]{40,}$/).textContent(), old);
     await assertSound(page);
-
-    const both = await delivered(visit, 1);
+    const both = await delivered(visit, 2);
     assert.equal(both.headers["x-service-signature"], signService(both.body, old));
-    const expected = [signStandard(both.standard, [next]), signStandard(both.standard, [old])];
-    assert.deepEqual(both.headers["webhook-signature"]?.split(" ").toSorted(), expected.toSorted());
+    assert.equal(both.headers["webhook-signature"], signStandard(both.standard, [old, next]));
 
     await page.getByRole("button", { name: "Rotate…" }).click();
-    await page.getByText(/^The secret is being rotated already/).waitFor();
+    await page.getByText(/^A rotation is under way/).waitFor();
     assert.equal(await page.getByRole("radio").count(), 0, "only a leak is a reason for a third one");
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Switch now" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Switch now" }).click();
-    await page.getByText(/^Two secrets are active/).waitFor({ state: "detached" });
-    const alone = await delivered(visit, 2);
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await end("Stop the previous secret now");
+    const alone = await delivered(visit, 3);
     assert.equal(alone.headers["x-service-signature"], signService(alone.body, next));
     assert.equal(alone.headers["webhook-signature"], signStandard(alone.standard, [next]));
+  });
+
+  test("is rotated until the end of a day that its owner chooses", async () => {
+    await using visit = await stage.open(VERIFICATION);
+    const { page } = visit;
+    await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("radio", { name: "On a date" }).check();
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    await page.getByText("Choose the last day.").waitFor();
+    const day = (await page.getByLabel("Last day").getAttribute("max")) ?? "";
+    await page.getByLabel("Last day").fill(day);
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    await page.getByText(/^The previous secret stops .*, 23:59 \(in 29 days.*\)\.$/).waitFor();
   });
 
   test("is replaced at once when it leaked", async () => {
@@ -121,8 +148,8 @@ describe("the Webhook Verification Secret", () => {
     const { page } = visit;
     const old = await revealSecret(page, stage.dashboard.url);
     await page.getByRole("button", { name: "Rotate…" }).click();
-    await page.getByRole("radio", { name: "It leaked: at once" }).check();
-    await page.getByRole("button", { name: "Replace the secret at once" }).click();
+    await page.getByRole("radio", { name: "At once" }).check();
+    await page.getByRole("button", { name: "Replace at once" }).click();
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
     const secret = await revealSecret(page, stage.dashboard.url);
     assert.notEqual(secret, old);
@@ -131,11 +158,58 @@ describe("the Webhook Verification Secret", () => {
   });
 });
 
+describe("the public key", () => {
+  test("is there once an owner wants it, signs too, is rotated, and is turned off", async () => {
+    await using visit = await withAlert();
+    const { page } = visit;
+    await page.goto(`${stage.dashboard.url}${VERIFICATION}`);
+    await page.getByRole("button", { name: "Sign with a public key too" }).click();
+    const keyIn = async (name: string): Promise<string> =>
+      (await page
+        .getByRole("group", { name })
+        .getByText(/^whpk_/)
+        .textContent()) ?? "";
+    const first = await keyIn("Current key");
+    const byKey = await delivered(visit, 1);
+    assert.ok(verifyByKey(byKey, [first], { nowMs: Date.now() }).valid);
+    const card = page.getByRole("region", { name: "Public key" });
+    await card.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    assert.equal(await keyIn("Previous key"), first);
+    const both = await delivered(visit, 2);
+    for (const key of [first, await keyIn("Current key")]) {
+      assert.ok(verifyByKey(both, [key], { nowMs: Date.now() }).valid);
+    }
+    await assertSound(page);
+    await card.getByRole("button", { name: "Turn off…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
+    await page.getByRole("button", { name: "Sign with a public key too" }).waitFor();
+    const without = await delivered(visit, 3);
+    assert.doesNotMatch(without.headers["webhook-signature"] ?? "", /v1a/);
+  });
+
+  test("leaves the page at 220 words, also while it and the secret are rotated", async () => {
+    await using visit = await stage.open(VERIFICATION);
+    const { page } = visit;
+    await page.getByRole("button", { name: "Sign with a public key too" }).click();
+    for (const [nth, name] of ["Previous secret", "Previous key"].entries()) {
+      await page.getByRole("button", { name: "Rotate…" }).nth(nth).click();
+      await page.getByRole("button", { name: "Rotate", exact: true }).click();
+      await page.getByRole("group", { name }).waitFor();
+    }
+    const text = await page.locator("main").innerText();
+    const words = text.split(/\s+/).filter((word) => /\w/.test(word));
+    assert.ok(words.length <= 220, `${words.length} words:\n${text}`);
+  });
+});
+
 test("the code to verify with is the very file that the tests run", async () => {
   await using visit = await stage.open(VERIFICATION);
   const { page } = visit;
+  await page.getByRole("button", { name: "Show code" }).click();
   for (const [tab, file] of [
     ["Node, Express", "node/express.js"],
+    ["Node, public key", "node/public-key.js"],
     ["Python", "python/receiver.py"],
     ["bash", "bash/receiver.cgi"],
   ] as const) {

@@ -5,7 +5,10 @@ export interface Language {
   readonly file: string;
   /** Prints something and exits with 0 where the receiver can be run. */
   readonly probe: readonly string[];
-  /** Started in the file's folder with `PORT` and `WEBHOOK_SECRETS` set; prints `listening on <port>`. */
+  /**
+   * Started in the file's folder with `PORT` and `WEBHOOK_SECRETS` (or `WEBHOOK_PUBLIC_KEYS`) set; prints
+   * `listening on <port>`.
+   */
   readonly start: readonly string[];
   /** Built before, where that takes long: not in `npm test` but in `npm run examples`. */
   readonly isSlow: boolean;
@@ -91,5 +94,23 @@ export const LANGUAGES: readonly Language[] = [
     probe: ["cargo", "--version"],
     start: ["cargo", "run", "--quiet", "--manifest-path", "../Cargo.toml"],
     isSlow: true,
+  },
+];
+
+/** Those that hold no secret. */
+export const KEY_LANGUAGES: readonly Language[] = [
+  {
+    name: "Node, with a public key",
+    file: "node/public-key.js",
+    probe: [process.execPath, "--version"],
+    start: [process.execPath, "public-key.js"],
+    isSlow: false,
+  },
+  {
+    name: "Python, with a public key",
+    file: "python/public_key.py",
+    probe: ["python3", "-c", "import cryptography"],
+    start: ["python3", "public_key.py"],
+    isSlow: false,
   },
 ];

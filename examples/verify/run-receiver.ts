@@ -21,9 +21,10 @@ export function isOnThisMachine({ probe: [command = "", ...args] }: Language): b
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }
 
-export async function runReceiver(language: Language, secrets: readonly string[]): Promise<RunningReceiver> {
+/** `keys`: secrets, or public keys where the language checks with those. */
+export async function runReceiver(language: Language, keys: readonly string[]): Promise<RunningReceiver> {
   const folder = join(import.meta.dirname, dirname(language.file));
-  const env = { ...process.env, WEBHOOK_SECRETS: secrets.join(",") };
+  const env = { ...process.env, WEBHOOK_SECRETS: keys.join(","), WEBHOOK_PUBLIC_KEYS: keys.join(",") };
   return language.isCgi === true ? await serveCgi(folder, language, env) : await serveProcess(folder, language, env);
 }
 

@@ -40,7 +40,7 @@ const alert = (place: number, changes: Partial<DemoAlert> = {}): AccountView["al
 const view = (parts: Partial<AccountView>): AccountView => ({
   account: { id: "acc_1", name: "Acme", plan: "starter", appUrl: APP_URL },
   configVersion: 1,
-  secrets: { current: "whsec_a", next: null } as unknown as AccountView["secrets"],
+  secrets: { current: "whsec_a", previous: null } as unknown as AccountView["secrets"],
   alerts: [],
   assistants: new Map(),
   webhooks: [],

@@ -80,7 +80,7 @@ describe("on one node, while a connection is being opened", () => {
 
   test("a secret that leaked signs nothing more", async () => {
     const { world, connect } = await connecting({ isShared: false });
-    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, mode: "now", by: ADA }));
+    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, overlap: "none", by: ADA }));
     connect();
     await world.run();
     const { current } = (await world.ctx.accounts.load(ACCOUNT))?.secrets ?? assert.fail();
@@ -174,7 +174,7 @@ describe("on several nodes", () => {
     await world.setUpAccount();
     await world.ctx.accounts.loadCurrent(ACCOUNT);
     const node = elsewhere(world);
-    toValue(await rotateSecret(node, { accountId: ACCOUNT, mode: "now", by: ADA }));
+    toValue(await rotateSecret(node, { accountId: ACCOUNT, overlap: "none", by: ADA }));
     await world.clock.advance(1_500);
     const webhook = { url: HOOK, headers: [] };
     const draft = {

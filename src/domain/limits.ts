@@ -67,6 +67,8 @@ export const LIMITS = {
   channelNameCharsMax: 80,
   /** The time between two digests to one channel. Shorter than for mail: a channel is read as it comes. */
   channelGapMs: minutesMs(1),
+  /** Guess: enough for the slowest release of a receiver; a secret that is known to be replaced should not linger. */
+  secretOverlapMsMax: daysMs(30),
   signInLinkMs: minutesMs(5),
   sessionMs: daysMs(7),
   sessionIdleMs: hoursMs(12),

@@ -261,7 +261,7 @@ test("two nodes send one message", async () => {
 
 test("both secrets sign while the secret is being rotated, and the first one alone the body", async () => {
   const { world, node, posts } = await startWorld();
-  toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, mode: "overlap", by: ADA }));
+  toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, overlap: "24h", by: ADA }));
   await failOften(world);
   await node.step();
   const { headers } = posts()[0] ?? assert.fail();

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import Fastify from "fastify";
 import { request } from "undici";
+import { newSigningKey, toPublicKey } from "../domain/signature.ts";
 import { buildRequest } from "../delivery/send/request.ts";
 import type { WebhookEvent } from "./events.ts";
 import { expressWebhooks } from "./express.ts";
@@ -87,8 +88,8 @@ const ADAPTERS: Readonly<Record<string, Adapter>> = {
   "node:http": (options) => serve(createServer(expressWebhooks(options))),
 };
 
-function signed(body: string, webhookId: string): Record<string, string> {
-  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: [SECRET] };
+function signed(body: string, webhookId: string, secrets: readonly string[] = [SECRET]): Record<string, string> {
+  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return { ...buildRequest({ webhookId, body, target, nowMs: Date.now(), names, owner: "acct-1" }).headers };
 }
@@ -290,7 +291,28 @@ describe("every adapter", () => {
     assert.deepEqual(ids, ["dlv_1", "dlv_1"]);
   });
 
-  test("does not start without a secret", () => {
-    assert.throws(() => createTakeWebhook({ secrets: "", onEvent: () => {} }), /Secret is missing/);
+  test("checks with a public key instead of the secret, and asks for it with each webhook too", async () => {
+    const { options, ids, reasons } = recording();
+    const { secrets: _, ...how } = options;
+    const key = newSigningKey(new Uint8Array(32).fill(1));
+    const { publicKey } = toPublicKey(key);
+    for (const trusted of [publicKey, () => publicKey]) {
+      const take = createTakeWebhook({ ...how, repeats: null, publicKey: trusted });
+      assert.equal((await take(BODY, signed(BODY, "dlv_1", [SECRET, key]))).status, 200);
+      assert.equal((await take(BODY, signed(BODY, "dlv_2"))).status, 401);
+    }
+    assert.deepEqual(
+      [ids, reasons],
+      [
+        ["dlv_1", "dlv_1"],
+        ["key_signature_missing", "key_signature_missing"],
+      ],
+    );
+  });
+
+  test("does not start without a secret, nor with one in place of a public key", () => {
+    const onEvent = (): void => {};
+    assert.throws(() => createTakeWebhook({ secrets: "", onEvent }), /Secret is missing/);
+    assert.throws(() => createTakeWebhook({ publicKey: SECRET, onEvent }), /is given the Webhook Verification Secret/);
   });
 });

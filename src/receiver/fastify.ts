@@ -31,10 +31,10 @@ export interface FastifyAnswer {
   send(text: string): FastifyAnswer;
 }
 
-export interface FastifyWebhooksOptions<Event extends NamedEvent = WebhookEvent> extends ReceiveOptions<Event> {
+export type FastifyWebhooksOptions<Event extends NamedEvent = WebhookEvent> = ReceiveOptions<Event> & {
   /** The route, below the plugin's prefix; `/webhooks` when left out. */
   readonly path?: string;
-}
+};
 
 /** An error of `onEvent` goes to the application's error handler, which answers 500 unless it decides otherwise. */
 export function fastifyWebhooks<Event extends NamedEvent = WebhookEvent>(

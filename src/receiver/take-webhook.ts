@@ -15,22 +15,27 @@
 import type { WebhookEvent } from "./events.ts";
 import { type RepeatStore, createMemoryRepeats } from "./repeats.ts";
 import {
+  BOTH,
   type NamedEvent,
+  type PublicKeys,
   type Secrets,
   type VerifyOptions,
   type VerifyReason,
+  keyList,
   reasonInWords,
   secretList,
   verify,
 } from "./verify-event.ts";
 import type { WebhookHeaders } from "./verify.ts";
 
-export interface ReceiveOptions<Event extends NamedEvent = WebhookEvent> extends Omit<
-  VerifyOptions,
-  "secrets" | "nowMs" | "requireStandard"
-> {
-  /** A function is called for each webhook, so that a rotation needs no restart. */
-  readonly secrets: Secrets | (() => Secrets);
+/** Secrets or public keys. A function is called for each webhook, so that a rotation needs no restart. */
+type Trust =
+  | { readonly secrets: Secrets | (() => Secrets); readonly publicKey?: never }
+  | { readonly publicKey: PublicKeys | (() => PublicKeys); readonly secrets?: never };
+
+export type ReceiveOptions<Event extends NamedEvent = WebhookEvent> = Trust & ReceiveHow<Event>;
+
+interface ReceiveHow<Event extends NamedEvent> extends Pick<VerifyOptions, "signatureHeader" | "toleranceSeconds"> {
   /**
    * Called with each event that is genuine and new, also of a type that `Event` does not have. The sender waits at most
    * 15 seconds for the answer: keep the event and do the work later. When it throws, the sender tries again.
@@ -57,15 +62,18 @@ export interface WebhookAnswer {
 
 export type TakeWebhook = (rawBody: Uint8Array | string, headers: WebhookHeaders) => Promise<WebhookAnswer>;
 
-/** Rejects with the error of `onEvent` or of the store. Throws when no secret is given. */
+/** Rejects with the error of `onEvent` or of the store. Throws when neither secret nor public key is given. */
 export function createTakeWebhook<Event extends NamedEvent>(options: ReceiveOptions<Event>): TakeWebhook {
-  const { secrets, onEvent, onRefused, nowMs, repeats = createMemoryRepeats(), ...rest } = options;
+  const { secrets, publicKey, onEvent, onRefused, nowMs, repeats = createMemoryRepeats(), ...rest } = options;
   // At the start, and not with the first webhook.
-  if (typeof secrets !== "function") secretList(secrets);
+  if (secrets !== undefined && publicKey !== undefined) throw new Error(BOTH);
+  if (publicKey === undefined && typeof secrets !== "function") secretList(secrets);
+  if (publicKey !== undefined && typeof publicKey !== "function") keyList(publicKey);
+  const trustNow = (): VerifyOptions =>
+    publicKey === undefined ? { secrets: valueOf(secrets) } : { publicKey: valueOf(publicKey) };
   return async (rawBody, headers) => {
-    const trusted = typeof secrets === "function" ? secrets() : secrets;
     const now = nowMs === undefined ? {} : { nowMs: nowMs() };
-    const verified = verify<Event>(rawBody, headers, { ...rest, ...now, secrets: trusted });
+    const verified = verify<Event>(rawBody, headers, { ...rest, ...now, ...trustNow() });
     if (!verified.valid) {
       onRefused?.(verified.reason);
       return refusal(verified.reason);
@@ -78,6 +86,9 @@ export function createTakeWebhook<Event extends NamedEvent>(options: ReceiveOpti
     return await handleOnce(repeats, webhookId, () => onEvent(event, { webhookId, isTest }));
   };
 }
+
+const valueOf = <Value extends Secrets>(value: Value | (() => Value)): Value =>
+  typeof value === "function" ? value() : value;
 
 async function handleOnce(repeats: RepeatStore, webhookId: string, handle: () => unknown): Promise<WebhookAnswer> {
   const begun = await repeats.begin(webhookId);

@@ -1,8 +1,9 @@
 /** `bellwire/receiver`: its results for genuine webhooks, and what the strict default refuses. */
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { signService } from "../domain/signature.ts";
+import { newSigningKey, signService, toPublicKey } from "../domain/signature.ts";
 import { buildRequest } from "../delivery/send/request.ts";
 import { reasonInWords, verify, type VerifyReason } from "./verify-event.ts";
 import { BUILT_IN_TYPES } from "../events/event-types.ts";
@@ -12,8 +13,14 @@ const OTHER_SECRET = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=";
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 const BODY = '{"id":"a","event":"demo_viewed","name":"Präsentation"}';
 
-function signed(body: string, nowMs = NOW_MS, webhookId = "dlv_1") {
-  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: [SECRET] };
+interface Signed {
+  readonly nowMs?: number;
+  readonly webhookId?: string;
+  readonly signers?: readonly string[];
+}
+
+function signed(body: string, { nowMs = NOW_MS, webhookId = "dlv_1", signers = [SECRET] }: Signed = {}) {
+  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: signers };
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return buildRequest({ webhookId, body, target, nowMs, names, owner: "acct-1" }).headers;
 }
@@ -63,9 +70,9 @@ describe("verify", () => {
   }
 
   test("takes the secret alone, and the present as the time", () => {
-    assert.equal(verify(BODY, signed(BODY, Date.now()), SECRET).valid, true);
-    assert.equal(verify(BODY, signed(BODY, Date.now()), [OTHER_SECRET, SECRET]).valid, true);
-    assert.deepEqual(verify(BODY, signed(BODY, Date.now() - 400_000), SECRET), refused("timestamp_too_old"));
+    assert.equal(verify(BODY, signed(BODY, { nowMs: Date.now() }), SECRET).valid, true);
+    assert.equal(verify(BODY, signed(BODY, { nowMs: Date.now() }), [OTHER_SECRET, SECRET]).valid, true);
+    assert.deepEqual(verify(BODY, signed(BODY, { nowMs: Date.now() - 400_000 }), SECRET), refused("timestamp_too_old"));
   });
 
   test("refuses a recorded webhook whose Standard Webhooks headers were taken off", () => {
@@ -81,7 +88,7 @@ describe("verify", () => {
   });
 
   test("tells a test by the id that is signed, whatever the header says", () => {
-    const marked = signed(BODY, NOW_MS, "test_dlv_1");
+    const marked = signed(BODY, { webhookId: "test_dlv_1" });
     assert.equal(marked["bellwire-test"], "1");
     const { "bellwire-test": _, ...unmarked } = marked;
     for (const headers of [marked, unmarked]) {
@@ -94,7 +101,7 @@ describe("verify", () => {
 
   test("refuses a test whose mark was taken off the id, and an event that was given one", () => {
     const cases = [
-      { ...signed(BODY, NOW_MS, "test_dlv_1"), "webhook-id": "dlv_1" },
+      { ...signed(BODY, { webhookId: "test_dlv_1" }), "webhook-id": "dlv_1" },
       { ...signed(BODY), "webhook-id": "test_dlv_1" },
     ];
     for (const headers of cases) {
@@ -128,6 +135,75 @@ describe("verify", () => {
       assert.throws(() => verify(BODY, signed(BODY), { secrets }), /Secret is missing or empty/);
     }
     assert.throws(() => verify(BODY, signed(BODY), unset), /Secret is missing or empty/);
+  });
+
+  describe("with a public key", () => {
+    const KEY = newSigningKey(new Uint8Array(32).fill(1));
+    const { publicKey, pem } = toPublicKey(KEY);
+    const other = toPublicKey(newSigningKey(new Uint8Array(32).fill(2))).publicKey;
+    const byKey = () => signed(BODY, { signers: [SECRET, KEY] });
+    const at = (keys: string | readonly string[]) => ({ publicKey: keys, nowMs: NOW_MS });
+
+    test("accepts what its private half signed, as whpk_ and as PEM, beside another one, and without a secret", () => {
+      for (const keys of [publicKey, pem, [other, publicKey]]) {
+        const webhook = verify(BODY, byKey(), at(keys));
+        assert.deepEqual(webhook, { valid: true, event: JSON.parse(BODY), webhookId: "dlv_1", isTest: false });
+      }
+      const { "x-service-signature": _, ...standard } = byKey();
+      assert.ok(verify(BODY, standard, at(publicKey)).valid);
+    });
+
+    test("refuses another key's, another body's, another id's, an old one, and one without a v1a part", () => {
+      const rows: readonly (readonly [body: string, headers: Record<string, string>, reason: VerifyReason])[] = [
+        [BODY, signed(BODY, { signers: [SECRET, newSigningKey(new Uint8Array(32))] }), "key_signature_mismatch"],
+        [`${BODY} `, byKey(), "key_signature_mismatch"],
+        [BODY, { ...byKey(), "webhook-id": "dlv_2" }, "key_signature_mismatch"],
+        [BODY, { ...byKey(), "webhook-signature": "v1a,AAAA v1a," }, "key_signature_mismatch"],
+        [BODY, signed(BODY), "key_signature_missing"],
+        [BODY, signed(BODY, { signers: [SECRET, KEY], nowMs: NOW_MS - 301_000 }), "timestamp_too_old"],
+        [BODY, { "x-service-signature": signService(BODY, SECRET) }, "standard_headers_missing"],
+      ];
+      for (const [body, headers, reason] of rows) {
+        assert.deepEqual(verify(body, headers, at(publicKey)), refused(reason));
+        assert.ok(reasonInWords(reason).length > 20);
+      }
+    });
+
+    test("throws where it is taken for the secret: everybody has it, and could sign with it", () => {
+      const der = pem.split("\n")[1] ?? "";
+      for (const key of [publicKey, `"${publicKey}"`, ` ${publicKey}\n`, pem, `'${pem}'`, der, `"${der}"`, KEY]) {
+        for (const secrets of [key, [SECRET, key]]) {
+          const forged = signService(BODY, key);
+          const headers = { "x-service-signature": forged };
+          assert.throws(
+            () => verify(BODY, headers, { ...AT, secrets, requireStandard: false }),
+            ({ message }: Error) =>
+              /key and not the Webhook Verification Secret/.test(message) && !message.includes(der),
+            key,
+          );
+        }
+      }
+    });
+
+    test("throws for what is no public key, and says what it is", () => {
+      const { privateKey } = generateKeyPairSync("ed25519");
+      const rsa = generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey;
+      const rows: readonly (readonly [key: string, words: RegExp])[] = [
+        [SECRET, /is given the Webhook Verification Secret/],
+        [`"${SECRET}"`, /is given the Webhook Verification Secret/],
+        [KEY, /is given a private key/],
+        [privateKey.export({ format: "pem", type: "pkcs8" }), /is given a private key/],
+        [rsa.export({ format: "pem", type: "spki" }), /whpk_ and base64/],
+        [publicKey.slice(0, -4), /whpk_ and base64/],
+        [`"${publicKey}"`, /whpk_ and base64/],
+        [pem.replace("MCow", "AAAA"), /whpk_ and base64/],
+        ["", /public key is missing/],
+      ];
+      for (const [key, words] of rows) assert.throws(() => verify(BODY, byKey(), at(key)), words, key);
+      assert.throws(() => verify(BODY, byKey(), at([])), /public key is missing/);
+      const both = { secrets: SECRET, publicKey } as unknown as { publicKey: string };
+      assert.throws(() => verify(BODY, byKey(), both), /not both/);
+    });
   });
 
   test("has a sentence for each reason, without the signature that would have been right", () => {

@@ -14,20 +14,32 @@ import {
   type VerifyFailure,
   type VerifyOptions as SignatureOptions,
   type WebhookHeaders,
+  type WebhookToVerify,
+  type Verification,
+  assertSecret,
   isTestId,
+  parsePublicKey,
   verify as verifySignatures,
+  verifyByKey,
 } from "./verify.ts";
 
 /** As the dashboard shows it, with `whsec_`: one, or both during a rotation. */
 export type Secrets = string | readonly string[];
 
-export interface VerifyOptions extends Partial<Omit<SignatureOptions, "requireStandard">> {
-  readonly secrets: Secrets;
-  readonly requireStandard?: true;
-}
+/** The other way: `whpk_…` or PEM, as the dashboard shows it. A receiver then holds nothing that could sign. */
+export type PublicKeys = string | readonly string[];
+
+type CommonOptions = Partial<Omit<SignatureOptions, "requireStandard">>;
+
+export type VerifyOptions = CommonOptions & { readonly requireStandard?: true } & (
+    | { readonly secrets: Secrets; readonly publicKey?: never }
+    | { readonly publicKey: PublicKeys; readonly secrets?: never }
+  );
 
 /** For senders that cannot set the Standard Webhooks headers. A recorded webhook can then be replayed. */
-export interface ReplayableOptions extends Omit<VerifyOptions, "requireStandard"> {
+export interface ReplayableOptions extends CommonOptions {
+  readonly secrets: Secrets;
+  readonly publicKey?: never;
   readonly requireStandard: false;
 }
 
@@ -58,7 +70,8 @@ export type VerifiedWebhook<Event extends NamedEvent = WebhookEvent, WebhookId =
 
 /**
  * Whether this webhook is genuine, and its event. `rawBody` is the request's body as it came, before any parser;
- * `headers` are Node's or the `Headers` of fetch. Throws only without a secret: any sender could sign with that.
+ * `headers` are Node's or the `Headers` of fetch. Throws only without a secret or public key, or
+ * with one for the other: any sender could sign with that.
  *
  * Declared types: `verify<WebhookEvent>(…)` with the `WebhookEvent` that `bellwire events types` prints.
  */
@@ -78,18 +91,24 @@ export function verify<Event extends NamedEvent>(
   trust: Secrets | VerifyOptions | ReplayableOptions,
 ): VerifiedWebhook<Event, string | null> {
   if (typeof rawBody !== "string" && !((rawBody as unknown) instanceof Uint8Array)) throw new Error(PARSED);
-  const { secrets, nowMs = systemClock.nowMs(), requireStandard = true, ...rest } = toOptions(trust);
-  const verification = verifySignatures({ body: rawBody, headers }, secretList(secrets), {
-    ...rest,
-    nowMs,
-    requireStandard,
-  });
+  const verification = verifyRaw({ body: rawBody, headers }, toOptions(trust));
   if (!verification.valid) return verification;
   const event = parseEvent<Event>(rawBody);
   if (event === null) return { valid: false, reason: "body_malformed" };
   const { webhookId } = verification;
   return { valid: true, event, webhookId, isTest: isTestId(webhookId) };
 }
+
+function verifyRaw(webhook: WebhookToVerify, options: VerifyOptions | ReplayableOptions): Verification {
+  const { secrets, publicKey, nowMs = systemClock.nowMs(), requireStandard = true, ...rest } = options;
+  if (publicKey === undefined)
+    return verifySignatures(webhook, secretList(secrets), { ...rest, nowMs, requireStandard });
+  if (secrets !== undefined) throw new Error(BOTH);
+  return verifyByKey(webhook, keyList(publicKey), { ...rest, nowMs });
+}
+
+/** In JavaScript both may be there. Then it would have to be guessed which of the two is meant to be enough. */
+export const BOTH = "give secrets or publicKey, and not both";
 
 const PARSED =
   "verify needs the raw body, as bytes or text exactly as they came: this one was parsed or is missing, " +
@@ -102,7 +121,7 @@ export function reasonInWords(reason: VerifyReason): string {
 }
 
 const toOptions = (trust: Secrets | VerifyOptions | ReplayableOptions): VerifyOptions | ReplayableOptions =>
-  typeof trust === "object" && "secrets" in trust ? trust : { secrets: trust };
+  typeof trust === "object" && ("secrets" in trust || "publicKey" in trust) ? trust : { secrets: trust };
 
 /**
  * Throws when there is none: in JavaScript that is an environment variable that was not set. Throws too when something
@@ -112,9 +131,18 @@ export function secretList(secrets: Secrets | undefined): readonly string[] {
   const list = typeof secrets === "string" ? [secrets] : (secrets ?? []);
   if (list.length === 0 || list.includes("")) throw new Error("the Webhook Verification Secret is missing or empty");
   for (const secret of list) {
+    assertSecret(secret);
     const fault = pasteFault(secret, { kind: "token", isSecret: true });
     if (fault !== null) throw new Error(`the Webhook Verification Secret ${fault}`);
   }
+  return list;
+}
+
+/** Throws when there is none, and when one is no public key. */
+export function keyList(publicKey: PublicKeys): readonly string[] {
+  const list = typeof publicKey === "string" ? [publicKey] : publicKey;
+  if (list.length === 0 || list.includes("")) throw new Error("the public key is missing or empty");
+  for (const key of list) parsePublicKey(key);
   return list;
 }
 

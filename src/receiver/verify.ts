@@ -1,11 +1,12 @@
 /**
  * Verifies a webhook before a receiver trusts it: checks both signatures over the bytes exactly as they came, and the
- * time that the second one covers. Needs nothing but Node's own crypto, so that it can be copied.
+ * time that the second one covers; or with a public key the signature that a key pair made. Needs nothing but Node's
+ * own crypto, so that it can be copied.
  *
  * Invariants: a signature is compared in constant time, with every secret each time; a body is never parsed here.
  * Source: specification §5 and standardwebhooks.com.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { type KeyObject, createHmac, createPublicKey, timingSafeEqual, verify as verifySignature } from "node:crypto";
 
 /** Headers as Node gives them, or an object like the `Headers` of fetch. Names in any case. */
 export type WebhookHeaders =
@@ -41,7 +42,9 @@ export type VerifyFailure =
   | "timestamp_malformed"
   | "timestamp_too_old"
   | "timestamp_too_new"
-  | "standard_signature_mismatch";
+  | "standard_signature_mismatch"
+  | "key_signature_missing"
+  | "key_signature_mismatch";
 
 export type Verification =
   | {
@@ -67,12 +70,31 @@ export const isTestId = (webhookId: string | null): boolean => webhookId?.starts
  */
 export function verify(webhook: WebhookToVerify, secrets: readonly string[], options: VerifyOptions): Verification {
   if (secrets.length === 0 || secrets.includes("")) throw new Error("verify needs the Webhook Verification Secret");
+  for (const secret of secrets) assertSecret(secret);
   const serviceFailure = checkService(webhook, secrets, options.signatureHeader ?? SERVICE_SIGNATURE);
   if (serviceFailure !== null) return { valid: false, reason: serviceFailure };
   const standard = standardHeaders(webhook.headers);
   if (standard === "absent" && options.requireStandard !== true) return { valid: true, webhookId: null };
   if (typeof standard === "string") return { valid: false, reason: "standard_headers_missing" };
   const failure = checkTimestamp(standard.timestamp, options) ?? checkStandard(webhook.body, standard, secrets);
+  return failure === null ? { valid: true, webhookId: standard.id } : { valid: false, reason: failure };
+}
+
+/**
+ * The same for a receiver that holds no secret: whether one of `publicKeys` (`whpk_…` or PEM, as shown; two during a
+ * rotation) vouches for the webhook. `x-service-signature` is not looked at, because only the secret could check it.
+ * Throws for anything that is not an Ed25519 public key, such as the secret.
+ */
+export function verifyByKey(
+  { body, headers }: WebhookToVerify,
+  publicKeys: readonly string[],
+  options: Pick<VerifyOptions, "nowMs" | "toleranceSeconds">,
+): Verification {
+  if (publicKeys.length === 0) throw new Error("verify needs the public key");
+  const keys = publicKeys.map(parsePublicKey);
+  const standard = standardHeaders(headers);
+  if (typeof standard === "string") return { valid: false, reason: "standard_headers_missing" };
+  const failure = checkTimestamp(standard.timestamp, options) ?? checkKeys(body, standard, keys);
   return failure === null ? { valid: true, webhookId: standard.id } : { valid: false, reason: failure };
 }
 
@@ -85,6 +107,8 @@ export const FAILURE_SENTENCES: Readonly<Record<VerifyFailure, string>> = {
   timestamp_too_old: "webhook-timestamp is too old: a recorded webhook was sent again, or one of the clocks is wrong",
   timestamp_too_new: "webhook-timestamp lies ahead: one of the clocks is wrong",
   standard_signature_mismatch: "webhook-signature does not match: another secret, id, time or body",
+  key_signature_missing: "webhook-signature has no part with v1a: the account does not sign with a public key",
+  key_signature_mismatch: "webhook-signature does not match: another public key, id, time or body",
 };
 
 /** The service's own: base64(HMAC-SHA256(body)), keyed with the secret's text exactly as it is shown. */
@@ -114,7 +138,10 @@ function standardHeaders(headers: WebhookHeaders): StandardHeaders | "absent" | 
   return id === null || timestamp === null || signature === null ? "incomplete" : { id, timestamp, signature };
 }
 
-function checkTimestamp(timestamp: string, options: VerifyOptions): VerifyFailure | null {
+function checkTimestamp(
+  timestamp: string,
+  options: Pick<VerifyOptions, "nowMs" | "toleranceSeconds">,
+): VerifyFailure | null {
   // Digits only: `Number` would also take "", "1e9" and "0x10".
   if (!/^\d{1,12}$/.test(timestamp)) return "timestamp_malformed";
   const ageSeconds = options.nowMs / 1000 - Number(timestamp);
@@ -129,11 +156,60 @@ function checkStandard(
   { id, timestamp, signature }: StandardHeaders,
   secrets: readonly string[],
 ): VerifyFailure | null {
-  const given = signature.split(" ").flatMap((entry) => (entry.startsWith("v1,") ? [entry.slice("v1,".length)] : []));
+  const given = partsOf(signature, "v1,");
   const expected = secrets.map((secret) =>
     createHmac("sha256", standardKey(secret)).update(`${id}.${timestamp}.`).update(body).digest("base64"),
   );
   return matchesAny(given, expected) ? null : "standard_signature_mismatch";
+}
+
+/** Standard Webhooks: Ed25519 over the same text. */
+function checkKeys(
+  body: WebhookToVerify["body"],
+  { id, timestamp, signature }: StandardHeaders,
+  keys: readonly KeyObject[],
+): VerifyFailure | null {
+  const given = partsOf(signature, "v1a,").map((part) => Buffer.from(part, "base64"));
+  if (given.length === 0) return "key_signature_missing";
+  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), Buffer.from(body)]);
+  const isMatch = keys.some((key) => given.some((part) => verifySignature(null, signed, key, part)));
+  return isMatch ? null : "key_signature_mismatch";
+}
+
+/** What stands behind a version in `webhook-signature`, which has a part for each secret and each key. */
+const partsOf = (signature: string, version: string): readonly string[] =>
+  signature.split(" ").flatMap((part) => (part.startsWith(version) ? [part.slice(version.length)] : []));
+
+/** Everybody has a public key: whoever took it for a secret would let anybody sign. */
+export function assertSecret(text: string): void {
+  if (!/wh[ps]k_|-----BEGIN|^\W*MCowBQYDK2Vw/.test(text)) return;
+  throw new Error("this is a key and not the Webhook Verification Secret (whsec_…): give a public key as publicKey");
+}
+
+/** Throws for anything that is not an Ed25519 public key, and says what it is. */
+export function parsePublicKey(text: string): KeyObject {
+  if (/whsec_/.test(text)) {
+    throw new Error("publicKey is given the Webhook Verification Secret (whsec_…): give that as secrets");
+  }
+  if (/whsk_|PRIVATE/.test(text)) throw new Error("publicKey is given a private key: only the public one belongs here");
+  const key = text.includes("-----BEGIN PUBLIC KEY-----") ? parsePem(text) : parseText(text);
+  if (key?.asymmetricKeyType === "ed25519") return key;
+  throw new Error("a public key is whpk_ and base64, or the same as PEM, exactly as the dashboard shows it");
+}
+
+function parsePem(text: string): KeyObject | null {
+  try {
+    return createPublicKey(text);
+  } catch {
+    return null;
+  }
+}
+
+function parseText(text: string): KeyObject | null {
+  const [, base64 = null] = /^whpk_([A-Za-z0-9+/]{43}=)$/.exec(text.trim()) ?? [];
+  if (base64 === null) return null;
+  const x = Buffer.from(base64, "base64").toString("base64url");
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
 }
 
 function standardKey(secret: string): Buffer {

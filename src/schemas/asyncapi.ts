@@ -106,7 +106,8 @@ function headersSchema(signatureHeader: string) {
     "webhook-timestamp": { ...header("Seconds since the Unix epoch, of this attempt."), pattern: "^\\d+$" },
     "webhook-signature": header(
       "Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes behind " +
-        "`whsec_`. Two of them, with a space between, while the secret is being rotated.",
+        "`whsec_`. Two of them, with a space between, while the secret is being rotated. Behind them, where the " +
+        "account signs with a public key too, `v1a,` and base64 of Ed25519 over the same text, for each key.",
     ),
     "user-agent": header("`Bellwire/<version>`"),
     accept: header("`*/*`, unless a custom header says something else."),

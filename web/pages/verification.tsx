@@ -2,6 +2,7 @@
 import { useSearchParams } from "wouter";
 import { CheckSignature } from "../parts/verification/check-signature.tsx";
 import { ForwardCard } from "../parts/verification/forward-card.tsx";
+import { PublicKeyCard } from "../parts/verification/public-key-card.tsx";
 import { SecretCard } from "../parts/verification/secret-card.tsx";
 import { SourceAddresses, VerifyInCode } from "../parts/verification/verify-in-code.tsx";
 import { useAnswer } from "../query.ts";
@@ -19,7 +20,7 @@ export function VerificationPage() {
       title="Verification"
       section="Settings"
       isNarrow
-      description="How your server knows that a webhook came from us and was not changed on its way."
+      description="How your server knows that a webhook came from us, unchanged."
     >
       {isCheckFirst && <CheckSignature />}
       {query.data === undefined ? (
@@ -29,7 +30,10 @@ export function VerificationPage() {
           </Loaded>
         </Card>
       ) : (
-        <SecretCard verification={query.data} />
+        <>
+          <SecretCard verification={query.data} />
+          <PublicKeyCard {...query.data} />
+        </>
       )}
       <VerifyInCode />
       {!isCheckFirst && <CheckSignature />}

@@ -73,9 +73,11 @@ import type { SaveWebhookBody, TestWebhookBody, WebhookDetail, WebhookList } fro
 import type {
   CheckSignatureAnswer,
   CheckSignatureBody,
+  EndRotationBody,
   RevealAnswer,
   RevealBody,
   RotateBody,
+  SigningKeyBody,
   VerificationAnswer,
 } from "./verification.ts";
 
@@ -210,7 +212,8 @@ export interface Routes {
   "GET /verification": { answer: VerificationAnswer };
   "POST /verification/reveal": { body: RevealBody; answer: RevealAnswer };
   "POST /verification/rotate": { body: RotateBody; answer: VerificationAnswer };
-  "POST /verification/switch": { answer: VerificationAnswer };
+  "POST /verification/end-rotation": { body: EndRotationBody; answer: VerificationAnswer };
+  "POST /verification/signing-key": { body: SigningKeyBody; answer: VerificationAnswer };
   /** Changes nothing; viewers may too. */
   "POST /verification/check": { body: CheckSignatureBody; answer: CheckSignatureAnswer };
 

@@ -1,12 +1,19 @@
-/** Settings → Verification: the secret, its rotation, and "check a signature". */
+/** Settings → Verification: the secret and the public key, their rotation, and "check a signature". */
 
-export interface VerificationAnswer {
-  readonly current: SecretView;
-  /** While the secret is being rotated. */
-  readonly next: (SecretView & { readonly becomesCurrentAtMs: number }) | null;
+export interface VerificationAnswer extends RotatingView<SecretView> {
+  /** `null`: webhooks are not signed with a key pair. */
+  readonly signingKey: RotatingView<PublicKeyView> | null;
+  /** The longest time for which the previous one may go on. */
+  readonly overlapMsMax: number;
   /** Where webhooks come from, for receivers' firewalls; empty where the operator does not say. */
   readonly sourceAddresses: readonly string[];
   readonly lastRevealed: { readonly by: string; readonly atMs: number } | null;
+}
+
+export interface RotatingView<View> {
+  readonly current: View;
+  /** While a rotation lasts. */
+  readonly previous: (View & { readonly stopsAtMs: number }) | null;
 }
 
 /** Everything about a secret but the secret. */
@@ -14,17 +21,37 @@ export interface SecretView {
   readonly createdAtMs: number;
 }
 
+export interface PublicKeyView extends SecretView {
+  /** `whpk_` and base64. */
+  readonly publicKey: string;
+  readonly pem: string;
+}
+
 export interface RevealBody {
-  readonly which: "current" | "next";
+  readonly which: "current" | "previous";
 }
 
 export interface RevealAnswer {
   readonly secret: string;
 }
 
-/** `overlap`: both for 24 hours. `now`: it leaked; the old one stops working at once. */
+/** `secret` for the Webhook Verification Secret, `key` for the key pair. */
+export type RotatedKind = "secret" | "key";
+
+/** `none`: the one from before stops at once. */
 export interface RotateBody {
-  readonly mode: "overlap" | "now";
+  readonly kind: RotatedKind;
+  readonly overlap: "none" | "24h" | "7d" | { readonly untilMs: number };
+}
+
+/** `current` stops the previous one now; `previous` goes back to it. */
+export interface EndRotationBody {
+  readonly kind: RotatedKind;
+  readonly keep: "current" | "previous";
+}
+
+export interface SigningKeyBody {
+  readonly isOn: boolean;
 }
 
 export interface CheckSignatureBody {
@@ -37,8 +64,7 @@ export interface CheckSignatureBody {
 /** Why a signature matches or does not; the first that applies. */
 export type SignatureVerdict =
   | "matches"
-  | "matches_old_secret"
-  | "matches_next_secret"
+  | "matches_previous"
   | "too_old"
   | "from_the_future"
   | "header_missing"
@@ -51,6 +77,6 @@ export interface CheckSignatureAnswer {
   readonly verdict: SignatureVerdict;
   readonly sentence: string;
   readonly advice: string;
-  /** The result of each of the two signature headers by itself. */
+  /** The result of each signature by itself. */
   readonly checks: readonly { readonly header: string; readonly matches: boolean; readonly note: string }[];
 }

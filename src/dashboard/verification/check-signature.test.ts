@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { signService, signStandard } from "../../domain/signature.ts";
+import { newSigningKey, signService, signStandard, toPublicKey } from "../../domain/signature.ts";
 import { takesNoTime } from "../../../test/kit/world/takes-no-time.ts";
 import { START_MS } from "../../../test/kit/world/virtual-clock.ts";
 import { type SignatureToCheck, checkSignature } from "./check-signature.ts";
 import type { SignatureVerdict } from "../contract/verification.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
-const NEXT = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
-const OLD = `whsec_${Buffer.alloc(32, 3).toString("base64")}`;
+const PREVIOUS = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
 const STRANGE = `whsec_${Buffer.alloc(32, 4).toString("base64")}`;
 
 /** As it is sent: compact, with a number that a float would change and letters beyond ASCII. */
@@ -21,17 +20,20 @@ const SECONDS = Math.floor(START_MS / 1000);
 interface Signed {
   readonly body?: string;
   readonly secret?: string;
+  /** What `webhook-signature` is made with; the secret when left out. */
+  readonly signers?: readonly string[];
   readonly timestampSeconds?: number;
 }
 
 /** The headers of a webhook as a receiver's log has them. */
-function makeHeaders({ body = BODY, secret = SECRET, timestampSeconds = SECONDS }: Signed = {}): string {
+function makeHeaders(signed: Signed = {}): string {
+  const { body = BODY, secret = SECRET, signers = [secret], timestampSeconds = SECONDS } = signed;
   return [
     "Content-Type: application/json",
     `X-Service-Signature: ${signService(body, secret)}`,
     "Webhook-Id: dlv_1",
     `Webhook-Timestamp: ${timestampSeconds}`,
-    `Webhook-Signature: ${signStandard({ id: "dlv_1", timestampSeconds, body }, [secret])}`,
+    `Webhook-Signature: ${signStandard({ id: "dlv_1", timestampSeconds, body }, signers)}`,
   ].join("\r\n");
 }
 
@@ -45,7 +47,7 @@ function check(changes: Partial<SignatureToCheck> = {}) {
   return checkSignature({
     headers: makeHeaders(),
     body: BODY,
-    secrets: { current: { secret: SECRET, sinceMs: START_MS }, next: null, old: null },
+    secrets: alone,
     signatureHeader: "x-service-signature",
     nowMs: START_MS,
     sentBody: null,
@@ -53,11 +55,16 @@ function check(changes: Partial<SignatureToCheck> = {}) {
   });
 }
 
-const rotating = {
-  current: { secret: SECRET, sinceMs: START_MS },
-  next: { secret: NEXT, becomesCurrentAtMs: START_MS + 3_600_000 },
-  old: { secret: OLD },
-};
+const alone = { current: { secret: SECRET, sinceMs: START_MS }, previous: null, stopped: null, publicKeys: [] };
+const rotating = { ...alone, previous: { secret: PREVIOUS, stopsAtMs: START_MS + 3_600_000 } };
+const rotated = { ...alone, stopped: PREVIOUS };
+
+const KEYS = [1, 2].map((byte) => newSigningKey(new Uint8Array(32).fill(byte)));
+const PUBLIC_KEYS = KEYS.map((key) => toPublicKey(key).publicKey);
+const withKeys = { ...alone, publicKeys: PUBLIC_KEYS };
+const [, OTHER_KEY = ""] = KEYS;
+const byKey = makeHeaders({ signers: [SECRET, OTHER_KEY] });
+const keyOnly = only(makeHeaders({ signers: [OTHER_KEY] }), /^W/);
 
 const withSignature = (value: string) => `x-service-signature: ${value}`;
 const digest = signService(BODY, SECRET);
@@ -92,16 +99,43 @@ const ROWS: readonly Row[] = [
     /exactly as it was signed/,
   ],
   [
-    "one made with the old secret",
-    { headers: makeHeaders({ secret: OLD }), secrets: rotating },
-    "matches_old_secret",
-    /old secret, which is not used any more/,
+    "one made with the previous secret, which has stopped",
+    { headers: makeHeaders({ secret: PREVIOUS }), secrets: rotated },
+    "matches_previous",
+    /previous secret, which has stopped/,
   ],
   [
-    "one made with the new secret",
-    { headers: makeHeaders({ secret: NEXT }), secrets: rotating },
-    "matches_next_secret",
-    /current from 13:00 UTC on 20 Nov 2026 on/,
+    "one of a rotation, as it is sent",
+    { headers: makeHeaders({ secret: PREVIOUS, signers: [PREVIOUS, SECRET] }), secrets: rotating },
+    "matches",
+    /previous secret, which works until 13:00 UTC on 20 Nov 2026\.$/,
+  ],
+  [
+    "one made with the new secret while the previous one works",
+    { secrets: rotating },
+    "matches",
+    /matches the current secret/,
+  ],
+  ["one that is signed with a key pair too", { headers: byKey, secrets: withKeys }, "matches", /current secret/],
+  ["the signature of the key pair alone", { headers: keyOnly, secrets: withKeys }, "matches", /the public key, and/],
+  [
+    "one whose key was replaced",
+    { headers: byKey, secrets: { ...withKeys, publicKeys: PUBLIC_KEYS.slice(0, 1) } },
+    "no_match",
+    /no public key of this account vouches/,
+  ],
+  ["one whose key was turned off", { headers: byKey }, "no_match", /no longer signs with a public key/],
+  [
+    "one whose secret was replaced, but not its key",
+    { headers: makeHeaders({ secret: STRANGE, signers: [STRANGE, OTHER_KEY] }), secrets: withKeys },
+    "matches_previous",
+    /the secret that made the others has been replaced/,
+  ],
+  [
+    "the key's signature of a body that was written anew",
+    { headers: keyOnly, secrets: withKeys, body: `${BODY}\n` },
+    "body_trimmed",
+    /without the white space around it/,
   ],
   ["one of 14 minutes ago", { nowMs: START_MS + 14 * 60_000 }, "too_old", /14 minutes old \(limit 5 minutes\)/],
   ["one at the limit of its time", { nowMs: START_MS + 300_000 }, "matches", /exactly/],
@@ -167,7 +201,8 @@ for (const [what, changes, verdict, sentence] of ROWS) {
     const answer = check(changes);
     assert.equal(answer.verdict, verdict, answer.sentence);
     assert.match(answer.sentence, sentence);
-    assert.equal(answer.checks.length, 2);
+    const isWithKey = (changes.headers ?? "").includes("v1a,");
+    assert.equal(answer.checks.length, isWithKey || changes.secrets === withKeys ? 3 : 2);
     assert.doesNotMatch(JSON.stringify(answer), /whsec_[A-Za-z0-9+/]/, "the answer never has a secret");
   });
 }

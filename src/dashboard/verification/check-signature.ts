@@ -6,7 +6,7 @@
  * finding is a sentence with what to do; the first that applies wins, in the order of `SignatureVerdict`.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { SECRET_PREFIX, signService, signStandard } from "../../domain/signature.ts";
+import { SECRET_PREFIX, isSignedBy, signService, signStandard } from "../../domain/signature.ts";
 import { secondsMs } from "../../lib/duration.ts";
 import { bodyVariants, compareBodies, type Compared } from "./body-variants.ts";
 import { type PasteOfWebhook, readPaste, type StandardHeaders } from "./pasted-webhook.ts";
@@ -15,9 +15,12 @@ import { durationInWords, timeInWords } from "../../lib/written-times.ts";
 
 export interface KnownSecrets {
   readonly current: { readonly secret: string; readonly sinceMs: number };
-  readonly next: { readonly secret: string; readonly becomesCurrentAtMs: number } | null;
+  /** While a rotation lasts. */
+  readonly previous: { readonly secret: string; readonly stopsAtMs: number } | null;
   /** A secret that signs no longer; `null` when none is known. */
-  readonly old: { readonly secret: string } | null;
+  readonly stopped: string | null;
+  /** `whpk_…`, the current one first; none where webhooks are not signed with a key pair. */
+  readonly publicKeys: readonly string[];
 }
 
 export interface SignatureToCheck {
@@ -35,7 +38,7 @@ export interface SignatureToCheck {
 /** As Standard Webhooks advises, and as `receiver/verify.ts` has it. */
 const TOLERANCE_MS = secondsMs(300);
 
-type SecretName = "current" | "next" | "old";
+type SecretName = "current" | "previous" | "stopped";
 
 /** The findings so far. */
 interface Findings {
@@ -45,6 +48,8 @@ interface Findings {
   /** Which secret made each of the two signatures of the body as it was pasted. */
   readonly service: SecretName | null;
   readonly standard: SecretName | null;
+  /** Whether one of the public keys vouches for it. */
+  readonly isByKey: boolean;
 }
 
 type Finding = Omit<CheckSignatureAnswer, "checks">;
@@ -52,23 +57,33 @@ type Finding = Omit<CheckSignatureAnswer, "checks">;
 export function checkSignature(check: SignatureToCheck): CheckSignatureAnswer {
   const paste = readPaste(check.headers, check.signatureHeader);
   const secrets = namedSecrets(check.secrets);
-  const findings = { check, paste, secrets, ...findSigners(check.body, paste, secrets) };
+  const findings = {
+    check,
+    paste,
+    secrets,
+    ...findSigners(check.body, { paste, secrets, publicKeys: check.secrets.publicKeys }),
+  };
   return { ...explain(findings), checks: toChecks(findings) };
 }
 
-function namedSecrets({ current, next, old }: KnownSecrets): Findings["secrets"] {
+function namedSecrets({ current, previous, stopped }: KnownSecrets): Findings["secrets"] {
   return [
     ["current", current.secret],
-    ...(next === null ? [] : ([["next", next.secret]] as const)),
-    ...(old === null ? [] : ([["old", old.secret]] as const)),
+    ...(previous === null ? [] : ([["previous", previous.secret]] as const)),
+    ...(stopped === null ? [] : ([["stopped", stopped]] as const)),
   ];
 }
 
-function findSigners(body: string, { service, standard }: PasteOfWebhook, secrets: Findings["secrets"]) {
+interface Signers extends Pick<Findings, "paste" | "secrets"> {
+  readonly publicKeys: readonly string[];
+}
+
+function findSigners(body: string, { paste: { service, standard }, secrets, publicKeys }: Signers) {
   return {
     service:
       service === null ? null : findSigner(secrets, (secret) => isSame(service.signature, signService(body, secret))),
     standard: standard === null ? null : findSigner(secrets, (secret) => matchesStandard(standard, { body, secret })),
+    isByKey: standard !== null && publicKeys.some((publicKey) => isSignedByKey(standard, { body, publicKey })),
   };
 }
 
@@ -85,6 +100,14 @@ function matchesStandard(
   return signatures.some((signature) => isSame(signature, expected));
 }
 
+function isSignedByKey(
+  { id, timestampSeconds, keySignatures }: StandardHeaders,
+  { body, publicKey }: { readonly body: string; readonly publicKey: string },
+): boolean {
+  const input = { id, timestampSeconds, body };
+  return keySignatures.some((signature) => isSignedBy(input, { signature, publicKey }));
+}
+
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -93,33 +116,62 @@ function isSame(given: string, expected: string): boolean {
 /* ---- the first finding that applies ---- */
 
 function explain(findings: Findings): Finding {
-  const { service, standard, paste } = findings;
+  const { service, standard, isByKey, paste } = findings;
   if (paste.service === null && paste.standard === null) return missing(findings);
   const fault = paste.service?.fault ?? null;
   if (fault !== null) return malformed(findings, fault);
-  if (service === null && standard === null) return unmatched(findings);
+  if (service === null && standard === null && !isByKey) return unmatched(findings);
+  if (service === null && standard === null && (paste.service !== null || has(paste, "signatures"))) return onlyByKey;
   if (paste.service !== null && service === null) return onlyOne(findings, "webhook-signature");
-  if (paste.standard !== null && standard === null) return onlyOne(findings, paste.signatureHeader);
-  return matched(findings, service ?? standard ?? "current");
+  if (has(paste, "signatures") && standard === null) return onlyOne(findings, paste.signatureHeader);
+  if (has(paste, "keySignatures") && !isByKey) return notByKey(findings);
+  return matched(findings, service ?? standard);
 }
 
-function matched({ check, paste }: Findings, secret: SecretName): Finding {
-  const { next } = check.secrets;
-  if (secret === "old") {
+const has = ({ standard }: PasteOfWebhook, part: "signatures" | "keySignatures"): boolean =>
+  standard !== null && standard[part].length > 0;
+
+const KEY_PART = "webhook-signature (v1a)";
+
+/** `null`: no secret, but a public key. */
+function matched({ check, paste }: Findings, secret: SecretName | null): Finding {
+  const { previous } = check.secrets;
+  if (secret === "stopped") {
     return {
-      verdict: "matches_old_secret",
-      sentence: "The signature matches the old secret, which is not used any more.",
+      verdict: "matches_previous",
+      sentence: "The signature matches the previous secret, which has stopped.",
       advice: "Copy the current secret into your code.",
     };
   }
-  if (secret === "next" && next !== null) {
-    return {
-      verdict: "matches_next_secret",
-      sentence: `The signature matches the new secret, current from ${timeInWords(next.becomesCurrentAtMs)} on.`,
-      advice: `Until then ${paste.signatureHeader} is made with the current one: accept both.`,
-    };
-  }
-  return untimely(check, paste.standard) ?? matches(paste);
+  const found = untimely(check, paste.standard) ?? matches(paste, secret);
+  if (secret !== "previous" || previous === null || found.verdict !== "matches") return found;
+  const { signatureHeader } = paste;
+  return {
+    verdict: "matches",
+    sentence: `The signature matches the previous secret, which works until ${timeInWords(previous.stopsAtMs)}.`,
+    advice: `${signatureHeader} is made with it until then, and with the current secret from then on: accept both.`,
+  };
+}
+
+/** Nothing but the key that made it could vouch for it. */
+const onlyByKey: Finding = {
+  verdict: "matches_previous",
+  sentence: "The signature matches the public key, but the secret that made the others has been replaced.",
+  advice: "Copy the current secret into your code, or check with the public key alone.",
+};
+
+/** The secret vouches for the rest, so only that part is wrong. */
+function notByKey({ check }: Findings): Finding {
+  const isOff = check.secrets.publicKeys.length === 0;
+  return {
+    verdict: "no_match",
+    sentence: isOff
+      ? "The signature matches, but this account no longer signs with a public key: the v1a part is an earlier one's."
+      : "The signature matches, but no public key of this account vouches for the v1a part.",
+    advice: isOff
+      ? "Check with the secret, or let an owner turn the public key on again."
+      : "If the public key was replaced since, all is well: copy the current one into your code.",
+  };
 }
 
 /** An old webhook is refused: a person who recorded it could send it again. */
@@ -141,8 +193,9 @@ function untimely({ nowMs }: SignatureToCheck, standard: StandardHeaders | null)
       };
 }
 
-function matches({ standard, service, signatureHeader }: PasteOfWebhook): Finding {
-  const sentence = "The signature matches the current secret, and the body is exactly as it was signed.";
+function matches({ standard, service, signatureHeader }: PasteOfWebhook, secret: SecretName | null): Finding {
+  const signer = secret === null ? "public key" : "current secret";
+  const sentence = `The signature matches the ${signer}, and the body is exactly as it was signed.`;
   if (service !== null && standard !== null) return { verdict: "matches", sentence, advice: "" };
   const other = service === null ? signatureHeader : "webhook-id, webhook-timestamp and webhook-signature";
   return { verdict: "matches", sentence, advice: `Paste ${other} too to have everything checked.` };
@@ -215,8 +268,8 @@ function unmatched(findings: Findings): Finding {
 
 function variantFinding({ check, paste, secrets }: Findings): Finding | null {
   for (const { kind, how, text } of bodyVariants(check.body)) {
-    const { service, standard } = findSigners(text, paste, secrets);
-    if (service === null && standard === null) continue;
+    const { service, standard, isByKey } = findSigners(text, { paste, secrets, publicKeys: check.secrets.publicKeys });
+    if (service === null && standard === null && !isByKey) continue;
     const verdict: SignatureVerdict = kind === "trimmed" ? "body_trimmed" : "body_reformatted";
     const what = kind === "trimmed" ? "other white space around it" : "been written anew";
     return {
@@ -270,11 +323,18 @@ function signWithDecodedKey(body: string, { current }: KnownSecrets): string {
 
 /* ---- what each header said by itself ---- */
 
-function toChecks({ paste, service, standard }: Findings): CheckSignatureAnswer["checks"] {
-  return [
+function toChecks({ check, paste, service, standard, isByKey }: Findings): CheckSignatureAnswer["checks"] {
+  const all = [
     { header: paste.signatureHeader, matches: service !== null, note: serviceNote(paste, service) },
     { header: "webhook-signature", matches: standard !== null, note: standardNote(paste, standard) },
   ];
+  const isWithKey = has(paste, "keySignatures") || check.secrets.publicKeys.length > 0;
+  return isWithKey ? [...all, { header: KEY_PART, matches: isByKey, note: keyNote(paste, isByKey) }] : all;
+}
+
+function keyNote(paste: PasteOfWebhook, isByKey: boolean): string {
+  if (!has(paste, "keySignatures")) return "Not among the headers.";
+  return isByKey ? "A public key of this account vouches for it." : NOT_SIGNED;
 }
 
 function serviceNote({ service }: PasteOfWebhook, signer: SecretName | null): string {
@@ -285,11 +345,14 @@ function serviceNote({ service }: PasteOfWebhook, signer: SecretName | null): st
 
 function standardNote({ standard, incomplete }: PasteOfWebhook, signer: SecretName | null): string {
   if (standard === null) return incomplete === "" ? "Not among the headers." : incomplete.trim();
-  return signer === null ? "Does not match this webhook-id, webhook-timestamp and body." : SIGNED_WITH[signer];
+  if (standard.signatures.length === 0) return "No part with v1, in it.";
+  return signer === null ? NOT_SIGNED : SIGNED_WITH[signer];
 }
+
+const NOT_SIGNED = "Does not match this webhook-id, webhook-timestamp and body.";
 
 const SIGNED_WITH: Readonly<Record<SecretName, string>> = {
   current: "Made with the current secret.",
-  next: "Made with the new secret.",
-  old: "Made with the old secret.",
+  previous: "Made with the previous secret.",
+  stopped: "Made with the previous secret, which has stopped.",
 };

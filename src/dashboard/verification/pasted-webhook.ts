@@ -18,6 +18,8 @@ export interface StandardHeaders {
   readonly timestampSeconds: number;
   /** Each with its `v1,`. */
   readonly signatures: readonly string[];
+  /** Each with its `v1a,`: those made with a key pair. One of the two lists has something. */
+  readonly keySignatures: readonly string[];
 }
 
 export function readPaste(text: string, signatureHeader: string): PasteOfWebhook {
@@ -44,9 +46,13 @@ function readStandard(all: PastedHeaders): Pick<PasteOfWebhook, "standard" | "in
   if (!/^\d{1,12}$/.test(timestamp)) {
     return { standard: null, incomplete: " webhook-timestamp is not a number of seconds." };
   }
-  const signatures = signature.split(" ").filter((entry) => entry.startsWith("v1,"));
-  if (signatures.length === 0) return { standard: null, incomplete: " webhook-signature has no part with v1, in it." };
-  return { standard: { id, timestampSeconds: Number(timestamp), signatures }, incomplete: "" };
+  const parts = signature.split(" ");
+  const signatures = parts.filter((entry) => entry.startsWith("v1,"));
+  const keySignatures = parts.filter((entry) => entry.startsWith("v1a,"));
+  if (signatures.length + keySignatures.length === 0) {
+    return { standard: null, incomplete: " webhook-signature has no part with v1, in it." };
+  }
+  return { standard: { id, timestampSeconds: Number(timestamp), signatures, keySignatures }, incomplete: "" };
 }
 
 /*

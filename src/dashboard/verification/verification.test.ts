@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { OVERLAP_MS, rotateSecret, switchSecret } from "../../accounts/rotate-secret.ts";
-import { minutesMs } from "../../lib/duration.ts";
+import { OVERLAPS_MS, addSigningKey, endRotation, rotateSecret } from "../../accounts/rotate-secret.ts";
+import { daysMs, minutesMs } from "../../lib/duration.ts";
 import { signService } from "../../domain/signature.ts";
 import { verify } from "../../receiver/verify.ts";
+import type { RotateBody } from "../contract/verification.ts";
 import { ACCOUNT, conversation, createWorld, session, toValue, type World } from "../../../test/kit/world/world.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { ANA, BEN, OTHER_ACCOUNT, createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
@@ -13,7 +14,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 test("the page knows everything about the secret but the secret, until somebody reveals it", async () => {
   await using answers = await createAnswers();
   const before = toValue(await answers.call("GET /verification"));
-  assert.deepEqual([before.next, before.lastRevealed], [null, null]);
+  assert.deepEqual([before.previous, before.lastRevealed], [null, null]);
   assert.doesNotMatch(JSON.stringify(before), /whsec_/);
   const { secret } = toValue(
     await answers.call("POST /verification/reveal", { body: { which: "current" } }, { by: BEN }),
@@ -26,28 +27,68 @@ test("the page knows everything about the secret but the secret, until somebody 
   assert.doesNotMatch(JSON.stringify(audit), /whsec_/);
 });
 
-test("a next secret is there for 24 hours beside the current one, and can be revealed", async () => {
+const rotateBody = (overlap: RotateBody["overlap"]) => ({ body: { kind: "secret", overlap } }) as const;
+const endBody = (keep: "current" | "previous") => ({ body: { kind: "secret", keep } }) as const;
+
+test("a rotation leaves the previous secret for 24 hours, and both can be revealed until one is stopped", async () => {
   await using answers = await createAnswers();
-  const reveal = async (which: "current" | "next") =>
+  const reveal = async (which: "current" | "previous") =>
     toValue(await answers.call("POST /verification/reveal", { body: { which } })).secret;
   assert.equal(
-    toProblem(await answers.call("POST /verification/reveal", { body: { which: "next" } })).code,
+    toProblem(await answers.call("POST /verification/reveal", { body: { which: "previous" } })).code,
     "not_rotating",
   );
-  const current = await reveal("current");
-  const { next } = toValue(await answers.call("POST /verification/rotate", { body: { mode: "overlap" } }));
-  assert.equal((next?.becomesCurrentAtMs ?? 0) - (next?.createdAtMs ?? 0), OVERLAP_MS);
-  assert.equal(await reveal("current"), current);
-  const nextSecret = await reveal("next");
-  assert.match(nextSecret, SECRET);
-  assert.notEqual(nextSecret, current);
-  const again = await answers.call("POST /verification/rotate", { body: { mode: "overlap" } });
+  const before = await reveal("current");
+  const rotating = toValue(await answers.call("POST /verification/rotate", rotateBody("24h")));
+  assert.equal((rotating.previous?.stopsAtMs ?? 0) - rotating.current.createdAtMs, OVERLAPS_MS["24h"]);
+  assert.equal(await reveal("previous"), before);
+  const secret = await reveal("current");
+  assert.match(secret, SECRET);
+  assert.notEqual(secret, before);
+  const again = await answers.call("POST /verification/rotate", rotateBody("7d"));
   assert.equal(toProblem(again).code, "rotating_already");
 
-  const switched = toValue(await answers.call("POST /verification/switch"));
-  assert.equal(switched.next, null);
-  assert.equal(await reveal("current"), nextSecret);
-  assert.equal(toProblem(await answers.call("POST /verification/switch")).code, "not_rotating");
+  const stopped = toValue(await answers.call("POST /verification/end-rotation", endBody("current")));
+  assert.equal(stopped.previous, null);
+  assert.equal(await reveal("current"), secret);
+  const twice = await answers.call("POST /verification/end-rotation", endBody("previous"));
+  assert.equal(toProblem(twice).code, "not_rotating");
+});
+
+test("a rotation that is cancelled leaves the secret from before, and the audit says all of it", async () => {
+  await using answers = await createAnswers();
+  const reveal = async () =>
+    toValue(await answers.call("POST /verification/reveal", { body: { which: "current" } })).secret;
+  const before = await reveal();
+  toValue(await answers.call("POST /verification/rotate", rotateBody("7d")));
+  const cancelled = toValue(await answers.call("POST /verification/end-rotation", endBody("previous")));
+  assert.equal(cancelled.previous, null);
+  assert.equal(await reveal(), before);
+  const { entries } = toValue(await answers.call("GET /audit"));
+  assert.deepEqual(
+    entries.slice(1, 3).map(({ action }) => action),
+    ["Went back to the previous verification secret", "Rotated the verification secret"],
+  );
+  assert.match(entries[2]?.subject ?? "", /^the previous one stops at \d\d:\d\d UTC on /);
+});
+
+test("the previous one works until a date of the owner's choice, at most 30 days away", async () => {
+  const { clock } = await createWorld();
+  await using answers = await createAnswers({ clock });
+  const rotateUntil = async (daysAway: number) => {
+    const untilMs = clock.nowMs() + daysMs(daysAway);
+    return { untilMs, answer: await answers.call("POST /verification/rotate", rotateBody({ untilMs })) };
+  };
+  for (const [days, words] of [
+    [0, "is not in the future"],
+    [-1, "is not in the future"],
+    [30.01, "is more than 30 days away"],
+  ] as const) {
+    const { code, errors } = toProblem((await rotateUntil(days)).answer);
+    assert.deepEqual([code, errors], ["invalid_form", [{ path: "overlap.untilMs", message: words }]]);
+  }
+  const { untilMs, answer } = await rotateUntil(30);
+  assert.equal(toValue(answer).previous?.stopsAtMs, untilMs);
 });
 
 test("a secret that leaked is replaced at once, also in the middle of a rotation", async () => {
@@ -55,10 +96,27 @@ test("a secret that leaked is replaced at once, also in the middle of a rotation
   const reveal = async () =>
     toValue(await answers.call("POST /verification/reveal", { body: { which: "current" } })).secret;
   const leaked = await reveal();
-  toValue(await answers.call("POST /verification/rotate", { body: { mode: "overlap" } }));
-  const rotated = toValue(await answers.call("POST /verification/rotate", { body: { mode: "now" } }));
-  assert.equal(rotated.next, null);
+  toValue(await answers.call("POST /verification/rotate", rotateBody("24h")));
+  const rotated = toValue(await answers.call("POST /verification/rotate", rotateBody("none")));
+  assert.equal(rotated.previous, null);
   assert.notEqual(await reveal(), leaked);
+});
+
+test("a key pair signs beside the secret while it is on; the page has its public half, and no more", async () => {
+  await using answers = await createAnswers();
+  const setKey = async (isOn: boolean) => answers.call("POST /verification/signing-key", { body: { isOn } });
+  assert.equal(toValue(await answers.call("GET /verification")).signingKey, null);
+  assert.equal(toProblem(await setKey(false)).code, "signing_key_not_found");
+  const first = toValue(await setKey(true)).signingKey?.current ?? assert.fail();
+  assert.match(first.publicKey, /^whpk_[A-Za-z0-9+/]{43}=$/);
+  assert.match(first.pem, /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=]{60}\n-----END PUBLIC KEY-----\n$/);
+  assert.deepEqual(toValue(await setKey(true)).signingKey?.current, first, "one that is there stays");
+  const rotated = toValue(await answers.call("POST /verification/rotate", { body: { kind: "key", overlap: "7d" } }));
+  assert.equal(rotated.signingKey?.previous?.publicKey, first.publicKey);
+  assert.notEqual(rotated.signingKey.current.publicKey, first.publicKey);
+  assert.equal(rotated.previous, null, "the secret is not rotated with it");
+  assert.doesNotMatch(JSON.stringify(rotated), /whsk_|PRIVATE/);
+  assert.equal(toValue(await setKey(false)).signingKey, null);
 });
 
 test("rotating one account's secret leaves another's alone", async () => {
@@ -67,7 +125,7 @@ test("rotating one account's secret leaves another's alone", async () => {
   const reveal = async () =>
     toValue(await answers.call("POST /verification/reveal", { body: { which: "current" } }, who)).secret;
   const before = await reveal();
-  toValue(await answers.call("POST /verification/rotate", { body: { mode: "now" } }));
+  toValue(await answers.call("POST /verification/rotate", rotateBody("none")));
   assert.equal(await reveal(), before);
 });
 
@@ -78,9 +136,9 @@ describe("while a secret is rotated, requests", () => {
     toValue(await world.setUpAlert());
     const secretNow = async () => (await world.ctx.accounts.load(ACCOUNT))?.secrets;
     const before = (await secretNow())?.current.secret ?? "";
-    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, mode: "overlap", by: ANA }));
-    const next = (await secretNow())?.next?.secret ?? "";
-    return { world, before, next };
+    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, overlap: "24h", by: ANA }));
+    const secret = (await secretNow())?.current.secret ?? "";
+    return { world, before, secret };
   }
 
   const send = async (world: World, number: number) => {
@@ -95,45 +153,68 @@ describe("while a secret is rotated, requests", () => {
     verifies: verify(request, [secret], { nowMs: world.clock.nowMs() }).valid,
   });
 
-  test("carry the current one's signature, and both in webhook-signature", async () => {
-    const { world, before, next } = await rotatingWorld();
+  test("carry the previous one's signature, and both in webhook-signature", async () => {
+    const { world, before, secret } = await rotatingWorld();
     const request = await send(world, 1);
     assert.deepEqual(checks(request, before, world), { service: true, standard: 2, verifies: true });
-    assert.equal(checks(request, next, world).service, false);
+    assert.equal(checks(request, secret, world).service, false);
     const standardOnly = {
       ...request,
-      headers: { ...request.headers, "x-service-signature": signService(request.body, next) },
+      headers: { ...request.headers, "x-service-signature": signService(request.body, secret) },
     };
     assert.ok(
-      verify(standardOnly, [next], { nowMs: world.clock.nowMs() }).valid,
+      verify(standardOnly, [secret], { nowMs: world.clock.nowMs() }).valid,
       "the new one is in webhook-signature",
     );
   });
 
-  test("change to the next one at the very instant, although nobody has switched the rows", async () => {
-    const { world, before, next } = await rotatingWorld();
-    await world.clock.advance(OVERLAP_MS - 1);
+  test("carry the current one alone from the very instant on, although the rows still have both", async () => {
+    const { world, before, secret } = await rotatingWorld();
+    await world.clock.advance(OVERLAPS_MS["24h"] - 1);
     assert.equal(checks(await send(world, 1), before, world).service, true);
     await world.clock.advance(1);
     const request = await send(world, 2);
-    assert.deepEqual(checks(request, next, world), { service: true, standard: 1, verifies: true });
+    assert.deepEqual(checks(request, secret, world), { service: true, standard: 1, verifies: true });
     assert.equal(verify(request, [before], { nowMs: world.clock.nowMs() }).valid, false);
   });
 
-  test("change at once when somebody switches, and when it leaked, with cached accounts too", async () => {
-    const { world, next } = await rotatingWorld();
+  test("change at once when the previous one is stopped, and when it leaked, with cached accounts too", async () => {
+    const { world, secret } = await rotatingWorld();
     await send(world, 1);
-    toValue(await switchSecret(world.accounts, { accountId: ACCOUNT, by: ANA }));
-    assert.deepEqual(checks(await send(world, 2), next, world), { service: true, standard: 1, verifies: true });
-    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, mode: "now", by: ANA }));
-    assert.equal(checks(await send(world, 3), next, world).service, false);
+    toValue(await endRotation(world.accounts, { accountId: ACCOUNT, keep: "current", by: ANA }));
+    assert.deepEqual(checks(await send(world, 2), secret, world), { service: true, standard: 1, verifies: true });
+    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, overlap: "none", by: ANA }));
+    assert.equal(checks(await send(world, 3), secret, world).service, false);
   });
 
-  test("can be rotated again when the time of the next one has come", async () => {
+  test("change back at once when the rotation is cancelled, with cached accounts too", async () => {
+    const { world, before } = await rotatingWorld();
+    await send(world, 1);
+    toValue(await endRotation(world.accounts, { accountId: ACCOUNT, keep: "previous", by: ANA }));
+    assert.deepEqual(checks(await send(world, 2), before, world), { service: true, standard: 1, verifies: true });
+  });
+
+  test("carry a key pair's signatures behind those of the secrets, each for as long as it is valid", async () => {
     const { world } = await rotatingWorld();
-    const rotate = () => rotateSecret(world.accounts, { accountId: ACCOUNT, mode: "overlap", by: ANA });
+    const parts = async (number: number) => {
+      const { headers } = await send(world, number);
+      return (headers["webhook-signature"] ?? "").split(" ").map((part) => part.slice(0, part.indexOf(",")));
+    };
+    toValue(await addSigningKey(world.accounts, { accountId: ACCOUNT, by: ANA }));
+    assert.deepEqual(await parts(1), ["v1", "v1", "v1a"]);
+    toValue(await rotateSecret(world.accounts, { accountId: ACCOUNT, kind: "key", overlap: "7d", by: ANA }));
+    assert.deepEqual(await parts(2), ["v1", "v1", "v1a", "v1a"]);
+    await world.clock.advance(OVERLAPS_MS["24h"]);
+    assert.deepEqual(await parts(3), ["v1", "v1a", "v1a"]);
+    await world.clock.advance(OVERLAPS_MS["7d"] - OVERLAPS_MS["24h"]);
+    assert.deepEqual(await parts(4), ["v1", "v1a"]);
+  });
+
+  test("can be rotated again when the previous one has stopped", async () => {
+    const { world } = await rotatingWorld();
+    const rotate = () => rotateSecret(world.accounts, { accountId: ACCOUNT, overlap: "24h", by: ANA });
     assert.equal(toProblem(await rotate()).code, "rotating_already");
-    await world.clock.advance(OVERLAP_MS);
+    await world.clock.advance(OVERLAPS_MS["24h"]);
     toValue(await rotate());
   });
 });
@@ -156,7 +237,7 @@ describe("checking a signature", () => {
     assert.equal((await check()).verdict, "matches");
     assert.equal((await check({ body: JSON.stringify(JSON.parse(body), null, 2) })).verdict, "body_reformatted");
     assert.equal((await check({ headers: "" })).verdict, "header_missing");
-    toValue(await answers.call("POST /verification/rotate", { body: { mode: "now" } }));
+    toValue(await answers.call("POST /verification/rotate", rotateBody("none")));
     const after = await check();
     assert.equal(after.verdict, "no_match");
     assert.match(after.sentence, /no secret that we know/);

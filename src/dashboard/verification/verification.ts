@@ -1,15 +1,22 @@
-/** Settings → Verification: the state of the secret, showing it, rotating it, and "Check a signature". */
+/** Settings → Verification: secret and public key, showing and rotating them, and "Check a signature". */
 import Type from "typebox";
 import type { AccountView } from "../../accounts/account-view.ts";
-import { rotateSecret, switchSecret, switchWhenDue } from "../../accounts/rotate-secret.ts";
-import { secretsAt } from "../../accounts/secrets.ts";
+import {
+  addSigningKey,
+  endRotation,
+  endWhenDue,
+  removeSigningKey,
+  rotateSecret,
+} from "../../accounts/rotate-secret.ts";
+import { type OpenedSecret, type Rotating, previousAt } from "../../accounts/secrets.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { toPublicKey } from "../../domain/signature.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { toDeliveryId } from "../../domain/delivery.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { VerificationAnswer } from "../contract/verification.ts";
+import type { PublicKeyView, RotatingView, VerificationAnswer } from "../contract/verification.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { parsePastedHeaders } from "./pasted-webhook.ts";
 import type { Session } from "../guard/session.ts";
@@ -17,8 +24,18 @@ import { createTryCounter } from "../../http/try-counter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";
 
-const revealForm = Type.Object({ which: Type.Enum(["current", "next"]) }, { additionalProperties: false });
-const rotateForm = Type.Object({ mode: Type.Enum(["overlap", "now"]) }, { additionalProperties: false });
+const closed = { additionalProperties: false };
+const kind = Type.Enum(["secret", "key"]);
+const revealForm = Type.Object({ which: Type.Enum(["current", "previous"]) }, closed);
+const rotateForm = Type.Object(
+  {
+    kind,
+    overlap: Type.Union([Type.Enum(["none", "24h", "7d"]), Type.Object({ untilMs: Type.Integer() }, closed)]),
+  },
+  closed,
+);
+const endForm = Type.Object({ kind, keep: Type.Enum(["current", "previous"]) }, closed);
+const signingKeyForm = Type.Object({ isOn: Type.Boolean() }, closed);
 
 /** Twice what a webhook may have: a body that was written anew with indents is larger. */
 const checkForm = Type.Object(
@@ -26,24 +43,38 @@ const checkForm = Type.Object(
     headers: Type.String({ maxLength: 64 * 1024 }),
     body: Type.String({ maxLength: 2 * LIMITS.recordBytesMax }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const getVerification: Route<"GET /verification">["handle"] = async (ctx, { session }) =>
   await buildVerificationAnswer(ctx, session);
 
 async function buildVerificationAnswer(ctx: DashboardContext, session: Session): Promise<Result<VerificationAnswer>> {
-  await switchWhenDue(ctx.accounts, session.accountId);
+  await endWhenDue(ctx.accounts, session.accountId);
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const { current, next } = view.value.secrets;
+  const { secrets } = view.value;
+  const { signingKey } = secrets;
   return ok({
-    current: { createdAtMs: current.createdAtMs },
-    next: next === null ? null : { createdAtMs: next.createdAtMs, becomesCurrentAtMs: next.becomesCurrentAtMs },
+    ...toView(secrets, ({ createdAtMs }) => ({ createdAtMs })),
+    signingKey: signingKey === null ? null : toView(signingKey, toPublicKeyView),
+    overlapMsMax: LIMITS.secretOverlapMsMax,
     sourceAddresses: ctx.sourceAddresses,
     lastRevealed: await lastRevealed(ctx, session),
   });
 }
+
+function toView<View>({ current, previous }: Rotating, show: (secret: OpenedSecret) => View): RotatingView<View> {
+  return {
+    current: show(current),
+    previous: previous === null ? null : { ...show(previous), stopsAtMs: previous.stopsAtMs },
+  };
+}
+
+const toPublicKeyView = ({ secret, createdAtMs }: OpenedSecret): PublicKeyView => ({
+  createdAtMs,
+  ...toPublicKey(secret),
+});
 
 async function lastRevealed({ accounts: { store } }: DashboardContext, { accountId }: Session) {
   const wanted = { accountId, action: "secret_revealed", before: null, limit: 1 } as const;
@@ -54,27 +85,33 @@ async function lastRevealed({ accounts: { store } }: DashboardContext, { account
 /** The audit is written before the secret is shown, so every look leaves a trace. */
 const postReveal: Route<"POST /verification/reveal">["handle"] = async (ctx, { session, body }) => {
   const { accountId, by } = session;
-  await switchWhenDue(ctx.accounts, accountId);
+  await endWhenDue(ctx.accounts, accountId);
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const shown = view.value.secrets[body.which];
-  if (shown === null) return refuse(problem("not_rotating", "There is no new secret: none is being rotated in."));
+  if (shown === null) return refuse(problem("not_rotating", "There is no previous secret: none is being rotated."));
   const entry = { accountId, by, action: "secret_revealed", subject: `${body.which} secret` } as const;
   await ctx.accounts.store.writeAudit({ ...entry, nowMs: ctx.accounts.clock.nowMs() });
   return ok({ secret: shown.secret });
 };
 
-const postRotate: Route<"POST /verification/rotate">["handle"] = async (ctx, { session, body }) => {
-  const { accountId, by } = session;
-  const rotated = await rotateSecret(ctx.accounts, { accountId, mode: body.mode, by });
-  return rotated.ok ? await buildVerificationAnswer(ctx, session) : rotated;
+const postRotate: Route<"POST /verification/rotate">["handle"] = async (ctx, { session, body }) =>
+  await answerAfter(ctx, session, rotateSecret(ctx.accounts, { ...ofSession(session), ...body }));
+
+const postEnd: Route<"POST /verification/end-rotation">["handle"] = async (ctx, { session, body }) =>
+  await answerAfter(ctx, session, endRotation(ctx.accounts, { ...ofSession(session), ...body }));
+
+const postSigningKey: Route<"POST /verification/signing-key">["handle"] = async (ctx, { session, body }) => {
+  const change = body.isOn ? addSigningKey : removeSigningKey;
+  return await answerAfter(ctx, session, change(ctx.accounts, ofSession(session)));
 };
 
-const postSwitch: Route<"POST /verification/switch">["handle"] = async (ctx, { session }) => {
-  const { accountId, by } = session;
-  const switched = await switchSecret(ctx.accounts, { accountId, by });
-  return switched.ok ? await buildVerificationAnswer(ctx, session) : switched;
-};
+const ofSession = ({ accountId, by }: Session) => ({ accountId, by });
+
+async function answerAfter(ctx: DashboardContext, session: Session, change: Promise<Result<void>>) {
+  const changed = await change;
+  return changed.ok ? await buildVerificationAnswer(ctx, session) : changed;
+}
 
 const postCheck: Route<"POST /verification/check">["handle"] = async (ctx, { session, body }) => {
   if (ctx.isCheckedTooOften(session.accountId)) {
@@ -93,15 +130,17 @@ const postCheck: Route<"POST /verification/check">["handle"] = async (ctx, { ses
 
 /** By the clock, as requests are signed: the rows may not have followed yet. */
 function listKnownSecrets({ secrets }: AccountView, nowMs: number): KnownSecrets {
-  const { current, next } = secrets;
-  const old = { secret: current.secret };
-  if (next === null)
-    return { current: { secret: current.secret, sinceMs: current.createdAtMs }, next: null, old: null };
-  const isSwitched = secretsAt(secrets, nowMs)[0] === next.secret;
-  return isSwitched
-    ? { current: { secret: next.secret, sinceMs: next.createdAtMs }, next: null, old }
-    : { current: { secret: current.secret, sinceMs: current.createdAtMs }, next, old: null };
+  const { current, previous, signingKey } = secrets;
+  const keys = signingKey === null ? [] : [signingKey.current, ...asList(previousAt(signingKey, nowMs))];
+  return {
+    current: { secret: current.secret, sinceMs: current.createdAtMs },
+    previous: previousAt(secrets, nowMs),
+    stopped: previous === null || nowMs < previous.stopsAtMs ? null : previous.secret,
+    publicKeys: keys.map(({ secret }) => toPublicKey(secret).publicKey),
+  };
 }
+
+const asList = <Item>(item: Item | null): readonly Item[] => (item === null ? [] : [item]);
 
 /** `webhook-id` names one of our deliveries: with its sent body, every change of the body can be found. */
 async function sentUnderPastedId(
@@ -118,13 +157,15 @@ export const verificationRoutes: RouteGroup<
   | "GET /verification"
   | "POST /verification/reveal"
   | "POST /verification/rotate"
-  | "POST /verification/switch"
+  | "POST /verification/end-rotation"
+  | "POST /verification/signing-key"
   | "POST /verification/check"
 > = {
   "GET /verification": { role: "viewer", handle: getVerification },
   "POST /verification/reveal": { role: "owner", bodySchema: revealForm, handle: postReveal },
   "POST /verification/rotate": { role: "owner", bodySchema: rotateForm, handle: postRotate },
-  "POST /verification/switch": { role: "owner", handle: postSwitch },
+  "POST /verification/end-rotation": { role: "owner", bodySchema: endForm, handle: postEnd },
+  "POST /verification/signing-key": { role: "owner", bodySchema: signingKeyForm, handle: postSigningKey },
   "POST /verification/check": {
     role: "viewer",
     bodySchema: checkForm,

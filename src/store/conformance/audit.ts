@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
+import { timeInWords } from "../../lib/written-times.ts";
 import {
   ACCOUNT,
   acceptEach,
@@ -20,6 +21,7 @@ import {
   T0,
   requestOneResend,
 } from "./world.ts";
+import type { SecretKind } from "../contract/accounts.ts";
 import type { AuditAction, ListAudit } from "../contract/people.ts";
 import type { Store } from "../contract/store.ts";
 
@@ -57,8 +59,14 @@ const setReplay = (store: Store, state: "running" | "paused" | "cancelled") =>
   store.setReplayState({ ...who, replayId: "rpl_1", state });
 const setDestination = (store: Store, state: "on" | "paused") =>
   store.setDestinationState({ ...who, destinationId: "dst_a", state, reason: "asked" });
-const rotate = (store: Store, becomesCurrentAtMs: number | null) =>
-  store.rotateSecret({ ...who, newSealedSecret: "second", becomesCurrentAtMs });
+const rotate = (store: Store, previousStopsAtMs: number | null, kind: SecretKind = "secret") =>
+  store.rotateSecret({ ...who, kind, newSealedSecret: "second", previousStopsAtMs });
+
+/** As the audit says it of `T0 + 99`. */
+const UNTIL = `the previous one stops at ${timeInWords(T0 + 99)}`;
+
+const endRotation = (store: Store, keep: "current" | "previous", kind: SecretKind = "secret") =>
+  store.endRotation({ ...who, kind, keep, onlyIfDue: false });
 const ANA = "ana@example.com";
 const ofAna = { addressId: `adr of ${ANA}`, link: linkOf("another") };
 const removeWebhook = (store: Store, expectedRevision: number) =>
@@ -125,17 +133,40 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   },
   "rotating the secret": {
     decide: (store) => rotate(store, T0 + 99),
-    entries: [["secret_rotated", "with both for 24 hours"]],
+    entries: [["secret_rotated", UNTIL]],
   },
   "replacing a secret that leaked": {
     decide: (store) => rotate(store, null),
-    entries: [["secret_rotated", "at once: it leaked"]],
+    entries: [["secret_rotated", "at once"]],
   },
-  "switching the secret": {
-    decide: async (store) => [await rotate(store, T0 + 99), await store.switchSecret({ ...who, onlyIfDue: false })],
+  "stopping the previous secret, and going back to it": {
+    decide: async (store) => [
+      await rotate(store, T0 + 99),
+      await endRotation(store, "current"),
+      await rotate(store, T0 + 99),
+      await endRotation(store, "previous"),
+    ],
     entries: [
-      ["secret_rotated", "with both for 24 hours"],
-      ["secret_switched", ""],
+      ["secret_rotated", UNTIL],
+      ["secret_stopped", ""],
+      ["secret_rotated", UNTIL],
+      ["secret_rotation_cancelled", ""],
+    ],
+  },
+  "signing with a public key": {
+    decide: async (store) => [
+      await store.addSigningKey({ ...who, sealed: "key" }),
+      await rotate(store, T0 + 99, "key"),
+      await endRotation(store, "previous", "key"),
+      await rotate(store, null, "key"),
+      await store.removeSigningKey(who),
+    ],
+    entries: [
+      ["key_added", ""],
+      ["key_rotated", UNTIL],
+      ["key_rotation_cancelled", ""],
+      ["key_rotated", "at once"],
+      ["key_removed", ""],
     ],
   },
   "naming who is told about failures": {
@@ -180,7 +211,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
       await setDestination(store, "on"),
       await requestOneResend(store, { ...who, deliveryId: "dlv_unknown" }),
       await setReplay(store, "running"),
-      await store.switchSecret({ ...who, onlyIfDue: false }),
+      await endRotation(store, "current"),
+      await store.removeSigningKey(who),
       await store.removeRecipient({ ...who, recipientId: "adr_unknown" }),
     ],
     entries: [],

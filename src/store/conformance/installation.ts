@@ -55,8 +55,11 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
   await store.saveAlert(alertToSave(gone));
   await store.deleteAlert({ accountId, id: "alr_2", expectedRevision: 1, by: EVE, nowMs: NOW });
   await store.saveWebhook(webhookToSave());
-  const rotation = { newSealedSecret: "sealed next", becomesCurrentAtMs: NOW + minutesMs(60), by: ADA };
-  await store.rotateSecret({ accountId, ...rotation, nowMs: NOW });
+  const rotation = { newSealedSecret: "sealed new", previousStopsAtMs: NOW + minutesMs(60), by: ADA };
+  await store.addSigningKey({ accountId, sealed: "sealed key", by: ADA, nowMs: NOW });
+  for (const kind of ["secret", "key"] as const) {
+    await store.rotateSecret({ accountId, kind, ...rotation, nowMs: NOW });
+  }
   await openBreaker(store, "dst_c");
   await acceptSome(store, events);
   await deliverSome(store);

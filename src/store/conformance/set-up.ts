@@ -42,7 +42,7 @@ function describeAccounts(open: OpenStore): void {
     const put = (newSealedSecret: string) => store.putAccount({ account: ACCOUNT, newSealedSecret, nowMs: T0 });
     assert.deepEqual(await put("first"), { created: true });
     assert.deepEqual(await put("second"), { created: false });
-    const secrets = { current: { sealed: "first", createdAtMs: T0 }, next: null };
+    const secrets = { current: { sealed: "first", createdAtMs: T0 }, previous: null, signingKey: null };
     const loaded = await store.loadAccount({ accountId });
     assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, secrets, alerts: [], assistants: [], webhooks: [] });
   });

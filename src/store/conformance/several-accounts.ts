@@ -229,17 +229,17 @@ function describeHousekeeping(open: OpenStore): void {
     }
   });
 
-  test("the next secret of each becomes its current one in time, and each audit says so", async (store) => {
+  test("the previous secret of each stops in time, and each audit says so", async (store) => {
     await setUpAll(store);
-    const rotation = { becomesCurrentAtMs: DAY_LATER, by: ADA, nowMs: T0 };
+    const rotation = { kind: "secret", previousStopsAtMs: DAY_LATER, by: ADA, nowMs: T0 } as const;
     for (const accountId of IDS) {
-      await store.rotateSecret({ ...rotation, accountId, newSealedSecret: `next of ${accountId}` });
+      await store.rotateSecret({ ...rotation, accountId, newSealedSecret: `new of ${accountId}` });
     }
     await purgeNow(store, DAY_LATER);
     for (const accountId of IDS) {
       const account = await store.loadAccount({ accountId });
-      assert.equal(account?.secrets.current.sealed, `next of ${accountId}`);
-      assert.equal((await readActions(store, accountId))[0], "secret_switched");
+      assert.equal(account?.secrets.current.sealed, `new of ${accountId}`);
+      assert.equal((await readActions(store, accountId))[0], "secret_stopped");
     }
   });
 

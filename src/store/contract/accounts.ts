@@ -34,10 +34,18 @@ export interface AccountsVerbs {
    * of a server that is away keep no other from its answer.
    */
   loadConfigVersions(params: { readonly accountIds: readonly string[] }): Promise<readonly ConfigVersion[]>;
-  /** Makes a next secret beside the current one (`becomesCurrentAtMs` ahead), or replaces the current one now. */
+  /**
+   * A new secret becomes the current one. The one before it is the previous one until `previousStopsAtMs`, or gone at
+   * once, and a previous one with it.
+   */
   rotateSecret(params: RotateSecret): Promise<"rotated" | "rotating_already" | "missing">;
-  /** The next secret becomes the current one. `onlyIfDue`: not before its time, for the housekeeping. */
-  switchSecret(params: SwitchSecret): Promise<"switched" | "unchanged">;
+  /**
+   * One of the two is left, as the current one. `onlyIfDue`: not before the previous one has stopped, for the
+   * housekeeping. One that has stopped is not kept.
+   */
+  endRotation(params: EndRotation): Promise<"ended" | "unchanged">;
+  addSigningKey(params: AddSigningKey): Promise<"added" | "exists" | "missing">;
+  removeSigningKey(params: RemoveSigningKey): Promise<"removed" | "missing">;
 }
 
 export const ACCOUNTS_VERBS = {
@@ -63,7 +71,9 @@ export const ACCOUNTS_VERBS = {
     },
   },
   rotateSecret: { kind: "set-up", route: OF_ACCOUNT },
-  switchSecret: { kind: "set-up", route: OF_ACCOUNT },
+  endRotation: { kind: "set-up", route: OF_ACCOUNT },
+  addSigningKey: { kind: "set-up", route: OF_ACCOUNT },
+  removeSigningKey: { kind: "set-up", route: OF_ACCOUNT },
 } satisfies VerbTable<AccountsVerbs>;
 
 export interface PutAccount {
@@ -170,10 +180,18 @@ export interface StoredAccount extends Account {
 /** `conditions`: those of its webhook; `null` for none. */
 export type StoredAssistant = ChatAssistant & StoredOwner & { readonly conditions: Conditions | null };
 
-/** Sealed. While the secret is being rotated there is a next one, which is current from its instant on. */
-export interface StoredSecrets {
+/** `secret` makes the HMAC signatures, `key` the Ed25519 ones where the owner wants them. */
+export type SecretKind = "secret" | "key";
+
+/** Sealed. While a rotation lasts there is a previous one, which signs until its instant. */
+export interface StoredRotating {
   readonly current: { readonly sealed: string; readonly createdAtMs: number };
-  readonly next: { readonly sealed: string; readonly createdAtMs: number; readonly becomesCurrentAtMs: number } | null;
+  readonly previous: { readonly sealed: string; readonly createdAtMs: number; readonly stopsAtMs: number } | null;
+}
+
+/** The secret, and the key where there is one. */
+export interface StoredSecrets extends StoredRotating {
+  readonly signingKey: StoredRotating | null;
 }
 
 /** Fields that all owners share. `changed`: who saved it last; `null` when that was before it was kept. */
@@ -204,16 +222,33 @@ export interface RemoveAssistantDestination {
 
 export interface RotateSecret {
   readonly accountId: string;
+  readonly kind: SecretKind;
   readonly newSealedSecret: string;
-  /** `null`: the new one replaces the current one at once, and a next one is dropped too. */
-  readonly becomesCurrentAtMs: number | null;
+  /** `null`: at once. */
+  readonly previousStopsAtMs: number | null;
   readonly by: Actor;
   readonly nowMs: number;
 }
 
-export interface SwitchSecret {
+export interface EndRotation {
   readonly accountId: string;
+  readonly kind: SecretKind;
+  /** `previous` takes the rotation back. */
+  readonly keep: "current" | "previous";
   readonly onlyIfDue: boolean;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface AddSigningKey {
+  readonly accountId: string;
+  readonly sealed: string;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface RemoveSigningKey {
+  readonly accountId: string;
   readonly by: Actor;
   readonly nowMs: number;
 }

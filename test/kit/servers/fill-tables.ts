@@ -35,8 +35,8 @@ export const FILL_TABLES = `
   select n::text, 'acc_' || n % 20, '', 'owner', n, n from generate_series(1, 5000) n;
   insert into sessions (token_hash, account_id, id, person, role, expires_at, seen_at, created_at)
   select n::text, 'acc_' || n % 20, 'ses_' || n, '', 'owner', n, n, n from generate_series(1, 5000) n;
-  insert into verification_secrets (account_id, role, sealed, created_at)
-  select n::text, 'current', '', n from generate_series(1, 5000) n;
+  insert into verification_secrets (account_id, kind, role, sealed, created_at)
+  select n::text, 'secret', 'current', '', n from generate_series(1, 5000) n;
   insert into attempt_counts (destination_id, at, kind, result, code, bin, slot, count)
   select 'dst_' || 1 + n % 100, 61000 * n, 'attempt', 'delivered', '200', n % 30, 0, 1
   from generate_series(1, 20000) n on conflict do nothing;

@@ -108,7 +108,7 @@ export async function setCanaryStage(building: AsyncDisposableStack): Promise<Ca
     ["a sign-in link that was not", await linkToken(app, { accountId: ACCOUNT })],
     ["the owner's session", parseToken(owner)],
     ["the viewer's session", parseToken(viewer)],
-    ...(await verificationSecrets(owner)),
+    ...(await verificationSecrets(app, owner)),
   ]);
   await untilTold({ clock, receiver, collector, log });
   return {
@@ -276,21 +276,24 @@ async function runAll(app: App): Promise<void> {
 }
 
 /** As text and without what all of them begin with. */
-async function verificationSecrets(owner: SignedIn): Promise<[string, string][]> {
-  await owner.call("POST /verification/rotate", { body: { mode: "now" } });
-  await owner.call("POST /verification/rotate", { body: { mode: "overlap" } });
+async function verificationSecrets(app: App, owner: SignedIn): Promise<[string, string][]> {
+  await owner.call("POST /verification/rotate", { body: { kind: "secret", overlap: "none" } });
+  await owner.call("POST /verification/rotate", { body: { kind: "secret", overlap: "24h" } });
+  await owner.call("POST /verification/signing-key", { body: { isOn: true } });
+  const key = (await app.accounts.accounts.loadAnew(ACCOUNT))?.secrets.signingKey?.current.secret ?? assert.fail();
   const shown = await Promise.all(
-    ["current", "next"].map((which) => owner.call("POST /verification/reveal", { body: { which } })),
+    ["current", "previous"].map((which) => owner.call("POST /verification/reveal", { body: { which } })),
   );
-  return shown.flatMap(({ answer }, place) => {
+  const secrets = shown.flatMap(({ answer }, place) => {
     const { secret } = answer as { secret: string };
     assert.match(secret, /^whsec_/);
-    const name = place === 0 ? "the current secret" : "the next secret";
+    const name = place === 0 ? "the current secret" : "the previous secret";
     return [
       [name, secret],
       [`${name} without its prefix`, secret.slice("whsec_".length)],
     ] as [string, string][];
   });
+  return [...secrets, ["the signing key without its prefix", key.slice("whsk_".length)]];
 }
 
 const parseToken = ({ cookie }: SignedIn): string => cookie.split("=")[1] ?? "";

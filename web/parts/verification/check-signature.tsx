@@ -119,12 +119,7 @@ function Description({ deliveryId }: Pick<Props, "deliveryId">) {
       </>
     );
   }
-  return (
-    <>
-      Paste a webhook as your server got it. We say whether the signature matches, and if not, why. The secret is not
-      needed for this.
-    </>
-  );
+  return <>Paste a webhook as your server got it, and see whether the signature matches, and if not, why.</>;
 }
 
 function Result({ check }: { readonly check: Pick<UseMutationResult<CheckSignatureAnswer>, "data" | "error"> }) {
@@ -146,7 +141,7 @@ interface HeadersProps {
 function HeadersField({ ref, value, error, onChange }: HeadersProps) {
   const { signatureHeader } = useSession();
   return (
-    <Field label="Headers" error={error} help="One in a line, such as “Name: value”. Others than ours do no harm.">
+    <Field label="Headers" error={error} help="One in a line, such as “Name: value”.">
       {(control) => (
         <Textarea
           {...control}
@@ -164,8 +159,7 @@ function HeadersField({ ref, value, error, onChange }: HeadersProps) {
 
 const TONES: Partial<Record<CheckSignatureAnswer["verdict"], BannerTone>> = {
   matches: "ok",
-  matches_old_secret: "warn",
-  matches_next_secret: "warn",
+  matches_previous: "warn",
   too_old: "warn",
   from_the_future: "warn",
 };

@@ -1,6 +1,8 @@
 /** How a receiver checks a signature, in the reader's language. */
+import { useState } from "react";
 import type { CodeKind, CodePieces } from "../../highlight-plugin.ts";
 import { useSession } from "../../query.ts";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -17,20 +19,27 @@ const COLORS: Readonly<Record<CodeKind, string | undefined>> = {
 
 export function VerifyInCode() {
   const { signatureHeader } = useSession();
+  const [isShown, setShown] = useState(false);
   return (
     <Card
       title="Verify in your code"
-      description="Whole receivers, the very files that our tests run. They read the secret from WEBHOOK_SECRETS; while
-        the secret is being rotated that takes both, with a comma between them."
+      description="Whole receivers to copy, in nine languages."
+      actions={
+        <Button size="sm" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? "Hide code" : "Show code"}
+        </Button>
+      }
     >
-      <Tabs
-        label="Languages"
-        tabs={EXAMPLES.map((example) => ({
-          id: example.id,
-          label: example.label,
-          content: <Code example={example} header={signatureHeader} />,
-        }))}
-      />
+      {isShown && (
+        <Tabs
+          label="Languages"
+          tabs={EXAMPLES.map((example) => ({
+            id: example.id,
+            label: example.label,
+            content: <Code example={example} header={signatureHeader} />,
+          }))}
+        />
+      )}
     </Card>
   );
 }
@@ -70,8 +79,10 @@ const FILES = import.meta.glob<CodePieces>(
 const LABELS: readonly (readonly [file: string, label: string])[] = [
   ["node/express.js", "Node, Express"],
   ["node/fastify.js", "Node, Fastify"],
+  ["node/public-key.js", "Node, public key"],
   ["python/receiver.py", "Python"],
   ["python/flask_receiver.py", "Python, Flask"],
+  ["python/public_key.py", "Python, public key"],
   ["ruby/receiver.rb", "Ruby"],
   ["php/receiver.php", "PHP"],
   ["go/main.go", "Go"],

@@ -34,19 +34,21 @@ create table accounts (
   primary key (id)
 ) with (fillfactor = 80);
 
--- The keys of the signatures, sealed. Apart from accounts, because an account can have two while one is rotated.
+-- The keys of the signatures, sealed: secrets (HMAC), and where the owner wants it a key pair's private half (Ed25519).
+-- Apart from accounts, because an account has two of a kind while one is rotated.
 create table verification_secrets (
   account_id text collate "C" not null,
-  role text not null check (role in ('current', 'next')),
+  kind text not null check (kind in ('secret', 'key')),
+  role text not null check (role in ('current', 'previous')),
   sealed text not null,
   created_at bigint not null,
-  -- When the next secret becomes the current one. Signing goes by the clock; the rows follow.
-  becomes_current_at bigint,
-  primary key (account_id, role),
-  check ((role = 'next') = (becomes_current_at is not null))
+  -- When the previous one stops signing. Signing goes by the clock; the rows follow.
+  stops_at bigint,
+  primary key (account_id, kind, role),
+  check ((role = 'previous') = (stops_at is not null))
 );
 
-create index secrets_switching on verification_secrets (becomes_current_at) where becomes_current_at is not null;
+create index secrets_stopping on verification_secrets (stops_at) where stops_at is not null;
 
 -- Demo alerts. Lists are JSON, because they are only ever read and written whole.
 create table alerts (

@@ -290,7 +290,7 @@ describe("queries follow an index, however much there is", () => {
     await assertFollows(["replays_prepared"], LIST_FORGOTTEN, 1_000, 10);
     await assertFollows(["refused_records_with_record", "refused_records_pkey"], EMPTY_REFUSED, 1_000, 10);
     await assertFollows(["refused_records_by_age", "refused_records_pkey"], DELETE_REFUSED, 1_000, 10);
-    await assertFollows(["secrets_switching"], LIST_DUE_SECRETS, 1_000, 10);
+    await assertFollows(["secrets_stopping"], LIST_DUE_SECRETS, 1_000, 10);
   });
 
   test("the end of waiting searches for destinations that are not on, and for what is due there", async () => {

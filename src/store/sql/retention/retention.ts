@@ -15,7 +15,7 @@ import { purgeMail } from "../messages/mail-links.ts";
 import { DELETE_INCIDENTS } from "../path/incidents.ts";
 import { deleteExpiredLinks } from "../people/sessions.ts";
 import { cancelForgottenReplays } from "../replays/replays.ts";
-import { switchDueSecrets } from "../set-up/secrets.ts";
+import { endDueRotations } from "../set-up/secrets.ts";
 import type { Answer, SqlTransaction } from "../transaction.ts";
 
 /** A step's work on one of the kinds of things that go. */
@@ -86,7 +86,7 @@ export async function tidyLeftBehind(
 ): Promise<number> {
   let left = limit;
   left -= await cancelForgottenReplays(tx, { nowMs, limit: left });
-  left -= await switchDueSecrets(tx, { nowMs, limit: left });
+  left -= await endDueRotations(tx, { nowMs, limit: left });
   left -= await tx.db.run(DELETE_SESSIONS, nowMs, left);
   left -= await deleteExpiredLinks(tx, { nowMs, limit: left });
   left -= await tx.db.run(DELETE_EXPIRED_MESSAGES, nowMs - EXPIRED_MS_MAX, left);

@@ -5,7 +5,7 @@ import { loadAlerts } from "./alerts.ts";
 import { loadAssistants } from "./chat-assistants.ts";
 import { bumpConfigVersion } from "../config-version.ts";
 import { loadDestinations } from "./destinations.ts";
-import { loadSecrets } from "./secrets.ts";
+import { INSERT_SECRET, loadSecrets } from "./secrets.ts";
 import type { SqlTransaction } from "../transaction.ts";
 import { loadWebhooks } from "./webhooks.ts";
 
@@ -15,7 +15,7 @@ export async function putAccount(
 ): Promise<{ created: boolean }> {
   const { id, name, plan, appUrl } = account;
   if ((await tx.db.run(INSERT_ACCOUNT, id, name, plan, appUrl, nowMs, nowMs)) === 1) {
-    await tx.db.run(INSERT_SECRET, id, newSealedSecret, nowMs);
+    await tx.db.run(INSERT_SECRET, id, "secret", "current", newSealedSecret, nowMs, null);
     // Calls before this one in the same transaction may have missed it.
     tx.configVersions.set(id, 1);
     return { created: true };
@@ -67,10 +67,6 @@ const INSERT_ACCOUNT = `-- name: insert account unless it exists
   insert into accounts (id, name, plan, app_url, config_version, created_at, updated_at)
   values ($1, $2, $3, $4, 1, $5, $6)
   on conflict do nothing`;
-
-const INSERT_SECRET = `-- name: insert verification secret
-  insert into verification_secrets (account_id, role, sealed, created_at)
-  values ($1, 'current', $2, $3)`;
 
 const UPDATE_ACCOUNT = `-- name: update account if anything differs
   update accounts

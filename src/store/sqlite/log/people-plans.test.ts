@@ -44,7 +44,7 @@ const PLANS: Readonly<Record<string, Planned>> = {
   },
   "secrets that are due are searched by their instant": {
     sql: LIST_DUE_SECRETS,
-    plan: ["SEARCH verification_secrets USING COVERING INDEX secrets_switching (becomes_current_at<?)"],
+    plan: ["SEARCH verification_secrets USING COVERING INDEX secrets_stopping (stops_at<?)"],
   },
   "sessions that have expired are searched by their end": {
     sql: DELETE_SESSIONS,
