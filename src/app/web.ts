@@ -9,6 +9,8 @@ import { registerDashboard } from "../dashboard/register.ts";
 import { createTestSlots } from "../dashboard/tests/slots.ts";
 import { createCheckLimit } from "../dashboard/verification/verification.ts";
 import { showAddress } from "../egress/parse-networks.ts";
+import { logRequests } from "../http/access-log.ts";
+import { createClientAddress, trustProxies } from "../http/client-address.ts";
 import { readBasePath } from "../http/base-path.ts";
 import { registerHealth } from "../http/health.ts";
 import { SERVER_TIMES } from "../http/connection-limits.ts";
@@ -86,6 +88,7 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const { hasPlayground, embedOrigins } = config;
   const pages = createStaticPages({ folder, basePath, hasPlayground, embedOrigins });
   const intake = toIntakeContext(params);
+  const trustProxy = trustProxies(config.trustedProxies.map(({ cidr }) => cidr));
   const server = createHttpServer({
     onError: (what, error) => report.failed({ what, error }),
     times: { ...SERVER_TIMES, leaveMs: Math.min(SERVER_TIMES.leaveMs, config.shutdownDeadlineMs / 4) },
@@ -93,7 +96,9 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
     basePath,
     notFoundPage: pages.notFound,
     shortCut: createShortCut(intake, basePath),
+    trustProxy,
   });
+  if (config.hasAccessLog) logRequests(server.server, params.options.log, createClientAddress(trustProxy));
   serveHealth(server, params, isStopping);
   await pages.register(server);
   await serveDashboard(server, params, pages.forwardSha256);

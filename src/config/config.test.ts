@@ -99,6 +99,8 @@ test("needs no setting at all", () => {
     httpsOnly: false,
     egressProxy: null,
     sourceAddresses: [],
+    trustedProxies: [],
+    hasAccessLog: false,
     upgradeUrl: null,
     embedOrigins: [],
     signatureHeader: "x-service-signature",

@@ -4,7 +4,14 @@
  * `Config`.
  */
 import { ok } from "../domain/problem.ts";
-import { type NetworkEntry, parseEgressAllow, parseEgressDeny, showNetwork } from "../egress/parse-networks.ts";
+import {
+  type NetworkEntry,
+  parseEgressAllow,
+  parseEgressDeny,
+  parseTrustedProxies,
+  showAddress,
+  showNetwork,
+} from "../egress/parse-networks.ts";
 import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/proxy-tunnel.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
 import {
@@ -55,6 +62,8 @@ export interface Config extends OwnerConfig, ProductConfig, TelemetryConfig, Bri
   readonly egressAllow: readonly NetworkEntry[];
   /** Wins over `egressAllow`. */
   readonly egressDeny: readonly NetworkEntry[];
+  /** Whose word about the caller's address counts. */
+  readonly trustedProxies: readonly NetworkEntry[];
   readonly httpsOnly: boolean;
   /** `null`: webhooks go out directly. */
   readonly egressProxy: EgressProxy | null;
@@ -75,6 +84,7 @@ export interface Config extends OwnerConfig, ProductConfig, TelemetryConfig, Bri
   readonly events: string | null;
   readonly hasPlayground: boolean;
   readonly logLevel: LogLevel;
+  readonly hasAccessLog: boolean;
 }
 
 export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> } = {
@@ -181,6 +191,17 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
       "`11.0.0.0/8`. It wins over `BELLWIRE_EGRESS_ALLOW`.",
     parse: parseEgressDeny,
     show: showNetworks,
+  },
+  trustedProxies: {
+    variable: "BELLWIRE_TRUSTED_PROXIES",
+    kind: "addresses and networks, separated by commas, without ports",
+    default: "",
+    defaultShown: "none: `x-forwarded-for` is not read",
+    sentence:
+      "Your own proxies and load balancers, as this service sees them, such as `10.0.0.0/8`. The caller's address, by " +
+      "which wrong keys and links are limited and which the access log has, is then the one that they name.",
+    parse: parseTrustedProxies,
+    show: (entries) => (entries.length === 0 ? "none" : entries.map(showAddress).join(",")),
   },
   httpsOnly: {
     variable: "BELLWIRE_HTTPS_ONLY",
@@ -321,6 +342,16 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     sentence: "The least level that is logged.",
     parse: parseOneOf(LOG_LEVELS),
     show: String,
+  },
+  hasAccessLog: {
+    variable: "BELLWIRE_ACCESS_LOG",
+    kind: "`0` or `1`",
+    default: "0",
+    sentence:
+      "`1` writes a line `request` for each answer: the caller's address, method, path, status and milliseconds, " +
+      "without queries and tokens.",
+    parse: parseSwitch,
+    show: (isOn) => (isOn ? "1" : "0"),
   },
   ...BRIDGE_OPTIONS,
   ...TELEMETRY_OPTIONS,

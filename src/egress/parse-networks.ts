@@ -52,14 +52,19 @@ export const parseEgressDeny = (text: string): Result<NetworkEntry[], string[]> 
  * `BELLWIRE_SOURCE_ADDRESSES`: the addresses that webhooks come from, for receivers' firewalls. They have no ports,
  * since a connection leaves from any, and a network must not be so wide that it lets in half of the Internet.
  */
-export function parseSourceAddresses(text: string): Result<NetworkEntry[], string[]> {
+export const parseSourceAddresses = (text: string): Result<NetworkEntry[], string[]> =>
+  parseAddresses(text, "webhooks leave from any port");
+
+/** `BELLWIRE_TRUSTED_PROXIES`, with the same limits: who trusts everybody lets callers choose their own address. */
+export const parseTrustedProxies = (text: string): Result<NetworkEntry[], string[]> =>
+  parseAddresses(text, "proxies call from any port");
+
+function parseAddresses(text: string, why: string): Result<NetworkEntry[], string[]> {
   const parsed = parseEntries(text, SOURCE_PREFIX_MIN);
   if (!parsed.ok) return parsed;
   const withPorts = parsed.value.filter(({ ports }) => ports !== null).map(showNetwork);
   if (withPorts.length === 0) return parsed;
-  return refuse(
-    withPorts.map((entry) => `"${entry}" has a port; write the address alone: webhooks leave from any port`),
-  );
+  return refuse(withPorts.map((entry) => `"${entry}" has a port; write the address alone: ${why}`));
 }
 
 /** As people write it into a firewall: one machine without a prefix length. */

@@ -50,10 +50,13 @@ export function addSecurityHeaders(scope: FastifyInstance, headers: SecurityHead
 
 /** For answers outside of such a scope, such as the page at unknown addresses. */
 export function securityHeadersFor(request: FastifyRequest, headers: SecurityHeaders): SecurityHeaders {
-  return isTrustworthy(request) ? { ...headers, "cross-origin-opener-policy": "same-origin" } : headers;
+  const isOverTls = request.headers["x-forwarded-proto"] === "https";
+  const kept = isOverTls ? { ...headers, "strict-transport-security": ONE_YEAR } : headers;
+  return isOverTls || isThisMachine(request) ? { ...kept, "cross-origin-opener-policy": "same-origin" } : kept;
 }
 
-/** Elsewhere, as over plain http on a network address, browsers ignore that header and log an error about it. */
-function isTrustworthy({ hostname, headers }: FastifyRequest): boolean {
-  return headers["x-forwarded-proto"] === "https" || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-}
+/** Of this host alone: what else its owner serves below other names is not ours to say. */
+const ONE_YEAR = "max-age=31536000";
+
+/** Elsewhere, as over plain http on a network address, browsers ignore the opener policy and log an error about it. */
+const isThisMachine = ({ hostname }: FastifyRequest): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

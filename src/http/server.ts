@@ -8,6 +8,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { type Problem, problem, refuse } from "../domain/problem.ts";
 import { pathBelow } from "./base-path.ts";
 import { refuseOtherContent } from "./content.ts";
+import type { TrustProxy } from "./client-address.ts";
 import { addAuthHooks } from "./auth-hook.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { sendProblem } from "./problem-response.ts";
@@ -39,6 +40,8 @@ export interface HttpServerOptions {
   readonly times?: ServerTimes;
   readonly unauthenticatedMax?: number;
   readonly shortCut?: ShortCut;
+  /** Nobody's word counts unless given. */
+  readonly trustProxy?: TrustProxy;
 }
 
 /**
@@ -59,6 +62,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     notFoundPage,
     times = SERVER_TIMES,
     shortCut = () => false,
+    trustProxy = false,
   } = options;
   const unread = createUnreadBodies(times);
   const explain = createExplain(onError);
@@ -69,6 +73,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${readPath(request.url)}.`));
   const server = Fastify({
     logger: false,
+    trustProxy,
     // A proxy in front may cut the path off or keep it: both are the same address.
     rewriteUrl: ({ url = "/" }) => pathBelow(basePath, url),
     // Idle keep-alive connections are closed on stop; answers in flight are finished.

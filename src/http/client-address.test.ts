@@ -1,0 +1,65 @@
+/** Client addresses behind proxies: whom the limits count, and what the access log says. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createLog } from "../observe/log.ts";
+import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+
+const TRIES = 20;
+
+async function guess(app: Awaited<ReturnType<typeof createTestApp>>, from: string, remoteAddress: string) {
+  const answer = await app.app.server.inject({
+    method: "POST",
+    url: "/v1/accounts/acme/demo-sessions",
+    headers: { authorization: "Bearer wrong", "x-forwarded-for": from, "content-type": "application/json" },
+    remoteAddress,
+    payload: "{}",
+  });
+  return answer.statusCode;
+}
+
+describe("the limit of wrong keys", () => {
+  test("counts each client behind a trusted proxy by itself", async () => {
+    await using app = await createTestApp({ BELLWIRE_TRUSTED_PROXIES: "192.0.2.0/24" });
+    for (let tries = 0; tries < TRIES; tries += 1) await guess(app, "203.0.113.7", "192.0.2.1");
+    assert.equal(await guess(app, "203.0.113.7", "192.0.2.1"), 429);
+    assert.equal(await guess(app, "203.0.113.8", "192.0.2.1"), 401);
+    // What the client itself wrote stands before what the proxy added.
+    assert.equal(await guess(app, "198.51.100.1, 203.0.113.7", "192.0.2.1"), 429);
+  });
+
+  test("believes nobody else", async () => {
+    for (const proxies of ["", "192.0.2.0/24"]) {
+      await using app = await createTestApp({ BELLWIRE_TRUSTED_PROXIES: proxies });
+      for (let tries = 0; tries < TRIES; tries += 1) await guess(app, `203.0.113.${tries}`, "198.51.100.9");
+      assert.equal(await guess(app, "203.0.113.99", "198.51.100.9"), 429);
+    }
+  });
+});
+
+describe("the access log", () => {
+  async function linesOf(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>[]> {
+    const lines: string[] = [];
+    const log = createLog("info", { write: (line: string) => void lines.push(line) });
+    await using app = await createTestApp(env, { log });
+    await app.app.start();
+    const { port } = app.app.server.server.address() as { port: number };
+    const url = `http://127.0.0.1:${port}/sign-in/${"t".repeat(43)}?q=jane`;
+    await (await fetch(url, { headers: { "x-forwarded-for": "203.0.113.7" } })).text();
+    await app.app.stop();
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === "request");
+  }
+
+  test("has a line for each answer, with the client's address and without tokens and queries", async () => {
+    const [line, ...more] = await linesOf({ BELLWIRE_ACCESS_LOG: "1", BELLWIRE_TRUSTED_PROXIES: "127.0.0.0/8" });
+    assert.deepEqual(more, []);
+    const { address, method, path, status } = line ?? {};
+    assert.deepEqual(
+      { address, method, path, status },
+      { address: "203.0.113.7", method: "GET", path: "/sign-in/…", status: 200 },
+    );
+  });
+
+  test("is off unless asked for", async () => {
+    assert.deepEqual(await linesOf({}), []);
+  });
+});
