@@ -43,5 +43,6 @@ const COLUMNS: readonly Column<AssistantSummary>[] = [
   { id: "name", header: "Assistant", isMain: true, className: "[overflow-wrap:anywhere]", cell: ({ name }) => name },
   ...destinationColumns<AssistantSummary>({
     idleWord: ({ destination }) => (destination === null ? "No webhook" : null),
+    className: "as-table:w-3/10 as-table:max-w-0",
   }),
 ];

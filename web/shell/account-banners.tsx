@@ -5,6 +5,7 @@
 import { useLocation } from "wouter";
 import { ownerPage } from "../../src/domain/event.ts";
 import { EMBEDDED_PAGE, FRAME_ADVICE } from "../embed.ts";
+import { useMarks } from "../parts/tell-apart.ts";
 import { useAnswer } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { TextLink } from "../ui/links.tsx";
@@ -13,11 +14,12 @@ import { count, date } from "../words.ts";
 
 export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean }) {
   const { data } = useAnswer("GET /destinations");
+  const marks = useMarks();
   const [path] = useLocation();
   // The page of the one it is about says it too.
   const elsewhere = (data?.destinations ?? []).filter(({ owner }) => ownerPage(owner) !== path);
   const endings = elsewhere.flatMap(({ id, owner, certificateEndsAtMs: endsAtMs }) =>
-    endsAtMs === undefined ? [] : [{ id, name: owner.name, href: ownerPage(owner), endsAtMs }],
+    endsAtMs === undefined ? [] : [{ id, name: nameOf(owner.name, marks.get(id)), href: ownerPage(owner), endsAtMs }],
   );
   if (!isSignedOut && endings.length === 0) return null;
   return (
@@ -33,6 +35,8 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
     </div>
   );
 }
+
+const nameOf = (name: string, mark: string | undefined): string => (mark === undefined ? name : `${name} (${mark})`);
 
 /* Client certificates that end soon or have ended: whose, when, and the way to replace them. */
 

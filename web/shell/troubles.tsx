@@ -87,18 +87,19 @@ const countAll = (troubles: readonly Trouble[]): number =>
 function Headline({ trouble }: { readonly trouble: Trouble }) {
   const { host, word, destinations } = trouble;
   const [{ owner }] = destinations;
-  const isOne = destinations.length === 1;
+  if (destinations.length > 1) {
+    return (
+      <TextLink href={troubleHref(trouble)} className="min-w-0 [overflow-wrap:anywhere]">
+        {troubleTitle(trouble)}
+      </TextLink>
+    );
+  }
   return (
     <>
       <span className="min-w-0 truncate">
-        {isOne ? (
-          <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
-        ) : (
-          <TextLink href={troubleHref(trouble)}>{troubleTitle(trouble)}</TextLink>
-        )}
+        <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
       </span>{" "}
-      {isOne && <span className="shrink-0">{MATTERS[word]}</span>}{" "}
-      {isOne && <span className="min-w-0 truncate max-sm:hidden">({host})</span>}
+      <span className="shrink-0">{MATTERS[word]}</span> <span className="min-w-0 truncate max-sm:hidden">({host})</span>
     </>
   );
 }

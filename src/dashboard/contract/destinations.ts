@@ -14,7 +14,7 @@ export type HealthWord = "no_deliveries" | "healthy" | "unsteady" | "failing" | 
 
 export interface DestinationHealthView {
   readonly word: HealthWord;
-  /** Start of the unbroken run of failures; `null` when the last attempt succeeded. */
+  /** Start of the incident, or of the unbroken run of failures before one; `null` when the last attempt succeeded. */
   readonly failingSinceMs: number | null;
   /** The last failure while it fails: "503", "timeout", … and when. */
   readonly lastFailure: { readonly atMs: number; readonly code: string } | null;

@@ -8,6 +8,7 @@ import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { readCertificateFacts } from "../../egress/client-certificate.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
+import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { certificateForm, selectionForm } from "../forms/form-schemas.ts";
@@ -134,10 +135,32 @@ export async function destinationViews(
   const counts = await store.countAttempts({ accountId, ...which, ...span, joined: "answers" });
   const days = toDays(counts, dayStartMs);
   const view = await accounts.load(accountId);
-  return reported.map((destination) => ({
+  const views = reported.map((destination) => ({
     ...toDestinationView(destination, { lastDay: days.get(destination.id) ?? emptyDay(), nowMs }),
     ...findCertificateEnd(view?.destinations.get(destination.id), nowMs),
   }));
+  return views.some(isFailing) ? sinceIncidents(views, await store.listIncidents(underWay(accountId, nowMs))) : views;
+}
+
+const isFailing = ({ health }: DestinationView): boolean => health.word === "failing";
+
+/** More begin with their own run of failures alone. */
+const INCIDENTS_MAX = 200;
+const underWay = (accountId: string, nowMs: number) => ({ accountId, sinceMs: nowMs, limit: INCIDENTS_MAX });
+
+/** Failing since its incident began, as its page says: a single success in between has not ended that. */
+function sinceIncidents(
+  views: readonly DestinationView[],
+  incidents: readonly StoredIncident[],
+): readonly DestinationView[] {
+  const starts = new Map(
+    incidents.filter(({ toMs }) => toMs === null).map(({ destinationId, fromMs }) => [destinationId, fromMs]),
+  );
+  return views.map((view) => {
+    const failingSinceMs = starts.get(view.id);
+    if (failingSinceMs === undefined || !isFailing(view)) return view;
+    return { ...view, health: { ...view.health, failingSinceMs } };
+  });
 }
 
 function findCertificateEnd(destination: OwnDestination | undefined, nowMs: number) {

@@ -95,3 +95,23 @@ test("a destination of another account has no incidents to show, and an unknown 
   const unknown = toValue(await answers.call("GET /destinations/:id/incident-figures", { params, query }));
   assert.deepEqual(unknown, { figures: null, evidence: null, lookedAtMax: 10_000 });
 });
+
+test("a webhook fails since its incident began, also when it has worked once in between", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { clock, now, answers, params } = await openIncident(stack);
+  let number = 8;
+  const meet = async (status: number, times: number): Promise<void> => {
+    now.status = status;
+    for (let turn = 0; turn < times; turn += 1) {
+      await clock.advance(secondsMs(30));
+      toValue(await answers.accept(session((number += 1))));
+      await answers.run();
+    }
+  };
+  await meet(200, 4);
+  await meet(503, 12);
+  const { health } = toValue(await answers.call("GET /destinations/:id", { params }));
+  const { incidents } = toValue(await answers.call("GET /destinations/:id/incidents", { params }));
+  assert.deepEqual([health.word, incidents.length, incidents[0]?.toMs], ["failing", 1, null]);
+  assert.equal(health.failingSinceMs, incidents[0]?.fromMs);
+});

@@ -4,8 +4,9 @@ import { OWNER_NOUNS } from "../../../src/domain/event.ts";
 import { useSession } from "../../query.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
-import { parseHost, waitingWords } from "../health/health-words.ts";
+import { parseHost } from "../health/health-words.ts";
 import type { Listed } from "../owner/by-need.ts";
+import { number } from "../../words.ts";
 import { useMarks } from "../tell-apart.ts";
 import { successInWords } from "./success.ts";
 
@@ -48,7 +49,8 @@ export function useDestinationColumns(): readonly Column<ListedDestination>[] {
       id: "waiting",
       header: "Waiting",
       align: "end",
-      cell: ({ health }) => (health.waiting.count === 0 ? "–" : waitingWords(health)),
+      cell: ({ health: { waiting } }) =>
+        waiting.count === 0 ? "–" : `${number(waiting.count)}${waiting.isCapped ? "+" : ""}`,
     },
   ];
 }
