@@ -99,7 +99,8 @@ export function attemptsChart(answer: StatisticsAnswer): ChartText {
 function attemptsSummary({ attempts, delivered, failed }: StatisticsAnswer["totals"]): string {
   if (attempts === 0) return "No attempts.";
   const gone = failed === 0 ? "none failed for good" : `${number(failed)} failed for good`;
-  return `${count(attempts, "attempt")}: ${number(delivered)} delivered (${percent(delivered / attempts)} of them), ${gone}.`;
+  const arrived = `${number(delivered)} delivered (${percent(delivered / attempts)} of them)`;
+  return `${count(attempts, "attempt")}: ${arrived}, ${gone}.`;
 }
 
 /** Timeouts have no response time, so they are counted in the sentence and are in no line. */

@@ -65,8 +65,10 @@ export function followTroubles(shown: readonly ShownTrouble[], now: readonly Tro
 }
 
 /** The same for as long as it is the same trouble: a banner that was folded stays so. */
-export const toTroubleKey = ({ host, word, destinations }: Trouble): string =>
-  `${host} ${word} ${Math.min(...destinations.map(({ health }) => health.failingSinceMs ?? health.changed?.atMs ?? 0))}`;
+export function toTroubleKey(trouble: Trouble): string {
+  const begins = trouble.destinations.map(({ health }) => health.failingSinceMs ?? health.changed?.atMs ?? 0);
+  return `${toPlace(trouble)} ${Math.min(...begins)}`;
+}
 
 export function sumWaiting({ destinations }: Pick<Trouble, "destinations">): DestinationHealthView["waiting"] {
   return {
