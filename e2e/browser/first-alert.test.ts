@@ -116,7 +116,7 @@ describe("the first alert", () => {
     await page.getByRole("heading", { level: 1, name: `Alert to ${host}` }).waitFor();
   });
 
-  test("has at most four texts of help that are always there, with everything unfolded", async () => {
+  test("has at most four texts of help that are always there, the choice of sessions included", async () => {
     await using visit = await stage.open("/settings/alerts/new");
     const { page } = visit;
     await page.getByRole("button", { name: "Only some sessions" }).click();

@@ -1,6 +1,5 @@
 /** Settings → Alerts: every alert with where it sends and how that goes. */
 import { Bell } from "lucide-react";
-import type { AlertSummary } from "../../src/dashboard/contract/alerts.ts";
 import { idleWord } from "../parts/alert/alert-state.ts";
 import { ALERT } from "../parts/owner/owner-calls.ts";
 import { OwnerListPage } from "../parts/owner/owner-list.tsx";
@@ -16,7 +15,7 @@ export function AlertsPage() {
       toRows={({ alerts }) => alerts}
       icon={Bell}
       about="An alert sends an HTTP request to your server when somebody has viewed a demo, such as a new lead."
-      describe={(alert: AlertSummary) => conditionsInWords(alert)}
+      describe={conditionsInWords}
       idleWord={(alert) => idleWord(alert, alertWebhooksGate !== null)}
     />
   );

@@ -206,7 +206,7 @@ interface RadioCardsProps<Value extends string> {
   readonly options: readonly { readonly value: Value; readonly label: string; readonly help?: string }[];
   readonly value: Value | null;
   readonly onChange: (value: Value) => void;
-  readonly help?: string;
+  readonly help?: string | undefined;
   readonly error?: string | undefined;
   readonly disabled?: boolean;
   /** Side by side where there is room, for short choices. */
@@ -219,11 +219,17 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
   return (
     <fieldset
       disabled={disabled}
-      aria-describedby={error === undefined ? undefined : `${id}-error`}
+      aria-describedby={
+        `${error === undefined ? "" : `${id}-error `}${help === undefined ? "" : `${id}-help`}` || undefined
+      }
       className="min-w-0"
     >
       <legend className="mb-1.5 font-medium">{legend}</legend>
-      {help !== undefined && <p className="-mt-1 mb-2 text-sm text-ink-soft">{help}</p>}
+      {help !== undefined && (
+        <p id={`${id}-help`} className="-mt-1 mb-2 text-sm text-ink-soft">
+          {help}
+        </p>
+      )}
       <div className={clsx("grid gap-2", isRow && "sm:auto-cols-fr sm:grid-flow-col")}>
         {options.map((option) => (
           <label key={option.value} className={CARD}>

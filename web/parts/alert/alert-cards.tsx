@@ -5,7 +5,6 @@ import { Field, Input, RadioCards, Switch } from "../../ui/field.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { PlanGate } from "../../ui/plan-gate.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
-import { conditionsInWords } from "../owner/owner-words.ts";
 import { TestCard } from "../owner/test-card.tsx";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 import { type AlertState, AUDIENCES, isNarrowed } from "./alert-state.ts";
@@ -56,7 +55,6 @@ export function WebhooksCard({ editor, ownersOnly }: Props) {
 
 export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }: Props) {
   const { limits } = useSession();
-  const isUsed = isNarrowed(state);
   return (
     <Card>
       <fieldset disabled={ownersOnly !== undefined} className="min-w-0 space-y-3">
@@ -74,8 +72,8 @@ export function ConditionsCard({ editor: { state, shown, change }, ownersOnly }:
         </Field>
         <div className="rounded-md border border-line">
           <Fold
-            summary={isUsed ? `Only some sessions: ${conditionsInWords(state)}` : "Only some sessions"}
-            isUsed={isUsed}
+            summary="Only some sessions"
+            isUsed={isNarrowed(state)}
             isForced={Object.keys(shown.errors).some((key) => NARROWING.test(key))}
           >
             <Narrowing state={state} shown={shown} onChange={change} isReadOnly={ownersOnly !== undefined} />
@@ -104,7 +102,8 @@ function Narrowing({ state, shown: { errors, leave }, onChange, isReadOnly }: Na
       <RadioCards
         isRow
         legend="Send when"
-        options={AUDIENCES}
+        options={AUDIENCES.map(({ value, label }) => ({ value, label }))}
+        help={AUDIENCES.find(({ value }) => value === audience)?.help}
         value={audience}
         error={errors["audience"]}
         onChange={(next) => onChange({ ...state, audience: next }, "audience")}

@@ -1,7 +1,6 @@
 /** Alerts in words: what a form sends, what state one is in, and whom it is for. Pure. */
 import type { AlertDetail, AlertForm, AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
 import { type ConditionsDraft, sendsConditions, toConditionsDraft, toConditionsForm } from "../conditions/draft.ts";
-import { AUDIENCE_LABELS } from "../owner/owner-words.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 
 export interface AlertState {
@@ -62,10 +61,19 @@ export function idleWord({ webhooksOn, destination }: AlertSummary, isGated: boo
 
 /* Which sessions fire an alert, for the form's choices. */
 
-export const AUDIENCES = (["all", "known_lead", "known_lead_or_company"] as const).map((value) => ({
-  value,
-  label: AUDIENCE_LABELS[value],
-}));
+export const AUDIENCES: readonly {
+  readonly value: AlertSummary["audience"];
+  readonly label: string;
+  readonly help: string;
+}[] = [
+  { value: "all", label: "All sessions", help: "Every session that somebody has finished, known or not." },
+  { value: "known_lead", label: "Known leads", help: "Only when the visitor is a lead with an e-mail address." },
+  {
+    value: "known_lead_or_company",
+    label: "Known leads or companies",
+    help: "When the visitor is a known lead, or their company is known.",
+  },
+];
 
 /** Whether it is sent for some sessions only. */
 export const isNarrowed = ({ audience, demos, intentLevels, conditions }: AlertState): boolean =>

@@ -19,7 +19,7 @@ import {
 export function AuthenticationFields(props: AuthenticationProps) {
   const { draft, onChange } = props;
   return (
-    <div className="space-y-4 rounded-lg border border-line p-3.5 sm:p-4">
+    <div className="space-y-4">
       <Switch
         label="Access token (OAuth 2)"
         help="We fetch a token with your client’s credentials and send it in the Authorization header."

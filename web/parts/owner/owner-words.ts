@@ -2,17 +2,15 @@
 import type { AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
 import type { WebhookSummary } from "../../../src/dashboard/contract/webhooks.ts";
 
-export const AUDIENCE_LABELS: Readonly<Record<AlertSummary["audience"], string>> = {
+const LABELS: Readonly<Record<AlertSummary["audience"], string>> = {
   all: "All sessions",
   known_lead: "Known leads",
   known_lead_or_company: "Known leads or companies",
 };
 
-type Narrowing = Pick<AlertSummary, "audience" | "demos" | "intentLevels">;
-
 /** "Known leads · 2 demos · high". */
-export function conditionsInWords({ audience, demos, intentLevels }: Narrowing): string {
-  return [AUDIENCE_LABELS[audience], some(demos, "demos"), some(intentLevels, "intent levels")]
+export function conditionsInWords({ audience, demos, intentLevels }: AlertSummary): string {
+  return [LABELS[audience], some(demos, "demos"), some(intentLevels, "intent levels")]
     .filter((part) => part !== "")
     .join(" · ");
 }

@@ -1,13 +1,20 @@
 /** The fields that both forms share: Webhook URL, Custom headers, Authentication, and the optional rate limit. */
-import { type RefObject, useState } from "react";
+import { lazy, type RefObject, Suspense, useState } from "react";
 import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
-import { AuthenticationSection } from "../authentication/authentication-section.tsx";
+import { Fold } from "../../ui/fold.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { hasAuthentication } from "../authentication/authentication-draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
 import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved } from "./draft.ts";
 import { isTooLong } from "./refusals.ts";
+
+/** Most webhooks have none, so its fields come in a file of their own when they are wanted. */
+const AuthenticationFields = lazy(async () => ({
+  default: (await import("../authentication/authentication-fields.tsx")).AuthenticationFields,
+}));
 
 interface Props {
   readonly draft: WebhookDraft;
@@ -79,30 +86,40 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
         onLeave={leave}
         isReadOnly={isReadOnly}
       />
-      <AuthenticationSection
-        draft={draft.authentication}
-        hasMoved={hasNewOrigin(draft)}
-        errors={errors}
-        onChange={(authentication, ...keys) => change({ ...draft, authentication }, ...keys)}
-        onLeave={leave}
-        isReadOnly={isReadOnly}
-      />
-      <Field isOptional label="Rate limit" error={errors["rate"]}>
-        {(control) => (
-          <span className="flex items-center gap-2">
-            <Input
-              {...control}
-              className="w-28!"
-              inputMode="decimal"
-              placeholder="No limit"
-              value={draft.rate}
-              onChange={(event) => change({ ...draft, rate: event.target.value }, "rate")}
-              onBlur={() => leave("rate")}
+      <div className="rounded-md border border-line">
+        <Fold
+          summary="Authentication and rate limit"
+          isUsed={hasAuthentication(draft.authentication) || draft.authentication.saved !== null || draft.rate !== ""}
+          isForced={Object.keys(errors).some((key) => /^(?:authentication|rate)/.test(key))}
+        >
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <AuthenticationFields
+              draft={draft.authentication}
+              hasMoved={hasNewOrigin(draft)}
+              errors={errors}
+              onChange={(authentication, ...keys) => change({ ...draft, authentication }, ...keys)}
+              onLeave={leave}
+              isReadOnly={isReadOnly}
             />
-            <span className="text-ink-soft">webhooks a second</span>
-          </span>
-        )}
-      </Field>
+          </Suspense>
+          <Field isOptional label="Rate limit" error={errors["rate"]}>
+            {(control) => (
+              <span className="flex items-center gap-2">
+                <Input
+                  {...control}
+                  className="w-28!"
+                  inputMode="decimal"
+                  placeholder="No limit"
+                  value={draft.rate}
+                  onChange={(event) => change({ ...draft, rate: event.target.value }, "rate")}
+                  onBlur={() => leave("rate")}
+                />
+                <span className="text-ink-soft">webhooks a second</span>
+              </span>
+            )}
+          </Field>
+        </Fold>
+      </div>
     </div>
   );
 }
