@@ -23,7 +23,7 @@ export function Frame({ head, foot, bar, children }: Props) {
         className="sticky top-0 flex h-dvh flex-col gap-6 overflow-y-auto border-r border-line bg-surface py-4
           max-lg:hidden"
       >
-        <div className="flex items-center justify-between pr-3 pl-4">
+        <div className="flex min-h-8 items-center justify-between pr-3 pl-4">
           <Brand />
           {head}
         </div>

@@ -8,9 +8,8 @@
  */
 import { Suspense, lazy, useEffect, useState } from "react";
 import { areKeysOn } from "../browser-settings.ts";
-import { later } from "../later.ts";
 
-const Palette = later(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 const KeysHelp = lazy(async () => ({ default: (await import("./keys-help.tsx")).KeysHelp }));
 
 interface Props {

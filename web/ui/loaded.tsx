@@ -80,7 +80,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
         <Icon />
       </span>
       <h2 className="text-lg font-semibold">{title}</h2>
-      <div className="mt-1 max-w-md text-balance text-ink-soft">{children}</div>
+      <div className="mt-1 max-w-md text-balance text-ink-soft [overflow-wrap:anywhere]">{children}</div>
       {action !== undefined && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );
