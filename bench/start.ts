@@ -7,7 +7,6 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import "../tools/web.ts";
 import { layOutProgram } from "../tools/release/program.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
@@ -23,6 +22,8 @@ const { values } = parseArgs({
 /** Long enough for a start's own work to end. */
 const RESTED_MS = 8_000;
 
+// Builds the page where it is not built.
+await import("../tools/web.ts");
 const folder = newDiskFolder("start");
 const program = join(folder, "bellwire");
 await layOutProgram(program, 0);

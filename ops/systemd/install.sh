@@ -31,7 +31,9 @@ rm -rf "$root/opt/bellwire-$version"
 mv "$root/opt/bellwire-$version.new" "$root/opt/bellwire-$version"
 ln -sfn "bellwire-$version" "$root/opt/bellwire"
 ln -sf /opt/bellwire/bin/bellwire "$root/usr/local/bin/bellwire"
-install -m 0644 "$here/ops/systemd/bellwire.service" "$root/etc/systemd/system/bellwire.service"
+for unit in bellwire.service bellwire-backup.service bellwire-backup.timer; do
+  install -m 0644 "$here/ops/systemd/$unit" "$root/etc/systemd/system/$unit"
+done
 if [ ! -e "$root/etc/bellwire.env" ]; then
   echo "# Settings of Bellwire, one NAME=value a line: see /opt/bellwire/docs/config.md" > "$root/etc/bellwire.env"
   chmod 0600 "$root/etc/bellwire.env"

@@ -2,6 +2,8 @@
 import type { DeliveryReport } from "../delivery/report.ts";
 import type { Lanes } from "../delivery/lanes/lanes.ts";
 import { VERSION } from "../lib/version.ts";
+import type { DatabaseLocation } from "../config/option-text.ts";
+import { lastBackupMs } from "../store/sqlite/last-backup.ts";
 import { askedOnce, registerGauges } from "../observe/gauges.ts";
 import { type TellFailure, createTellFailure } from "../observe/failures.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -59,9 +61,15 @@ export function observeGauges(metrics: Metrics, { options, storage, lanes }: Gau
     waiting,
     deliveriesMax: config.inFlightMax,
     logLinesDropped,
+    backupAge: () => backupAge(config.database, storage.clock.nowMs()),
     build: { version: VERSION, node: process.versions.node, store: config.database.kind },
   });
   if (storage.shards === null) return;
   const { list, follow } = storage.shards;
   registerShards(metrics, { list, follow, count: waiting, nowMs: () => storage.clock.nowMs() });
+}
+
+function backupAge(database: DatabaseLocation, nowMs: number): number | null {
+  const madeMs = database.kind === "sqlite" ? lastBackupMs(database.path) : null;
+  return madeMs === null ? null : Math.max(0, nowMs - madeMs) / 1000;
 }

@@ -98,7 +98,13 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
     shortCut: createShortCut(intake, basePath),
     trustProxy,
   });
-  if (config.hasAccessLog) logRequests(server.server, params.options.log, createClientAddress(trustProxy));
+  if (config.hasAccessLog) {
+    logRequests(server.server, {
+      clock: params.storage.clock,
+      clientAddress: createClientAddress(trustProxy),
+      write: (fields) => params.options.log.info(fields, "request"),
+    });
+  }
   serveHealth(server, params, isStopping);
   await pages.register(server);
   await serveDashboard(server, params, pages.forwardSha256);

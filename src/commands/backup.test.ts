@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { systemClock } from "../lib/clock.ts";
+import { lastBackupMs } from "../store/sqlite/last-backup.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/contract/store.ts";
 import { backup } from "./backup.ts";
@@ -51,6 +52,34 @@ describe("bellwire backup", () => {
     const restored = newFolder();
     assert.equal((await run(restore, restored, ["--from", to])).exitCode, 0);
     assert.equal(await settingIn(restored), "before");
+  });
+
+  test("keeps the newest copies of a folder, touches no other file there, and notes when it was made", async () => {
+    const folder = newFolder();
+    await using store = await openStore(folder);
+    await setting(store, "before");
+    const into = newFolder();
+    const others = ["bellwire-20200101T000000Z.db.txt", "notes.db"];
+    const old = ["bellwire-20200101T000000Z.db", "bellwire-20210101T000000Z.db", "bellwire-20220101T000000Z.db"];
+    for (const name of [...others, ...old]) writeFileSync(join(into, name), "");
+    const { exitCode, out } = await run(backup, folder, ["--into", into, "--keep", "2"]);
+    assert.equal(exitCode, 0, out);
+    const [made = ""] = readdirSync(into).filter((name) => ![...others, ...old].includes(name));
+    assert.match(made, /^bellwire-\d{8}T\d{6}Z\.db$/);
+    assert.deepEqual(readdirSync(into).toSorted(), [...others, "bellwire-20220101T000000Z.db", made].toSorted());
+    const ageMs = systemClock.nowMs() - (lastBackupMs(databaseIn(folder)) ?? 0);
+    assert.ok(ageMs >= 0 && ageMs < 60_000, `${ageMs}`);
+  });
+
+  test("asks for one place, and for a number of copies that it can keep", async () => {
+    for (const args of [
+      [],
+      ["--to", "a", "--into", "b"],
+      ["--into", "b", "--keep", "0"],
+      ["--into", "b", "--keep", "x"],
+    ]) {
+      assert.equal((await run(backup, newFolder(), args)).exitCode, 2, args.join(" "));
+    }
   });
 
   test("never writes over a file, and leaves nothing where it cannot write", async () => {

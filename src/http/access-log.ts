@@ -1,20 +1,26 @@
 /** A line of the log for each answered request, for those who must keep such a log. Off unless the operator asks. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isToken } from "../domain/token.ts";
-import type { Logger } from "../observe/log.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { ClientAddress } from "./client-address.ts";
 
+export interface AccessLogParams {
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly clientAddress: ClientAddress;
+  readonly write: (fields: Readonly<Record<string, unknown>>) => void;
+}
+
 /** Besides Fastify's hooks, because a single record of a known caller does not pass them. */
-export function logRequests(server: Server, log: Pick<Logger, "info">, clientAddress: ClientAddress): void {
+export function logRequests(server: Server, { clock, clientAddress, write }: AccessLogParams): void {
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const startedMs = performance.now();
+    const startedMs = clock.monotonicMs();
     // Read now: a closed socket has no address any more.
     const address = clientAddress(request);
     response.once("close", () => {
       const { method, url = "/" } = request;
-      const ms = Math.round(performance.now() - startedMs);
+      const ms = Math.round(clock.monotonicMs() - startedMs);
       const { statusCode: status, writableFinished: isWhole } = response;
-      log.info({ address, method, path: withoutSecrets(url), status, ms, ...(!isWhole && { cut: true }) }, "request");
+      write({ address, method, path: withoutSecrets(url), status, ms, ...(!isWhole && { cut: true }) });
     });
   });
 }

@@ -11,6 +11,7 @@ test("what the store cannot tell now is left out, and comes back with it", async
     lanes: () => ({ inFlight: 2, deliveries: 3 }),
     deliveriesMax: 10,
     logLinesDropped: () => 7,
+    backupAge: () => (isAway ? null : 9),
     waiting: async () => {
       asked += 1;
       return isAway ? null : { waiting: 5, oldestDueAgeSeconds: 1.5 };
@@ -23,6 +24,7 @@ test("what the store cannot tell now is left out, and comes back with it", async
   const ofTheStore = [
     "bellwire_oldest_due_seconds 1.5",
     "bellwire_deliveries_waiting 5",
+    "bellwire_backup_age_seconds 9",
     "bellwire_inbox_oldest_seconds 2.5",
     "bellwire_inbox_waiting 6",
     'bellwire_destinations{condition="on"} 4',
@@ -43,7 +45,7 @@ test("what the store cannot tell now is left out, and comes back with it", async
   for (const line of ofTheNode) assert.ok(away.includes(line), line);
   assert.ok(
     !away.some((line) =>
-      /^bellwire_(?:oldest|deliveries_waiting|inbox_(?:oldest|waiting)|destinations)\b.* \d/.test(line),
+      /^bellwire_(?:oldest|backup|deliveries_waiting|inbox_(?:oldest|waiting)|destinations)\b.* \d/.test(line),
     ),
     away.join("\n"),
   );

@@ -16,6 +16,8 @@ export interface GaugeSources {
   readonly inbox: () => Promise<{ readonly waiting: number; readonly oldestAgeSeconds: number } | null>;
   /** The number of destinations in each condition; `null` likewise. */
   readonly destinations: () => Promise<Readonly<Record<string, number>> | null>;
+  /** Seconds since `bellwire backup` last made a copy; `null` when it never did, or there is no file to copy. */
+  readonly backupAge: () => number | null;
   /** Since the start. */
   readonly logLinesDropped: () => number;
   readonly build: Readonly<Record<"version" | "node" | "store", string>>;
@@ -36,6 +38,16 @@ export function registerGauges({ registry }: Metrics, sources: GaugeSources): vo
     collect() {
       this.reset();
       this.inc(sources.logLinesDropped());
+    },
+  });
+  new Gauge({
+    name: "bellwire_backup_age_seconds",
+    help: "How long ago `bellwire backup` last made a copy of the SQLite database; left out where it never did.",
+    registers,
+    collect() {
+      const seconds = sources.backupAge();
+      if (seconds === null) this.remove();
+      else this.set(seconds);
     },
   });
   registerLaneGauges(registers, sources);

@@ -7,9 +7,11 @@ import { platform } from "node:os";
 import { resolve, sep } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../../config/options.ts";
+import { daysMs } from "../../lib/duration.ts";
 import { explainFileFault } from "../../lib/file-fault.ts";
 import { assertNotMoving } from "../../store/move/marks.ts";
 import { lockDatabase } from "../../store/sqlite/connection/lock.ts";
+import { lastBackupMs } from "../../store/sqlite/last-backup.ts";
 import { NEWEST_VERSION } from "../../store/sqlite/schema/migrations.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { StoreUnusable } from "../../store/contract/store.ts";
@@ -54,6 +56,21 @@ export async function checkDatabase(config: Config, ctx: DoctorContext): Promise
   const { path } = config.database;
   if (path === ":memory:") return [warning("The database is in memory: it is forgotten when the service ends.")];
   if (!existsSync(path)) return [fine(`The database ${path} is not there yet; the first start makes it.`)];
+  return [...(await checkFile(config, path, ctx)), backupFinding(path, ctx.clock.nowMs())];
+}
+
+/** Guess. Who makes one a day has missed one. */
+const OLD_BACKUP_MS = daysMs(2);
+
+function backupFinding(path: string, nowMs: number): Finding {
+  const madeMs = lastBackupMs(path);
+  const advice = "Let a timer run `bellwire backup --into folder`: see docs/operations.md.";
+  if (madeMs === null) return warning("No backup was made here yet.", advice);
+  const text = `The last backup was made ${new Date(madeMs).toISOString()}.`;
+  return nowMs - madeMs > OLD_BACKUP_MS ? warning(text, advice) : fine(text);
+}
+
+async function checkFile(config: Config, path: string, ctx: DoctorContext): Promise<Finding[]> {
   const owner = statSync(path).uid;
   const self = process.getuid?.() ?? owner;
   if (owner !== self) {
