@@ -22,7 +22,7 @@ export function stillPlugin(): Plugin {
         const tags: HtmlTagDescriptor[] = [
           { tag: "link", attrs: { rel: "stylesheet", href: `./${styles.fileName}` }, injectTo: "head" },
         ];
-        return { html: moveStyles(hintAtRuntime(html), `<div id="still">${renderStill()}</div>`), tags };
+        return { html: moveStyles(html, `<div id="still">${renderStill()}</div>`), tags };
       },
     },
   };
@@ -38,12 +38,4 @@ async function loadStill(): Promise<typeof Still> {
 function moveStyles(html: string, still: string): string {
   const [sheet = ""] = /<link rel="stylesheet"[^>]*>/.exec(html) ?? [];
   return html.replace(sheet, "").replace('<div id="root">', () => `${still}\n    ${sheet}\n    <div id="root">`);
-}
-
-/** The bundler's own few lines are no script of the page: the application imports them, and they come beside it. */
-function hintAtRuntime(html: string): string {
-  return html.replace(
-    /<script type="module" crossorigin src="([^"]*rolldown-runtime[^"]*)"><\/script>/,
-    '<link rel="modulepreload" crossorigin href="$1">',
-  );
 }

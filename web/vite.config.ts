@@ -11,6 +11,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compressPlugin } from "./compress-plugin.ts";
 import { highlightPlugin } from "./highlight-plugin.ts";
+import { runtimePlugin } from "./runtime-plugin.ts";
 import { scriptsPlugin } from "./scripts-plugin.ts";
 import { STILL_STYLES, stillPlugin } from "./still-plugin.ts";
 
@@ -58,6 +59,7 @@ export default defineConfig({
     react({ jsxImportSource: "#jsx" }),
     tailwindcss(),
     highlightPlugin(),
+    runtimePlugin(),
     stillPlugin(),
     scriptsPlugin(),
     compressPlugin(),
