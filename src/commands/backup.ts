@@ -17,7 +17,7 @@ to its end. Keep it where the encryption key is not: whoever has both can read t
 
   --to file         the copy; it must not exist
   --into folder     a copy that is named after the time, beside the earlier ones; for a timer
-  --keep number     how many copies stay in the folder, 7 unless given; older ones are removed after the new one is whole`;
+  --keep number     how many copies stay in the folder, 7 unless given; older ones go once the new one is whole`;
 
 const KEPT = "7";
 /** As it names them itself: nothing else in the folder is touched. */

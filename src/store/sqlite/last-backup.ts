@@ -1,6 +1,6 @@
 /**
- * When `bellwire backup` last made a copy of a database, in a file beside it: the database itself belongs to the service
- * that runs. The metric and the doctor read it.
+ * When `bellwire backup` last made a copy of a database, in a file beside it: the database itself belongs to the
+ * service that runs. The metric and the doctor read it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
