@@ -36,6 +36,7 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   session_replaced: "Signed out by signing in again in the same browser",
   session_crowded_out: "Signed out the browser that was used longest ago: the account had its most",
   person_signed_out: "Signed a person out",
+  person_erased: "Erased a person",
   alert_created: "Created an alert",
   alert_changed: "Changed an alert",
   alert_deleted: "Deleted an alert",

@@ -28,6 +28,7 @@ import { describePreparedReplays } from "./prepared-replays.ts";
 import { describeReplaying } from "./replaying.ts";
 import { describeResending } from "./resending.ts";
 import { describeSendingNow } from "./sending-now.ts";
+import { describeErasing } from "./erasing.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearching } from "./searching.ts";
 import { describeSearchingAfterSetBack } from "./searching-set-back.ts";
@@ -73,6 +74,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describeChannels(open);
     describeCertificates(open);
     describeOperatorAlerts(open);
+    describeErasing(open);
     describeRetention(open);
     describeTests(open);
     describeLog(open);

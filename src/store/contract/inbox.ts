@@ -27,6 +27,11 @@ export interface InboxVerbs {
   listRefusedRecords(params: ListRefusedRecords): Promise<readonly StoredRefusedRecord[]>;
   /** `waiting` includes what is claimed just now; refused records are counted from an instant on. */
   countInbox(params: { readonly refusedFromMs: number }): Promise<InboxCounts>;
+  /**
+   * Takes a person's records out of the next ones: those that wait go, and those that were refused keep their row and
+   * lose what they say. In steps, each from where the last one stopped.
+   */
+  eraseFromInbox(params: EraseFromInbox): Promise<ErasedFromInbox>;
 }
 
 export const INBOX_VERBS = {
@@ -35,6 +40,7 @@ export const INBOX_VERBS = {
   refuseInboxRecordsIfClaimed: { kind: "path", route: HOME },
   listRefusedRecords: { kind: "side", reads: true, route: HOME },
   countInbox: { kind: "side", reads: true, route: HOME },
+  eraseFromInbox: { kind: "side", route: HOME },
 } satisfies VerbTable<InboxVerbs>;
 
 export interface ClaimInboxRecords {
@@ -92,6 +98,26 @@ export interface StoredRefusedRecord {
   readonly emittedAtMs: number;
   readonly refusedAtMs: number;
   readonly problem: Problem;
+}
+
+export interface EraseFromInbox {
+  readonly accountId: string;
+  readonly email: string;
+  /** Behind these numbers; 0 at first. */
+  readonly after: InboxPlace;
+  readonly recordsMax: number;
+}
+
+export interface InboxPlace {
+  readonly waiting: number;
+  readonly refused: number;
+}
+
+export interface ErasedFromInbox {
+  readonly waiting: number;
+  readonly refused: number;
+  /** `null`: that was the last of them. */
+  readonly next: InboxPlace | null;
 }
 
 export interface InboxCounts {

@@ -21,6 +21,12 @@ export interface PeopleVerbs {
    * at the same time either comes too late, or its session ends with the others.
    */
   endSessions(params: EndSessions): Promise<EndedSessions>;
+  /**
+   * Takes a person out of the account's events: of the next ones, each that has their e-mail address loses its body,
+   * what receivers answered, and its texts in search; deliveries of it that wait are cancelled. Rows, counts and the
+   * key against repeats stay. In steps, each from where the last one stopped; repeating one does no harm.
+   */
+  erasePerson(params: ErasePerson): Promise<ErasedPart>;
   writeAudit(params: NewAuditEntry): Promise<void>;
   listAudit(params: ListAudit): Promise<readonly StoredAuditEntry[]>;
 }
@@ -32,6 +38,7 @@ export const PEOPLE_VERBS = {
   endSession: { kind: "path", route: { kind: "token", isKnown: (ended) => ended.length > 0 } },
   listSessions: { kind: "side", reads: true, route: OF_ACCOUNT },
   endSessions: { kind: "side", route: OF_ACCOUNT },
+  erasePerson: { kind: "side", route: OF_ACCOUNT },
   writeAudit: { kind: "path", route: OF_ACCOUNT },
   listAudit: { kind: "side", reads: true, route: OF_ACCOUNT },
 } satisfies VerbTable<PeopleVerbs>;
@@ -44,6 +51,7 @@ export const AUDIT_ACTIONS = [
   "session_replaced",
   "session_crowded_out",
   "person_signed_out",
+  "person_erased",
   "alert_created",
   "alert_changed",
   "alert_deleted",
@@ -200,6 +208,32 @@ export interface EndSessions {
   readonly which: SessionChoice;
   readonly by: Actor;
   readonly nowMs: number;
+}
+
+export interface ErasePerson {
+  readonly accountId: string;
+  /** Compared without regard to letter case (`domain/mentions.ts`). */
+  readonly email: string;
+  /** The id of an event, behind which the step begins; empty at first. */
+  readonly after: string;
+  /** Looked at in a step, of all accounts of the shard. */
+  readonly eventsMax: number;
+  /** Of the bodies that a step reads; one is read however large it is. */
+  readonly bytesMax: number;
+  readonly nowMs: number;
+}
+
+export interface ErasedPart {
+  readonly events: number;
+  readonly answers: number;
+  /** Deliveries that waited. */
+  readonly cancelled: number;
+  /** Replays whose filter was a search for the person. */
+  readonly searches: number;
+  /** Events that were left because a node has a delivery of them in hand. */
+  readonly underWay: number;
+  /** Where the next step begins; `null`: that was the last of the events. */
+  readonly next: string | null;
 }
 
 /** `person` is compared as the sign-in link wrote it. */

@@ -14,6 +14,7 @@ import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
 import { changeDestination, lockDestination, lowerDueBound, shortenQueue } from "./path/destinations.ts";
 import { loadDestinations } from "./log/destination-reports.ts";
 import { countIncident } from "./figures/incident-figures.ts";
+import { ERASE_STEPS, eraseFromInbox } from "./erase.ts";
 import { acceptEvents } from "./path/events.ts";
 import {
   claimInboxRecords,
@@ -60,6 +61,7 @@ export const DIALECT: Dialect<Transaction> = {
   cancelDeliveries,
   ...SEARCH_READS,
   ...SEARCH_STEPS,
+  ...ERASE_STEPS,
 };
 
 /** Those that each have a transaction of their own. */
@@ -86,6 +88,7 @@ export const VERBS: {
   refuseInboxRecordsIfClaimed,
   listRefusedRecords,
   countInbox,
+  eraseFromInbox,
   claimDueDeliveries,
   releaseClaims,
   recordTestDelivery,

@@ -5,6 +5,7 @@
  */
 import type { ChangeOfDestination, DestinationNow } from "../../domain/destination-now.ts";
 import type { ResendResult } from "../contract/log.ts";
+import type { ErasePerson } from "../contract/people.ts";
 import type { CreateReplay } from "../contract/replays.ts";
 import type { SearchSteps } from "./log/search-blocks.ts";
 import type { SearchReads } from "./log/search.ts";
@@ -27,7 +28,25 @@ export interface ResentDelivery {
   readonly destinationId: string;
 }
 
-export interface Dialect<Tx extends SqlTransaction> extends SearchReads<Tx>, SearchSteps<Tx> {
+/** SQLite's booleans are numbers. */
+export interface HeldDelivery {
+  readonly id: string;
+  readonly destinationId: string | null;
+  readonly isWaiting: boolean | 0 | 1 | null;
+}
+
+export interface EraseSteps<Tx> {
+  /** Before anything of it is read: what is in hand and what is searched are made to stand still. */
+  beginErasing(tx: Tx, params: ErasePerson): Answer<void>;
+  /** All deliveries of a locked event; `null`: a node has one of them in hand. */
+  holdDeliveriesOf(tx: Tx, eventId: string, nowMs: number): Answer<readonly HeldDelivery[] | null>;
+  /** Headers and bodies that receivers answered with. Returns how many answers had any. */
+  eraseAnswers(tx: Tx, deliveryIds: readonly string[]): Answer<number>;
+  /** In the last step: what else may have bytes of it. */
+  endErasing(tx: Tx): Answer<void>;
+}
+
+export interface Dialect<Tx extends SqlTransaction> extends SearchReads<Tx>, SearchSteps<Tx>, EraseSteps<Tx> {
   /** The destination as of now, which others may not change until the commit; `null`: there is none. */
   lockDestination(tx: Tx, id: string): Answer<DestinationNow | null>;
   /** Writes what differs of a locked destination, and a row of history when its condition does. */

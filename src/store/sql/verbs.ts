@@ -14,6 +14,7 @@ import * as destinations from "./path/destinations.ts";
 import * as incidents from "./path/incidents.ts";
 import * as resends from "./path/resends.ts";
 import * as statistics from "./path/statistics.ts";
+import * as erase from "./people/erase.ts";
 import * as sessions from "./people/sessions.ts";
 import * as replays from "./replays/replays.ts";
 import * as expire from "./retention/expire.ts";
@@ -33,6 +34,7 @@ export const SHARED_VERBS = {
   ...channels,
   ...chatAssistants,
   ...destinations,
+  ...erase,
   ...expire,
   ...incidents,
   ...mailAddresses,

@@ -5,6 +5,7 @@
 import { type Answer, answerCalls, type Call, type Failure, type Run, toFault, toUnavailable } from "../calls.ts";
 import type { AttemptColumns } from "./attempts.ts";
 import type { Connection } from "./connection/connection.ts";
+import { scrub } from "./erase.ts";
 import { describeFailure, isStorageFailure } from "./failures.ts";
 import { rollUpIfMany, writeDeltas } from "./figures/attempt-counts.ts";
 import { Counts } from "./figures/counts.ts";
@@ -57,6 +58,7 @@ function end(tx: Transaction): void {
   tx.db.waiting += tx.waitingChange;
   tx.db.newestServedMs = tx.newestServedMs;
   tx.db.nextEventSeq = tx.nextEventSeq;
+  if (tx.db.isErasing) scrub(tx.db);
 }
 
 /** SQLite has rolled back by itself after some failures. */

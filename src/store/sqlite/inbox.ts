@@ -5,6 +5,7 @@
 import { assert } from "../../lib/assert.ts";
 import type {
   ClaimedInboxRecords,
+  ErasedFromInbox,
   InboxCounts,
   RefuseInboxRecords,
   ReleaseInboxRecords,
@@ -22,6 +23,8 @@ export function refuseInboxRecordsIfClaimed(_: unknown, { refusals }: RefuseInbo
   assert(refusals.length === 0, "a record of an inbox that is always empty cannot be refused");
   return { refused: 0 };
 }
+
+export const eraseFromInbox = (): ErasedFromInbox => ({ waiting: 0, refused: 0, next: null });
 
 export const listRefusedRecords = (): StoredRefusedRecord[] => [];
 

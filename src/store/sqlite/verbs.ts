@@ -13,10 +13,12 @@ import { countAttempts, countIncident } from "./figures/count-attempts.ts";
 import { loadDelivery, recordTestDelivery } from "./log/deliveries.ts";
 import { changeDestination, findDestination, lowerDueBound, shortenQueue } from "./path/destinations.ts";
 import { loadDestinations } from "./log/destination-reports.ts";
+import { ERASE_STEPS } from "./erase.ts";
 import { acceptEvents } from "./path/events.ts";
 import {
   claimInboxRecords,
   countInbox,
+  eraseFromInbox,
   listRefusedRecords,
   refuseInboxRecordsIfClaimed,
   releaseInboxRecordsIfClaimed,
@@ -45,6 +47,7 @@ export const DIALECT: Dialect<Transaction> = {
   cancelDeliveries,
   ...SEARCH_READS,
   ...SEARCH_STEPS,
+  ...ERASE_STEPS,
 };
 
 export const VERBS: {
@@ -70,6 +73,7 @@ export const VERBS: {
   refuseInboxRecordsIfClaimed,
   listRefusedRecords,
   countInbox,
+  eraseFromInbox,
   acceptEvents,
   claimDueDeliveries,
   settleAttemptsIfClaimed,

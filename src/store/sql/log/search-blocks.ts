@@ -199,6 +199,18 @@ export async function forgetEntries<Tx extends SqlTransaction>(
   return old.length;
 }
 
+/** The same of one event that was erased. */
+export async function forgetEntriesOf<Tx extends SqlTransaction>(
+  tx: Tx,
+  eventId: string,
+  steps: SearchSteps<Tx>,
+): Promise<void> {
+  const entry = await tx.db.get<OldEntry>(FIND_ENTRY, eventId);
+  if (entry === undefined) return;
+  await steps.deleteEntries(tx, [eventId]);
+  await tidyBlock(tx, entry, steps);
+}
+
 interface OldEntry {
   readonly eventId: string;
   readonly blockId: number;
@@ -238,6 +250,11 @@ const FIND_ENTRY_OF_BLOCK = `-- name: find any entry of block
   from search_entries
   where block_id = $1
   limit 1`;
+
+const FIND_ENTRY = `-- name: find entry of erased event
+  select event_id as "eventId", block_id as "blockId"
+  from search_entries
+  where event_id = $1`;
 
 /** Exported for the test that reads its plan. What still waits keeps its payload, and there is little of it so old. */
 export const LIST_OLD_ENTRIES = `-- name: list entries of search without a payload

@@ -69,6 +69,8 @@ export interface Connection {
   nextEventSeq: number;
   /** The latest instant of a claim, to notice a clock that was set back. */
   newestServedMs: number;
+  /** After the commit the log is copied and cut off: what it has of erased events is to go too (`../erase.ts`). */
+  isErasing: boolean;
   /** Where retention goes on looking (see `../retention/purge.ts`). Lost at a start, which only means looking again. */
   readonly sweeps: Map<string, SweepPlace>;
 }
@@ -100,6 +102,7 @@ function setPragmas(database: DatabaseSync, location: string): void {
   }
   database.exec(`
     pragma synchronous = full;
+    pragma secure_delete = fast;
     pragma wal_autocheckpoint = ${walPagesMax(location)};
     pragma journal_size_limit = ${WAL_BYTES_KEPT};
     pragma cache_size = -${CACHE_KIB};
@@ -161,6 +164,7 @@ function overDatabase(database: DatabaseSync): Connection {
     keptHours: new KeptHours(),
     nextEventSeq: 1,
     newestServedMs: 0,
+    isErasing: false,
     sweeps: new Map(),
   };
 }

@@ -1,0 +1,144 @@
+/**
+ * Erasing a person, event by event in the order of their ids: a step looks at the next ones of the shard, and empties
+ * those of the account that have the person's e-mail address. An emptied event is like one whose retention is over, so
+ * everything that reads events knows it already; its key against repeats, its rows and all counts stay.
+ *
+ * Invariant: nothing of an event is emptied while a node has a delivery of it in hand, because that node writes down
+ * what its receiver answers. Such an event is left to a later call; what merely waits is cancelled, and no claim is
+ * left whose settlement could write anything afterwards.
+ */
+import { createMentions } from "../../../domain/mentions.ts";
+import type { ReplayFilter } from "../../../domain/replay.ts";
+import type { ErasedPart, ErasePerson } from "../../contract/people.ts";
+import type { Dialect } from "../dialect.ts";
+import { forgetEntriesOf } from "../log/search-blocks.ts";
+import type { SqlTransaction } from "../transaction.ts";
+
+export async function erasePerson<Tx extends SqlTransaction>(
+  tx: Tx,
+  params: ErasePerson,
+  dialect: Dialect<Tx>,
+): Promise<ErasedPart> {
+  const { accountId, email, after, eventsMax, bytesMax } = params;
+  await dialect.beginErasing(tx, params);
+  const replays = after === "" ? await eraseReplays(tx, { accountId, email }) : 0;
+  const { ids, next } = await listNext(tx, { accountId, after, eventsMax, bytesMax });
+  const part = { events: 0, answers: 0, cancelled: 0, searches: replays, underWay: 0 };
+  const mentions = createMentions(email);
+  for (const id of ids) {
+    const event = await tx.db.get<{ body: string }>(LOCK_EVENT, id);
+    if (event === undefined || event.body === "" || !mentions(event.body)) continue;
+    const erased = await eraseEvent(tx, { id, nowMs: params.nowMs }, dialect);
+    if (erased === null) {
+      part.underWay += 1;
+      continue;
+    }
+    part.events += 1;
+    part.answers += erased.answers;
+    part.cancelled += erased.cancelled;
+    await forgetEntriesOf(tx, id, dialect);
+  }
+  if (next === null) await dialect.endErasing(tx);
+  return { ...part, next };
+}
+
+interface EraseEvent {
+  readonly id: string;
+  readonly nowMs: number;
+}
+
+/** `null`: a node has something of it in hand. */
+async function eraseEvent<Tx extends SqlTransaction>(
+  tx: Tx,
+  { id, nowMs }: EraseEvent,
+  { holdDeliveriesOf, cancelDeliveries, shortenQueue, eraseAnswers }: Dialect<Tx>,
+): Promise<{ readonly answers: number; readonly cancelled: number } | null> {
+  const held = await holdDeliveriesOf(tx, id, nowMs);
+  if (held === null) return null;
+  const waiting = held.filter(({ isWaiting }) => isWaiting === true || isWaiting === 1);
+  const cancelled = await cancelDeliveries(
+    tx,
+    waiting.map((delivery) => delivery.id),
+    nowMs,
+  );
+  for (const [destinationId, own] of Map.groupBy(waiting, (delivery) => delivery.destinationId ?? "")) {
+    await shortenQueue(tx, destinationId, own.length);
+  }
+  const ids = held.map((delivery) => delivery.id);
+  const answers = ids.length === 0 ? 0 : await eraseAnswers(tx, ids);
+  await tx.db.run(EMPTY_EVENT, id);
+  return { answers, cancelled };
+}
+
+interface ListedEvent {
+  readonly id: string;
+  readonly accountId: string;
+  readonly bytes: number;
+}
+
+/** The account's among the next events of all, whose bodies are `bytesMax` together; one at least. */
+async function listNext(
+  tx: SqlTransaction,
+  { accountId, after, eventsMax, bytesMax }: Omit<ErasePerson, "email" | "nowMs">,
+): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
+  const listed = await tx.db.all<ListedEvent>(LIST_NEXT, after, eventsMax);
+  const ids: string[] = [];
+  let bytes = 0;
+  for (const event of listed) {
+    const isOwn = event.accountId === accountId && event.bytes > 0;
+    if (isOwn && bytes > 0 && bytes + event.bytes > bytesMax) return { ids, next: before(listed, event) };
+    if (!isOwn) continue;
+    bytes += event.bytes;
+    ids.push(event.id);
+  }
+  return { ids, next: listed.length < eventsMax ? null : (listed.at(-1)?.id ?? null) };
+}
+
+const before = (listed: readonly ListedEvent[], event: ListedEvent): string =>
+  listed[listed.indexOf(event) - 1]?.id ?? "";
+
+/** What a replay was asked for may be a search for the person. The deliveries that it is about are noted apart. */
+async function eraseReplays(
+  tx: SqlTransaction,
+  { accountId, email }: Pick<ErasePerson, "accountId" | "email">,
+): Promise<number> {
+  const mentions = createMentions(email);
+  const replays = await tx.db.all<{ id: string; filter: string }>(LIST_REPLAYS, accountId);
+  const found = replays.filter(({ filter }) => mentions(filter));
+  for (const { id, filter } of found) await tx.db.run(CHANGE_FILTER, withoutText(filter), id);
+  return found.length;
+}
+
+function withoutText(filter: string): string {
+  const { q: _, ...rest } = JSON.parse(filter) as ReplayFilter;
+  return JSON.stringify(rest);
+}
+
+const LIST_NEXT = `-- name: list next events to erase from
+  select id, account_id as "accountId", octet_length(body) as bytes
+  from events
+  where id > $1
+  order by id
+  limit $2`;
+
+/** Before its deliveries, as a purge and a resend do. */
+const LOCK_EVENT = `-- name: lock event to erase
+  select body
+  from events
+  where id = $1
+  for update`;
+
+const EMPTY_EVENT = `-- name: empty erased event
+  update events
+  set body = '', trace_context = null
+  where id = $1`;
+
+const LIST_REPLAYS = `-- name: list filters of replays
+  select id, filter
+  from replays
+  where account_id = $1`;
+
+const CHANGE_FILTER = `-- name: change filter of replay
+  update replays
+  set filter = $1
+  where id = $2`;

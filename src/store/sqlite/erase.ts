@@ -1,0 +1,93 @@
+/** The steps of erasing a person (`../sql/people/erase.ts`) that SQLite takes in its own way. */
+import type { ErasePerson } from "../contract/people.ts";
+import type { EraseSteps } from "../sql/dialect.ts";
+import type { Connection } from "./connection/connection.ts";
+import { writeExpired } from "./path/pending-rows.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** Expired claims are nobody's: their deliveries get rows, and are cancelled like others that wait. */
+function beginErasing(tx: Transaction, { nowMs }: ErasePerson): void {
+  // Otherwise only bytes within pages that are written anyway become zeros, and not pages that become free.
+  tx.db.exec("pragma secure_delete = on");
+  tx.db.isErasing = true;
+  writeExpired(tx, nowMs);
+}
+
+/** Pages that became free before, as where an answer moved from one row to another, and deleted words of search. */
+function endErasing(tx: Transaction): void {
+  tx.db.exec(MERGE_WORDS);
+  const free = tx.db.get<{ bytes: number }>(FIND_FREE)?.bytes ?? 0;
+  if (free === 0) return;
+  tx.db.exec(MAKE_FILLER);
+  for (let left = Math.min(free, FREE_BYTES_MAX); left > 0; left -= FILLER_BYTES) {
+    tx.db.run(FILL, Math.min(left, FILLER_BYTES));
+  }
+  tx.db.exec(DROP_FILLER);
+}
+
+/** They are filled with zeros in one transaction; those that became free last come first. */
+const FREE_BYTES_MAX = 64 * 1024 * 1024;
+const FILLER_BYTES = 1024 * 1024;
+
+/** Once it is committed: waits for nobody. Where somebody reads just now, a later one cuts the log off. */
+export function scrub(db: Connection): void {
+  db.isErasing = false;
+  db.exec("pragma secure_delete = fast");
+  db.exec("pragma wal_checkpoint(truncate)");
+}
+
+interface Row {
+  readonly id: string;
+  readonly destinationId: string | null;
+  readonly isWaiting: 0 | 1 | null;
+  readonly isClaimed: 0 | 1 | null;
+}
+
+function holdDeliveriesOf(tx: Transaction, eventId: string, nowMs: number): readonly Row[] | null {
+  const rows = tx.db.all<Row>(LIST_DELIVERIES, nowMs, eventId);
+  const isInHand = rows.some(({ id, isClaimed }) => isClaimed === 1 || tx.inMemory.find(id) !== null);
+  return isInHand ? null : rows.filter(({ isWaiting }) => isWaiting !== null);
+}
+
+function eraseAnswers(tx: Transaction, deliveryIds: readonly string[]): number {
+  const ids = JSON.stringify(deliveryIds);
+  return tx.db.run(ERASE_FIRST_ANSWERS, ids) + tx.db.run(ERASE_ANSWERS, ids);
+}
+
+export const ERASE_STEPS: EraseSteps<Transaction> = { beginErasing, holdDeliveriesOf, eraseAnswers, endErasing };
+
+const MERGE_WORDS = `-- name: merge words of search without deleted ones
+  insert into search_words (search_words) values ('optimize')`;
+
+const FIND_FREE = `-- name: measure free pages
+  select f.freelist_count * p.page_size as bytes
+  from pragma_freelist_count f, pragma_page_size p`;
+
+const MAKE_FILLER = `-- name: make table of zeros
+  create table erasing_filler (zeros blob) strict`;
+
+const FILL = `-- name: fill free pages with zeros
+  insert into erasing_filler (zeros)
+  values (zeroblob(?))`;
+
+const DROP_FILLER = `-- name: drop table of zeros
+  drop table erasing_filler`;
+
+/** An event names its deliveries; one without a row is in memory, or was deleted. */
+const LIST_DELIVERIES = `-- name: list deliveries of event to erase
+  select n.key as id, d.destination_id as "destinationId", d.state = 'pending' as "isWaiting",
+    d.state = 'pending' and d.claim_token is not null and d.due_at > ? as "isClaimed"
+  from events e
+  cross join json_each(e.deliveries) n
+  left join deliveries d on d.id = n.key
+  where e.id = ?`;
+
+const ERASE_FIRST_ANSWERS = `-- name: erase answers in deliveries
+  update deliveries
+  set answer_headers = null, answer_body = null
+  where id in (select value from json_each(?)) and answer_headers is not null`;
+
+const ERASE_ANSWERS = `-- name: erase answers of attempts
+  update attempts
+  set response_headers = null, response_body = null
+  where delivery_id in (select value from json_each(?)) and response_headers is not null`;
