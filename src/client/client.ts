@@ -10,6 +10,7 @@ import { splitIntoBatches } from "./batches.ts";
 import { type Call, type MakeCall, type SendOptions, createCall } from "./call.ts";
 import { type Outside, systemOutside } from "./outside.ts";
 import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
+import { createPeople, type ErasedPerson } from "./people.ts";
 import { type EndedSessions, type Session, type SignedOut, createSessions } from "./sessions.ts";
 import {
   type Account,
@@ -97,6 +98,8 @@ export interface Client<Records extends object = AnyRecords> {
   listSessions(accountId: string, person?: { readonly person?: string }): Promise<SetUpResult<readonly Session[]>>;
   /** Signs out one person or everybody, and ends the sign-in links that they have not used. */
   endSessions(accountId: string, who: SignedOut): Promise<SetUpResult<EndedSessions>>;
+  /** Erases a person from the account's events. Above 0, `underWay` says to call again in a minute. */
+  erasePerson(accountId: string, email: string): Promise<SetUpResult<ErasedPerson>>;
 }
 
 const DEMO_SESSIONS = "demo-sessions";
@@ -130,6 +133,7 @@ export function createClient<Records extends object = AnyRecords>(options: Clien
     sendChatConversations: many(CHAT_CONVERSATIONS),
     ...createSetUp(call),
     ...createSessions(call),
+    ...createPeople(call),
   };
 }
 

@@ -51,6 +51,10 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
     run: async (io) => await (await import("./sessions.ts")).sessions(io),
     summary: "list who is signed in to an account's dashboard, or sign people out",
   },
+  erase: {
+    run: async (io) => await (await import("./erase.ts")).erase(io),
+    summary: "erase a person from an account's events, by their e-mail address",
+  },
   send: {
     run: async (io) => await (await import("./send.ts")).send(io),
     summary: "send a sample record, or a file of records, to a running service",

@@ -12,6 +12,7 @@ import { registerBodyParsers } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { dashboardLinksRoute } from "./dashboard-links.ts";
 import { openApiDocument } from "./openapi.ts";
+import { erasePersonRoute } from "./people.ts";
 import { recordsRoutes } from "./records.ts";
 import { refusedRecordsRoute } from "./refused-records.ts";
 import { endSessionsRoute, listSessionsRoute } from "./sessions.ts";
@@ -26,6 +27,7 @@ export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   dashboardLinksRoute(ctx),
   listSessionsRoute(ctx),
   endSessionsRoute(ctx),
+  erasePersonRoute(ctx),
 ];
 
 export async function registerIntake(server: FastifyInstance, ctx: IntakeContext): Promise<void> {

@@ -1,0 +1,73 @@
+/** `bellwire erase`: erases a person from an account's events through a running service, as the product would. */
+import { misuse, readArguments } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { ACCESS_FLAGS, ACCESS_HELP, explainFailure, resolveAccess } from "./service-access.ts";
+import { createServiceClient, parseJson } from "./service-client.ts";
+import { readSettings } from "./start-up.ts";
+
+const HELP = `Usage: bellwire erase --email address [--account id]
+
+Erases a person from an account's events: bodies, answers of receivers, search, the outbox. Counts stay.
+
+  --email address   the person's e-mail address, in any letter case
+  --account id      the account (default: main, which the service's first start makes)
+${ACCESS_HELP}`;
+
+const FLAGS = {
+  account: { type: "string", default: "main" },
+  email: { type: "string" },
+  ...ACCESS_FLAGS,
+} as const;
+
+/** What is counted, by the answer's names, as this command prints it. */
+const LINES = [
+  ["events", "events without their bodies now"],
+  ["answers", "answers of receivers erased"],
+  ["cancelled", "waiting deliveries cancelled: they are not sent"],
+  ["searches", "searches taken out of replays"],
+  ["inbox_records", "records taken out of the outbox"],
+  ["refused_records", "refused records emptied"],
+] as const;
+
+export const erase: Command = async (io) => {
+  const given = readArguments(io, HELP, FLAGS);
+  if (given.kind === "done") return given.exitCode;
+  const { account, email } = given.values;
+  if (email === undefined || email === "") return misuse(io, HELP, "--email is missing");
+  const config = readSettings(io);
+  if (config === null) return 1;
+  const access = resolveAccess(given.values, config);
+  if (!access.ok) {
+    io.err(access.error);
+    return 1;
+  }
+  await using client = createServiceClient(access.value);
+  const total = new Map<string, number>();
+  for (let after: string | null = ""; after !== null;) {
+    const query = new URLSearchParams(after === "" ? { email } : { email, after });
+    const path = `/v1/accounts/${encodeURIComponent(account)}/people?${query.toString()}`;
+    const answer = await client.call({ method: "DELETE", path });
+    const part: unknown = answer.kind === "answered" && answer.status === 200 ? parseJson(answer.text) : undefined;
+    if (!isPart(part)) {
+      for (const line of explainFailure(answer, access.value, account)) io.err(line);
+      return 1;
+    }
+    for (const [name, value] of Object.entries(part)) {
+      if (typeof value === "number") total.set(name, (total.get(name) ?? 0) + value);
+    }
+    after = part.next;
+  }
+  for (const [name, text] of LINES) io.out(`${total.get(name) ?? 0}\t${text}`);
+  const underWay = total.get("under_way") ?? 0;
+  if (underWay === 0) return 0;
+  io.err(`${underWay} more are being sent just now: run this again in a minute.`);
+  return 1;
+};
+
+/** Checks the form of the answer, because `--url` may point anywhere. */
+const isPart = (part: unknown): part is Readonly<Record<string, unknown>> & { readonly next: string | null } =>
+  typeof part === "object" &&
+  part !== null &&
+  "events" in part &&
+  "next" in part &&
+  (part.next === null || typeof part.next === "string");
