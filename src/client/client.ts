@@ -98,7 +98,7 @@ export interface Client<Records extends object = AnyRecords> {
   listSessions(accountId: string, person?: { readonly person?: string }): Promise<SetUpResult<readonly Session[]>>;
   /** Signs out one person or everybody, and ends the sign-in links that they have not used. */
   endSessions(accountId: string, who: SignedOut): Promise<SetUpResult<EndedSessions>>;
-  /** Erases a person from the account's events. Above 0, `underWay` says to call again in a minute. */
+  /** Erases a person from the account's events. Above 0, `inFlight` says to call again in a minute. */
   erasePerson(accountId: string, email: string): Promise<SetUpResult<ErasedPerson>>;
 }
 

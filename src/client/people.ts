@@ -15,7 +15,7 @@ export interface ErasedPerson {
   readonly inboxRecords: number;
   readonly refusedRecords: number;
   /** Events that a node was sending just then: above 0, call again in a minute. */
-  readonly underWay: number;
+  readonly inFlight: number;
 }
 
 /** An installation with a hundred million events takes fewer calls. */
@@ -28,7 +28,7 @@ const NAMES = {
   searches: "searches",
   inboxRecords: "inbox_records",
   refusedRecords: "refused_records",
-  underWay: "under_way",
+  inFlight: "in_flight",
 } as const;
 
 export function createPeople(call: MakeCall) {
@@ -41,7 +41,7 @@ export function createPeople(call: MakeCall) {
         searches: 0,
         inboxRecords: 0,
         refusedRecords: 0,
-        underWay: 0,
+        inFlight: 0,
       };
       for (let calls = 1, after = ""; ; calls += 1) {
         const more = after === "" ? "" : `&after=${encodeURIComponent(after)}`;

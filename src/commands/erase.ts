@@ -58,9 +58,9 @@ export const erase: Command = async (io) => {
     after = part.next;
   }
   for (const [name, text] of LINES) io.out(`${total.get(name) ?? 0}\t${text}`);
-  const underWay = total.get("under_way") ?? 0;
-  if (underWay === 0) return 0;
-  io.err(`${underWay} more are being sent just now: run this again in a minute.`);
+  const inFlight = total.get("in_flight") ?? 0;
+  if (inFlight === 0) return 0;
+  io.err(`${inFlight} more are being sent just now: run this again in a minute.`);
   return 1;
 };
 

@@ -48,6 +48,7 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     Object.keys(item as object).map((method) => `${method} ${path}`),
   );
   assert.deepEqual(calls.toSorted(), [
+    "delete /v1/accounts/{account_id}/people",
     "delete /v1/accounts/{account_id}/sessions",
     "get /asyncapi.json",
     "get /healthz",

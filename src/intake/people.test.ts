@@ -117,7 +117,7 @@ for (const [store, keep] of [
       assert.ok(has(await kept.read()), "the address is found where it is");
       const erased = await service.call({ method: "DELETE", url: `${URL}?email=${encodeURIComponent(JANE)}` });
       assert.equal(erased.statusCode, 200, erased.body);
-      const nothing = { cancelled: 0, searches: 0, inbox_records: 0, refused_records: 0, under_way: 0, next: null };
+      const nothing = { cancelled: 0, searches: 0, inbox_records: 0, refused_records: 0, in_flight: 0, next: null };
       assert.deepEqual(erased.json(), { events: 2, answers: 2, ...nothing });
       const left = await kept.read();
       assert.ok(!has(left), "the database has the address");
@@ -143,7 +143,8 @@ test("what the outbox has of a person goes, before it becomes an event and after
   await cluster.query(
     kept.database,
     `insert into bellwire.inbox (account_id, type, record, emitted_at, due_at)
-     values ('${ACCOUNT}', 'demo_viewed', '${waits}', 1, 9e15::bigint), ('other', 'demo_viewed', '${waits}', 1, 9e15::bigint)`,
+     select account_id, 'demo_viewed', '${waits}', 1, 9e15::bigint
+     from unnest(array['${ACCOUNT}', 'other']) as account_id`,
   );
   await cluster.query(
     kept.database,

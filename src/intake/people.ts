@@ -28,7 +28,7 @@ const answerSchema = Type.Object({
   searches: count("Replays that were asked for by a search for the person, and do not say so any more."),
   inbox_records: count("Records that were emitted inside a transaction and had not been taken: none becomes an event."),
   refused_records: count("Refused records that do not say any more what they were."),
-  under_way: count("Events that are left because a node is sending one of their deliveries: call again in a minute."),
+  in_flight: count("Events that are left because a node is sending one of their deliveries: call again in a minute."),
   next: Type.Union([Type.String(), Type.Null()], {
     description: "There is more to look at: call again with this as `after`. Null: that was all.",
   }),
@@ -100,12 +100,12 @@ async function erase(ctx: IntakeContext, asked: Asked): Promise<Answer & { reado
     } else {
       const nowMs = ctx.clock.nowMs();
       const {
-        underWay,
+        inFlight,
         next: behind,
         ...part
       } = await store.erasePerson({ ...asked, after: toAfter(next), ...STEP, nowMs });
       for (const name of ["events", "answers", "cancelled", "searches"] as const) total[name] += part[name];
-      total.under_way += underWay;
+      total.in_flight += inFlight;
       next = behind;
     }
   } while (next !== null && ctx.clock.monotonicMs() < untilMs);
@@ -123,7 +123,7 @@ const NOTHING = (): Answer => ({
   searches: 0,
   inbox_records: 0,
   refused_records: 0,
-  under_way: 0,
+  in_flight: 0,
 });
 
 function readPlace(next: string): InboxPlace | null {

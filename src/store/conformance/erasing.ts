@@ -29,7 +29,7 @@ const JANE = "jane.doe@example.com";
 const about = (email: string): string => `{"event":"demo_viewed","lead":{"email":"${email}","first_name":"Jane"}}`;
 export async function eraseAll(store: Store, parts: { nowMs?: number; eventsMax?: number; email?: string } = {}) {
   const { nowMs = T0 + LEASE_MS * 2, eventsMax = 100, email = JANE } = parts;
-  const sum = { events: 0, answers: 0, cancelled: 0, searches: 0, underWay: 0 };
+  const sum = { events: 0, answers: 0, cancelled: 0, searches: 0, inFlight: 0 };
   for (let after: string | null = "", steps = 0; after !== null; steps += 1) {
     assert.ok(steps < 50, "it does not end");
     const step: ErasedPart = await store.erasePerson({ accountId, email, after, eventsMax, bytesMax: 10_000, nowMs });
@@ -39,7 +39,7 @@ export async function eraseAll(store: Store, parts: { nowMs?: number; eventsMax?
   return sum;
 }
 
-const NOTHING = { events: 0, answers: 0, cancelled: 0, searches: 0, underWay: 0 };
+const NOTHING = { events: 0, answers: 0, cancelled: 0, searches: 0, inFlight: 0 };
 
 /** Answered with what it was sent. */
 const echoed = (deliveryId: string, parts: Parameters<typeof makeSettlement>[1] = {}) => {
@@ -92,7 +92,7 @@ export function describeErasing(open: OpenStore): void {
       const kinds = [[due("dlv_w", "dst_a")], [held("dlv_h", "dst_b"), due("dlv_v", "dst_a")]];
       const events = kinds.map((deliveries, n) => makeEvent(n, { configVersion, body: about(JANE), deliveries }));
       await accept(store, events);
-      assert.deepEqual(await eraseAll(store, { nowMs: T0 }), { ...NOTHING, events: 1, cancelled: 1, underWay: 1 });
+      assert.deepEqual(await eraseAll(store, { nowMs: T0 }), { ...NOTHING, events: 1, cancelled: 1, inFlight: 1 });
       assert.equal((await store.loadDelivery({ accountId, deliveryId: "dlv_w" }))?.state, "cancelled");
       await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [echoed("dlv_h")] });
       assert.deepEqual(await eraseAll(store, { nowMs: T0 }), { ...NOTHING, events: 1, answers: 1, cancelled: 1 });
@@ -105,7 +105,7 @@ export function describeErasing(open: OpenStore): void {
       await accept(store, [makeEvent(0, { configVersion, body: about(JANE), deliveries: [due("dlv_0", "dst_a")] })]);
       const claim = claimAt(T0, "slow");
       await claimDue(store, T0, { claim });
-      assert.equal((await eraseAll(store, { nowMs: T0 })).underWay, 1);
+      assert.equal((await eraseAll(store, { nowMs: T0 })).inFlight, 1);
       assert.deepEqual(await eraseAll(store), { ...NOTHING, events: 1, cancelled: 1 });
       const settlement = echoed("dlv_0", { claimToken: "slow" });
       assert.deepEqual(await store.settleAttemptsIfClaimed({ nowMs: T0, settlements: [settlement] }), [CLAIM_LOST]);

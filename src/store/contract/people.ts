@@ -231,7 +231,7 @@ export interface ErasedPart {
   /** Replays whose filter was a search for the person. */
   readonly searches: number;
   /** Events that were left because a node has a delivery of them in hand. */
-  readonly underWay: number;
+  readonly inFlight: number;
   /** Where the next step begins; `null`: that was the last of the events. */
   readonly next: string | null;
 }

@@ -23,14 +23,14 @@ export async function erasePerson<Tx extends SqlTransaction>(
   await dialect.beginErasing(tx, params);
   const replays = after === "" ? await eraseReplays(tx, { accountId, email }) : 0;
   const { ids, next } = await listNext(tx, { accountId, after, eventsMax, bytesMax });
-  const part = { events: 0, answers: 0, cancelled: 0, searches: replays, underWay: 0 };
+  const part = { events: 0, answers: 0, cancelled: 0, searches: replays, inFlight: 0 };
   const mentions = createMentions(email);
   for (const id of ids) {
     const event = await tx.db.get<{ body: string }>(LOCK_EVENT, id);
     if (event === undefined || event.body === "" || !mentions(event.body)) continue;
     const erased = await eraseEvent(tx, { id, nowMs: params.nowMs }, dialect);
     if (erased === null) {
-      part.underWay += 1;
+      part.inFlight += 1;
       continue;
     }
     part.events += 1;
