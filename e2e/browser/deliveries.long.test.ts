@@ -63,7 +63,7 @@ describe("the log", () => {
     await page.getByRole("heading", { name: "No deliveries yet" }).waitFor();
     await page.getByRole("link", { name: "Set up an alert" }).waitFor();
     await assertSound(page);
-    for (const name of ["Status", "Filters", "Replay…"]) {
+    for (const name of ["Status", "Filters", "Send again…"]) {
       assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, `${name} has nothing to act on`);
     }
     await page.goto(`${stage.dashboard.url}/deliveries?status=failed`);
@@ -296,9 +296,9 @@ describe("the log", () => {
         await assertFocused(page.getByRole("button", { name: new RegExp(`^${filter}\\b`) }));
       }
       const isMenu = options.width < 896;
-      if (isMenu) await page.getByRole("button", { name: "Replay and export" }).click();
-      await page.getByRole(isMenu ? "menuitem" : "button", { name: "Recent replays" }).click();
-      await page.getByRole("heading", { name: "No replays yet" }).waitFor();
+      if (isMenu) await page.getByRole("button", { name: "Send again and export" }).click();
+      await page.getByRole(isMenu ? "menuitem" : "button", { name: "Recent sends" }).click();
+      await page.getByRole("heading", { name: "Nothing was sent in bulk yet" }).waitFor();
       await assertSound(page);
     });
   }

@@ -47,7 +47,7 @@ test("what the log shows is exported, with quotes, umlauts and formulas as the t
 test("on a phone, in the dark, a menu has it, for a viewer too", async () => {
   await using visit = await stage.open("/deliveries?status=cancelled", { role: "viewer", width: 320, scheme: "dark" });
   const { page } = visit;
-  await page.getByRole("button", { name: "Replay and export" }).click();
+  await page.getByRole("button", { name: "Send again and export" }).click();
   await assertSound(page);
   const saved = await download(page, "Export CSV", "menuitem");
   assert.equal(saved.trimEnd().split("\r\n").length, 1);

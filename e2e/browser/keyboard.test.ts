@@ -55,11 +55,11 @@ test("the keyboard alone creates an alert, tests it, saves it, finds its deliver
   await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor();
   await press(page.getByRole("row", { name: /Delivered/ }).getByRole("link", { name: "Demo viewed" }));
   await page.getByText(/Your endpoint accepted it on the first attempt/).waitFor();
-  await press(page.getByRole("button", { name: "Resend" }));
+  await press(page.getByRole("button", { name: "Send again" }));
   const asked = page.getByRole("alertdialog");
   await asked.waitFor();
   await assertFocused(asked.getByRole("button", { name: "Cancel" }));
-  await press(asked.getByRole("button", { name: /again|Resend/ }));
+  await press(asked.getByRole("button", { name: /again/ }));
   await receiver.received(sent + 2);
   const [first, second] = receiver.requests.slice(sent);
   assert.equal(second?.headers["webhook-id"], first?.headers["webhook-id"]);

@@ -126,7 +126,7 @@ describe("a selection", () => {
     await assertSound(page);
     await asked.getByRole("button", { name: "Send again" }).press("Enter");
     await receiver.received(count + 2);
-    await page.getByText("2 resends queued").waitFor();
+    await page.getByText("2 deliveries queued to be sent again").waitFor();
     await bar(page).waitFor({ state: "detached" });
     assert.equal(await selected(page).count(), 0);
     const sent = receiver.requests.slice(count).map(({ headers }) => headers["webhook-id"]);
@@ -210,7 +210,7 @@ describe("a selection", () => {
     const asked = page.getByRole("alertdialog", { name: "Send 55 deliveries again?" });
     await asked.getByText("Your endpoint already accepted 55 of them.").waitFor();
     await asked.getByRole("button", { name: "Send again" }).click();
-    await page.getByText("55 resends queued").waitFor();
+    await page.getByText("55 deliveries queued to be sent again").waitFor();
     await eventually("those of the search go out again", async () => many() === 113);
     const names = findRequests(receiver, "/many")
       .slice(58)

@@ -60,7 +60,7 @@ test("the question before it is turned on counts what waits now, and then it is 
   await assertSound(page);
   await page.getByRole("dialog").getByRole("button", { name: "Turn on without a test" }).click();
   await page.getByText("3 deliveries are on their way").first().waitFor();
-  assert.equal(await page.getByRole("button", { name: "Replay what failed…" }).count(), 0, "nothing has failed");
+  assert.equal(await page.getByRole("button", { name: "Send again what failed…" }).count(), 0, "nothing has failed");
 });
 
 test("an alert is paused, and deleted, by the menu of its page", async () => {

@@ -35,16 +35,15 @@ async function cancelled(accountId: string, paths: readonly string[], sessions: 
 
 async function prepare({ page }: SignedIn, destinationId: string): Promise<void> {
   await page.goto(`${stage.dashboard.url}/deliveries?status=cancelled&destination=${destinationId}`);
-  await page.getByRole("button", { name: "Replay…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
+  await page.getByRole("button", { name: "Send again…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
   assert.equal(await dialog.getByRole("checkbox", { name: "Cancelled" }).isChecked(), true);
   assert.equal(await dialog.getByRole("checkbox", { name: "Failed" }).isChecked(), false);
   await dialog.getByLabel("Deliveries a second").fill("1000");
   await assertSound(page);
-  await dialog.getByRole("button", { name: "Count deliveries" }).click();
 }
 
-describe("Replay", () => {
+describe("sending many again", () => {
   test("what is counted is what is sent; other destinations and accounts get nothing", async () => {
     await using other = await stage.open("/deliveries");
     await cancelled(other.accountId, ["/other-account"], 3);
@@ -53,14 +52,22 @@ describe("Replay", () => {
     const [wanted = ""] = await cancelled(accountId, ["/wanted", "/unwanted"], 7);
 
     await prepare(visit, wanted);
-    await page.getByRole("heading", { name: "Send 7 deliveries again?" }).waitFor();
-    await page.getByText("Not confirmed").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    await dialog.getByText(/^7 deliveries match/).waitFor();
+    // The number follows each choice, and is kept nowhere.
+    await dialog.getByRole("button", { name: "Remove the filter Webhook: wanted" }).click();
+    await dialog.getByText(/^14 deliveries match/).waitFor();
+    await dialog.getByRole("button", { name: "Time", exact: true }).click();
+    await page.getByRole("button", { name: "Last hour" }).click();
+    await dialog.getByRole("button", { name: "Webhook", exact: true }).click();
+    await page.getByRole("button", { name: "wanted", exact: true }).click();
+    await dialog.getByText(/^7 deliveries match/).waitFor();
     await assertSound(page);
-    await page.reload();
-    await page.getByRole("heading", { name: "Send 7 deliveries again?" }).waitFor();
+    const { store } = stage.dashboard.app.accounts;
+    assert.deepEqual(await store.listReplays({ accountId }), [], "a count leaves nothing behind");
     assert.equal(findRequests(receiver, "/wanted").length, 0, "nothing is sent before it is confirmed");
 
-    await page.getByRole("button", { name: "Replay 7" }).click();
+    await dialog.getByRole("button", { name: "Send 7" }).click();
     await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
     await page.getByText("7 of 7").waitFor();
     await receivedAt("/wanted", 7);
@@ -69,7 +76,7 @@ describe("Replay", () => {
     await assertSound(page);
 
     await page.getByRole("link", { name: "Deliveries", exact: true }).last().click();
-    await page.getByRole("button", { name: "Recent replays" }).click();
+    await page.getByRole("button", { name: "Recent sends" }).click();
     await page.getByRole("link", { name: "7 deliveries to wanted" }).click();
     await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
   });
@@ -79,18 +86,16 @@ describe("Replay", () => {
     const { page, accountId } = visit;
     const [destinationId] = await cancelled(accountId, ["/many"], 1_001);
     await page.goto(`${stage.dashboard.url}/deliveries?status=cancelled&destination=${destinationId}&replay=1`);
-    const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
+    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
     await dialog.getByLabel("Deliveries a second").fill("20000");
-    await dialog.getByRole("button", { name: "Count deliveries" }).click();
+    await dialog.getByRole("button", { name: "Send 1,001" }).click();
     await dialog.getByText("Enter a number from 1 to 1,000.").waitFor();
     await dialog.getByLabel("Deliveries a second").fill("20");
-    await dialog.getByRole("button", { name: "Count deliveries" }).click();
-    await page.getByRole("heading", { name: "Send 1,001 deliveries again?" }).waitFor();
-    await page.getByRole("button", { name: "Replay 1,001" }).click();
+    await dialog.getByRole("button", { name: "Send 1,001" }).click();
     await page.getByText("Type the number 1,001.").waitFor();
     assert.equal(findRequests(receiver, "/many").length, 0);
     await page.getByLabel("Type 1,001 to confirm").fill("1001");
-    await page.getByRole("button", { name: "Replay 1,001" }).click();
+    await page.getByRole("button", { name: "Send 1,001" }).click();
 
     await receivedAt("/many", 1);
     await page.getByRole("button", { name: "Pause" }).click();
@@ -99,10 +104,10 @@ describe("Replay", () => {
     await page.getByText("Paused by ana@example.com").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText(/Running: \d+ deliveries left/).waitFor();
-    await page.getByRole("button", { name: "Cancel replay" }).click();
-    const question = page.getByRole("alertdialog", { name: "Cancel this replay?" });
+    await page.getByRole("button", { name: "Stop sending" }).click();
+    const question = page.getByRole("alertdialog", { name: "Stop sending?" });
     await assertSound(page);
-    await question.getByRole("button", { name: "Cancel replay" }).click();
+    await question.getByRole("button", { name: "Stop sending" }).click();
     await page.getByText("Cancelled by ana@example.com").waitFor();
     const sent = Number(/^([\d,]+) of/.exec(await page.getByText(/of 1,001$/).innerText())?.[1]);
     assert.ok(sent > 0 && sent < 1_001, `${sent}`);
@@ -128,16 +133,15 @@ describe("Replay", () => {
         .waitFor();
       return (await page.getByText("2 deliveries").count()) === 1;
     });
-    await page.getByRole("button", { name: "Replay…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
-    await dialog.getByText("“pricing”").waitFor();
-    assert.equal(await dialog.getByText("A replay is wider than this list").count(), 0);
+    await page.getByRole("button", { name: "Send again…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    await dialog.getByText("Found by “pricing”").waitFor();
+    assert.equal(await dialog.getByText("This sends more than the list shows").count(), 0);
     await assertSound(page);
-    await dialog.getByRole("button", { name: "Count deliveries" }).click();
-    await page.getByRole("heading", { name: "Send 2 deliveries again?" }).waitFor();
-    await page.getByText("“pricing”").waitFor();
-    await page.getByRole("button", { name: "Replay 2" }).click();
+    await dialog.getByText(/^2 deliveries match/).waitFor();
+    await page.getByRole("button", { name: "Send 2" }).click();
     await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
+    await page.getByText("“pricing”").waitFor();
     await receivedAt("/searched", 2);
     await page.getByRole("link", { name: "View its deliveries" }).click();
     await page.getByText("2 deliveries").waitFor();
@@ -147,19 +151,20 @@ describe("Replay", () => {
     assert.deepEqual(names, ["Pricing demo", "Pricing demo"]);
   });
 
-  test("nothing that matches is said, and nothing is sent", async () => {
+  test("nothing that matches is said, and nothing is made of it", async () => {
     await using visit = await stage.open("/deliveries?q=dlv_none&status=failed", { scheme: "dark", width: 320 });
-    const { page } = visit;
-    await page.getByRole("button", { name: "Replay and export" }).click();
-    await page.getByRole("menuitem", { name: "Replay…" }).click();
-    await page.getByText("“dlv_none”").waitFor();
+    const { page, accountId } = visit;
+    await page.getByRole("button", { name: "Send again and export" }).click();
+    await page.getByRole("menuitem", { name: "Send again…" }).click();
+    await page.getByText("Found by “dlv_none”").waitFor();
+    await page.getByText("Nothing matches.").waitFor();
     await assertSound(page);
-    await page.getByRole("button", { name: "Count deliveries" }).click();
-    await page.getByText("Nothing matched, so nothing was sent.").waitFor();
-    await assertSound(page);
+    const send = page.getByRole("button", { name: "Send", exact: true });
+    assert.equal(await send.getAttribute("aria-disabled"), "true");
+    assert.deepEqual(await stage.dashboard.app.accounts.store.listReplays({ accountId }), []);
   });
 
-  test("a destination that is turned on again offers to replay what failed", async () => {
+  test("a destination that is turned on again offers to send again what failed", async () => {
     receiver.script = ({ path }) => ({ status: path === "/gone" ? 410 : 200 });
     await using visit = await stage.open("/deliveries");
     const { page, accountId } = visit;
@@ -171,12 +176,11 @@ describe("Replay", () => {
     await page.getByRole("button", { name: "Turn on…" }).click();
     await page.getByRole("radio", { name: "Cancel them" }).check();
     await page.getByRole("button", { name: "Send test and turn on" }).click();
-    await page.getByRole("button", { name: "Replay what failed…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Replay deliveries" });
-    await dialog.getByRole("button", { name: "Count deliveries" }).click();
-    await page.getByRole("button", { name: "Replay 1" }).click();
+    await page.getByRole("button", { name: "Send again what failed…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    await dialog.getByRole("button", { name: "Send 1", exact: true }).click();
     await page.getByText("Finished. Each has been queued to be sent again.").waitFor();
-    // The first attempt, the test, and what was replayed.
+    // The first attempt, the test, and what was sent again.
     await receivedAt("/gone", 3);
   });
 });

@@ -21,14 +21,14 @@ async function openSent(path: string): Promise<SignedIn & { readonly destination
   return { ...visit, destinationId };
 }
 
-describe("Resend", () => {
+describe("Send again", () => {
   test("a failed delivery is sent again at once, with the same id and body, and the page says by whom", async () => {
     receiver.script = ({ number }) => ({ status: number <= 2 ? 503 : 200 });
     await using visit = await openSent("/failed");
     const { page } = visit;
     await page.getByText("All 2 attempts are used up.").waitFor();
-    await page.getByRole("button", { name: "Resend" }).click();
-    await page.getByText("Resend queued").first().waitFor();
+    await page.getByRole("button", { name: "Send again", exact: true }).click();
+    await page.getByText("Queued to be sent again").first().waitFor();
     await page.getByText("Sent again by ana@example.com. Your endpoint accepted it on the first attempt").waitFor();
     await page.getByText("Attempt 3", { exact: true }).waitFor();
     const sent = findRequests(receiver, "/failed");
@@ -44,16 +44,16 @@ describe("Resend", () => {
     await using visit = await openSent("/delivered");
     const { page } = visit;
     await page.getByText("Your endpoint accepted it on the first attempt").waitFor();
-    await page.getByRole("button", { name: "Resend" }).click();
+    await page.getByRole("button", { name: "Send again", exact: true }).click();
     const dialog = page.getByRole("alertdialog", { name: "Send it again?" });
     await assertFocused(dialog.getByRole("button", { name: "Cancel" }));
     await assertSound(page);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    await assertFocused(page.getByRole("button", { name: "Resend" }));
+    await assertFocused(page.getByRole("button", { name: "Send again", exact: true }));
     assert.equal(findRequests(receiver, "/delivered").length, 1);
-    await page.getByRole("button", { name: "Resend" }).click();
-    await dialog.getByRole("button", { name: "Resend" }).click();
+    await page.getByRole("button", { name: "Send again", exact: true }).click();
+    await dialog.getByRole("button", { name: "Send again" }).click();
     await page.getByText("Attempt 2", { exact: true }).waitFor();
     assert.equal(findRequests(receiver, "/delivered").length, 2);
   });
@@ -66,11 +66,11 @@ describe("Resend", () => {
     const decision = { accountId, destinationId, state: "paused", by: ADA, reason: "" } as const;
     toValue(await setDestinationState(stage.dashboard.app.accounts, decision));
     await page.reload();
-    await page.getByRole("button", { name: "Resend" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Resend" }).click();
+    await page.getByRole("button", { name: "Send again", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Send again" }).click();
     await page.getByText("It goes out when New leads is turned on again.").first().waitFor();
     await page.getByText("It waits while New leads is paused").waitFor();
-    const tryNow = page.getByRole("button", { name: "Try now" });
+    const tryNow = page.getByRole("button", { name: "Send now" });
     assert.equal(await tryNow.getAttribute("aria-disabled"), "true");
     // The button that was pressed is this one, and still has the focus.
     await assertFocused(tryNow);

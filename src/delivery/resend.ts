@@ -104,13 +104,13 @@ export async function setReplayState(
   return ok({ changed: outcome === "changed" });
 }
 
-const badRate: Problem = problem("invalid_rate_limit", "The replay's rate cannot be kept.", [
+const badRate: Problem = problem("invalid_rate_limit", "Deliveries cannot be sent again at this rate.", [
   { path: "ratePerSecond", message: `must be a number from 1 to ${LIMITS.replayRatePerSecondMax}` },
 ]);
 
 export const replayTooLarge: Problem = problem(
   "replay_too_large",
-  `A replay has at most ${LIMITS.replayDeliveriesMax} deliveries; choose a shorter time, or fewer states.`,
+  `At most ${LIMITS.replayDeliveriesMax} deliveries are sent again at once; choose a shorter time, or fewer states.`,
 );
 
 function toRefusal(outcome: Exclude<ResendResult, "queued">): Problem {

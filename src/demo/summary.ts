@@ -37,7 +37,7 @@ export const acceptedInAll = (tally: TallyCounts, service: ServiceCounts): numbe
   Math.max(tally.accepted, service.accepted);
 
 /**
- * Successful deliveries, each counted once. When a person presses Resend in the dashboard, the service counts one more
+ * Successful deliveries, each counted once. When a person presses Send again in the dashboard, the service counts one more
  * successful attempt, and the receiver a repeat.
  */
 export const deliveredOnce = (tally: TallyCounts, { delivered }: ServiceCounts): number =>

@@ -17,7 +17,7 @@ export function ReplayDetailPage() {
   const isAsking = replay?.isPrepared === true && replay.state === "paused";
   return (
     <Page
-      title="Replay"
+      title="Send again"
       section="Deliveries"
       back={{ href: "/deliveries", label: "Deliveries" }}
       isNarrow
@@ -26,7 +26,7 @@ export function ReplayDetailPage() {
         replay !== undefined && !isAsking && <LinkButton href={toLogHref(replay)}>View its deliveries</LinkButton>
       }
     >
-      <Loaded what="this replay" query={query}>
+      <Loaded what="its progress" query={query}>
         {(data) => (
           <div className="space-y-5">
             {isAsking ? (

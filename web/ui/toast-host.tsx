@@ -22,14 +22,15 @@ export function ToastHost() {
 }
 
 function Toasts() {
-  const { toasts, add } = Toast.useToastManager();
+  const { toasts, add, close } = Toast.useToastManager();
   useEffect(
     () =>
       hostToasts(({ title, description, action }) => {
         const actionProps = action && { children: action.label, onClick: action.onSelect };
-        add({ title, ...(description && { description }), ...(actionProps && { actionProps }) });
+        const id = add({ title, ...(description && { description }), ...(actionProps && { actionProps }) });
+        return () => close(id);
       }),
-    [add],
+    [add, close],
   );
   return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} swipeDirection={["right", "down"]} className={CARD}>

@@ -14,7 +14,7 @@ export function Activity() {
   const cursor = search.get("cursor");
   const audit = useAnswer("GET /audit", { query: cursor === null ? {} : { cursor } });
   return (
-    <Card title="Activity" description="Who signed in, changed, tested, resent or revealed something." isFlush>
+    <Card title="Activity" description="Who signed in, changed, tested, sent again or revealed something." isFlush>
       <Loaded what="the activity" query={audit}>
         {({ entries, nextCursor }) =>
           entries.length === 0 ? (

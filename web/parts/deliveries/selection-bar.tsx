@@ -40,7 +40,7 @@ export function SelectionBar({ selection, rows, query, hasOthers, onDone, onRepl
     const wanted = now?.isWhole === true ? chosen.filter((id) => now.ids.includes(id)) : chosen;
     const refusals = await sendAgain(wanted);
     const sent = wanted.length - refusals.length;
-    if (sent > 0) toast(`${count(sent, "resend")} queued`);
+    if (sent > 0) toast(`${count(sent, "delivery", "deliveries")} queued to be sent again`);
     setRefused(refusals);
     selection.clear();
     onDone?.();
@@ -119,7 +119,7 @@ function EveryMatch({ matching, selected, onSelect, onReplay }: EveryMatchProps)
   if (!isWhole) {
     return (
       <Button size="sm" onClick={onReplay}>
-        {number(ids.length)} or more match: replay…
+        {number(ids.length)} or more match: send again…
       </Button>
     );
   }

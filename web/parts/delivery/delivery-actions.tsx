@@ -1,6 +1,6 @@
 /** The actions on a delivery: send it again, take it away as a command, check its signature. */
 import { BadgeCheck, MoreHorizontal, RotateCw, Terminal } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import { toCurl } from "../../curl.ts";
@@ -62,10 +62,17 @@ export function DeliveryActions({ detail }: Props) {
 }
 
 function ResendButton({ detail }: Props) {
-  const { id, status, notResendable, destinationNow } = detail;
+  const { id, status, notResendable, destinationNow, attempts } = detail;
   const ownersOnly = useOwnersOnly("send deliveries again");
   const waits = status === "waiting" || status === "retrying";
   const [isAsking, setAsking] = useState(false);
+  // What a press has promised is taken away by the attempt that shows it.
+  const said = useRef<{ readonly attempts: number; readonly end: () => void } | null>(null);
+  useEffect(() => {
+    if (said.current === null || attempts.length <= said.current.attempts) return;
+    said.current.end();
+    said.current = null;
+  });
   const change = useChange(
     "POST /deliveries/:id/resend",
     "GET /deliveries/:id",
@@ -74,13 +81,13 @@ function ResendButton({ detail }: Props) {
   );
   const resend = async (): Promise<void> => {
     await change.mutateAsync({ params: { id } });
-    if (waits) return toast({ title: "On its way", description: "The attempt shows here as soon as it is answered." });
     const owner = destinationNow?.owner.name;
-    toast(
-      destinationNow?.state === "on"
-        ? "Resend queued"
-        : { title: "Resend queued", description: `It goes out when ${owner} is turned on again.` },
-    );
+    const title = waits ? "On its way" : "Queued to be sent again";
+    const isOn = waits || destinationNow?.state === "on";
+    said.current = {
+      attempts: attempts.length,
+      end: toast(isOn ? title : { title, description: `It goes out when ${owner} is turned on again.` }),
+    };
   };
   const press = (): void => {
     if (status === "delivered") setAsking(true);
@@ -96,7 +103,7 @@ function ResendButton({ detail }: Props) {
         disabledReason={ownersOnly ?? notResendable ?? undefined}
         onClick={press}
       >
-        {waits ? "Try now" : "Resend"}
+        {waits ? "Send now" : "Send again"}
       </Button>
       {notResendable !== null && <p className="order-last basis-full text-sm text-ink-soft">{notResendable}</p>}
       {change.error !== null && !isAsking && (
@@ -106,7 +113,7 @@ function ResendButton({ detail }: Props) {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title="Send it again?"
-        action="Resend"
+        action="Send again"
         onConfirm={resend}
       >
         Your endpoint already accepted this delivery. It gets the same body and the same webhook-id again, so it can

@@ -34,7 +34,7 @@ export function TurnOnDialog({ destination, onClose }: Props) {
     // It is on whatever this answers: without an answer nothing is offered.
     const missed = await call("GET /deliveries/total", { query }).catch(() => null);
     const replay = `/deliveries?destination=${encodeURIComponent(id)}&status=failed,cancelled&replay=1`;
-    const offer = { label: "Replay what failed…", onSelect: () => navigate(replay) };
+    const offer = { label: "Send again what failed…", onSelect: () => navigate(replay) };
     toast({
       title: `${owner.name} is turned on`,
       ...((missed?.count ?? 0) > 0

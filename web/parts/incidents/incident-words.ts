@@ -49,7 +49,7 @@ const ENDS: Readonly<Record<NonNullable<IncidentView["end"]>, string>> = {
 };
 
 /** Where its deliveries begin: the first may have been accepted a moment before the first failure. */
-export const sinceMs = (incident: IncidentView, { oldestMs }: IncidentFiguresView): number =>
+const sinceMs = (incident: IncidentView, { oldestMs }: IncidentFiguresView): number =>
   Math.min(incident.fromMs, oldestMs ?? incident.fromMs);
 
 export interface Outcome {
@@ -109,8 +109,3 @@ export const noneHitInWords = ({ isCapped }: IncidentFiguresView, lookedAtMax: n
     : "No delivery was held up or lost, or they are forgotten.";
 
 const isStatus = (code: string): boolean => /^\d{3}$/.test(code);
-
-type ReplayResponse = { readonly status: number } | "none";
-
-export const toReplayResponse = (value: string): ReplayResponse =>
-  value === "none" ? "none" : { status: Number(value) };

@@ -1,4 +1,4 @@
-/** The actions of the log on all that it shows: a replay, the replays that were made, and the exports. */
+/** The actions of the log on all that it shows: sending many again, what was sent so, and the exports. */
 import { Download, Ellipsis, History, ListRestart } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useLocation } from "wouter";
@@ -31,7 +31,7 @@ interface Props {
 
 export function LogActions({ search, isWide, isBare }: Props) {
   const [, navigate] = useLocation();
-  const ownersOnly = useOwnersOnly("replay deliveries");
+  const ownersOnly = useOwnersOnly("send deliveries again");
   const [isAsked, setAsked] = useState(false);
   const [isRecentOpen, setRecentOpen] = useState(false);
   const isOpen = isAsked || (search.has(OPENS) && ownersOnly === undefined);
@@ -42,9 +42,9 @@ export function LogActions({ search, isWide, isBare }: Props) {
     next.delete(OPENS);
     navigate(logHref(next), { replace: true });
   };
-  const recent: MenuItem = { label: "Recent replays", icon: <History />, onSelect: () => setRecentOpen(true) };
+  const recent: MenuItem = { label: "Recent sends", icon: <History />, onSelect: () => setRecentOpen(true) };
   const items: readonly MenuItem[] = [
-    { label: "Replay…", icon: <ListRestart />, disabledReason: ownersOnly, onSelect: () => setAsked(true) },
+    { label: "Send again…", icon: <ListRestart />, disabledReason: ownersOnly, onSelect: () => setAsked(true) },
     recent,
     ...EXPORTS.map(({ ending, label }) => ({
       label,
@@ -58,16 +58,16 @@ export function LogActions({ search, isWide, isBare }: Props) {
         <>
           {!isBare && <ExportLinks search={search} />}
           <Button icon={<History />} onClick={() => setRecentOpen(true)}>
-            Recent replays
+            Recent sends
           </Button>
           {!isBare && (
             <Button icon={<ListRestart />} disabledReason={ownersOnly} onClick={() => setAsked(true)}>
-              Replay…
+              Send again…
             </Button>
           )}
         </>
       ) : (
-        <Menu label="Replay and export" icon={<Ellipsis />} items={isBare ? [recent] : items} />
+        <Menu label="Send again and export" icon={<Ellipsis />} items={isBare ? [recent] : items} />
       )}
       <Suspense>
         {isOpen && <ReplayDialog search={search} onClose={close} />}

@@ -1,27 +1,30 @@
 /**
- * Making a replay: its form, what it would take, and the confirmation. Its scope comes from the log's filters;
- * **Count deliveries** has the service freeze it and count, and leads to the replay's own page, where the exact number
- * is confirmed. Nothing is sent from here.
+ * Sending many again: which ones, by the log's own filters, how many they are now, and how fast they go. The number
+ * follows each choice, and nothing is kept before **Send**. The service then freezes exactly those; where it finds
+ * another number than was shown, or where the number was not exact, the send's own page asks once more.
  */
-import { type FormEvent, useRef, useState } from "react";
+import { X } from "lucide-react";
+import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
-import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import type { DeliveryTotal, ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
 import { ApiProblem, serviceNowMs } from "../../api.ts";
-import { useAnswer, useChange, useOwnersOnly, useSession } from "../../query.ts";
+import { useAnswer, useAnswerWhen, useChange, useOwnersOnly, useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox, Field, Input } from "../../ui/field.tsx";
 import { count, duration, number } from "../../words.ts";
+import { EventTypeFilter, ResponseFilter, TimeFilter, WebhookFilter } from "../deliveries/filter-choices.tsx";
+import { type FilterName, withFilter } from "../deliveries/filters.ts";
 import {
   isTypedCount,
   parseDraft,
   remainingMs,
   type ReplayedState,
   REPLAYED_STATES,
-  scopeLines,
+  toTotalQuery,
+  totalInWords,
   TYPED_ABOVE,
 } from "./replay-draft.ts";
 import type { useReplay } from "./replay-progress.tsx";
@@ -34,59 +37,64 @@ interface ReplayDialogProps {
 /** Slow enough for an endpoint that has just come back; a guess. */
 const RATE_AT_FIRST = "10";
 
-export function ReplayDialog({ search, onClose }: ReplayDialogProps) {
-  const [, navigate] = useLocation();
-  const [draft] = useState(() => parseDraft(search, serviceNowMs()));
+export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
+  const [search, setSearch] = useState(atFirst);
+  const [nowMs] = useState(serviceNowMs);
+  const draft = parseDraft(search, nowMs);
   const [states, setStates] = useState(draft.states);
   const [rate, setRate] = useState(RATE_AT_FIRST);
+  const [isMissing, setMissing] = useState(false);
+  const [typed, setTyped] = useState("");
   const rateInput = useRef<HTMLInputElement>(null);
-  const start = useRef<HTMLButtonElement>(null);
+  const typedInput = useRef<HTMLInputElement>(null);
   const { limits } = useSession();
-  const destinations = useAnswer("GET /destinations").data?.destinations ?? [];
-  const change = useChange("POST /replays", "GET /replays");
+  const filter = { ...draft.filter, states };
+  const total = useAnswerWhen("GET /deliveries/total", states.length === 0 ? null : { query: toTotalQuery(filter) });
+  const { send, isBusy, error } = useSend();
   const ratePerSecond = Number(rate);
-  const rateError = rateProblem(rate, limits.replayRatePerSecondMax) ?? serverProblem(change.error, "ratePerSecond");
-  const prepare = async (): Promise<void> => {
+  const rateError = rateProblem(rate, limits.replayRatePerSecondMax) ?? serverProblem(error, "ratePerSecond");
+  const found = total.data;
+  // Where the number is not exact yet, the page that has it asks for it.
+  const typedNumber = found?.isWhole === true && found.count > TYPED_ABOVE ? found.count : null;
+  const press = (): void => {
     if (rateError !== undefined) return rateInput.current?.focus();
-    const replay = await change.mutateAsync({ body: { filter: { ...draft.filter, states }, ratePerSecond } });
-    navigate(`/replays/${replay.id}`);
+    if (typedNumber !== null && !isTypedCount(typed, typedNumber)) {
+      setMissing(true);
+      return typedInput.current?.focus();
+    }
+    // The refusal is shown above.
+    if (found !== undefined) void send({ filter, ratePerSecond }, found).catch(() => undefined);
   };
+  const problem = total.error ?? (serverProblem(error, "ratePerSecond") === undefined ? error : null);
   return (
     <Dialog
       isOpen
       isFirm
       onClose={onClose}
-      title="Replay deliveries"
-      initialFocus={start}
+      title="Send deliveries again"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            ref={start}
-            tone="primary"
-            isBusy={change.isPending}
-            disabledReason={states.length === 0 ? "Choose at least one state." : undefined}
-            // The refusal is shown above.
-            onClick={() => void prepare().catch(() => undefined)}
-          >
-            Count deliveries
+          <Button tone="primary" isBusy={isBusy} disabledReason={whyNot(states, found)} onClick={press}>
+            {found === undefined || found.count === 0 ? "Send" : `Send ${totalInWords(found)}`}
           </Button>
         </>
       }
     >
       <div className="space-y-4">
-        <p>Sends what your filters say. First we count; nothing is sent before you confirm.</p>
         <States states={states} onChange={setStates} />
-        <ScopeList
-          lines={scopeLines({ ...draft.filter, states }, findName(draft.filter.destinationId, destinations)).slice(1)}
-        />
+        <Narrowing search={search} onChange={setSearch} />
+        <p role="status" className="font-medium text-ink tabular-nums">
+          {found !== undefined && states.length > 0 && toFoundWords(found, ratePerSecond)}
+        </p>
         {draft.leftOut.length > 0 && (
-          <Banner tone="info" title="A replay is wider than this list">
+          <Banner tone="info" title="This sends more than the list shows">
             It can’t be narrowed by {new Intl.ListFormat("en").format(draft.leftOut)}. To send exactly what the list
             shows, up to 1,000 deliveries, select its rows and then all that match.
           </Banner>
         )}
-        <Field label="Deliveries a second" help="All destinations of this replay together." error={rateError}>
+        <Warnings destinationId={filter.destinationId} states={states} />
+        <Field label="Deliveries a second" help="To all webhooks together." error={rateError}>
           {(control) => (
             <Input
               {...control}
@@ -98,11 +106,73 @@ export function ReplayDialog({ search, onClose }: ReplayDialogProps) {
             />
           )}
         </Field>
-        {change.error !== null && serverProblem(change.error, "ratePerSecond") === undefined && (
-          <Banner tone="bad" role="alert" title={change.error.message} />
+        {typedNumber !== null && (
+          <TypedCount
+            deliveries={typedNumber}
+            typed={typed}
+            isMissing={isMissing}
+            inputRef={typedInput}
+            onChange={setTyped}
+          />
         )}
+        {problem !== null && <Banner tone="bad" role="alert" title={problem.message} />}
       </div>
     </Dialog>
+  );
+}
+
+function whyNot(states: readonly ReplayedState[], found: DeliveryTotal | undefined): string | undefined {
+  if (states.length === 0) return "Choose at least one state.";
+  if (found === undefined) return "They are being counted.";
+  return found.count === 0 ? "Nothing matches, so there is nothing to send." : undefined;
+}
+
+function toFoundWords(found: DeliveryTotal, ratePerSecond: number): string {
+  if (found.count === 0) return "Nothing matches.";
+  const one = found.isWhole && found.count === 1;
+  const words = `${totalInWords(found)} ${one ? "delivery matches" : "deliveries match"}`;
+  if (!found.isWhole || !(ratePerSecond >= 1)) return `${words}.`;
+  return `${words}. Sending takes about ${duration(Math.max(1_000, (found.count / ratePerSecond) * 1000))}.`;
+}
+
+/** Freezes what matches; it starts at once if that is what was shown, and else its page asks. */
+function useSend() {
+  const [, navigate] = useLocation();
+  const prepare = useChange("POST /replays", "GET /replays");
+  const start = useChange("PUT /replays/:id/state", "GET /replays", "GET /deliveries");
+  const send = async (body: Parameters<typeof prepare.mutateAsync>[0]["body"], shown: DeliveryTotal): Promise<void> => {
+    const { id, deliveries } = await prepare.mutateAsync({ body });
+    if (shown.isWhole && shown.count === deliveries) {
+      await start.mutateAsync({ params: { id }, body: { state: "running" } });
+    }
+    navigate(`/replays/${id}`);
+  };
+  return { send, isBusy: prepare.isPending || start.isPending, error: prepare.error ?? start.error };
+}
+
+interface NarrowingProps {
+  readonly search: URLSearchParams;
+  readonly onChange: (search: URLSearchParams) => void;
+}
+
+/** The log's filters as they are on, to be changed here; what was searched for can be taken away. */
+function Narrowing({ search, onChange }: NarrowingProps) {
+  const destinations = useAnswer("GET /destinations").data?.destinations ?? [];
+  const set = (name: FilterName, value: string | null): void => onChange(withFilter(search, name, value));
+  const q = search.get("q")?.trim() ?? "";
+  return (
+    <div role="group" aria-label="Which of them" className="flex flex-wrap items-center gap-2">
+      <WebhookFilter destinations={destinations} chosen={search.get("destination")} onChange={set} />
+      <TimeFilter search={search} onChange={onChange} />
+      <EventTypeFilter chosen={search.get("event")} onChange={(type) => set("event", type)} />
+      <ResponseFilter value={search.get("response")} onChange={(value) => set("response", value)} />
+      {q !== "" && (
+        <Button size="sm" icon={<X />} onClick={() => set("q", null)}>
+          <span className="max-w-56 min-w-0 truncate">Found by “{q}”</span>
+          <span className="sr-only"> (remove this)</span>
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -130,11 +200,6 @@ function States({ states, onChange }: StatesProps) {
   );
 }
 
-function findName(id: string | undefined, destinations: readonly DestinationView[]): string | null {
-  if (id === undefined) return null;
-  return destinations.find((destination) => destination.id === id)?.owner.name ?? "A deleted destination";
-}
-
 function rateProblem(text: string, max: number): string | undefined {
   const rate = Number(text);
   return text.trim() !== "" && rate >= 1 && rate <= max ? undefined : `Enter a number from 1 to ${number(max)}.`;
@@ -145,7 +210,7 @@ function serverProblem(error: Error | null, path: string): string | undefined {
   return error.errors.find((problem) => problem.path === path)?.message;
 }
 
-/* The exact number, and the last question before anything is sent. Above a thousand the number is typed. */
+/* The exact number, where the dialog could not show it, and the last question before anything is sent. */
 
 interface ConfirmReplayProps {
   readonly replay: ReplayView;
@@ -159,7 +224,7 @@ export function ConfirmReplay({ replay, set, isBusy, error }: ConfirmReplayProps
   const [typed, setTyped] = useState("");
   const [isMissing, setMissing] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const ownersOnly = useOwnersOnly("replay deliveries");
+  const ownersOnly = useOwnersOnly("send deliveries again");
   const takes = duration(Math.max(1_000, remainingMs(replay)));
   const mustType = deliveries > TYPED_ABOVE;
   const confirm = (event: FormEvent): void => {
@@ -180,7 +245,7 @@ export function ConfirmReplay({ replay, set, isBusy, error }: ConfirmReplayProps
               Don’t send
             </Button>
             <Button type="submit" tone="primary" isBusy={isBusy} disabledReason={ownersOnly}>
-              Replay {number(deliveries)}
+              Send {number(deliveries)}
             </Button>
           </>
         }
@@ -190,31 +255,8 @@ export function ConfirmReplay({ replay, set, isBusy, error }: ConfirmReplayProps
             The count is exact and frozen: later failures are not part of it. Each delivery keeps its body and its
             webhook-id, and is signed anew with the current secret.
           </p>
-          <DestinationWarning destinationId={filter.destinationId} />
-          {filter.states.includes("delivered") && (
-            <Banner tone="warn" title="Some were accepted already">
-              Your endpoint gets those a second time. The same webhook-id lets it tell.
-            </Banner>
-          )}
-          {mustType && (
-            <Field
-              label={`Type ${number(deliveries)} to confirm`}
-              error={
-                isMissing && !isTypedCount(typed, deliveries) ? `Type the number ${number(deliveries)}.` : undefined
-              }
-              className="max-w-56"
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  ref={input}
-                  inputMode="numeric"
-                  value={typed}
-                  onChange={(event) => setTyped(event.target.value)}
-                />
-              )}
-            </Field>
-          )}
+          <Warnings destinationId={filter.destinationId} states={filter.states} />
+          {mustType && <TypedCount {...{ deliveries, typed, isMissing }} inputRef={input} onChange={setTyped} />}
           {error !== null && <Banner tone="bad" role="alert" title={error.message} />}
         </div>
       </Card>
@@ -222,19 +264,71 @@ export function ConfirmReplay({ replay, set, isBusy, error }: ConfirmReplayProps
   );
 }
 
+interface TypedCountProps {
+  readonly deliveries: number;
+  readonly typed: string;
+  /** It was not there when somebody pressed. */
+  readonly isMissing: boolean;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
+  readonly onChange: (typed: string) => void;
+}
+
+/** Above a thousand the number is typed. */
+function TypedCount({ deliveries, typed, isMissing, inputRef, onChange }: TypedCountProps) {
+  const isWrong = isMissing && !isTypedCount(typed, deliveries);
+  return (
+    <Field
+      label={`Type ${number(deliveries)} to confirm`}
+      error={isWrong ? `Type the number ${number(deliveries)}.` : undefined}
+      className="max-w-56"
+    >
+      {(control) => (
+        <Input
+          {...control}
+          ref={inputRef}
+          inputMode="numeric"
+          value={typed}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface WarningsProps {
+  readonly destinationId: string | undefined;
+  readonly states: readonly ReplayedState[];
+}
+
 /** A thousand webhooks to an endpoint that is down only fail, but it may be up again in a moment. */
-function DestinationWarning({ destinationId }: { readonly destinationId: string | undefined }) {
+function Warnings({ destinationId, states }: WarningsProps) {
   const destinations = useAnswer("GET /destinations").data?.destinations ?? [];
   const troubled = destinations.filter(
     ({ id, health, owner }) =>
       (destinationId === undefined || id === destinationId) && !owner.isDeleted && health.word in NOT_READY,
   );
-  return troubled.map(({ id, owner, health }) => (
-    <Banner key={id} tone="warn" title={`${owner.name} is ${NOT_READY[health.word]?.is}`}>
-      {NOT_READY[health.word]?.follows}
-    </Banner>
-  ));
+  return (
+    <>
+      {troubled.length > NAMED_MAX && (
+        <Banner tone="warn" title={`${count(troubled.length, "webhook")} of these are failing, paused or turned off`}>
+          Deliveries to them wait, and may use up their attempts again.
+        </Banner>
+      )}
+      {(troubled.length > NAMED_MAX ? [] : troubled).map(({ id, owner, health }) => (
+        <Banner key={id} tone="warn" title={`${owner.name} is ${NOT_READY[health.word]?.is}`}>
+          {NOT_READY[health.word]?.follows}
+        </Banner>
+      ))}
+      {states.includes("delivered") && (
+        <Banner tone="warn" title="Some were accepted already">
+          Your endpoint gets those a second time. The same webhook-id lets it tell.
+        </Banner>
+      )}
+    </>
+  );
 }
+
+const NAMED_MAX = 3;
 
 const NOT_READY: Readonly<Record<string, { readonly is: string; readonly follows: string }>> = {
   failing: {

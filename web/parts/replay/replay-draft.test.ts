@@ -9,6 +9,8 @@ import {
   replaySentence,
   scopeLines,
   statesInWords,
+  totalInWords,
+  toTotalQuery,
 } from "./replay-draft.ts";
 import { knowEventTypes } from "../event-words.ts";
 import { BUILT_IN_TYPES } from "../../../src/events/event-types.ts";
@@ -39,6 +41,16 @@ test("what was searched for narrows it, and its scope says so", () => {
   const { filter, leftOut } = draft("status=failed&q=jane%40acme");
   assert.deepEqual([filter, leftOut], [{ q: "jane@acme" }, []]);
   assert.deepEqual(scopeLines({ states: ["failed"], ...filter }, null)[3], ["Search", "“jane@acme”"]);
+});
+
+test("what the filters mean is counted by the log's own question", () => {
+  const search = "status=waiting,retrying,failed&destination=dst_1&event=demo_viewed&response=5xx&q=jane&from=7&to=9";
+  const { filter, states } = draft(search);
+  const { status, ...rest } = toTotalQuery({ ...filter, states });
+  assert.equal(status, "waiting,retrying,failed");
+  assert.deepEqual(rest, { destination: "dst_1", event: "demo_viewed", response: "5xx", q: "jane", from: 7, to: 9 });
+  assert.deepEqual(toTotalQuery({ states: ["cancelled"] }), { status: "cancelled" });
+  assert.equal(totalInWords({ count: 10_000, isWhole: false }), "10,000 or more");
 });
 
 test("without a status it is what failed", () => {

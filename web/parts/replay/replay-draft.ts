@@ -2,8 +2,8 @@
  * A replay in words and figures: what the log's filters mean for it and what they cannot mean, how far it is, how long
  * it takes. Pure. The service freezes the filter and counts; the page never guesses a number.
  */
-import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
-import { count, exact } from "../../words.ts";
+import type { DeliveryQuery, DeliveryTotal, ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
+import { count, exact, number } from "../../words.ts";
 import { parseQuery, parseStatuses } from "../deliveries/filters.ts";
 import { eventLabel } from "../event-words.ts";
 
@@ -65,10 +65,31 @@ function parseResponse(text: string | undefined): Answer | null {
   return /^[1-5]\d\d$/.test(text ?? "") ? { status: Number(text) } : null;
 }
 
-function answerInWords(answer: Answer): string {
-  if (answer === "none") return "No answer";
+const answerInWords = (answer: Answer): string => (answer === "none" ? "No answer" : writeResponse(answer));
+
+/** The log's question for the same deliveries: it counts without keeping anything. */
+export function toTotalQuery(filter: ReplayFilter): DeliveryQuery {
+  const { states, destinationId, type, response, q, createdFromMs, createdToMs } = filter;
+  const statuses = states.flatMap((state) => (state === "pending" ? ["waiting", "retrying"] : [state]));
+  return {
+    status: statuses.join(","),
+    ...(destinationId === undefined ? {} : { destination: destinationId }),
+    ...(type === undefined ? {} : { event: type }),
+    ...(response === undefined ? {} : { response: writeResponse(response) }),
+    ...(q === undefined ? {} : { q }),
+    ...(createdFromMs === undefined ? {} : { from: createdFromMs }),
+    ...(createdToMs === undefined ? {} : { to: createdToMs }),
+  };
+}
+
+function writeResponse(answer: Answer): string {
+  if (answer === "none") return answer;
   return "status" in answer ? String(answer.status) : `${answer.hundreds}xx`;
 }
+
+/** "1,204"; "10,000 or more" where not all were counted. */
+export const totalInWords = ({ count: found, isWhole }: DeliveryTotal): string =>
+  `${number(found)}${isWhole ? "" : " or more"}`;
 
 const isInstant = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 

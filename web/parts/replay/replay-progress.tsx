@@ -31,7 +31,7 @@ export function ReplayProgress({ replay, set, isBusy, error }: Props) {
       description={replaySentence(replay)}
       actions={<Decisions replay={replay} set={set} isBusy={isBusy} />}
     >
-      <div className="space-y-4">
+      <div className={deliveries === 0 ? "hidden" : "space-y-4"}>
         {error !== null && <Banner tone="bad" role="alert" title={error.message} />}
         <div
           role="progressbar"
@@ -78,11 +78,11 @@ function Figure({ name, value, note }: { readonly name: string; readonly value: 
 
 function Decisions({ replay, set, isBusy }: Omit<Props, "error">) {
   const [isAsking, setAsking] = useState(false);
-  const ownersOnly = useOwnersOnly("hold or cancel replays");
+  const ownersOnly = useOwnersOnly("pause or stop this");
   const { state, moved, deliveries, skipped } = replay;
   if (state !== "running" && state !== "paused") return null;
   const cancel = async (): Promise<void> => {
-    if (!(await set("cancelled"))) throw new Error("It could not be cancelled. Try again.");
+    if (!(await set("cancelled"))) throw new Error("It could not be stopped. Try again.");
   };
   return (
     <>
@@ -102,13 +102,13 @@ function Decisions({ replay, set, isBusy }: Omit<Props, "error">) {
         </Button>
       )}
       <Button tone="danger-plain" icon={<X />} disabledReason={ownersOnly} onClick={() => setAsking(true)}>
-        Cancel replay
+        Stop sending
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title="Cancel this replay?"
-        action="Cancel replay"
+        title="Stop sending?"
+        action="Stop sending"
         isDestructive
         onConfirm={cancel}
       >
@@ -129,13 +129,12 @@ interface RecentReplaysProps {
 export function RecentReplays({ isOpen, onClose }: RecentReplaysProps) {
   const query = useAnswerWhen("GET /replays", isOpen ? {} : null);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Recent replays" isWide>
-      <Loaded what="replays" query={query}>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Recent sends" isWide>
+      <Loaded what="recent sends" query={query}>
         {({ replays }) =>
           replays.length === 0 ? (
-            <EmptyState icon={ListRestart} title="No replays yet">
-              A replay sends many ended deliveries again, at a rate that your endpoint can take. Filter the log, then
-              choose Replay.
+            <EmptyState icon={ListRestart} title="Nothing was sent in bulk yet">
+              Many deliveries can be sent again at a rate that your endpoint can take: choose Send again above the log.
             </EmptyState>
           ) : (
             <ul className="divide-y divide-line">
@@ -175,7 +174,8 @@ function Row({ replay }: { readonly replay: ReplayView }) {
 
 /* A replay's state as icon and word. */
 
-export function ReplayStateChip({ replay: { state, isPrepared } }: { readonly replay: ReplayView }) {
+export function ReplayStateChip({ replay: { state, isPrepared, deliveries } }: { readonly replay: ReplayView }) {
+  if (deliveries === 0) return <StatusChip word="Nothing to send" tone="neutral" icon={Ban} />;
   if (isPrepared && state === "paused") return <StatusChip word="Not confirmed" tone="warn" icon={Hourglass} />;
   switch (state) {
     case "running":
