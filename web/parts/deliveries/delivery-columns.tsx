@@ -45,7 +45,7 @@ function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryR
     {
       id: "destination",
       header: "Webhook",
-      className: "w-[18%]",
+      className: "w-[22%]",
       cell: (row) => <Destination row={row} filterHref={filterHref} marks={marks} />,
     },
     {
@@ -199,7 +199,9 @@ function OneLine({ row }: { readonly row: DeliveryRow }) {
 }
 
 function TwoLines({ row, mark }: { readonly row: DeliveryRow; readonly mark: string | undefined }) {
-  const below = [row.about.what, ownerName(row), mark ?? null];
+  const { what } = row.about;
+  // What tells one row from the next comes first, because the end may be cut.
+  const below = mark === undefined ? [what, ownerName(row)] : [toEnd(mark), ownerName(row), what];
   return (
     <span className="block min-w-0">
       <span className="flex min-w-0 items-center gap-2">
@@ -239,13 +241,17 @@ function Destination({ row, filterHref, marks }: { readonly row: DeliveryRow } &
   const mark = marks.get(destination.id);
   return (
     <Filtered href={filterHref("destination", destination.id)} what={`destination is ${name}`}>
-      <span className="block min-w-0 truncate" title={`${name}, ${destination.url}`}>
-        {name}
-        {mark !== undefined && <span className="text-sm text-ink-soft"> · {mark}</span>}
+      <span className="flex min-w-0 items-baseline gap-2" title={`${name}, ${destination.url}`}>
+        <span className="min-w-0 truncate">{name}</span>
+        {mark !== undefined && <span className="shrink-0 text-sm text-ink-soft">{toEnd(mark)}</span>}
       </span>
     </Filtered>
   );
 }
+
+/** As much of a mark as a row has room for. Addresses differ in their paths, so that end is shown. */
+const toEnd = (mark: string): string => (mark.length <= MARK_CHARS ? mark : `…${mark.slice(1 - MARK_CHARS)}`);
+const MARK_CHARS = 14;
 
 function Response({ last }: { readonly last: NonNullable<DeliveryRow["last"]> }) {
   return (
