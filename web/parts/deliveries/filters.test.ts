@@ -9,6 +9,7 @@ import {
   statusesInWords,
   timeInWords,
   totalInWords,
+  toViewSearch,
   typedInstant,
   withFilter,
   withoutFilters,
@@ -72,6 +73,11 @@ test("tests that are shown are no filter; clearing takes everything but what is 
   assert.equal(hasFilters(search("tests=1&cursor=abc")), false);
   assert.equal(hasFilters(search("q=x")), true);
   assert.equal(withoutFilters(search("q=x&status=failed&tests=1&cursor=abc&other=1")).toString(), "other=1");
+});
+
+test("a view is its filters alone, in one order and without blanks", () => {
+  assert.equal(toViewSearch(search("q=+&response=503&cursor=abc&other=1&status=failed")), "status=failed&response=503");
+  assert.equal(toViewSearch(search("cursor=abc&from=")), "");
 });
 
 test("the log's address keeps the filters beside an open delivery", () => {
