@@ -6,6 +6,7 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
 import { Route, Router, Switch } from "wouter";
 import { isSignedOut } from "./api.ts";
+import { BRAND_NAME } from "./brand.ts";
 import { useTellSignedOut } from "./embed.ts";
 import { loadAhead } from "./later.ts";
 import { startLive } from "./live.ts";
@@ -73,7 +74,7 @@ function Gate({ client }: { readonly client: QueryClient }) {
   if (isSignedOut(session.error)) return <SignInPage />;
   return (
     <main className="mx-auto max-w-xl p-6 pt-16">
-      <h1 className="sr-only">Bellwire</h1>
+      <h1 className="sr-only">{BRAND_NAME}</h1>
       <ErrorState what="the dashboard" error={session.error} onRetry={session.refetch} />
     </main>
   );

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { contrast } from "../src/domain/brand.ts";
 
 const CSS = readFileSync(join(import.meta.dirname, "tokens.css"), "utf8");
 const GROUNDS = ["canvas", "surface", "raised", "sunken", "hover"];
@@ -41,10 +42,6 @@ for (const [index, scheme] of ["light", "dark"].entries()) {
   });
 }
 
-test("black on white is 21, so the formula is the standard's", () => {
-  assert.equal(contrast("#000000", "#ffffff"), 21);
-});
-
 /** A token's value in one of the schemes; a token without `light-dark` is the same in both. */
 function colour(token: string, scheme: number): string {
   const value = new RegExp(`--color-${token}: (.*);`).exec(CSS)?.[1];
@@ -53,17 +50,4 @@ function colour(token: string, scheme: number): string {
   const found = colours[scheme] ?? colours[0];
   assert.ok(found !== undefined, `--color-${token} is not written in hexadecimal digits`);
   return found;
-}
-
-function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

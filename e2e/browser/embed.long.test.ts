@@ -3,10 +3,13 @@
  * they keep a sign-in in a frame. Names are of one machine by the browser's own map, so that sites differ.
  */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { chromium, type BrowserContext, type Frame, type Page } from "playwright-core";
+import { newFolder } from "../../test/kit/folder.ts";
 import { findOverflows, findViolations } from "../../test/kit/browser/axe.ts";
 import { CHROMIUM_ARGS, findChromium } from "../../test/kit/browser/chromium.ts";
 import { freePort } from "../../test/kit/process/running.ts";
@@ -26,7 +29,8 @@ const PRODUCT_PAGE = `<!doctype html><html lang="en"><head><title>Product</title
   window.heard = [];
   addEventListener("message", ({ data, origin }) => heard.push(origin + " " + data));
   const frame = document.createElement("iframe");
-  Object.assign(frame, { src: decodeURIComponent(location.hash.slice(1)), title: "Webhooks", width: 1000, height: 800 });
+  const src = decodeURIComponent(location.hash.slice(1));
+  Object.assign(frame, { src, title: "Webhooks", width: 1000, height: 800 });
   frame.allow = "clipboard-write";
   document.body.append(frame);
 </script></body></html>`;
@@ -39,12 +43,23 @@ parts.defer(() => void productServer.close());
 const productFront = parts.use(await startTlsFront((productServer.address() as AddressInfo).port));
 const product = `https://product.example:${productFront.port}`;
 
+/** The product's brand; in the dark theme its green is too dark for buttons, and is drawn lighter. */
+const folder = parts.use(newFolder());
+const MARK =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4" fill="#064"/></svg>';
+writeFileSync(join(folder.path, "mark.svg"), MARK);
+const brand = {
+  BELLWIRE_BRAND_NAME: "Acme Hooks",
+  BELLWIRE_BRAND_LOGO: join(folder.path, "mark.svg"),
+  BELLWIRE_BRAND_COLOR: "#06452b",
+};
+
 const port = await freePort();
 const front = parts.use(await startTlsFront(port));
 const service = `https://hooks.example:${front.port}`;
 const dashboard = parts.use(
   await startDashboard({
-    env: { BELLWIRE_PORT: String(port), BELLWIRE_PUBLIC_URL: service, BELLWIRE_EMBED_ORIGINS: product },
+    env: { BELLWIRE_PORT: String(port), BELLWIRE_PUBLIC_URL: service, BELLWIRE_EMBED_ORIGINS: product, ...brand },
   }),
 );
 const receiver = parts.use(await startReceiver());
@@ -142,6 +157,13 @@ describe("a page of the product's own site", () => {
     const own = await context.newPage();
     await own.goto(`${service}/settings/alerts`);
     await own.getByRole("heading", { name: "Sign in with a link" }).waitFor();
+    await own.getByRole("link", { name: "Acme Hooks, overview" }).waitFor();
+    assert.equal(await own.title(), "Sign in · Acme Hooks");
+    assert.equal(await own.evaluate("document.querySelector('img[src$=brand-logo]').naturalWidth > 0"), true);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await own.emulateMedia({ colorScheme });
+      assert.deepEqual(await findViolations(own), []);
+    }
 
     const { store, clock } = dashboard.app.accounts;
     const by = { person: "ana@example.com", role: "owner" } as const;

@@ -85,8 +85,9 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const { config, webFolder: folder = WEB_FOLDER } = params.options;
   const { report } = params.path.delivery;
   const basePath = readBasePath(publicUrlAt(config, 0));
-  const { hasPlayground, embedOrigins } = config;
-  const pages = createStaticPages({ folder, basePath, hasPlayground, embedOrigins });
+  const { hasPlayground, embedOrigins, brandName: name, brandLogo: logo, brandColors: colors } = config;
+  const brand = { name, logo, colors };
+  const pages = createStaticPages({ folder, basePath, hasPlayground, embedOrigins, brand });
   const intake = toIntakeContext(params);
   const trustProxy = trustProxies(config.trustedProxies.map(({ cidr }) => cidr));
   const server = createHttpServer({

@@ -125,6 +125,8 @@ function findText(field: ConfigField, given: GivenTexts): string {
   if (text.ok && text.value !== "") return text.value;
   // A moved data folder takes the database with it.
   if (field === "database") return `sqlite:${findText("dataDir", given)}/bellwire.db`;
+  const brandName = field === "mailFrom" ? OPTIONS.brandName.parse(findText("brandName", given)) : null;
+  if (brandName?.ok === true) return `${brandName.value} <bellwire@localhost>`;
   return OPTIONS[field].default;
 }
 

@@ -288,6 +288,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     variable: "BELLWIRE_MAIL_FROM",
     kind: "e-mail address, with a name before it if you like",
     default: "Bellwire <bellwire@localhost>",
+    defaultShown: "`Bellwire <bellwire@localhost>`, with the name of `BELLWIRE_BRAND_NAME`",
     sentence: "Sender of those messages.",
     parse: parseMailFrom,
     show: String,

@@ -2,7 +2,10 @@
  * Settings of a product that shows the dashboard as its own: who may frame it, and what it is called and looks like.
  * They are rows of the table in `options.ts`.
  */
+import { readFileSync } from "node:fs";
+import { type BrandColors, type BrandLogo, makeBrandColors, OUR_NAME } from "../domain/brand.ts";
 import { ok, refuse } from "../domain/problem.ts";
+import { errorWords } from "../lib/fault-words.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import type { Option } from "./option.ts";
 import type { Parsed } from "./option-text.ts";
@@ -10,7 +13,16 @@ import type { Parsed } from "./option-text.ts";
 export interface ProductConfig {
   /** Each as a browser writes it: scheme, host, and port where it is not the scheme's own. */
   readonly embedOrigins: readonly string[];
+  readonly brandName: string;
+  /** `null`: our own mark. */
+  readonly brandLogo: BrandLogo | null;
+  /** `null`: our own. */
+  readonly brandColors: BrandColors | null;
 }
+
+/** Guesses: a name has to fit into the rail, and a mark of one colour has a few KiB. */
+const NAME_CHARS_MAX = 24;
+const LOGO_KIB_MAX = 128;
 
 export const PRODUCT_OPTIONS: { readonly [Field in keyof ProductConfig]: Option<ProductConfig[Field]> } = {
   embedOrigins: {
@@ -23,6 +35,34 @@ export const PRODUCT_OPTIONS: { readonly [Field in keyof ProductConfig]: Option<
       "with `https://`, unless all of them are on this machine.",
     parse: parseOrigins,
     show: (origins) => (origins.length === 0 ? "none" : origins.join(", ")),
+  },
+  brandName: {
+    variable: "BELLWIRE_BRAND_NAME",
+    kind: `text of at most ${NAME_CHARS_MAX} characters`,
+    default: OUR_NAME,
+    sentence: "What the dashboard is called: in the page, in its title, and as the sender of e-mail by default.",
+    parse: parseName,
+    show: String,
+  },
+  brandLogo: {
+    variable: "BELLWIRE_BRAND_LOGO",
+    kind: "path of an SVG or PNG file",
+    default: "",
+    defaultShown: "none: Bellwire's mark",
+    sentence: `A square mark beside the name and in the browser's tab; at most ${LOGO_KIB_MAX} KiB, read at start.`,
+    parse: parseLogo,
+    show: (logo) => logo?.path ?? "none",
+  },
+  brandColors: {
+    variable: "BELLWIRE_BRAND_COLOR",
+    kind: "`#rrggbb`",
+    default: "",
+    defaultShown: "none: Bellwire's blue",
+    sentence:
+      "The colour of buttons, links and what is chosen. White text must have a contrast of 4.5 on it; for the dark " +
+      "theme, and for links, it is made lighter or darker until it has enough there.",
+    parse: parseColor,
+    show: (colors) => colors?.given ?? "none",
   },
 };
 
@@ -56,3 +96,43 @@ function originFaults(given: string): string[] {
 export const isThisMachine = (hostname: string): boolean => /^(?:localhost|127(?:\.\d+){3})$/.test(hostname);
 
 const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+
+/** It stands in a page's title and before an e-mail address. */
+function parseName(text: string): Parsed<string> {
+  const isName = /^[^\p{C}\p{Zl}\p{Zp}<>"@,;:\\]+$/u.test(text) && Array.from(text).length <= NAME_CHARS_MAX;
+  if (isName) return ok(text);
+  return refuse([`${quote(text)} must be a name of at most ${NAME_CHARS_MAX} characters, without < > " @ , ; : or \\`]);
+}
+
+function parseLogo(path: string): Parsed<BrandLogo | null> {
+  if (path === "") return ok(null);
+  const content = readLogo(path);
+  if (typeof content === "string") return refuse([`${quote(path)} cannot be read: ${content}`]);
+  if (content.length > LOGO_KIB_MAX * 1024) {
+    return refuse([`${quote(path)} has ${Math.ceil(content.length / 1024)} KiB; at most ${LOGO_KIB_MAX} are taken`]);
+  }
+  if (content.subarray(0, 8).equals(PNG)) return ok({ path, type: "image/png", content });
+  const isSvg = /^\s*(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/i.test(
+    content.toString("utf8"),
+  );
+  return isSvg ? ok({ path, type: "image/svg+xml", content }) : refuse([`${quote(path)} is neither SVG nor PNG`]);
+}
+
+const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+
+/** Its bytes, or why there are none. */
+function readLogo(path: string): Buffer | string {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return errorWords(error);
+  }
+}
+
+function parseColor(text: string): Parsed<BrandColors | null> {
+  if (text === "") return ok(null);
+  const color = text.toLowerCase();
+  if (!/^#[\da-f]{6}$/.test(color)) return refuse([`${quote(text)} must be a colour such as #3346c4`]);
+  const made = makeBrandColors(color);
+  return made.ok ? made : refuse([made.error]);
+}

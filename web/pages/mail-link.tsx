@@ -5,6 +5,7 @@
 import { LoaderCircle, Mail } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useParams } from "wouter";
+import { BRAND_NAME } from "../brand.ts";
 import type { MailLinkAnswer } from "../../src/dashboard/contract/failure-mail.ts";
 import { useChange } from "../query.ts";
 import { Brand } from "../shell/navigation.tsx";
@@ -15,7 +16,7 @@ export function MailLinkPage() {
   const { token } = useParams<{ token: string }>();
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center px-5 py-10">
-      <title>E-mail about failures · Bellwire</title>
+      <title>{`E-mail about failures · ${BRAND_NAME}`}</title>
       <div className="mb-6 self-center">
         <Brand />
       </div>

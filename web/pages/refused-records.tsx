@@ -24,7 +24,7 @@ export function RefusedRecordsPage() {
           records.length === 0 ? (
             <Card isFlush>
               <EmptyState icon={CircleCheck} title={cursor === null ? "Nothing was refused" : "There is nothing older"}>
-                What your product sends and Bellwire cannot use is kept here with the reason.
+                What your product sends and this service cannot use is kept here with the reason.
               </EmptyState>
             </Card>
           ) : (

@@ -7,6 +7,7 @@ import { KeyRound } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation, useParams } from "wouter";
 import { ApiProblem } from "../api.ts";
+import { BRAND_NAME } from "../brand.ts";
 import { EMBEDDED_PAGE, FRAME_ADVICE, IS_FRAMED, useTellSignedOut } from "../embed.ts";
 import { useChange } from "../query.ts";
 import { Brand } from "../shell/navigation.tsx";
@@ -17,7 +18,7 @@ export function SignInPage() {
   const { token } = useParams<{ token?: string }>();
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center px-5 py-10">
-      <title>Sign in · Bellwire</title>
+      <title>{`Sign in · ${BRAND_NAME}`}</title>
       {EMBEDDED_PAGE === null && (
         <div className="mb-6 self-center">
           <Brand />
@@ -43,8 +44,8 @@ function SignedOut() {
     <>
       <Title>Sign in with a link</Title>
       <p className="mt-1 text-ink-soft">
-        Bellwire has no passwords. Open the dashboard from your product, or ask the operator of this service for a link.
-        Each link works once, for five minutes.
+        {BRAND_NAME} has no passwords. Open the dashboard from your product, or ask the operator of this service for a
+        link. Each link works once, for five minutes.
       </p>
       <p className="mt-4 text-sm text-ink-soft">If you run this service, this command prints one in its folder:</p>
       <pre className="mt-1.5 overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 text-sm">
@@ -62,7 +63,7 @@ function SpendLink({ token }: { readonly token: string }) {
   return (
     <>
       <Title>
-        {problem === null ? "Sign in to Bellwire" : isSpent ? titleOf(problem) : "You are not signed in yet"}
+        {problem === null ? `Sign in to ${BRAND_NAME}` : isSpent ? titleOf(problem) : "You are not signed in yet"}
       </Title>
       {problem === null ? (
         <p className="mt-1 text-ink-soft">This link signs you in once.</p>

@@ -18,6 +18,7 @@ import {
 import { use, useMemo } from "react";
 import { Link, useLocation } from "wouter";
 import type { SessionAnswer } from "../../src/dashboard/contract/session.ts";
+import { BRAND_LOGO, BRAND_NAME } from "../brand.ts";
 import { SessionContext, useSession } from "../query.ts";
 
 interface Place {
@@ -108,21 +109,27 @@ const PLACE = clsx(
 const isWithin = (path: string, href: string): boolean =>
   href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
 
-/* Our name with its mark: a bell, and the wire it rings. */
+/* The name with its mark: ours is a bell, and the wire it rings. */
 
 export function Brand() {
   return (
-    <Link href="/" aria-label="Bellwire, overview" className="flex items-center gap-2 rounded-md font-semibold">
-      <svg aria-hidden="true" viewBox="0 0 32 32" className="size-7">
-        <rect width="32" height="32" rx="8" className="fill-accent-solid" />
-        <g fill="none" className="stroke-on-solid" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round">
-          <path d="M10 20.5c1.3-1.4 1.7-2.9 1.7-5.3a4.3 4.3 0 0 1 8.6 0c0 2.4.4 3.9 1.7 5.3Z" />
-          <path d="M14.2 24h3.6" />
-          <path d="M6.8 13.2a9.5 9.5 0 0 1 2.6-5M25.2 13.2a9.5 9.5 0 0 0-2.6-5" opacity="0.7" />
-        </g>
-      </svg>
-      <span className="text-lg tracking-tight">Bellwire</span>
+    <Link href="/" aria-label={`${BRAND_NAME}, overview`} className="flex items-center gap-2 rounded-md font-semibold">
+      {BRAND_LOGO === null ? <OurMark /> : <img src={BRAND_LOGO} alt="" className="size-7" />}
+      <span className="text-lg tracking-tight">{BRAND_NAME}</span>
     </Link>
+  );
+}
+
+function OurMark() {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 32 32" className="size-7">
+      <rect width="32" height="32" rx="8" className="fill-accent-solid" />
+      <g fill="none" className="stroke-on-solid" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round">
+        <path d="M10 20.5c1.3-1.4 1.7-2.9 1.7-5.3a4.3 4.3 0 0 1 8.6 0c0 2.4.4 3.9 1.7 5.3Z" />
+        <path d="M14.2 24h3.6" />
+        <path d="M6.8 13.2a9.5 9.5 0 0 1 2.6-5M25.2 13.2a9.5 9.5 0 0 0-2.6-5" opacity="0.7" />
+      </g>
+    </svg>
   );
 }
 

@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Brand, type BrandColors, OUR_NAME } from "../../domain/brand.ts";
 
 export interface Page {
   readonly path: string;
@@ -53,10 +54,19 @@ export const NOWHERE: Page = { path: "*", name: "not-found", place: "" };
 /** Of everybody who is signed in: who that is, and destinations for the notes above each page. */
 const ASKED_ALWAYS = ["session", "destinations"];
 
-/** `basePath`: where browsers see the service. */
-export function createRenderer(folder: string, index: string, basePath: string): (page: Page) => string {
+export interface RendererOptions {
+  /** What Vite has built. */
+  readonly folder: string;
+  /** Its `index.html`. */
+  readonly index: string;
+  /** Where browsers see the service. */
+  readonly basePath: string;
+  readonly brand: Brand;
+}
+
+export function createRenderer({ folder, index, basePath, brand }: RendererOptions): (page: Page) => string {
   const scripts = readScripts(folder);
-  const based = index.replace(/<base href="[^"]*"/, `<base href="${attribute(basePath)}/"`);
+  const based = withBrand(index, brand).replace(/<base href="[^"]*"/, `<base href="${attribute(basePath)}/"`);
   return ({ name, place, asks = [] }) => {
     const hints = (scripts[name] ?? []).filter((file) => !index.includes(file));
     const links = hints.map((file) => `<link rel="modulepreload" crossorigin href="./${file}">`);
@@ -68,8 +78,42 @@ export function createRenderer(folder: string, index: string, basePath: string):
   };
 }
 
+/** web/brand.ts reads the attributes; what is drawn before any script runs has our name and mark in it. */
+function withBrand(index: string, { name, logo, colors }: Brand): string {
+  const named = name === OUR_NAME ? index : withName(index, attribute(name));
+  const marked =
+    logo === null
+      ? named
+      : named
+          .replace("<html ", "<html data-logo ")
+          .replaceAll(OUR_MARK, `<img src="./${BRAND_LOGO}" alt="" class="size-7">`)
+          .replace(/<link rel="icon"[^>]*>/, `<link rel="icon" type="${logo.type}" href="./${BRAND_LOGO}">`);
+  return colors === null
+    ? marked
+    : marked.replace("</head>", `<link rel="stylesheet" href="./${BRAND_STYLES}"></head>`);
+}
+
+const withName = (index: string, name: string): string =>
+  index
+    .replaceAll(`>${OUR_NAME}<`, () => `>${name}<`)
+    .replaceAll(`"${OUR_NAME}, overview"`, () => `"${name}, overview"`)
+    .replace("<html ", () => `<html data-brand="${name}" `);
+
+const OUR_MARK = /<svg aria-hidden="true" viewBox="0 0 32 32".*?<\/svg>/gs;
+
+/** Served beside the page, where there is one. */
+export const BRAND_LOGO = "brand-logo";
+export const BRAND_STYLES = "brand.css";
+
+/** They stand in no layer, so they win over the tokens of the page's own sheets. */
+export function writeBrandStyles({ light, dark }: BrandColors): string {
+  const names = ["accent", "accent-solid", "accent-solid-hover", "accent-soft"] as const;
+  return `:root {${names.map((name) => `--color-${name}: light-dark(${light[name]}, ${dark[name]});`).join("")}}\n`;
+}
+
 /** The settings take nothing into the path that could end the attribute; this is for the day when they do. */
-const attribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+const attribute = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /** What the build draws before there is an application (web/still-plugin.ts). */
 const STILL = /<div id="still">.*?<\/div>(?=\s*<link rel="stylesheet")/s;

@@ -132,6 +132,37 @@ test("those whom the operator lists may frame the page, and only its policy says
   assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
 });
 
+describe("a brand", () => {
+  const logo = join(folder, "mark.svg");
+  writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+  const env = {
+    BELLWIRE_BRAND_NAME: "Acme & Sons",
+    BELLWIRE_BRAND_LOGO: logo,
+    BELLWIRE_BRAND_COLOR: "#0a7d4f",
+  };
+  const BUILT = join(import.meta.dirname, "..", "..", "..", "web", "dist");
+
+  test("stands in the document before any script runs, and nothing of ours does", async () => {
+    const { body } = await visit("/deliveries", { env, webFolder: BUILT });
+    assert.match(body, /<title>Acme &amp; Sons<\/title>/);
+    assert.equal(body.match(/>Acme &amp; Sons<\/span>/g)?.length, 2);
+    assert.equal(body.match(/<img src="\.\/brand-logo" alt="" class="size-7">/g)?.length, 2);
+    assert.match(body, /<link rel="stylesheet" href="\.\/brand\.css">/);
+    assert.doesNotMatch(body, /Bellwire|icon\.svg|0 0 32 32/);
+  });
+
+  test("has its mark as a picture that runs nothing, and its colours for both schemes", async () => {
+    const mark = await visit("/brand-logo", { env });
+    assert.equal(mark.headers["content-type"], "image/svg+xml");
+    assert.equal(mark.headers["x-content-type-options"], "nosniff");
+    assert.match(String(mark.headers["content-security-policy"]), /^default-src 'none'; .*sandbox/);
+    const { body, headers } = await visit("/brand.css", { env });
+    assert.equal(headers["content-type"], "text/css; charset=utf-8");
+    assert.match(body, /^:root \{--color-accent: light-dark\(#[\da-f]{6}, #[\da-f]{6}\);.*\}\n$/);
+    assert.equal((await visit("/brand.css")).status, 404);
+  });
+});
+
 test("the opener policy goes only where browsers heed it: elsewhere they write an error about it", async () => {
   for (const [headers, policy] of [
     [{ host: "127.0.0.1:7070" }, "same-origin"],

@@ -8,7 +8,17 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { chooseEncoding, compress, COMPRESSED_BYTES_MIN, type Encoding } from "../../http/compression.ts";
-import { createRenderer, NOWHERE, type Page, PAGES, PLAYGROUND } from "./documents.ts";
+import type { Brand } from "../../domain/brand.ts";
+import {
+  BRAND_LOGO,
+  BRAND_STYLES,
+  createRenderer,
+  NOWHERE,
+  type Page,
+  PAGES,
+  PLAYGROUND,
+  writeBrandStyles,
+} from "./documents.ts";
 import { addSecurityHeaders, framedBy, securityHeadersFor } from "../../http/security-headers.ts";
 
 interface StaticOptions {
@@ -19,6 +29,7 @@ interface StaticOptions {
   readonly hasPlayground: boolean;
   /** Who may frame the page. */
   readonly embedOrigins: readonly string[];
+  readonly brand: Brand;
 }
 
 interface StaticPages {
@@ -34,13 +45,13 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Asked for each time, and answered with 304 when it is still the same. */
 const REVALIDATED = "no-cache";
 
-export function createStaticPages({ folder, basePath, hasPlayground, embedOrigins }: StaticOptions): StaticPages {
-  const securityHeaders = framedBy(embedOrigins);
+export function createStaticPages({ folder, basePath, brand, ...options }: StaticOptions): StaticPages {
+  const securityHeaders = framedBy(options.embedOrigins);
   const build = readBuild(folder);
-  const render = createRenderer(folder, readIndex(build), basePath);
+  const render = createRenderer({ folder, index: readIndex(build), basePath, brand });
   const toAsset = (page: Page): Asset => createAsset({ path: "index.html", content: Buffer.from(render(page)) });
   const nowhere = toAsset(NOWHERE);
-  const files = build.filter(({ path }) => path !== "index.html").map(createAsset);
+  const files = [...build.filter(({ path }) => path !== "index.html"), ...brandFiles(brand)].map(createAsset);
 
   const forward = build.find(({ path }) => path === FORWARD_FILE);
   return {
@@ -48,7 +59,7 @@ export function createStaticPages({ folder, basePath, hasPlayground, embedOrigin
     async register(server) {
       await server.register(async (scope) => {
         addSecurityHeaders(scope, securityHeaders);
-        for (const page of hasPlayground ? [...PAGES, PLAYGROUND] : PAGES) {
+        for (const page of options.hasPlayground ? [...PAGES, PLAYGROUND] : PAGES) {
           const document = toAsset(page);
           scope.get(page.path, (request, reply) => send(request, reply, document));
         }
@@ -68,10 +79,23 @@ async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset):
   const encoding = asset.isCompressible ? chooseEncoding(request.headers["accept-encoding"]) : "identity";
   const etag = `"${asset.hash}-${encoding}"`;
   reply.headers({ "cache-control": asset.isHashed ? IMMUTABLE : REVALIDATED, vary: "accept-encoding", etag });
+  if (asset.policy !== undefined) reply.header("content-security-policy", asset.policy);
   if (request.headers["if-none-match"] === etag) return reply.code(304).send();
   if (encoding !== "identity") reply.header("content-encoding", encoding);
   return reply.type(asset.type).send(await asset.encoded(encoding));
 }
+
+function brandFiles({ logo, colors }: Brand): readonly AssetSource[] {
+  return [
+    ...(logo === null
+      ? []
+      : [{ path: BRAND_LOGO, content: Buffer.from(logo.content), type: logo.type, policy: PICTURE_ONLY }]),
+    ...(colors === null ? [] : [{ path: BRAND_STYLES, content: Buffer.from(writeBrandStyles(colors)) }]),
+  ];
+}
+
+/** An SVG can have scripts in it: opened by its own address it is a picture, as it is inside of the page. */
+const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
 /** tools/forward-file.ts builds it. */
 const FORWARD_FILE = "forward.mjs";
@@ -91,6 +115,10 @@ interface AssetSource {
   readonly content: Buffer;
   /** In brotli, where the build has done it. */
   readonly brotli?: Buffer;
+  /** Of a file whose name says nothing of it. */
+  readonly type?: string;
+  /** In place of the page's. */
+  readonly policy?: string;
 }
 
 interface Asset extends AssetSource {
@@ -138,14 +166,14 @@ function readBuild(folder: string): readonly AssetSource[] {
 /** The build's own compressed form of the file of that name (web/compress-plugin.ts). */
 const BROTLI_ENDING = ".br";
 
-function createAsset({ path, content, brotli }: AssetSource): Asset {
+function createAsset({ brotli, type, ...source }: AssetSource): Asset {
+  const { path, content } = source;
   const extension = extname(path);
   const made = new Map<Encoding, Promise<Buffer>>();
   if (brotli !== undefined) made.set("br", Promise.resolve(brotli));
   return {
-    path,
-    content,
-    type: TYPES[extension] ?? "application/octet-stream",
+    ...source,
+    type: type ?? TYPES[extension] ?? "application/octet-stream",
     hash: hash("sha256", content, "base64url").slice(0, 22),
     isHashed: path.startsWith("assets/"),
     isCompressible: content.length >= COMPRESSED_BYTES_MIN && !COMPRESSED_ALREADY.has(extension),
