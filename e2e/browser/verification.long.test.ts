@@ -107,7 +107,7 @@ describe("the Webhook Verification Secret", () => {
       await page.getByRole("group", { name: "Previous secret" }).waitFor({ state: "detached" });
     };
     assert.notEqual(await rotate(), old);
-    await end("Cancel the rotation");
+    await end("Go back to the previous secret");
     const again = await delivered(visit, 1);
     assert.equal(again.headers["webhook-signature"], signStandard(again.standard, [old]));
 

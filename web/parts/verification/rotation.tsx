@@ -52,7 +52,7 @@ function EndButton(body: EndRotationBody) {
   const ownersOnly = useOwnersOnly("end the rotation");
   const [isAsked, setAsked] = useState(false);
   const end = useChange("POST /verification/end-rotation", "GET /verification", "GET /audit");
-  const action = isStop ? `Stop the previous ${name} now` : "Cancel the rotation";
+  const action = isStop ? `Stop the previous ${name} now` : `Go back to the previous ${name}`;
   return (
     <>
       <Button size="sm" disabledReason={ownersOnly} onClick={() => setAsked(true)}>
