@@ -79,7 +79,7 @@ function columns<Row extends Listed>({
       id: "name",
       header: calls.label,
       isMain: true,
-      className: "as-table:w-3/10",
+      className: "as-table:w-3/10 as-cards:pr-14!",
       cell: (row) => (
         <>
           <span className="block [overflow-wrap:anywhere]">{row.name}</span>
@@ -89,12 +89,13 @@ function columns<Row extends Listed>({
     },
     // Cuts what is longer, so that the name beside it keeps its place.
     ...destinationColumns<Row>({ idleWord, className: "as-table:w-3/10 as-table:max-w-0" }),
-    // On a phone a row is as low as it can be: its page has the menu too.
     {
       id: "menu",
       header: "Actions",
       align: "end",
-      inCard: "never",
+      inCard: "bare",
+      // Beside the name, so that a row on a phone is as low as it can be.
+      className: "as-cards:absolute as-cards:top-1.5 as-cards:right-0",
       cell: (row) => <OwnerMenu owner={row} calls={calls} />,
     },
   ];
