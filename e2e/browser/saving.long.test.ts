@@ -78,6 +78,7 @@ describe("a save that is answered and cannot be read back", () => {
   test("makes one alert, however often Save is pressed", async () => {
     await using visit = await stage.open("/settings/alerts/new", { expected: CUT_OFF });
     const { page, accountId } = visit;
+    await urlField(page).fill("http://127.0.0.1:9/first");
     await nameField(page).fill("First");
     await cutReading(page, ONE_ALERT);
     await save(page);
