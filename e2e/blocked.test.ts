@@ -44,7 +44,7 @@ test("private addresses are refused when they are saved, and who may open them i
     const saved = await saveAlert(app.accounts, toAlertDraft({ accountId: ACCOUNT, url }));
     assert.equal(saved.ok ? "saved" : saved.error.code, "invalid_webhook_url", url);
     const message = saved.ok ? "" : (saved.error.errors?.[0]?.message ?? "");
-    assert.match(message, /people who run this service can allow it: ask them/, url);
+    assert.match(message, /people who run this service to allow it/, url);
     assert.doesNotMatch(message, /BELLWIRE_/, url);
   }
   assert.equal(canary.connections(), 0);

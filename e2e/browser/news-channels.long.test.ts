@@ -81,7 +81,7 @@ describe("Slack and webhooks about failures", () => {
       shiftMs += secondsMs(31);
       await slack.received(sofar + 2);
       const news = messages().at(-1);
-      assert.match(news?.text ?? "", /^Webhooks to 127\.0\.0\.1:\d+ are failing: http/);
+      assert.match(news?.text ?? "", /: webhooks to 127\.0\.0\.1:\d+ are failing: http/);
       assert.match(JSON.stringify(news?.blocks), /alert: Leads to CRM/);
       const [link = ""] = /http\S+$/.exec(news?.text ?? "") ?? [];
       assert.match(link, /\/settings\/alerts\/alr_\w+\?incident=inc_\w+$/);
@@ -145,7 +145,7 @@ describe("Slack and webhooks about failures", () => {
     await assertSound(page);
     await dialog.getByRole("button", { name: "Remove channel" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("No Slack channel or webhook is told yet.").waitFor();
+    await page.getByText("No Slack channel or webhook gets messages yet.").waitFor();
   });
 
   test("a viewer sees the channels and changes nothing", async () => {

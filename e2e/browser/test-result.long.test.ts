@@ -65,7 +65,7 @@ const ROWS: readonly (readonly [what: string, behaviour: Behaviour, status: stri
 /** Where no request arrives. */
 const PLACES: readonly (readonly [what: string, url: () => string, status: string, words: RegExp])[] = [
   ["a refused connection", () => refused, "Connection refused", /refused the connection on port \d+\..*running/],
-  ["a blocked address", () => "http://10.1.0.5/hook", "Address blocked", /can allow it: ask them\./],
+  ["a blocked address", () => "http://10.1.0.5/hook", "Address blocked", /people who run this service to allow it\./],
   // Resolvers answer for this one themselves: such names are never asked for (RFC 7686).
   ["a name that nobody has", () => "https://nowhere.onion/hook", "Name not found", /couldn't find nowhere\.onion/],
 ];

@@ -87,7 +87,7 @@ for (const url of BLOCKED) {
     assert.equal(saved.ok ? "" : saved.error.code, "invalid_webhook_url");
     assert.match(
       saved.ok ? "" : (saved.error.errors?.[0]?.message ?? ""),
-      /The people who run this service can allow it: ask them\.$/,
+      /Ask the people who run this service to allow it\.$/,
     );
     assert.deepEqual((await world.ctx.accounts.load(ACCOUNT, 0))?.alerts, []);
   });

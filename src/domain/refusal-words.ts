@@ -5,7 +5,7 @@
  */
 
 /** The end of a refusal that the operator can lift. */
-export const CAN_BE_ALLOWED = "The people who run this service can allow it: ask them.";
+export const CAN_BE_ALLOWED = "Ask the people who run this service to allow it.";
 /** The end of a refusal that the operator has made. */
 export const CLOSED = "the people who run this service do not let webhooks go there.";
 /** The same at save and at connect: a URL that was saved before the operator's decision is not called either. */

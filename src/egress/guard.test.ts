@@ -60,37 +60,37 @@ const SENTENCES: readonly [url: string, sentence: string][] = [
   [
     "http://127.0.0.1/",
     "127.0.0.1 is a loopback address; Bellwire does not call private addresses. " +
-      "The people who run this service can allow it: ask them.",
+      "Ask the people who run this service to allow it.",
   ],
   [
     "http://169.254.169.254/latest/meta-data",
     "169.254.169.254 is a cloud metadata address; Bellwire does not call private addresses. " +
-      "The people who run this service can allow it: ask them.",
+      "Ask the people who run this service to allow it.",
   ],
   [
     "https://private.test/",
     "private.test points to 10.0.0.1, which is a private address; Bellwire does not call private addresses. " +
-      "The people who run this service can allow it: ask them.",
+      "Ask the people who run this service to allow it.",
   ],
   [
     "https://metadata.test/",
     "metadata.test points to 169.254.169.254, which is a cloud metadata address; " +
-      "Bellwire does not call private addresses. The people who run this service can allow it: ask them.",
+      "Bellwire does not call private addresses. Ask the people who run this service to allow it.",
   ],
   [
     "https://mixed.test/",
     "mixed.test points to ::1, which is a loopback address; Bellwire does not call private addresses. " +
-      "The people who run this service can allow it: ask them.",
+      "Ask the people who run this service to allow it.",
   ],
   [
     "http://localhost:3000/",
     "localhost points to 127.0.0.1, which is a loopback address; Bellwire does not call private addresses. " +
-      "The people who run this service can allow it: ask them.",
+      "Ask the people who run this service to allow it.",
   ],
   [
     "https://public.test:5432/",
     "Port 5432 of public.test is the port of PostgreSQL; Bellwire does not call system and database ports. " +
-      "The people who run this service can allow it: ask them.",
+      "Ask the people who run this service to allow it.",
   ],
   [
     "https://[::ffff:8.8.8.8]/",

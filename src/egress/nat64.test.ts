@@ -116,7 +116,7 @@ test("the guard refuses a name that leads to a private address through the netwo
   assert.equal(
     await guard.checkUrl(new URL("https://bad.test/")),
     "bad.test points to 2a00:64::a9fe:a9fe, which is 169.254.169.254 behind NAT64, a cloud metadata address; " +
-      "Bellwire does not call private addresses. The people who run this service can allow it: ask them.",
+      "Bellwire does not call private addresses. Ask the people who run this service to allow it.",
   );
   assert.match((await guard.checkUrl(new URL("https://[2a00:64::a00:1]/"))) ?? "", /10\.0\.0\.1 behind NAT64/);
 });

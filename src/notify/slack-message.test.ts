@@ -66,15 +66,13 @@ test("says what happened, since when, what came back, how much waits, and where 
   const message = read(slackMessage(makeNotification([makeLine("failing", "Leads to CRM")]), FRAME));
   assert.equal(
     message.text,
-    "Webhooks to crm.example.com are failing: https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1",
+    "Leads to CRM: webhooks to crm.example.com are failing: https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1",
   );
   assert.deepEqual(
     textsOf(message).map(({ text }) => text),
     [
-      "*Webhooks to crm.example.com are failing*",
+      "*Leads to CRM: webhooks to crm.example.com are failing*",
       [
-        "*Failing* (1)",
-        "• crm.example.com, alert: Leads to CRM",
         "Since 2026-11-21 11:12 UTC. Last answer: 503, at 2026-11-21 11:12 UTC. 1,252 deliveries wait.",
         "<https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1|Open the alert>",
       ].join("\n"),

@@ -29,8 +29,14 @@ export const SLACK_LINES_MAX = 8;
 const ENTRY_CHARS_MAX = 1_500;
 
 export function slackMessage(notification: ChannelNotification, { publicUrl }: MessageFrame): string {
-  const summary = toSlack(summarize(notification));
-  const entries = SECTIONS.flatMap(([kind, title]) => writeSection(notification, { kind, title, publicUrl }));
+  const only = findOnly(notification);
+  const summary = toSlack(
+    only === null ? summarize(notification) : `${toName(only)}: w${summarize(notification).slice(1)}`,
+  );
+  const entries =
+    only !== null
+      ? [writeFact(only, publicUrl)]
+      : SECTIONS.flatMap(([kind, title]) => writeSection(notification, { kind, title, publicUrl }));
   const blocks = [
     section(`*${summary}*`),
     ...pack(entries).map(section),
@@ -40,6 +46,15 @@ export function slackMessage(notification: ChannelNotification, { publicUrl }: M
   const where = first === undefined ? `${publicUrl}/` : buildLink(first, publicUrl);
   return JSON.stringify({ text: `${summary}: ${where}`, blocks });
 }
+
+/** The one webhook that a message is about: the headline names it, and nothing below says it again. */
+function findOnly({ counts, lines }: ChannelNotification): ChannelLine | null {
+  const [only] = lines;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return total === 1 && only !== undefined ? only : null;
+}
+
+const toName = ({ destination }: ChannelLine): string => oneLine(destination.owner.name, NAME_CHARS_MAX);
 
 export function slackTest({ accountName, publicUrl }: TestNotification): string {
   const text = "This is a test. News about failing webhooks will arrive here.";
@@ -71,9 +86,12 @@ function writeSection({ lines, counts }: ChannelNotification, { kind, title, pub
   ];
 }
 
-function writeEntry(line: ChannelLine, publicUrl: string): string {
+const writeEntry = (line: ChannelLine, publicUrl: string): string =>
+  writeFact(line, publicUrl, `• ${readHost(line)}, ${describeOwner(line)}\n`);
+
+function writeFact(line: ChannelLine, publicUrl: string, head = ""): string {
   const words = `Open the ${OWNER_NOUNS[line.destination.owner.kind]}`;
-  const text = `• ${readHost(line)}, ${describeOwner(line)}\n${describeFact(line)}${describeWaiting(line)}`;
+  const text = `${head}${describeFact(line)}${describeWaiting(line)}`;
   const href = link(buildLink(line, publicUrl), words);
   return `${cutEscaped(toSlack(text), ENTRY_CHARS_MAX)}\n${href}`;
 }

@@ -18,7 +18,7 @@ export function AssistantsPage() {
           {({ assistants }) =>
             assistants.length === 0 ? (
               <EmptyState icon={Bot} title="No chat assistants yet">
-                An assistant appears here with its first conversation, or when the product announces it. Then you can
+                An assistant appears here with its first conversation, or when your product registers it. Then you can
                 set the Webhook URL that its conversations are sent to.
               </EmptyState>
             ) : (

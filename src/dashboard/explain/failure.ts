@@ -66,7 +66,7 @@ function timeout({ phase }: FailureOf<"timeout">, { host, port, result, url }: T
       return {
         ...words,
         sentence: `No answer in ${after}.`,
-        advice: `Answer first and do the work afterwards: an answer has ${durationInWords(LIMITS.attemptDeadlineMs)}.`,
+        advice: `Answer within ${durationInWords(LIMITS.attemptDeadlineMs)} and do the work afterwards.`,
       };
     case "body":
       return {
@@ -263,7 +263,7 @@ function blocked({ message }: FailureOf<"blocked">): Words {
     const advice = message.includes(LOOPBACK) ? `${CAN_BE_ALLOWED} ${FORWARD}` : CAN_BE_ALLOWED;
     return { ...words, sentence: message.slice(0, -CAN_BE_ALLOWED.length).trimEnd(), advice };
   }
-  if (message.endsWith(CLOSED)) return { ...words, advice: "It is their rule, and they can change it: ask them." };
+  if (message.endsWith(CLOSED)) return { ...words, advice: "It is their rule: ask them to change it." };
   const advice = message.startsWith("The egress proxy")
     ? "It is a rule of the operator's proxy; ask the operator of this service."
     : "No setting opens this address. Use one that can be reached from outside.";

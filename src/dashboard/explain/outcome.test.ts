@@ -102,7 +102,7 @@ const ROWS: readonly Row[] = [
     "blocked",
     "Address blocked",
     "10.0.0.5 is private.",
-    /^The people who run this service can allow it: ask them\.$/,
+    /^Ask the people who run this service to allow it\.$/,
   ],
   [
     { kind: "blocked", message: `localhost points to 127.0.0.1, which is a loopback address. ${CAN_BE_ALLOWED}` },
@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
     "blocked",
     "Address blocked",
     /^11\.0\.0\.1 is closed: the people who run this service do not let/,
-    /^It is their rule.*ask them\.$/,
+    /^It is their rule: ask them to change it\.$/,
   ],
   [{ kind: "blocked", message: HTTPS_ONLY }, "blocked", "Not https", HTTPS_ONLY, /Write https:\/\/ in the Webhook URL/],
   [{ kind: "blocked", message: "It is ours." }, "blocked", "Address blocked", "It is ours.", /No setting opens/],

@@ -125,7 +125,7 @@ test("an address that may not be called is refused at Save with the operator's s
   assert.deepEqual(listPaths(refused), ["webhook.url"]);
   assert.match(
     toProblem(refused).errors?.[0]?.message ?? "",
-    /The people who run this service can allow it: ask them\.$/,
+    /Ask the people who run this service to allow it\.$/,
   );
 });
 

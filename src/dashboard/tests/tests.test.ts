@@ -114,7 +114,7 @@ test("a blocked address is a result that names the operator's setting", async ()
   await using answers = await createAnswers();
   const { outcome } = await testNew(answers, "http://10.0.0.5/in");
   assert.equal(outcome.class, "blocked");
-  assert.match(`${outcome.sentence} ${outcome.advice}`, /10\.0\.0\.5.*can allow it: ask them\.$/);
+  assert.match(`${outcome.sentence} ${outcome.advice}`, /10\.0\.0\.5.*people who run this service to allow it\.$/);
 });
 
 test("a redirect offers its address as the Webhook URL", async () => {

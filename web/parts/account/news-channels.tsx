@@ -24,8 +24,8 @@ const CHANNEL_WORDS: Readonly<Record<NewsChannel["kind"], string>> = { slack: "S
 /* Slack channels and webhooks that are told when webhooks fail, are turned off, or work again. */
 
 const DESCRIPTION =
-  "Told when webhooks begin to fail, are turned off, still fail a day later or work again, with a link to the " +
-  "incident. All that changes together is one message.";
+  "They get a message when webhooks begin to fail, are turned off, still fail a day later or work again, with a link " +
+  "to the incident. What happens together comes in one message.";
 
 export function NewsChannels() {
   const channels = useAnswer("GET /news-channels");
@@ -35,7 +35,7 @@ export function NewsChannels() {
         {(answer) => (
           <div className="space-y-4">
             {answer.channels.length === 0 ? (
-              <p className="text-ink-soft">No Slack channel or webhook is told yet.</p>
+              <p className="text-ink-soft">No Slack channel or webhook gets messages yet.</p>
             ) : (
               <ul aria-label="Channels" className="divide-y divide-line border-y border-line">
                 {answer.channels.map((channel) => (
@@ -119,7 +119,7 @@ function NewsChannelRow({ channel }: Props) {
         isDestructive
         onConfirm={async () => keep(await remove.mutateAsync({ params: { id } }))}
       >
-        It is told nothing more. To add it again you need its whole address, which is not shown here.
+        It gets no more messages. To add it again you need its whole address, which is not shown here.
       </ConfirmDialog>
     </li>
   );
