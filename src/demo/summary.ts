@@ -37,8 +37,8 @@ export const acceptedInAll = (tally: TallyCounts, service: ServiceCounts): numbe
   Math.max(tally.accepted, service.accepted);
 
 /**
- * Successful deliveries, each counted once. When a person presses Send again in the dashboard, the service counts one more
- * successful attempt, and the receiver a repeat.
+ * Successful deliveries, each counted once. When a person presses Send again in the dashboard, the service counts one
+ * more successful attempt, and the receiver a repeat.
  */
 export const deliveredOnce = (tally: TallyCounts, { delivered }: ServiceCounts): number =>
   Math.max(Math.min(delivered, tally.verified), delivered - tally.repeats);

@@ -66,7 +66,8 @@ test("says what happened, since when, what came back, how much waits, and where 
   const message = read(slackMessage(makeNotification([makeLine("failing", "Leads to CRM")]), FRAME));
   assert.equal(
     message.text,
-    "Leads to CRM: webhooks to crm.example.com are failing: https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1",
+    "Leads to CRM: webhooks to crm.example.com are failing: " +
+      "https://webhooks.example.com/settings/alerts/alr_1?incident=inc_1",
   );
   assert.deepEqual(
     textsOf(message).map(({ text }) => text),

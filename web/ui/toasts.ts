@@ -1,7 +1,7 @@
 /**
- * Toasts: short words on what is true now ("Queued to be sent again"). Never an error, never the only place where something is
- * said. A caller of `toast` needs no component around it: the host (toast-host.tsx) takes toasts from here, also those
- * from before its code had arrived.
+ * Toasts: short words on what is true now ("Queued to be sent again"). Never an error, never the only place where
+ * something is said. A caller of `toast` needs no component around it: the host (toast-host.tsx) takes toasts from
+ * here, also those from before its code had arrived.
  */
 interface ToastText {
   readonly title: string;

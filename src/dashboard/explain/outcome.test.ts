@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
   [answer(599), "server_error", "599", "Your endpoint had an error.", /logs/],
   [answer(418), "other_status", "418 I'm a Teapot", /answered 418 I'm a Teapot. Only 200 to 299/, /its response/],
   [answer(999), "other_status", "999", /answered 999. Only 200 to 299/, /its response/],
-  [{ kind: "timeout", phase: "headers" }, "timeout", "Timed out", "No answer in 15 s.", /Answer first/],
+  [{ kind: "timeout", phase: "headers" }, "timeout", "Timed out", "No answer in 15 s.", /^Answer within 15 s and do the work afterwards\.$/],
   [{ kind: "timeout", phase: "body" }, "timeout", "Timed out", /didn't finish in 15 s/, /End the response/],
   [
     { kind: "timeout", phase: "connect" },
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
     "blocked",
     "Address blocked",
     "localhost points to 127.0.0.1, which is a loopback address.",
-    /ask them\. For a server on your own machine there is “Forward to your machine”/,
+    /to allow it\. For a server on your own machine there is “Forward to your machine”/,
   ],
   [
     { kind: "blocked", message: `11.0.0.1 is closed: ${CLOSED}` },

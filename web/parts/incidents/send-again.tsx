@@ -1,4 +1,4 @@
-/** What an incident has lost, all of it or what had one response last, leads to the log's dialog that sends it again. */
+/** What an incident has lost, all of it or what had one response last, goes to the log's dialog that sends it again. */
 import { useState } from "react";
 import type { IncidentFiguresView, IncidentView } from "../../../src/dashboard/contract/incidents.ts";
 import { useOwnersOnly } from "../../query.ts";
