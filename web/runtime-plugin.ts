@@ -2,7 +2,7 @@
  * The bundler's own few lines, which every chunk imports, stand in `main` and not in a file of their own: that would be
  * one more request before anything is drawn. No option of the bundler puts them into a chunk that has other modules.
  *
- * A chunk's name covers what it imports, so it changes with main's. A chunk that does not import main keeps out of here.
+ * A chunk's name covers what it imports, so it changes with main's: the build fails for one that does not import main.
  */
 import type { Plugin } from "vite";
 
