@@ -41,6 +41,8 @@ const REFUSED: readonly (readonly [set: string, said: string])[] = [
       "bridges.a.secretFiles.BELLWIRE_API_KEY_FILE.key=k,bridges.a.settings.BELLWIRE_API_KEY=k",
     "bridges.a.settings.BELLWIRE_API_KEY is secret",
   ],
+  ["ingress.enabled=true", "at '/ingress/host'"],
+  ["gateway.enabled=true", "at '/gateway/parentRefs'"],
   ["replicas=0", "at '/replicas': minimum: got 0, want 1"],
   ["replica=3", "additional properties 'replica' not allowed"],
   ["bridges.a.broker=activemq", "value must be one of 'nats', 'kafka', 'sqs', 'rabbitmq'"],
@@ -155,6 +157,36 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     const [bridge] = podOf(find(manifests, "Deployment", "-bridge-chats")).containers;
     const given = bridge.env.filter(({ name }) => name === "BELLWIRE_BRIDGE_SERVICE_URL");
     assert.deepEqual(given, [{ name: "BELLWIRE_BRIDGE_SERVICE_URL", value: url }]);
+  });
+
+  test("one that scales has no number of its own, is reached by host, and sees its volumes", () => {
+    const manifests = parseManifests(template("ops/helm/examples/scaled.yaml").stdout);
+    const deployment = find(manifests, "Deployment");
+    assert.equal(deployment.spec["replicas"], undefined);
+    const { scaleTargetRef, metrics } = find(manifests, "HorizontalPodAutoscaler").spec as {
+      scaleTargetRef: { name: string };
+      metrics: { type: string }[];
+    };
+    assert.equal(scaleTargetRef.name, deployment.metadata.name);
+    assert.deepEqual(
+      metrics.map(({ type }) => type),
+      ["Resource", "External"],
+    );
+    const { rules, tls } = find(manifests, "Ingress").spec as {
+      rules: { host: string; http: { paths: { backend: { service: object } }[] } }[];
+      tls: object[];
+    };
+    assert.equal(rules[0]?.host, "webhooks.example.com");
+    assert.deepEqual(rules[0]?.http.paths[0]?.backend.service, { name: "bellwire", port: { name: "http" } });
+    assert.deepEqual(tls, [{ hosts: ["webhooks.example.com"], secretName: "webhooks-tls" }]);
+    const route = find(manifests, "HTTPRoute").spec as { rules: { backendRefs: object[] }[] };
+    assert.deepEqual(route.rules[0]?.backendRefs, [{ name: "bellwire", port: 80 }]);
+    const pod = podOf(deployment) as unknown as {
+      volumes: object[];
+      containers: { volumeMounts: { name: string }[] }[];
+    };
+    assert.ok(pod.volumes.some((each) => (each as { name: string }).name === "events"));
+    assert.ok(pod.containers[0]?.volumeMounts.some(({ name }) => name === "events"));
   });
 
   test("a pod's time to stop follows its settings", () => {
