@@ -162,6 +162,19 @@ describe("against the service", () => {
     assert.equal((await client.endSessions("nobody", "everybody")).kind, "refused");
   });
 
+  test("a person is erased, with what was taken out of their events", async () => {
+    await using service = await withService();
+    const { client } = service;
+    const lead = { id: crypto.randomUUID(), email: "jane+x@example.com" };
+    assert.equal((await client.sendDemoSession("acct-1", { ...session(1), lead })).kind, "accepted");
+    const nothing = { answers: 0, cancelled: 0, searches: 0, inboxRecords: 0, refusedRecords: 0, inFlight: 0 };
+    const erased = await client.erasePerson("acct-1", "Jane+X@example.com");
+    assert.deepEqual(erased, { kind: "done", value: { events: 1, ...nothing } });
+    const again = await client.erasePerson("acct-1", "jane+x@example.com");
+    assert.deepEqual(again, { kind: "done", value: { events: 0, ...nothing } });
+    assert.equal((await client.erasePerson("nobody", "jane@example.com")).kind, "refused");
+  });
+
   test("its limits are the service's", () => {
     assert.deepEqual([BATCH_RECORDS_MAX, BATCH_BYTES_MAX], [LIMITS.batchRecordsMax, LIMITS.batchBytesMax]);
   });

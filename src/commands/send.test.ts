@@ -13,6 +13,7 @@ import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import type { Command } from "./command.ts";
 import { dashboardLink } from "./dashboard-link.ts";
 import { send } from "./send.ts";
+import { erase } from "./erase.ts";
 import { sessions } from "./sessions.ts";
 import { demoViewed } from "../events/demo-viewed.ts";
 import { chatConversationCompleted } from "../events/chat-conversation-completed.ts";
@@ -118,7 +119,10 @@ describe("bellwire send", () => {
   });
 });
 
+const eraseJane: Command = (io) => erase({ ...io, args: ["--email", "jane@example.com", ...io.args] });
+
 const COMMANDS: readonly (readonly [name: string, command: Command])[] = [
+  ["erase", eraseJane],
   ["send", send],
   ["dashboard-link", dashboardLink],
   ["sessions", sessions],
@@ -192,6 +196,16 @@ describe("bellwire send refuses", () => {
       assert.equal(out, "");
     });
   }
+});
+
+describe("bellwire erase", () => {
+  test("prints what was taken out, and wants an address", async () => {
+    const { code, out } = await run(erase, ["--email", "nobody.knows@example.com"]);
+    assert.deepEqual([code, out.split("\n")[0]], [0, "0\tevents without their bodies now"]);
+    const bad = await run(erase, []);
+    assert.equal(bad.code, 2);
+    assert.match(bad.err, /--email is missing/);
+  });
 });
 
 describe("bellwire sessions", () => {

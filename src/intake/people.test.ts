@@ -87,11 +87,13 @@ for (const [store, keep] of [
   describe(`erasing a person on ${store}`, () => {
     test("leaves their address nowhere, and another person's where it was", async () => {
       const kept = await keep();
-      await using _stack = kept.stack;
-      await using receiver = await startReceiver(({ body }) => ({
-        headers: { "x-echo": JSON.parse(body.toString()).lead.email },
-        body: body.toString(),
-      }));
+      await using stack = kept.stack.move();
+      const receiver = stack.use(
+        await startReceiver(({ body }) => ({
+          headers: { "x-echo": JSON.parse(body.toString()).lead.email },
+          body: body.toString(),
+        })),
+      );
       const sink = new PassThrough();
       let log = "";
       sink.on("data", (chunk: Buffer) => (log += chunk.toString()));
@@ -158,7 +160,7 @@ test("what the outbox has of a person goes, before it becomes an event and after
   assert.deepEqual(await cluster.query(kept.database, "select record from bellwire.refused_records"), [{ record: "" }]);
 });
 
-test("a call without one address, or with a parameter that is mistyped, erases nothing and repeats no address", async () => {
+test("a call without one address, or with a mistyped parameter, erases nothing and repeats no address", async () => {
   await using service = await createTestApp();
   await service.put(`/v1/accounts/${ACCOUNT}`, { name: "Acme", plan: "growth", app_url: "https://app.example.com" });
   for (const query of [
