@@ -78,9 +78,8 @@ const ownersOnly: Problem = problem(
 
 /*
  * Whether a call that changes something was made by our own page. Three things guard it: the cookie is
- * `SameSite=Strict` (in a frame it is kept for the site around it alone), the
- * browser says where the call comes from, and a token comes with it that only a page of this
- * origin can read.
+ * `SameSite=Strict` (in a frame it is kept for the site around it alone), the browser says where the call comes from,
+ * and a token comes with it that only a page of this origin can read.
  */
 
 const CSRF_HEADER = "x-bellwire-csrf";
