@@ -9,8 +9,8 @@ import { useOwnersOnly, useSession } from "../query.ts";
 
 export const AlertFormPage = () => <OwnerFormPage calls={ALERT} editor={Editor} />;
 
-function Editor({ detail, onCreated }: OwnerEditorProps<AlertDetail>) {
-  const editor = useOwnerEditor(useAlertSubject(detail, onCreated), detail);
+function Editor({ detail, onCreated, copy }: OwnerEditorProps<AlertDetail>) {
+  const editor = useOwnerEditor(useAlertSubject(detail, onCreated), detail, copy);
   const ownersOnly = useOwnersOnly("change alerts");
   const { alertWebhooksGate } = useSession();
   return (

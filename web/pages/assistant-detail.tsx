@@ -42,7 +42,7 @@ function Assistant({ detail, tab }: { readonly detail: AssistantDetail; readonly
   const url = useRef<HTMLInputElement>(null);
   const subject = useAssistantSubject(id);
   const editor = useEditor(subject, detail, { form, url });
-  const leaveGuard = useLeaveGuard(editor.isDirty, { what: `“${name}”`, within: place });
+  const leaveGuard = useLeaveGuard(editor.isDirty, { what: `“${name}”`, within: place, phase: editor.phase });
   return (
     <Page
       title={name}

@@ -10,8 +10,8 @@ import { useOwnersOnly, useSession } from "../query.ts";
 
 export const WebhookFormPage = () => <OwnerFormPage calls={WEBHOOK} editor={Editor} />;
 
-function Editor({ detail, onCreated }: OwnerEditorProps<WebhookDetail>) {
-  const editor = useOwnerEditor(useWebhookSubject(detail, onCreated), detail);
+function Editor({ detail, onCreated, copy }: OwnerEditorProps<WebhookDetail>) {
+  const editor = useOwnerEditor(useWebhookSubject(detail, onCreated), detail, copy);
   const ownersOnly = useOwnersOnly("change webhooks");
   const { eventTypes } = useSession();
   return (

@@ -1,6 +1,14 @@
 /** Alerts in words: what a form sends, what state one is in, and whom it is for. Pure. */
 import type { AlertDetail, AlertForm, AlertSummary } from "../../../src/dashboard/contract/alerts.ts";
-import { type ConditionsDraft, sendsConditions, toConditionsDraft, toConditionsForm } from "../conditions/draft.ts";
+import {
+  type ConditionsDraft,
+  conditionsField,
+  sendsConditions,
+  toConditionsDraft,
+  toConditionsForm,
+} from "../conditions/draft.ts";
+import { fieldsWithin, type FormField, LINE, propertyField } from "../editor/form-fields.ts";
+import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 
 export interface AlertState {
@@ -30,6 +38,27 @@ export function toState(saved: AlertDetail | null, isGated: boolean): AlertState
 export function sendsAlert({ webhook, conditions, ...rest }: AlertState): string {
   return JSON.stringify([{ ...rest, name: rest.name.trim() }, sendsConditions(conditions), sends(webhook)]);
 }
+
+export function listAlertFields(drafts: readonly AlertState[]): readonly FormField<AlertState>[] {
+  const parts = listWebhookParts(drafts.map(({ webhook }) => webhook));
+  return [
+    propertyField<AlertState, "name">("name", "Name", LINE),
+    propertyField<AlertState, "audience">("audience", "Send when", {
+      show: (audience) => AUDIENCES.find(({ value }) => value === audience)?.label ?? audience,
+    }),
+    propertyField<AlertState, "demos">("demos", "Demos", listed("Every demo")),
+    propertyField<AlertState, "intentLevels">("intentLevels", "Intent levels", listed("Every level")),
+    propertyField<AlertState, "conditions">("conditions", "More conditions", conditionsField),
+    propertyField<AlertState, "webhooksOn">("webhooksOn", "Webhooks", { show: (isOn) => (isOn ? "On" : "Off") }),
+    ...fieldsWithin<AlertState, WebhookDraft>(
+      parts,
+      ({ webhook }) => webhook,
+      (state, webhook) => ({ ...state, webhook }),
+    ),
+  ];
+}
+
+const listed = (none: string) => ({ show: (words: readonly string[]) => words.join(", ") || none });
 
 /**
  * The body of a Save. The webhook goes along only where it was changed and may be: on a plan without webhooks the saved

@@ -10,7 +10,7 @@ import { proposeName } from "../owner/propose-name.ts";
 import { checkDraft } from "../webhook/refusals.ts";
 import type { EditorSubject } from "../editor/use-editor.ts";
 import type { OwnerEditor } from "../owner/owner-form.tsx";
-import { type AlertState, sendsAlert, toBody, toState } from "./alert-state.ts";
+import { type AlertState, listAlertFields, sendsAlert, toBody, toState } from "./alert-state.ts";
 
 export type AlertEditor = OwnerEditor<AlertDetail, AlertState>;
 
@@ -38,6 +38,7 @@ export function useAlertSubject(
       name: isNew ? proposeName(state.name, webhook.url, names) : state.name,
     }),
     sends: sendsAlert,
+    listFields: listAlertFields,
     testSends: ({ webhook }) => sends(webhook),
     findErrors({ name, conditions, webhooksOn, webhook }) {
       const test = webhooksOn && !isGated ? checkDraft(webhook, limits) : {};

@@ -5,12 +5,15 @@ import { call } from "../../api.ts";
 import { refresh, useSession } from "../../query.ts";
 import {
   checkConditions,
+  conditionsField,
   type ConditionsDraft,
   sendsConditions,
   toConditionsDraft,
   toConditionsForm,
 } from "../conditions/draft.ts";
 import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
+import { fieldsWithin, propertyField } from "../editor/form-fields.ts";
+import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { findJsonMistake } from "./json-check.ts";
 import { checkDraft } from "../webhook/refusals.ts";
 import type { Editor, EditorSubject } from "../editor/use-editor.ts";
@@ -57,6 +60,14 @@ export function useAssistantSubject(id: string): AssistantSubject {
     withWebhook: (state, webhook) => ({ ...state, webhook }),
     // The sample is only for tests; Save has nothing to do with it.
     sends: ({ webhook, conditions }) => JSON.stringify([sends(webhook), sendsConditions(conditions)]),
+    listFields: (drafts) => [
+      ...fieldsWithin<AssistantState, WebhookDraft>(
+        listWebhookParts(drafts.map(({ webhook }) => webhook)),
+        ({ webhook }) => webhook,
+        (state, webhook) => ({ ...state, webhook }),
+      ),
+      propertyField<AssistantState, "conditions">("conditions", "Conditions", conditionsField),
+    ],
     testSends: ({ webhook, body }) => JSON.stringify([sends(webhook), body]),
     findErrors({ webhook, conditions, body }) {
       const sent = checkDraft(webhook, limits);

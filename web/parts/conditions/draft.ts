@@ -118,6 +118,17 @@ export const OPERATORS: readonly { readonly value: ConditionForm["operator"]; re
   { value: "not_known", label: "is not known" },
 ];
 
+/** Of a form that two people may change at once (`../editor/form-fields.ts`). */
+export const conditionsField = { sends: sendsConditions, show: conditionsInWords };
+
+function conditionsInWords({ join, rows }: ConditionsDraft): string {
+  const words = rows.map(({ field, operator, value }) => {
+    const compared = comparesValue({ operator }) ? ` ${value.trim().replaceAll("\n", ", ")}` : "";
+    return `${field.trim()} ${OPERATORS.find((each) => each.value === operator)?.label ?? ""}${compared}`;
+  });
+  return words.length === 0 ? "None" : words.join(join === "any" ? " or " : " and ");
+}
+
 /* Conditions in a form: what is typed, what is wrong with it, and the events that it is tried on. */
 
 export interface ConditionsProps {

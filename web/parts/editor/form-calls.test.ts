@@ -6,15 +6,15 @@ import { isDirty, isSaving } from "./form-state.ts";
 import { type Ending, FormWorld, SHAPE, type Stored, type Transition } from "./form-world.ts";
 
 const TEXTS = ["a", "b", " a ", "ab"];
-const OLD: Stored = { id: "one", revision: 1, text: "old", by: "me" };
+const OLD: Stored = { id: "one", revision: 1, text: "old", by: "me", changed: null };
 
 type Action = (world: FormWorld) => Promise<void> | void;
 
 const actions: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("old", ...TEXTS).map((text) => type(text)) },
   { weight: 3, arbitrary: fc.constant<Action>((world) => world.press("save")) },
-  { weight: 1, arbitrary: fc.constant<Action>((world) => world.press("loadTheirs")) },
-  { weight: 1, arbitrary: fc.constant<Action>((world) => world.press("keepMine")) },
+  { weight: 1, arbitrary: fc.constant<Action>((world) => world.press("theirs")) },
+  { weight: 1, arbitrary: fc.constant<Action>((world) => world.press("mine")) },
   { weight: 1, arbitrary: fc.constant<Action>((world) => void world.tell({ type: "close" })) },
   { weight: 2, arbitrary: fc.constantFrom(...TEXTS).map((text) => (world: FormWorld) => world.saveAsOther(text)) },
   { weight: 2, arbitrary: fc.constant<Action>((world) => world.hearNews()) },
@@ -56,11 +56,11 @@ const isSent = ({ phase, typed }: Transition["before"]): boolean =>
   "sent" in phase && phase.sent === SHAPE.sends(typed);
 
 describe("whatever happens, and in whatever order answers come", () => {
-  test("typed text is lost only by Load theirs and by Remove", async () => {
+  test("typed text is lost only where theirs is chosen and by Remove", async () => {
     await inAnyWorld((world) => {
       for (const transition of world.transitions) {
         const { before, event, after } = transition;
-        const isChosen = before.phase.kind === "conflict" && before.phase.reads === "for theirs";
+        const isChosen = before.phase.kind === "merging" && before.phase.choices["text"] === "theirs";
         if (
           event.type === "typed" ||
           event.type === "replaced" ||
@@ -68,7 +68,7 @@ describe("whatever happens, and in whatever order answers come", () => {
           (event.type === "read" && isChosen)
         )
           continue;
-        assert.equal(after.typed, before.typed, `${event.type} took what was typed`);
+        assert.equal(SHAPE.sends(after.typed), SHAPE.sends(before.typed), `${event.type} took what was typed`);
       }
     });
   });
@@ -121,33 +121,37 @@ describe("whatever happens, and in whatever order answers come", () => {
     });
   });
 
-  test("somebody else's save is replaced only when the person has seen it or chose Keep mine", async () => {
+  test("somebody else's save is replaced only when the person has seen it or chose mine", async () => {
     await inAnyWorld((world) => {
       for (const { over, overBy, begun } of world.writes) {
         if (over === null || overBy !== "other" || begun.saved?.revision === over) continue;
-        const kept = world.transitions.find(({ after }) => after.phase === begun.phase)?.before.phase;
-        assert.ok(kept?.kind === "conflict" && kept.reads === "for mine", `revision ${over} was replaced unseen`);
+        assert.fail(`revision ${over} was replaced unseen`);
       }
     });
   });
 
-  test("a conflict offers both ways until the person takes one, and Cancel keeps what is typed", async () => {
+  test("a conflict stays until the person decides, and Save with theirs shows what is stored", async () => {
     await inAnyWorld(async (world) => {
       for (const { before, event, after } of world.transitions) {
         if (before.phase.kind !== "conflict" || after.phase.kind === "conflict") continue;
-        assert.ok(
-          event.type === "close" || event.type === "replaced" || (event.type === "read" && before.phase.reads !== null),
-          event.type,
-        );
+        assert.ok(["close", "replaced", "settle"].includes(event.type), event.type);
       }
       if (world.state.phase.kind !== "conflict") return;
       const { typed } = world.state;
-      if (world.state.phase.reads !== null) await endCalls(world);
-      if (world.state.phase.kind !== "conflict") return;
-      world.press("loadTheirs");
+      world.press("theirs");
       await endCalls(world);
-      assert.deepEqual([world.state.phase.kind, world.state.typed.text], ["editing", world.stored?.text]);
+      assert.deepEqual([world.state.phase.kind, world.state.typed.text], ["saved", world.stored?.text]);
       assert.equal(world.state.typed.note, typed.note);
+    });
+  });
+
+  test("somebody else's text is chosen away, never lost: a save over it follows the dialog", async () => {
+    await inAnyWorld((world) => {
+      for (const { before, event, after } of world.transitions) {
+        if (before.phase.kind !== "merging" || event.type !== "read" || after.phase.kind !== "saving") continue;
+        if (event.saved.text === before.saved?.text || event.saved.text === before.typed.text.trim()) continue;
+        assert.equal(before.phase.choices["text"], "mine");
+      }
     });
   });
 
@@ -173,43 +177,47 @@ describe("whatever happens, and in whatever order answers come", () => {
     });
   });
 
-  test("once calls are answered, Save and Keep mine store what is typed", async () => {
+  test("once calls are answered, Save with mine stores what is typed", async () => {
     await inAnyWorld(async (world) => {
       await endCalls(world);
       if (world.state.phase.kind === "conflict") world.tell({ type: "close" });
       const wanted = world.state.typed.text.trim();
+      const isMine = isDirty(SHAPE, world.state);
       world.press("save");
       await endCalls(world);
-      if (world.state.phase.kind === "conflict") world.press("keepMine");
+      if (world.state.phase.kind === "conflict") world.press("mine");
       await endCalls(world);
-      assert.deepEqual([world.state.phase.kind, world.stored?.text], ["saved", wanted]);
-      assert.deepEqual([world.state.typed.text, isDirty(SHAPE, world.state)], [wanted, false]);
+      assert.equal(world.state.phase.kind, "saved");
+      if (isMine) assert.equal(world.stored?.text.trim(), wanted);
+      assert.deepEqual([world.state.typed.text, isDirty(SHAPE, world.state)], [world.stored?.text, false]);
     });
   });
 });
 
-test("Keep mine that was closed does not send the next save a second time", async () => {
+test("a decision that cannot read what is stored sends nothing, and says why", async () => {
   const world = new FormWorld(OLD);
   await type("a")(world);
   world.press("save");
   world.saveAsOther("b");
-  await world.settle(0, "well");
-  world.press("keepMine");
-  world.tell({ type: "close" });
-  world.press("save");
   await endCalls(world);
-  assert.deepEqual([world.begun.length, world.state.phase.kind], [2, "conflict"]);
+  world.press("mine");
+  await world.settle(0, "lost");
+  assert.deepEqual([world.begun.length, world.state.phase.kind], [1, "refused"]);
 });
 
-test("Keep mine that cannot read what is stored sends nothing", async () => {
+test("a decision that meets one more save asks again", async () => {
   const world = new FormWorld(OLD);
   await type("a")(world);
   world.press("save");
   world.saveAsOther("b");
+  await endCalls(world);
+  world.press("mine");
   await world.settle(0, "well");
-  world.press("keepMine");
-  await world.settle(0, "lost");
-  assert.deepEqual([world.begun.length, world.state.phase.kind], [1, "conflict"]);
+  world.saveAsOther("c");
+  await endCalls(world);
+  const { phase } = world.state;
+  assert.ok(phase.kind === "conflict");
+  assert.deepEqual(phase.clashes, [{ key: "text", label: "Text", mine: "a", theirs: "c" }]);
 });
 
 test("the answer to a save before Remove is not taken for the answer to the one behind it", async () => {

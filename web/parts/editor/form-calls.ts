@@ -6,7 +6,8 @@ import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { ApiProblem } from "../../api.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import { findStored, type FormShape, type FormState } from "./form-state.ts";
+import type { Choices } from "./form-fields.ts";
+import { findStored, type FormShape, type FormState, type StoredForm } from "./form-state.ts";
 import type { FormEvent, Report } from "./step.ts";
 
 /** The thing that is edited, and the calls that read and save it. */
@@ -26,11 +27,11 @@ interface Machine<Saved, Draft> {
 
 export interface FormCalls {
   readonly save: (lastTest: ExplainedOutcome | null) => Promise<void>;
-  readonly loadTheirs: () => Promise<void>;
-  readonly keepMine: (lastTest: ExplainedOutcome | null) => Promise<void>;
+  /** Saves with what was chosen of the fields that both changed. */
+  readonly settle: (choices: Choices) => Promise<void>;
 }
 
-export function createFormCalls<Saved extends SavedAnswer, Draft>(
+export function createFormCalls<Saved extends StoredForm, Draft>(
   subject: FormSubject<Saved, Draft>,
   { getState, tell }: Machine<Saved, Draft>,
 ): FormCalls {
@@ -56,7 +57,7 @@ export function createFormCalls<Saved extends SavedAnswer, Draft>(
       return { type: "answered", answer: await subject.write(typed, base, over) };
     } catch (error) {
       const problem = error instanceof ApiProblem ? error : null;
-      if (problem?.code === "edited_meanwhile") return { type: "conflict", who: problem.message };
+      if (problem?.code === "edited_meanwhile") return { type: "conflict" };
       const errors = problem === null ? {} : subject.findFieldErrors(problem, typed);
       return { type: "refused", why: toMessage(error), errors };
     }
@@ -66,18 +67,18 @@ export function createFormCalls<Saved extends SavedAnswer, Draft>(
     const { turn, phase } = begun;
     const report = await send(begun, phase.over);
     if (getState().turn !== turn) return;
-    tell({ ...report, turn });
+    const heard = tell({ ...report, turn });
+    if (report.type === "conflict") await merge(heard);
     if (report.type === "answered") await readStored(report.answer.id, turn);
   };
-  const readForConflict = async (begun: State | null): Promise<State | null> => {
+  const merge = async (begun: State | null): Promise<void> => {
     const stored = begun === null ? null : findStored(begun);
-    return begun === null || stored === null ? null : await readStored(stored.id, begun.turn);
+    if (begun !== null && stored !== null) await write(await readStored(stored.id, begun.turn));
   };
 
   return {
     save: (lastTest) => write(begin({ type: "save", lastTest })),
-    loadTheirs: async () => void (await readForConflict(begin({ type: "load_theirs" }))),
-    keepMine: async (lastTest) => write(await readForConflict(begin({ type: "keep_mine", lastTest }))),
+    settle: (choices) => merge(begin({ type: "settle", choices })),
   };
 }
 

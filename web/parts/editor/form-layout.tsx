@@ -1,11 +1,11 @@
 /** Around every form: its layout, the bar with Save, and the question when somebody else saved meanwhile. */
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { Banner } from "../../ui/banner.tsx";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { withLocalTimes } from "../../words.ts";
+import { RadioCards } from "../../ui/field.tsx";
+import type { Choices } from "./form-fields.ts";
 import { type ConflictPhase, isSaving, type Phase, savedWords } from "./form-state.ts";
 import type { ConflictChoice } from "./use-editor.ts";
 
@@ -89,7 +89,7 @@ export function SaveBar({ phase, isDirty, disabledReason, children }: SaveBarPro
 /** The result of the last Save. */
 function News({ phase }: { readonly phase: Phase }) {
   const words = phase.kind === "saved" ? savedWords(phase) : null;
-  const isPlain = words === "Saved.";
+  const isPlain = words === "Saved." || (phase.kind === "saved" && phase.together !== null && phase.isReadBack);
   return (
     <>
       {phase.kind === "refused" && (
@@ -144,7 +144,7 @@ const BAR = clsx(
   "@4xl:max-w-none @4xl:w-[calc(60%-0.75rem)] [@media(min-height:22rem)]:sticky",
 );
 
-/* Somebody else saved meanwhile: who and when, and the choice between theirs and mine. */
+/* Both changed the same fields: what each has there, and the choice. What only one of them changed is kept. */
 
 interface ConflictDialogProps {
   readonly phase: Phase;
@@ -160,14 +160,16 @@ interface ChoiceProps {
   readonly choice: ConflictChoice;
 }
 
-function Choice({ conflict: { who, reads, why }, choice: { close, loadTheirs, keepMine } }: ChoiceProps) {
+function Choice({ conflict: { who, clashes }, choice: { close, settle } }: ChoiceProps) {
   const cancel = useRef<HTMLButtonElement>(null);
+  const [chosen, setChosen] = useState<Choices>({});
+  const isDecided = clashes.every(({ key }) => chosen[key] !== undefined);
   return (
     <Dialog
       isOpen
       isFirm
       role="alertdialog"
-      title={withLocalTimes(who)}
+      title="Both of you changed this"
       onClose={close}
       initialFocus={cancel}
       footer={
@@ -175,22 +177,35 @@ function Choice({ conflict: { who, reads, why }, choice: { close, loadTheirs, ke
           <Button ref={cancel} tone="quiet" onClick={close}>
             Cancel
           </Button>
-          <Button isBusy={reads === "for theirs"} onClick={() => void loadTheirs()}>
-            Load theirs
-          </Button>
-          <Button tone="primary" isBusy={reads === "for mine"} onClick={() => void keepMine()}>
-            Keep mine
+          <Button
+            tone="primary"
+            disabledReason={isDecided ? undefined : "Choose for each field."}
+            onClick={() => void settle(chosen)}
+          >
+            Save
           </Button>
         </>
       }
     >
-      <p>
-        <strong className="font-medium text-ink">Load theirs</strong> shows what is saved now, and your changes are
-        lost.
-        <br />
-        <strong className="font-medium text-ink">Keep mine</strong> saves your form over it.
+      <p className="mb-3 [overflow-wrap:anywhere]">
+        {who} saved while you were typing. Choose what to keep; all other changes of both of you stay.
       </p>
-      {why !== null && <Banner tone="bad" role="alert" className="mt-4" title={why} />}
+      <div className="space-y-5">
+        {clashes.map(({ key, label, mine, theirs }) => (
+          <div key={key} className="[overflow-wrap:anywhere]">
+            <RadioCards
+              isRow
+              legend={label}
+              options={[
+                { value: "mine", label: "Yours", help: mine },
+                { value: "theirs", label: "Theirs", help: theirs },
+              ]}
+              value={chosen[key] ?? null}
+              onChange={(value) => setChosen({ ...chosen, [key]: value })}
+            />
+          </div>
+        ))}
+      </div>
     </Dialog>
   );
 }

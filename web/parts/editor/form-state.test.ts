@@ -27,11 +27,18 @@ test("saving says how the last test failed, and nothing when it did not", () => 
     [outcome({ status: "TLS failed" }), "Saved. The last test failed (TLS failed), so deliveries may fail."],
   ];
   for (const [lastTest, words] of table)
-    assert.equal(savedWords({ lastTest, isReadBack: true, hasTypedOn: false }), words);
+    assert.equal(savedWords({ lastTest, together: null, isReadBack: true, hasTypedOn: false }), words);
 });
 
 test("saving says when what is stored was not read back, and when somebody typed on", () => {
-  const say = (isReadBack: boolean, hasTypedOn: boolean) => savedWords({ lastTest: null, isReadBack, hasTypedOn });
+  const say = (isReadBack: boolean, hasTypedOn: boolean) =>
+    savedWords({ lastTest: null, together: null, isReadBack, hasTypedOn });
   assert.equal(say(false, false), "Saved. The saved version couldn’t be loaded again.");
   assert.equal(say(true, true), "Saved. Your changes since then are not saved yet.");
+});
+
+test("saving says what somebody else changed meanwhile", () => {
+  const together = "what ana@example.com changed: Webhook URL";
+  const words = savedWords({ lastTest: null, together, isReadBack: true, hasTypedOn: false });
+  assert.equal(words, "Saved, together with what ana@example.com changed: Webhook URL.");
 });

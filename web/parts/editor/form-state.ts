@@ -5,6 +5,13 @@
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { FieldErrors } from "../field-errors.ts";
+import type { Choices, Clash, ListFields } from "./form-fields.ts";
+
+/** What every form stores. */
+export interface StoredForm extends SavedAnswer {
+  /** By whom it was changed last. */
+  readonly changed: { readonly by: string } | null;
+}
 
 /** How the machine looks into what is stored and what is typed, which differ from form to form. */
 export interface FormShape<Saved, Draft> {
@@ -12,6 +19,9 @@ export interface FormShape<Saved, Draft> {
   readonly toState: (saved: Saved | null, before: Draft | null) => Draft;
   /** The content of a Save, as a text: two drafts with the same text are the same. */
   readonly sends: (draft: Draft) => string;
+  readonly listFields: ListFields<Draft>;
+  /** The errors that keep it from being saved. */
+  readonly findMistakes: (draft: Draft) => FieldErrors;
 }
 
 /** A save that was answered and not read back yet; `sends` is what was sent. */
@@ -21,6 +31,8 @@ interface UnreadSave extends SavedAnswer {
 
 interface SavedPhase {
   readonly kind: "saved";
+  /** What somebody else changed and was saved with it, in words; `null` for nothing. */
+  readonly together: string | null;
   /** The last test of exactly what was saved; `null` when that was not tested. */
   readonly lastTest: ExplainedOutcome | null;
   readonly isReadBack: boolean;
@@ -36,22 +48,28 @@ export type Phase =
       readonly sent: string;
       readonly over: number | null;
       readonly lastTest: ExplainedOutcome | null;
+      readonly together: string | null;
     }
+  /** Somebody else saved meanwhile, and what is stored now is being read, to bring both together. */
+  | { readonly kind: "merging"; readonly choices: Choices; readonly lastTest: ExplainedOutcome | null }
   /** The save was answered, and what is stored now is being read. */
-  | { readonly kind: "reading"; readonly sent: string; readonly lastTest: ExplainedOutcome | null }
+  | {
+      readonly kind: "reading";
+      readonly sent: string;
+      readonly lastTest: ExplainedOutcome | null;
+      readonly together: string | null;
+    }
   | SavedPhase
   | { readonly kind: "refused"; readonly why: string }
   | ConflictPhase;
 
-/** Somebody else saved meanwhile. Both ways out read first what is stored. */
+/** Both changed the same fields, and a person has to choose. */
 export interface ConflictPhase {
   readonly kind: "conflict";
-  /** Who changed it and when, in words. */
+  /** Who changed it last. */
   readonly who: string;
-  readonly reads: "for theirs" | "for mine" | null;
+  readonly clashes: readonly Clash[];
   readonly lastTest: ExplainedOutcome | null;
-  /** Why the last attempt to read failed. */
-  readonly why: string | null;
 }
 
 export interface FormState<Saved, Draft> {
@@ -70,21 +88,25 @@ export interface FormState<Saved, Draft> {
 
 export const EDITING: Phase = { kind: "editing" };
 
-export function startForm<Saved, Draft>(shape: FormShape<Saved, Draft>, saved: Saved | null): FormState<Saved, Draft> {
-  const typed = shape.toState(saved, null);
+/** `typed`: what a form that was never saved begins with, such as a copy. */
+export function startForm<Saved, Draft>(
+  shape: FormShape<Saved, Draft>,
+  saved: Saved | null,
+  typed: Draft = shape.toState(saved, null),
+): FormState<Saved, Draft> {
   return { typed, saved, unread: null, news: null, refused: {}, phase: EDITING, turn: 0 };
 }
 
 /** Whether Save would store something else than what is stored. */
 export function isDirty<Saved, Draft>(
-  shape: FormShape<Saved, Draft>,
+  shape: Pick<FormShape<Saved, Draft>, "toState" | "sends">,
   { typed, saved, unread }: FormState<Saved, Draft>,
 ): boolean {
   return shape.sends(typed) !== (unread?.sends ?? shape.sends(shape.toState(saved, typed)));
 }
 
 /** A save is under way; a second one waits for its end. */
-export const isSaving = ({ kind }: Phase): boolean => kind === "saving" || kind === "reading";
+export const isSaving = ({ kind }: Phase): boolean => kind === "saving" || kind === "merging" || kind === "reading";
 
 /** The id and revision of what is stored; `null` when nothing is. */
 export function findStored<Saved extends SavedAnswer, Draft>({
@@ -96,8 +118,9 @@ export function findStored<Saved extends SavedAnswer, Draft>({
 
 /* The words once a form is saved. A failed test does not hold up saving, and the words remind of it. */
 
-export function savedWords({ lastTest, isReadBack, hasTypedOn }: Omit<SavedPhase, "kind">): string {
-  return `${testedWords(lastTest)}${isReadBack ? "" : NOT_READ_BACK}${hasTypedOn ? NOT_SAVED_YET : ""}`;
+export function savedWords({ lastTest, together, isReadBack, hasTypedOn }: Omit<SavedPhase, "kind">): string {
+  const saved = together === null ? testedWords(lastTest) : `Saved, together with ${together}.`;
+  return `${saved}${isReadBack ? "" : NOT_READ_BACK}${hasTypedOn ? NOT_SAVED_YET : ""}`;
 }
 
 const NOT_READ_BACK = " The saved version couldn’t be loaded again.";

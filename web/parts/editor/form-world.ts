@@ -4,11 +4,12 @@
  */
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import { ApiProblem, NetworkLoss } from "../../api.ts";
-import { type FormCalls, createFormCalls } from "./form-calls.ts";
-import { type FormState, startForm } from "./form-state.ts";
+import { createFormCalls } from "./form-calls.ts";
+import { LINE, propertyField } from "./form-fields.ts";
+import { type FormState, startForm, type StoredForm } from "./form-state.ts";
 import { type FormEvent, step } from "./step.ts";
 
-export interface Stored extends SavedAnswer {
+export interface Stored extends StoredForm {
   readonly text: string;
   readonly by: "me" | "other";
 }
@@ -54,7 +55,11 @@ export const SHAPE = {
     note: before?.note ?? "",
   }),
   sends: ({ text }: Typed): string => text.trim(),
+  listFields: () => [propertyField<Typed, "text">("text", "Text", LINE)],
+  findMistakes: () => ({}),
 };
+
+const toChanged = (by: Stored["by"]) => ({ by: by === "me" ? "Me" : "Ana" });
 
 const EDITED = { status: 412, code: "edited_meanwhile", errors: [], message: "Ana changed this at 11:32." } as const;
 const REFUSED = { status: 400, code: "invalid_form", errors: [], message: "Not like this." } as const;
@@ -83,7 +88,8 @@ export class FormWorld {
     return this.state;
   };
 
-  press(button: keyof FormCalls): void {
+  /** Save, or of a conflict's dialog Save with this one's text. */
+  press(button: "save" | "mine" | "theirs"): void {
     const subject = {
       ...SHAPE,
       findFieldErrors: () => ({ name: "Not like this." }),
@@ -94,18 +100,19 @@ export class FormWorld {
         return this.#call(() => this.#write(text, over, begun));
       },
     };
-    void createFormCalls(subject, { getState: () => this.state, tell: this.tell })[button](null);
+    const calls = createFormCalls(subject, { getState: () => this.state, tell: this.tell });
+    void (button === "save" ? calls.save(null) : calls.settle({ text: button }));
   }
 
   saveAsOther(text: string): void {
     const { id, revision } = this.stored ?? { id: "one", revision: 0 };
-    this.stored = { id, revision: revision + 1, text, by: "other" };
+    this.stored = { id, revision: revision + 1, text, by: "other", changed: toChanged("other") };
   }
 
   /** The page's own Remove: stored and answered beside the form. */
   remove(): void {
     if (this.stored === null) return;
-    this.stored = { ...this.stored, revision: this.stored.revision + 1, text: "", by: "me" };
+    this.stored = { ...this.stored, revision: this.stored.revision + 1, text: "", by: "me", changed: toChanged("me") };
     this.tell({ type: "replaced", saved: this.stored });
   }
 
@@ -145,7 +152,8 @@ export class FormWorld {
   #write(text: string, over: number | null, begun: State): SavedAnswer {
     if (over !== null && over !== this.stored?.revision) throw new ApiProblem(EDITED);
     this.writes.push({ over, overBy: this.stored?.by ?? null, begun });
-    this.stored = { id: "one", revision: (this.stored?.revision ?? 0) + 1, text: text.trim(), by: "me" };
-    return { id: "one", revision: this.stored.revision };
+    const revision = (this.stored?.revision ?? 0) + 1;
+    this.stored = { id: "one", revision, text: text.trim(), by: "me", changed: toChanged("me") };
+    return { id: "one", revision };
   }
 }

@@ -5,26 +5,18 @@ import { EDITING, type Phase, startForm } from "./form-state.ts";
 import { type Event, SHAPE, type State, type Stored } from "./form-world.ts";
 import { step } from "./step.ts";
 
-const OLD: Stored = { id: "one", revision: 1, text: "old", by: "me" };
-const THEIRS: Stored = { id: "one", revision: 2, text: "theirs", by: "other" };
-const MINE: Stored = { id: "one", revision: 2, text: "mine", by: "me" };
+const OLD: Stored = { id: "one", revision: 1, text: "old", by: "me", changed: { by: "me" } };
+const THEIRS: Stored = { id: "one", revision: 2, text: "theirs", by: "other", changed: { by: "other" } };
+const MINE: Stored = { id: "one", revision: 2, text: "mine", by: "me", changed: { by: "me" } };
 
-const conflict = (reads: "for theirs" | "for mine" | null): Phase => ({
-  kind: "conflict",
-  who: "Ana changed this at 11:32.",
-  reads,
-  lastTest: null,
-  why: null,
-});
 const PHASES = {
   editing: EDITING,
-  saving: { kind: "saving", sent: "mine", over: 1, lastTest: null },
-  reading: { kind: "reading", sent: "mine", lastTest: null },
-  saved: { kind: "saved", lastTest: null, isReadBack: true, hasTypedOn: false },
+  saving: { kind: "saving", sent: "mine", over: 1, lastTest: null, together: null },
+  reading: { kind: "reading", sent: "mine", lastTest: null, together: null },
+  saved: { kind: "saved", lastTest: null, together: null, isReadBack: true, hasTypedOn: false },
   refused: { kind: "refused", why: "Not like this." },
-  conflict: conflict(null),
-  "conflict, reads theirs": conflict("for theirs"),
-  "conflict, reads mine": conflict("for mine"),
+  merging: { kind: "merging", choices: {}, lastTest: null },
+  conflict: { kind: "conflict", who: "other", clashes: [], lastTest: null },
 } as const satisfies Record<string, Phase>;
 
 /** Typed on a form that stores `old`, in this phase. */
@@ -39,15 +31,14 @@ const stateIn = (phase: Phase, changes: Partial<State> = {}): State => ({
 const EVENTS = {
   typed: { type: "typed", typed: { text: "typed on", note: "" }, keys: ["text"] },
   save: { type: "save", lastTest: null },
-  "load theirs": { type: "load_theirs" },
-  "keep mine": { type: "keep_mine", lastTest: null },
+  settle: { type: "settle", choices: { text: "mine" } },
   close: { type: "close" },
   replaced: { type: "replaced", saved: THEIRS },
   news: { type: "news", saved: THEIRS },
   "test refused": { type: "test_refused", errors: { url: "No." } },
   answered: { type: "answered", answer: { id: "one", revision: 2 }, turn: 7 },
   refused: { type: "refused", why: "No.", errors: { url: "No." }, turn: 7 },
-  conflict: { type: "conflict", who: "Ana changed this at 11:32.", turn: 7 },
+  conflict: { type: "conflict", turn: 7 },
   read: { type: "read", saved: MINE, turn: 7 },
   unreadable: { type: "unreadable", why: "Gone.", turn: 7 },
 } as const satisfies Record<string, Event>;
@@ -58,17 +49,16 @@ type PhaseName = keyof typeof PHASES;
 const LEADS: Readonly<Record<keyof typeof EVENTS, Partial<Record<PhaseName, Phase["kind"]>>>> = {
   typed: { saved: "editing", refused: "editing" },
   save: { editing: "saving", saved: "saving", refused: "saving" },
-  "load theirs": {},
-  "keep mine": {},
-  close: { conflict: "editing", "conflict, reads theirs": "editing", "conflict, reads mine": "editing" },
+  settle: { conflict: "merging" },
+  close: { conflict: "editing" },
   replaced: Object.fromEntries(Object.keys(PHASES).map((name) => [name, "editing"])),
   news: {},
   "test refused": {},
   answered: { saving: "reading" },
   refused: { saving: "refused" },
-  conflict: { saving: "conflict" },
-  read: { reading: "saved", "conflict, reads theirs": "editing", "conflict, reads mine": "saving" },
-  unreadable: { reading: "saved" },
+  conflict: { saving: "merging" },
+  read: { reading: "saved", merging: "saved" },
+  unreadable: { reading: "saved", merging: "refused" },
 };
 
 describe("every event in every phase", () => {
@@ -92,29 +82,34 @@ test("the report of an earlier call changes nothing, in any phase", () => {
   }
 });
 
-describe("a conflict", () => {
-  test("reads what is stored once, for the way that was pressed first", () => {
-    const asked = step(SHAPE, stateIn(PHASES.conflict), EVENTS["load theirs"]);
-    assert.deepEqual([asked.phase.kind === "conflict" && asked.phase.reads, asked.turn], ["for theirs", 8]);
-    assert.equal(step(SHAPE, asked, EVENTS["keep mine"]), asked);
+describe("what somebody else saved under a save", () => {
+  const read = { ...EVENTS.read, saved: THEIRS } as const;
+
+  test("is asked about where both changed the same field", () => {
+    const { phase, typed } = step(SHAPE, stateIn(PHASES.merging), read);
+    const clashes = [{ key: "text", label: "Text", mine: "mine", theirs: "theirs" }];
+    assert.deepEqual(phase, { kind: "conflict", who: "other", clashes, lastTest: null });
+    assert.equal(typed.text, "mine");
   });
 
-  test("says why it could not read, and offers both ways again", () => {
-    const after = step(SHAPE, stateIn(PHASES["conflict, reads mine"]), EVENTS.unreadable);
-    assert.deepEqual(after.phase, { ...PHASES.conflict, why: "Gone." });
+  test("is saved over once mine is chosen, and shown once theirs is", () => {
+    const mine = step(SHAPE, stateIn({ ...PHASES.merging, choices: { text: "mine" } }), read);
+    assert.deepEqual(mine.phase, { ...PHASES.saving, over: 2 });
+    assert.deepEqual([mine.turn, mine.typed.text], [8, "mine"]);
+    const theirs = step(SHAPE, stateIn({ ...PHASES.merging, choices: { text: "theirs" } }), read);
+    assert.deepEqual(theirs.phase, { ...PHASES.saved, together: "what other changed: Text" });
+    assert.equal(theirs.typed.text, "theirs");
   });
 
-  test("that is closed takes no answer to what it had asked for", () => {
-    const asked = step(SHAPE, stateIn(PHASES.conflict), EVENTS["load theirs"]);
-    const closed = step(SHAPE, asked, EVENTS.close);
-    assert.notEqual(closed.turn, asked.turn);
-    assert.equal(step(SHAPE, closed, { ...EVENTS.read, turn: asked.turn }), closed);
+  test("is asked about whatever it is, while our own last save is not read yet", () => {
+    const unread = { id: "one", revision: 1, sends: "old" };
+    assert.equal(step(SHAPE, stateIn(PHASES.merging, { unread }), read).phase.kind, "conflict");
   });
 
-  test("goes on over the revision that was read, with what is typed by then", () => {
-    const after = step(SHAPE, stateIn(PHASES["conflict, reads mine"]), EVENTS.read);
-    assert.deepEqual(after.phase, { kind: "saving", sent: "mine", over: 2, lastTest: null });
-    assert.equal(after.turn, 8);
+  test("stays in the form where something has to be entered first, and nothing is sent", () => {
+    const shape = { ...SHAPE, findMistakes: () => ({ url: "Again." }) };
+    const after = step(shape, stateIn({ ...PHASES.merging, choices: { text: "mine" } }), read);
+    assert.deepEqual([after.phase.kind, after.refused, after.saved], ["refused", { url: "Again." }, THEIRS]);
   });
 });
 
@@ -130,7 +125,7 @@ describe("what somebody else saved", () => {
   });
 
   test("waits while a call or a decision is under way, also on a clean form", () => {
-    for (const phase of [PHASES.saving, PHASES.reading, PHASES.conflict]) {
+    for (const phase of [PHASES.saving, PHASES.merging, PHASES.reading, PHASES.conflict]) {
       const after = step(SHAPE, stateIn(phase, clean), EVENTS.news);
       assert.deepEqual([after.typed.text, after.news], ["old", THEIRS]);
     }

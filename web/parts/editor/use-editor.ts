@@ -13,11 +13,14 @@ import { addAuthorization } from "../headers/rows.ts";
 import { completeUrl, toForm, type WebhookDraft } from "../webhook/draft.ts";
 import { errorsByField } from "../webhook/refusals.ts";
 import { createFormCalls, type FormCalls, type FormSubject } from "./form-calls.ts";
-import { findStored, type FormState, isDirty, type Phase, startForm } from "./form-state.ts";
+import { findStored, type FormState, isDirty, type Phase, startForm, type StoredForm } from "./form-state.ts";
 import { type FormEvent, step } from "./step.ts";
 
 /** The thing that is edited, and the calls that read, save and test it. */
-export interface EditorSubject<Saved, Draft> extends Omit<FormSubject<Saved, Draft>, "findFieldErrors"> {
+export interface EditorSubject<Saved, Draft> extends Omit<
+  FormSubject<Saved, Draft>,
+  "findFieldErrors" | "findMistakes"
+> {
   readonly getWebhook: (draft: Draft) => WebhookDraft;
   /** A new one's name follows its Webhook URL, until somebody gives it another. */
   readonly withWebhook: (draft: Draft, webhook: WebhookDraft) => Draft;
@@ -54,27 +57,29 @@ export interface Editor<Saved, Draft> extends WebhookEdits {
 
 export interface ConflictChoice {
   readonly close: () => void;
-  readonly loadTheirs: () => Promise<void>;
-  readonly keepMine: () => Promise<void>;
+  readonly settle: FormCalls["settle"];
 }
 
-interface Fields {
+interface Fields<Draft> {
   readonly form: RefObject<HTMLFormElement | null>;
   readonly url: RefObject<HTMLInputElement | null>;
+  /** What a new form begins with. */
+  readonly start?: Draft | undefined;
 }
 
-export function useEditor<Saved extends SavedAnswer, Draft>(
+export function useEditor<Saved extends StoredForm, Draft>(
   subject: EditorSubject<Saved, Draft>,
   detail: Saved | null,
-  fields: Fields,
+  fields: Fields<Draft>,
 ): Editor<Saved, Draft> {
   const tests = useTests();
   const findFieldErrors = (problem: ApiProblem, sent: Draft): FieldErrors =>
     errorsByField(problem.errors, toForm(subject.getWebhook(sent)).rows);
   const form = useForm(
-    { ...subject, findFieldErrors },
+    { ...subject, findFieldErrors, findMistakes: (draft) => subject.findErrors(draft).save },
     {
       detail,
+      start: fields.start,
       onLoad: (before, after) => tests.renew(subject.testSends(before), subject.testSends(after)),
       onRefused: () => shown.focusFirst(),
     },
@@ -120,8 +125,7 @@ export function useEditor<Saved extends SavedAnswer, Draft>(
     replace: (next) => tell({ type: "replaced", saved: next }),
     conflict: {
       close: () => tell({ type: "close" }),
-      loadTheirs: form.loadTheirs,
-      keepMine: () => form.keepMine(findLastTest(typed)),
+      settle: form.settle,
     },
   };
 }
@@ -145,7 +149,7 @@ interface WithComplete<Draft> extends WebhookEdits {
 function createWebhookEdits<Saved, Draft>(
   subject: EditorSubject<Saved, Draft>,
   { typed, getTyped, tell }: Form<Saved, Draft>,
-  fields: Fields,
+  fields: Omit<Fields<Draft>, "start">,
 ): WithComplete<Draft> {
   const put = (webhook: WebhookDraft, ...keys: readonly string[]): void =>
     tell({ type: "typed", typed: subject.withWebhook(getTyped(), webhook), keys });
@@ -180,6 +184,7 @@ function createWebhookEdits<Saved, Draft>(
 interface FormOptions<Saved, Draft> {
   /** As the page has it from the service now. */
   readonly detail: Saved | null;
+  readonly start: Draft | undefined;
   /** The stored value has taken the place of what was typed. */
   readonly onLoad: (before: Draft, after: Draft) => void;
   /** A refusal is on the page. */
@@ -192,11 +197,11 @@ interface Form<Saved, Draft> extends FormState<Saved, Draft>, FormCalls {
   readonly getTyped: () => Draft;
 }
 
-function useForm<Saved extends SavedAnswer, Draft>(
+function useForm<Saved extends StoredForm, Draft>(
   subject: FormSubject<Saved, Draft>,
-  { detail, onLoad, onRefused }: FormOptions<Saved, Draft>,
+  { detail, start, onLoad, onRefused }: FormOptions<Saved, Draft>,
 ): Form<Saved, Draft> {
-  const [state, setState] = useState(() => startForm(subject, detail));
+  const [state, setState] = useState(() => startForm(subject, detail, start));
   /** Two events can come before the first is drawn, and a call reports into the state of that moment. */
   const latest = useRef(state);
 
@@ -206,7 +211,8 @@ function useForm<Saved extends SavedAnswer, Draft>(
     latest.current = next;
     const shown = event.type === "typed" ? event.typed : before.typed;
     if (next.typed !== shown) onLoad(shown, next.typed);
-    if (next === before || (event.type !== "refused" && event.type !== "test_refused")) setState(next);
+    const isRefused = event.type === "test_refused" || next.phase.kind === "refused";
+    if (next === before || !isRefused || next.refused === before.refused) setState(next);
     else {
       // The focus goes to the first bad field, which has to be drawn as one first.
       flushSync(() => setState(next));
@@ -225,8 +231,7 @@ function useForm<Saved extends SavedAnswer, Draft>(
     tell,
     getTyped: () => latest.current.typed,
     save: (lastTest) => calls().save(lastTest),
-    loadTheirs: () => calls().loadTheirs(),
-    keepMine: (lastTest) => calls().keepMine(lastTest),
+    settle: (choices) => calls().settle(choices),
   };
 }
 

@@ -1,9 +1,11 @@
 /**
  * Asks before changes are lost: on a link, on the browser's Back, and (in the browser's own words) on closing the tab.
+ * While Save is under way nothing is lost yet: leaving waits for its end. A save that was refused keeps the person here.
  * A link that was held up is clicked again once somebody has decided, so it leads where it would have led.
  */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { guardBack } from "../../back-guard.ts";
+import { isSaving, type Phase } from "./form-state.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 
 interface Options {
@@ -11,11 +13,19 @@ interface Options {
   readonly what: string;
   /** Addresses with this path in them keep what was typed, such as a page's other tabs. */
   readonly within?: string;
+  /** Of the form that saves. */
+  readonly phase: Phase;
+}
+
+interface Pending {
+  readonly leave: () => void;
+  /** Held up by a save, and nobody was asked yet. */
+  readonly waits: boolean;
 }
 
 /** Returns the dialog, to be put anywhere on the page. */
-export function useLeaveGuard(isDirty: boolean, { what, within }: Options): ReactNode {
-  const [pending, setPending] = useState<(() => void) | null>(null);
+export function useLeaveGuard(isDirty: boolean, { what, within, phase }: Options): ReactNode {
+  const [pending, setPending] = useState<Pending | null>(null);
   /** Somebody has decided to leave: Back comes around once more, and nothing is left to ask. */
   const isLetThrough = useRef(false);
   const address = useRef("");
@@ -26,18 +36,27 @@ export function useLeaveGuard(isDirty: boolean, { what, within }: Options): Reac
     if (link === null || isKeptAt(link.pathname)) return;
     event.preventDefault();
     event.stopPropagation();
-    setPending(() => () => link.click());
+    setPending({ leave: () => link.click(), waits: isSaving(phase) });
   });
   const onBack = useEffectEvent((event: PopStateEvent): void => {
     if (!isDirty || isLetThrough.current || location.href === address.current || isKeptAt(location.pathname)) return;
     // The address has changed already. It is put back, and the router does not hear of it.
     event.stopImmediatePropagation();
     history.pushState(null, "", address.current);
-    setPending(() => () => history.back());
+    setPending({ leave: () => history.back(), waits: isSaving(phase) });
   });
   const onClose = useEffectEvent((event: BeforeUnloadEvent): void => {
     if (isDirty) event.preventDefault();
   });
+
+  const hasFailed = phase.kind === "refused" || phase.kind === "conflict";
+  const onSaveEnd = useEffectEvent((): void => {
+    if (pending === null || (isDirty && isSaving(phase))) return;
+    if (isDirty && !(pending.waits && hasFailed)) return;
+    setPending(null);
+    if (!isDirty) pending.leave();
+  });
+  useEffect(() => onSaveEnd(), [pending, isDirty, phase]);
 
   // Saving may have changed it: an alert gets its own address then.
   useEffect(() => {
@@ -58,7 +77,7 @@ export function useLeaveGuard(isDirty: boolean, { what, within }: Options): Reac
 
   return (
     <ConfirmDialog
-      isOpen={pending !== null}
+      isOpen={pending !== null && isDirty && !isSaving(phase) && !(pending.waits && hasFailed)}
       onClose={() => setPending(null)}
       title="Discard changes?"
       action="Discard changes"
@@ -66,7 +85,7 @@ export function useLeaveGuard(isDirty: boolean, { what, within }: Options): Reac
       onConfirm={async () => {
         isLetThrough.current = true;
         // After the dialog has closed and given the focus back.
-        setTimeout(() => pending?.());
+        setTimeout(() => pending?.leave());
         await Promise.resolve();
       }}
     >

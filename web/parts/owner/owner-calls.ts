@@ -9,11 +9,13 @@ export interface OwnerCalls<Detail, Body> {
   /** "Alert", and in a sentence "this alert". */
   readonly label: string;
   readonly noun: string;
+  readonly nameCharsMax: "alertNameCharsMax" | "webhookNameCharsMax";
   /** The page with the list; the form of one is below it. */
   readonly page: string;
   readonly all: "GET /alerts" | "GET /webhooks";
   readonly one: "GET /alerts/:id" | "GET /webhooks/:id";
   readonly read: (id: string) => Promise<Detail>;
+  readonly readNames: () => Promise<readonly string[]>;
   readonly create: (body: Body) => Promise<SavedAnswer>;
   readonly replace: (id: string, body: Body, ifMatch: number) => Promise<SavedAnswer>;
   readonly remove: (id: string, ifMatch: number) => Promise<null>;
@@ -25,10 +27,12 @@ export type AnyOwnerCalls = OwnerCalls<SavedAnswer, never>;
 export const ALERT: OwnerCalls<AlertDetail, AlertForm> = {
   label: "Alert",
   noun: "alert",
+  nameCharsMax: "alertNameCharsMax",
   page: "/settings/alerts",
   all: "GET /alerts",
   one: "GET /alerts/:id",
   read: (id) => call("GET /alerts/:id", { params: { id } }),
+  readNames: async () => (await call("GET /alerts", {})).alerts.map(({ name }) => name),
   create: (body) => call("POST /alerts", { body }),
   replace: (id, body, ifMatch) => call("PUT /alerts/:id", { params: { id }, body, ifMatch }),
   remove: (id, ifMatch) => call("DELETE /alerts/:id", { params: { id }, ifMatch }),
@@ -37,10 +41,12 @@ export const ALERT: OwnerCalls<AlertDetail, AlertForm> = {
 export const WEBHOOK: OwnerCalls<WebhookDetail, SaveWebhookBody> = {
   label: "Webhook",
   noun: "webhook",
+  nameCharsMax: "webhookNameCharsMax",
   page: "/settings/webhooks",
   all: "GET /webhooks",
   one: "GET /webhooks/:id",
   read: (id) => call("GET /webhooks/:id", { params: { id } }),
+  readNames: async () => (await call("GET /webhooks", {})).webhooks.map(({ name }) => name),
   create: (body) => call("POST /webhooks", { body }),
   replace: (id, body, ifMatch) => call("PUT /webhooks/:id", { params: { id }, body, ifMatch }),
   remove: (id, ifMatch) => call("DELETE /webhooks/:id", { params: { id }, ifMatch }),

@@ -1,26 +1,37 @@
 /** The page of one alert or webhook: its form, what its destination goes through, and what was saved meanwhile. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { useLocation, useParams } from "wouter";
-import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
+import { useLocation, useParams, useSearch } from "wouter";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
+import type { StoredForm } from "../editor/form-state.ts";
 import { type Editor, type EditorSubject, useEditor } from "../editor/use-editor.ts";
 import { useLeaveGuard } from "../editor/use-leave-guard.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { Incidents } from "../incidents/lazy-incidents.tsx";
+import { useSession } from "../../query.ts";
+import { copyDraft, listMissingSecrets } from "../webhook/draft.ts";
 import { DestinationStatus } from "../webhook/destination.tsx";
 import { type AnyOwnerCalls, type OwnerCalls, toOwnerKey } from "./owner-calls.ts";
 import { OwnerMenu } from "./owner-menu.tsx";
+import { findFreeName } from "./propose-name.ts";
 
 export interface OwnerEditorProps<Detail> {
   /** `null` for one that was never saved. */
   readonly detail: Detail | null;
   readonly onCreated: (id: string) => void;
+  /** What a new one is a copy of, and its name; `null` for one from scratch. */
+  readonly copy: Copy<Detail> | null;
+}
+
+interface Copy<Detail> {
+  readonly of: Detail;
+  readonly name: string;
 }
 
 interface PageProps<Detail, Body> {
@@ -29,11 +40,13 @@ interface PageProps<Detail, Body> {
 }
 
 /** `new` in the address is one that was never saved. */
-export function OwnerFormPage<Detail, Body>({ calls, editor: Editor }: PageProps<Detail, Body>) {
+export function OwnerFormPage<Detail extends SavedOwner, Body>({ calls, editor: Editor }: PageProps<Detail, Body>) {
   const { label, noun, page } = calls;
   const { id } = useParams<{ id: string }>();
   // Once it is saved a new one has an address of its own; the form with its tests stays as it is.
-  const [created, setCreated] = useState<string | null>(null);
+  const [created, setCreated] = useState<{ readonly id: string; readonly key: string } | null>(null);
+  const asked = new URLSearchParams(useSearch()).get("from");
+  const from = id === "new" ? asked : null;
   const query = useQuery({
     queryKey: toOwnerKey(calls, id),
     queryFn: () => calls.read(id),
@@ -41,25 +54,46 @@ export function OwnerFormPage<Detail, Body>({ calls, editor: Editor }: PageProps
   });
   const [, navigate] = useLocation();
   const onCreated = (newId: string): void => {
-    setCreated(newId);
+    setCreated({ id: newId, key: toKey(from) });
     navigate(`${page}/${newId}`, { replace: true });
   };
-  if (id === "new" || id === created) {
-    return <Editor key="new" detail={query.data ?? null} onCreated={onCreated} />;
+  const charsMax = useSession().limits[calls.nameCharsMax];
+  const copied = useQuery({
+    queryKey: ["copy", calls.one, from],
+    queryFn: async () => {
+      const [of, taken] = await Promise.all([calls.read(from ?? ""), calls.readNames()]);
+      return { of, name: findFreeName(`Copy of ${of.name}`, { taken, charsMax }) };
+    },
+    enabled: from !== null,
+    gcTime: 0,
+    // What is typed into the copy is not asked for again.
+    staleTime: Infinity,
+  });
+  if (id === created?.id || (id === "new" && (from === null || copied.data !== undefined))) {
+    const key = id === created?.id ? created.key : toKey(from);
+    return <Editor key={key} detail={query.data ?? null} onCreated={onCreated} copy={copied.data ?? null} />;
   }
   if (query.data === undefined) {
     return (
       <Page title={label} {...toPlace(calls)}>
         <Card isFlush>
-          <Loaded what={`this ${noun}`} query={query}>
-            {() => null}
-          </Loaded>
+          {from === null ? (
+            <Loaded what={`this ${noun}`} query={query}>
+              {() => null}
+            </Loaded>
+          ) : (
+            <Loaded what={`the ${noun} to copy`} query={copied}>
+              {() => null}
+            </Loaded>
+          )}
         </Card>
       </Page>
     );
   }
-  return <Editor key={id} detail={query.data} onCreated={onCreated} />;
+  return <Editor key={id} detail={query.data} onCreated={onCreated} copy={null} />;
 }
+
+const toKey = (from: string | null): string => `new ${from ?? ""}`;
 
 const toPlace = ({ label, page }: Pick<AnyOwnerCalls, "label" | "page">) => ({
   section: "Settings",
@@ -68,7 +102,7 @@ const toPlace = ({ label, page }: Pick<AnyOwnerCalls, "label" | "page">) => ({
 
 /* The editor of one, with what stands around the cards of its form. */
 
-interface SavedOwner extends SavedAnswer {
+interface SavedOwner extends StoredForm {
   readonly name: string;
   readonly destination: DestinationView | null;
 }
@@ -76,11 +110,14 @@ interface SavedOwner extends SavedAnswer {
 export interface OwnerEditor<Saved, Draft> extends Editor<Saved, Draft> {
   readonly formRef: RefObject<HTMLFormElement | null>;
   readonly urlRef: RefObject<HTMLInputElement | null>;
+  /** The secrets of a copy that have to be typed again, by their names. */
+  readonly missing: readonly string[];
 }
 
-export function useOwnerEditor<Saved extends SavedAnswer, Draft>(
+export function useOwnerEditor<Saved extends SavedOwner, Draft extends { readonly name: string }>(
   subject: EditorSubject<Saved, Draft>,
   detail: Saved | null,
+  copy: Copy<Saved> | null,
 ): OwnerEditor<Saved, Draft> {
   const formRef = useRef<HTMLFormElement>(null);
   const urlRef = useRef<HTMLInputElement>(null);
@@ -88,7 +125,19 @@ export function useOwnerEditor<Saved extends SavedAnswer, Draft>(
   useEffect(() => {
     if (isNew.current) urlRef.current?.focus();
   }, []);
-  return { ...useEditor(subject, detail, { form: formRef, url: urlRef }), formRef, urlRef };
+  const [start] = useState(() => (copy === null ? undefined : copyState(subject, copy)));
+  const editor = useEditor(subject, detail, { form: formRef, url: urlRef, start });
+  const missing =
+    start === undefined || editor.stored !== null ? [] : listMissingSecrets(subject.getWebhook(editor.state));
+  return { ...editor, formRef, urlRef, missing };
+}
+
+function copyState<Saved, Draft extends { readonly name: string }>(
+  subject: EditorSubject<Saved, Draft>,
+  { of, name }: Copy<Saved>,
+): Draft {
+  const draft = subject.toState(of, null);
+  return { ...subject.withWebhook(draft, copyDraft(subject.getWebhook(draft))), name };
 }
 
 interface FormProps<Saved, Draft> {
@@ -109,7 +158,7 @@ export function OwnerForm<Saved extends SavedOwner, Draft extends { readonly nam
   const { calls, detail, editor, idleWord, ownersOnly, test, children } = props;
   const { label, noun, page } = calls;
   const { saved, state, phase, isDirty } = editor;
-  const leaveGuard = useLeaveGuard(isDirty, { what: named(state.name, noun) });
+  const leaveGuard = useLeaveGuard(isDirty, { what: named(state.name, noun), phase });
   const destination = detail?.destination ?? null;
   return (
     <Page
@@ -128,6 +177,11 @@ export function OwnerForm<Saved extends SavedOwner, Draft extends { readonly nam
       }
     >
       {destination !== null && <HealthBanner destination={destination} />}
+      {editor.missing.length > 0 && (
+        <Banner tone="info" title="Saved secrets are not copied">
+          Enter them again for this {noun}: {editor.missing.join(", ")}.
+        </Banner>
+      )}
       <FormLayout
         label={label}
         form={editor.formRef}

@@ -1,5 +1,5 @@
-/** The actions on an alert or a webhook, in the list and on its page: Edit, View deliveries, Pause, Turn on, Delete. */
-import { CirclePause, CirclePlay, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
+/** The actions on an alert or a webhook, in the list and on its page: Edit, Duplicate, View deliveries, Pause, Turn on, Delete. */
+import { CirclePause, CirclePlay, Copy, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
@@ -47,6 +47,12 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
   ];
   const items: MenuItem[] = [
     ...(isOnItsPage ? [] : ways),
+    {
+      label: "Duplicate",
+      icon: <Copy />,
+      disabledReason: ownersOnly,
+      onSelect: () => navigate(`${calls.page}/new?from=${id}`),
+    },
     ...(destination === null
       ? []
       : [

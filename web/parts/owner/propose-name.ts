@@ -16,7 +16,12 @@ export function proposeName(name: string, url: string, { label, taken, charsMax 
   const host = URL.parse(completeUrl(url))?.host ?? "";
   if (isOwn) return name;
   if (host === "") return name.trim() === "" ? "" : name;
-  const base = `${start}${host}`.slice(0, charsMax - " 999".length);
+  return findFreeName(`${start}${host}`, { taken, charsMax });
+}
+
+/** The name itself, or with the first number that makes it another one; a long name is cut. */
+export function findFreeName(wanted: string, { taken, charsMax }: Omit<NameRules, "label">): string {
+  const base = wanted.slice(0, charsMax - " 999".length).toWellFormed();
   const names = new Set(taken.map((each) => each.toLowerCase()));
   for (let number = 1; ; number += 1) {
     const next = number === 1 ? base : `${base} ${number}`;

@@ -8,7 +8,15 @@ import type { OwnerEditor } from "../owner/owner-form.tsx";
 import { proposeName } from "../owner/propose-name.ts";
 import { sends, toForm } from "../webhook/draft.ts";
 import { checkDraft } from "../webhook/refusals.ts";
-import { checkWanted, listTestable, sendsWebhook, toBody, toState, type WebhookState } from "./webhook-state.ts";
+import {
+  checkWanted,
+  listTestable,
+  listWebhookFields,
+  sendsWebhook,
+  toBody,
+  toState,
+  type WebhookState,
+} from "./webhook-state.ts";
 
 export type WebhookEditor = OwnerEditor<WebhookDetail, WebhookState>;
 
@@ -35,6 +43,7 @@ export function useWebhookSubject(
       name: isNew ? proposeName(state.name, webhook.url, names) : state.name,
     }),
     sends: sendsWebhook,
+    listFields: listWebhookFields,
     testSends: (state) => JSON.stringify([sends(state.webhook), findTested(state, eventTypes)]),
     findErrors(state) {
       const test = checkDraft(state.webhook, limits);

@@ -3,12 +3,15 @@ import type { EventTypeWords } from "../../../src/dashboard/contract/session.ts"
 import type { SaveWebhookBody, WebhookDetail, WebhookSummary } from "../../../src/dashboard/contract/webhooks.ts";
 import {
   checkConditions,
+  conditionsField,
   type ConditionsDraft,
   sendsConditions,
   toConditionsDraft,
   toConditionsForm,
 } from "../conditions/draft.ts";
+import { fieldsWithin, type FormField, LINE, propertyField } from "../editor/form-fields.ts";
 import type { FieldErrors } from "../field-errors.ts";
+import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 
 export interface WantedDraft {
@@ -46,6 +49,45 @@ export const wantType = (type: string, conditions: Parameters<typeof toCondition
 export function sendsWebhook({ name, wantsAll, wanted, webhook }: WebhookState): string {
   const events = wantsAll ? "all" : wanted.map(({ type, conditions }) => [type, sendsConditions(conditions)]);
   return JSON.stringify([name.trim(), events, sends(webhook)]);
+}
+
+/** Each event type is a field of its own, so two people may add different ones. */
+export function listWebhookFields(drafts: readonly WebhookState[]): readonly FormField<WebhookState>[] {
+  const types = new Set(drafts.flatMap(({ wanted }) => wanted.map(({ type }) => type)));
+  const parts = listWebhookParts(drafts.map(({ webhook }) => webhook));
+  return [
+    propertyField<WebhookState, "name">("name", "Name", LINE),
+    propertyField<WebhookState, "wantsAll">("wantsAll", "All events", { show: (isOn) => (isOn ? "Yes" : "No") }),
+    ...Array.from(types, wantedField),
+    ...fieldsWithin<WebhookState, WebhookDraft>(
+      parts,
+      ({ webhook }) => webhook,
+      (state, webhook) => ({ ...state, webhook }),
+    ),
+  ];
+}
+
+function wantedField(type: string): FormField<WebhookState> {
+  const find = ({ wanted }: WebhookState) => wanted.find((each) => each.type === type);
+  return {
+    key: `event ${type}`,
+    label: `Event ${type}`,
+    sends(state) {
+      const wanted = find(state);
+      return wanted === undefined ? "" : sendsConditions(wanted.conditions);
+    },
+    show(state) {
+      const wanted = find(state);
+      return wanted === undefined ? "Not sent" : `Sent; conditions: ${conditionsField.show(wanted.conditions)}`;
+    },
+    take(into, from) {
+      const [before, after] = [find(into), find(from)];
+      const others = into.wanted.filter((each) => each !== before);
+      if (after === undefined) return { ...into, wanted: others };
+      if (before === undefined) return { ...into, wanted: [...into.wanted, after] };
+      return { ...into, wanted: into.wanted.with(into.wanted.indexOf(before), after) };
+    },
+  };
 }
 
 export function toBody({ name, wantsAll, wanted, webhook }: WebhookState): SaveWebhookBody {

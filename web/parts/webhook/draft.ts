@@ -43,6 +43,21 @@ export function toDraft(saved: WebhookSettings | null): WebhookDraft {
   };
 }
 
+/** The same for another webhook: the values that only the service has are missing. */
+export const copyDraft = (draft: WebhookDraft): WebhookDraft => ({
+  ...draft,
+  rows: draft.rows.map((row) => ({ ...row, savedAs: null })),
+  authentication: { ...draft.authentication, saved: null },
+  savedOrigin: null,
+});
+
+/** The secrets that a copy lacks, by their names. */
+export const listMissingSecrets = ({ rows, authentication }: WebhookDraft): readonly string[] => [
+  ...rows.filter(({ isSecret, value }) => isSecret && value === "").map(({ name }) => name),
+  ...(authentication.hasToken && authentication.clientSecret === "" ? ["client secret"] : []),
+  ...(authentication.hasCertificate && authentication.key === "" ? ["private key"] : []),
+];
+
 /** Whether the Webhook URL leads elsewhere than the one that is saved. A text that is not a URL yet leads nowhere. */
 export function hasNewOrigin({ url, savedOrigin }: WebhookDraft): boolean {
   const origin = parseOrigin(url);

@@ -51,6 +51,8 @@ function checkRows(draft: WebhookDraft): FieldErrors {
     else errors[`name:${row.id}`] = mistake;
     if (row.savedAs !== null && row.value === "" && !keepsSaved(draft, row)) {
       errors[`value:${row.id}`] = missingValue(draft);
+    } else if (row.savedAs === null && row.isSecret && row.value === "" && mistake === null) {
+      errors[`value:${row.id}`] = "Enter the secret value, or remove the row.";
     }
   }
   return errors;
