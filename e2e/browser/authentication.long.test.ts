@@ -165,7 +165,9 @@ test("a secret that another person removed meanwhile is asked for again, in its 
   await page.getByRole("button", { name: "Replace" }).click();
   await page.getByLabel("Client secret").fill(SECRET);
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("button", { name: "Keep mine" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("radio", { name: "Yours" }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.", { exact: true }).waitFor();
   await savedSecret(page).waitFor();
 });

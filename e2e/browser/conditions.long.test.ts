@@ -42,6 +42,12 @@ describe("more conditions of an alert", () => {
     await page.getByLabel("Comparison of condition 2").selectOption("is at least");
     await findValue(page, 2).fill("high");
     await page.getByText("Would have fired for 1 of the last 3 sessions.").waitFor();
+    await page.getByLabel("Comparison of condition 1").selectOption("is one of");
+    await page.getByLabel("Values of condition 1, one on each line").fill("linkedin\nGoogle\n");
+    await page.getByText("Would have fired for 2 of the last 3 sessions.").waitFor();
+    await page.getByText(/intent_level is low, and the alert wants at least high/).waitFor();
+    await page.getByLabel("Comparison of condition 1").selectOption("is");
+    assert.equal(await findValue(page, 1).inputValue(), "linkedin");
     await page.getByLabel("Send when", { exact: true }).selectOption("any");
     await page.getByText("Would have fired for 3 of the last 3 sessions.").waitFor();
     await page.getByLabel("Send when", { exact: true }).selectOption("all");

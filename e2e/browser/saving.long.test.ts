@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { REFUSED } from "../../test/kit/browser/page-facts.ts";
+import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { createAlert, giveWebhook } from "../../test/kit/world/alerts.ts";
 import { type SignedIn, type Stage, setStage } from "../../test/kit/browser/stage.ts";
 
@@ -171,29 +171,121 @@ describe("what is typed while Save is under way", () => {
   });
 });
 
-test("Keep mine that meets one more save asks again", async () => {
-  await using visit = await openAlert(REFUSED);
-  const { page, accountId, path } = visit;
-  await using other = await stage.open(path, { accountId, person: "cy@example.com" });
-  const saveAs = async (name: string): Promise<void> => {
-    await nameField(other.page).fill(name);
+/** Two people on the page of one alert. */
+async function openTwice(path: string, accountId: string) {
+  const other = await stage.open(path, { accountId, person: "cy@example.com" });
+  const saveOther = async (): Promise<void> => {
     await save(other.page);
     await says(other.page, "Saved.");
   };
-  await nameField(page).fill("My name");
-  await saveAs("One");
-  await save(page);
-  const dialog = page.getByRole("alertdialog", { name: /^cy@example\.com changed this alert at/ });
-  await dialog.waitFor();
-  await page.route(ONE_ALERT, async (route) => {
-    if (route.request().method() === "PUT") await saveAs("Two");
-    await route.continue();
+  return { other, saveOther };
+}
+
+describe("two people at once", () => {
+  test("keep what both changed in different fields, and the second is told so", async () => {
+    await using visit = await openAlert(REFUSED);
+    const { page, accountId, path } = visit;
+    await nameField(page).fill("Mine");
+    const { other, saveOther } = await openTwice(path, accountId);
+    await using _ = other;
+    await urlField(other.page).fill("http://127.0.0.1:9/theirs");
+    await saveOther();
+    await save(page);
+    await says(page, "Saved, together with what cy@example.com changed: Webhook URL.");
+    assert.equal(await urlField(page).inputValue(), "http://127.0.0.1:9/theirs");
+    const view = await stage.dashboard.app.accounts.accounts.load(accountId);
+    assert.deepEqual(
+      view?.alerts.map(({ alert, destination }) => [alert.name, destination?.url]),
+      [["Mine", "http://127.0.0.1:9/theirs"]],
+    );
   });
-  const refused = page.waitForResponse((response) => response.status() === 409 || response.status() === 412);
-  await dialog.getByRole("button", { name: "Keep mine" }).click();
-  await refused;
-  await page.unrouteAll();
-  await dialog.getByRole("button", { name: "Keep mine" }).click();
+
+  test("are shown what both have where they changed one field, asked again after one more save", async () => {
+    await using visit = await openAlert(REFUSED);
+    const { page, accountId, path } = visit;
+    const { other, saveOther } = await openTwice(path, accountId);
+    await using _ = other;
+    await nameField(page).fill("My name");
+    await nameField(other.page).fill("One");
+    await saveOther();
+    await save(page);
+    const dialog = page.getByRole("alertdialog", { name: "Both of you changed this" });
+    await dialog.getByText("cy@example.com saved while you were typing.").waitFor();
+    await dialog.getByRole("group", { name: "Name" }).getByText("One", { exact: true }).waitFor();
+    await assertSound(page);
+    await page.route(ONE_ALERT, async (route) => {
+      if (route.request().method() === "PUT") {
+        await nameField(other.page).fill("Two");
+        await saveOther();
+        await page.unroute(ONE_ALERT);
+      }
+      await route.continue();
+    });
+    await dialog.getByRole("radio", { name: "Yours" }).check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("Two", { exact: true }).waitFor();
+    await dialog.getByRole("radio", { name: "Yours" }).check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await says(page, "Saved.");
+    assert.deepEqual(await alertNames(accountId), ["My name"]);
+  });
+});
+
+test("leaving while Save is under way waits for it and asks nothing", async () => {
+  await using visit = await openAlert();
+  const { page, accountId } = visit;
+  const release = await holdAnswers(page, ONE_ALERT);
+  await nameField(page).fill("Sent");
+  const sent = page.waitForRequest((request) => request.method() === "PUT");
+  await save(page);
+  await sent;
+  await page.getByRole("link", { name: "Verification" }).click();
+  assert.equal(await page.getByRole("alertdialog").count(), 0);
+  assert.match(page.url(), /\/settings\/alerts\//);
+  release();
+  await page.waitForURL(/\/settings\/verification$/);
+  assert.deepEqual(await alertNames(accountId), ["Sent"]);
+});
+
+test("leaving stays where the save that it waits for is refused", async () => {
+  await using visit = await openAlert(CUT_OFF);
+  const { page } = visit;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(ONE_ALERT, async (route) => {
+    if (route.request().method() !== "PUT") return await route.continue();
+    await promise;
+    await route.abort();
+  });
+  await nameField(page).fill("Lost");
+  const sent = page.waitForRequest((request) => request.method() === "PUT");
+  await save(page);
+  await sent;
+  await page.getByRole("link", { name: "Verification" }).click();
+  resolve();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await page.getByRole("alertdialog").count(), 0);
+  assert.equal(await nameField(page).inputValue(), "Lost");
+});
+
+test("a copy has all but the secrets, and says which to type again", async () => {
+  await using visit = await stage.open("/settings/alerts/new");
+  const { page, accountId } = visit;
+  await nameField(page).fill("Leads");
+  await urlField(page).fill(URL_SAVED);
+  await page.getByRole("button", { name: "Add header" }).click();
+  await page.getByLabel("Name of header 1").fill("X-Api-Key");
+  await page.getByLabel("Value of header 1").fill("secret");
+  await save(page);
   await says(page, "Saved.");
-  assert.deepEqual(await alertNames(accountId), ["My name"]);
+  await page.getByRole("button", { name: "Actions for Leads" }).click();
+  await page.getByRole("menuitem", { name: "Duplicate" }).click();
+  await page.getByText("Enter them again for this alert: X-Api-Key.").waitFor();
+  assert.deepEqual([await nameField(page).inputValue(), await urlField(page).inputValue()], ["Copy of Leads", URL_SAVED]);
+  await save(page);
+  await page.getByText("Enter the secret value, or remove the row.").waitFor();
+  await assertSound(page);
+  await page.getByLabel("Value of header 1").fill("other");
+  await save(page);
+  await says(page, "Saved.");
+  assert.deepEqual(await alertNames(accountId), ["Leads", "Copy of Leads"]);
 });

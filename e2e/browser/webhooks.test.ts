@@ -177,7 +177,7 @@ describe("Settings → Webhooks", () => {
     await assertFocused(search);
   });
 
-  test("two people at once: the second is told who and when, and may take either", async () => {
+  test("two people at once: both are kept, and the second is told what the first changed", async () => {
     await using ana = await stage.open("/settings/webhooks");
     await createWebhook(ana.page, { name: "Shared", url: `${receiver.url}/shared` });
     const who = { accountId: ana.accountId, person: "bo@example.com", expected: REFUSED };
@@ -187,14 +187,12 @@ describe("Settings → Webhooks", () => {
     await save(ana.page);
     await saved(ana.page);
     await save(bo.page);
-    const dialog = bo.page.getByRole("alertdialog", { name: /^ana@example\.com changed this webhook at/ });
-    await dialog.getByRole("button", { name: "Load theirs" }).click();
-    await dialog.waitFor({ state: "detached" });
-    assert.equal(await bo.page.getByLabel("Name", { exact: true }).inputValue(), "Shared");
+    await bo.page.getByText(/^Saved, together with what ana@example\.com changed: All events/).waitFor();
+    assert.equal(await bo.page.getByLabel("Name", { exact: true }).inputValue(), "Bo's name");
     assert.ok(await bo.page.getByRole("radio", { name: "All events" }).isChecked());
     await bo.page.getByRole("link", { name: "Back to webhooks" }).click();
     await bo.page
-      .getByRole("row", { name: /Shared/ })
+      .getByRole("row", { name: /Bo's name/ })
       .getByText("All events")
       .waitFor();
   });
