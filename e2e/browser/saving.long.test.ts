@@ -282,7 +282,10 @@ test("a copy has all but the secrets, and says which to type again", async () =>
   await page.getByRole("button", { name: "Actions for Leads" }).click();
   await page.getByRole("menuitem", { name: "Duplicate" }).click();
   await page.getByText("Enter them again for this alert: X-Api-Key.").waitFor();
-  assert.deepEqual([await nameField(page).inputValue(), await urlField(page).inputValue()], ["Copy of Leads", URL_SAVED]);
+  assert.deepEqual(
+    [await nameField(page).inputValue(), await urlField(page).inputValue()],
+    ["Copy of Leads", URL_SAVED],
+  );
   await save(page);
   await page.getByText("Enter the secret value, or remove the row.").waitFor();
   await assertSound(page);

@@ -74,7 +74,7 @@ function findWinner<Draft>(field: FormField<Draft>, drafts: Drafts<Draft>): "min
   return second === before && field.isTied?.(drafts) !== true ? "mine" : undefined;
 }
 
-interface PropertyWays<Value> {
+interface PropertyTexts<Value> {
   readonly show: (value: Value) => string;
   readonly sends?: (value: Value) => string;
 }
@@ -83,7 +83,7 @@ interface PropertyWays<Value> {
 export const propertyField = <Draft, Key extends keyof Draft & string>(
   key: Key,
   label: string,
-  { show, sends = (value) => JSON.stringify(value) }: PropertyWays<Draft[Key]>,
+  { show, sends = (value) => JSON.stringify(value) }: PropertyTexts<Draft[Key]>,
 ): FormField<Draft> => ({
   key,
   label,
@@ -93,7 +93,7 @@ export const propertyField = <Draft, Key extends keyof Draft & string>(
 });
 
 /** Of a line of text: white space around it is not sent. */
-export const LINE: PropertyWays<string> = {
+export const LINE: PropertyTexts<string> = {
   show: (text) => (text.trim() === "" ? "Nothing" : text.trim()),
   sends: (text) => text.trim(),
 };
