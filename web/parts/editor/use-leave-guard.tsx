@@ -1,6 +1,6 @@
 /**
  * Asks before changes are lost: on a link, on the browser's Back, and (in the browser's own words) on closing the tab.
- * While Save is under way nothing is lost yet: leaving waits for its end. A save that was refused keeps the person here.
+ * While Save is under way nothing is lost yet: leaving waits for its end, and a refused save keeps the person here.
  * A link that was held up is clicked again once somebody has decided, so it leads where it would have led.
  */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
@@ -50,13 +50,16 @@ export function useLeaveGuard(isDirty: boolean, { what, within, phase }: Options
   });
 
   const hasFailed = phase.kind === "refused" || phase.kind === "conflict";
-  const onSaveEnd = useEffectEvent((): void => {
-    if (pending === null || (isDirty && isSaving(phase))) return;
-    if (isDirty && !(pending.waits && hasFailed)) return;
-    setPending(null);
-    if (!isDirty) pending.leave();
-  });
-  useEffect(() => onSaveEnd(), [pending, isDirty, phase]);
+  if (pending !== null && pending.waits && isDirty && hasFailed) setPending(null);
+  // Nothing is left to lose: the save has ended.
+  useEffect(() => {
+    if (pending === null || isDirty) return;
+    const timer = setTimeout(() => {
+      setPending(null);
+      pending.leave();
+    });
+    return () => clearTimeout(timer);
+  }, [pending, isDirty]);
 
   // Saving may have changed it: an alert gets its own address then.
   useEffect(() => {
@@ -77,7 +80,7 @@ export function useLeaveGuard(isDirty: boolean, { what, within, phase }: Options
 
   return (
     <ConfirmDialog
-      isOpen={pending !== null && isDirty && !isSaving(phase) && !(pending.waits && hasFailed)}
+      isOpen={pending !== null && isDirty && !isSaving(phase)}
       onClose={() => setPending(null)}
       title="Discard changes?"
       action="Discard changes"

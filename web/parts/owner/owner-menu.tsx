@@ -1,4 +1,7 @@
-/** The actions on an alert or a webhook, in the list and on its page: Edit, Duplicate, View deliveries, Pause, Turn on, Delete. */
+/**
+ * The actions on an alert or a webhook, in the list and on its page: Edit, Duplicate, View deliveries, Pause, Turn on,
+ * Delete.
+ */
 import { CirclePause, CirclePlay, Copy, Ellipsis, List, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
