@@ -59,7 +59,7 @@ const ROWS: readonly (readonly [what: string, behaviour: Behaviour, status: stri
   ["2xx", answers(204), "204 No Content", /Your endpoint accepted the test\./],
   ["5xx", answers(503), "503 Service Unavailable", /had an error/],
   ["a reset", { kind: "reset" }, "Connection reset", /closed the connection/],
-  ["a timeout", { kind: "hang" }, "Timed out", /No answer in.*Answer first/],
+  ["a timeout", { kind: "hang" }, "Timed out", /No answer in.*Answer within 15 s/],
 ];
 
 /** Where no request arrives. */

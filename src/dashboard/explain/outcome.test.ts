@@ -59,7 +59,13 @@ const ROWS: readonly Row[] = [
   [answer(599), "server_error", "599", "Your endpoint had an error.", /logs/],
   [answer(418), "other_status", "418 I'm a Teapot", /answered 418 I'm a Teapot. Only 200 to 299/, /its response/],
   [answer(999), "other_status", "999", /answered 999. Only 200 to 299/, /its response/],
-  [{ kind: "timeout", phase: "headers" }, "timeout", "Timed out", "No answer in 15 s.", /^Answer within 15 s and do the work afterwards\.$/],
+  [
+    { kind: "timeout", phase: "headers" },
+    "timeout",
+    "Timed out",
+    "No answer in 15 s.",
+    /^Answer within 15 s and do the work afterwards\.$/,
+  ],
   [{ kind: "timeout", phase: "body" }, "timeout", "Timed out", /didn't finish in 15 s/, /End the response/],
   [
     { kind: "timeout", phase: "connect" },
