@@ -2,9 +2,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
-import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import type { DestinationView, SentWaiting } from "../../../src/dashboard/contract/destinations.ts";
 import { call } from "../../api.ts";
-import { refresh, useOwnersOnly } from "../../query.ts";
+import { refresh, useOwnersOnly, useSession } from "../../query.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toasts.ts";
 import { findSendingState, OUTDATED_BY_STATE, type Sending, sendingWords, sendLabel } from "./health-words.ts";
@@ -32,12 +32,17 @@ export function SendWaiting({ destination, isPrimary = false }: SendWaitingProps
 
 /** For every webhook of a trouble that is on. */
 export function SendAll({ trouble, isOver = false }: { readonly trouble: Trouble; readonly isOver?: boolean }) {
+  const { selectionMax } = useSession().limits;
   const ids = trouble.destinations.map(({ id }) => id);
   const list = async (): Promise<DestinationView[]> =>
     (await call("GET /destinations")).destinations.filter(({ id }) => ids.includes(id));
   const sender = useSender(async () => {
     const first = await list();
-    const { results } = await call("POST /destinations/send-waiting", { body: { ids } });
+    const results: SentWaiting[] = [];
+    for (let from = 0; from < ids.length; from += selectionMax) {
+      const body = { ids: ids.slice(from, from + selectionMax) };
+      results.push(...(await call("POST /destinations/send-waiting", { body })).results);
+    }
     const refused = new Set(results.flatMap(({ id, refusal }) => (refusal === null ? [] : [id])));
     if (refused.size === results.length) throw new Error(sendRefusals(results) ?? "");
     const sent = (all: readonly DestinationView[]) => all.filter(({ id }) => !refused.has(id));
