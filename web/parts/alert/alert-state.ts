@@ -7,7 +7,7 @@ import {
   toConditionsDraft,
   toConditionsForm,
 } from "../conditions/draft.ts";
-import { fieldsWithin, type FormField, LINE, propertyField } from "../editor/form-fields.ts";
+import { fieldsWithin, type FormField, LINE, propertyField } from "../form-fields.ts";
 import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 

@@ -12,7 +12,7 @@ import {
   toConditionsForm,
 } from "../conditions/draft.ts";
 import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
-import { fieldsWithin, propertyField } from "../editor/form-fields.ts";
+import { fieldsWithin, propertyField } from "../form-fields.ts";
 import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { findJsonMistake } from "./json-check.ts";
 import { checkDraft } from "../webhook/refusals.ts";

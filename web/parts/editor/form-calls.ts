@@ -6,7 +6,7 @@ import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { ApiProblem } from "../../api.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import type { Choices } from "./form-fields.ts";
+import type { Choices } from "../form-fields.ts";
 import { findStored, type FormShape, type FormState, type StoredForm } from "./form-state.ts";
 import type { FormEvent, Report } from "./step.ts";
 

@@ -5,7 +5,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RadioCards } from "../../ui/field.tsx";
-import type { Choices } from "./form-fields.ts";
+import type { Choices } from "../form-fields.ts";
 import { type ConflictPhase, isSaving, type Phase, savedWords } from "./form-state.ts";
 import type { ConflictChoice } from "./use-editor.ts";
 

@@ -5,7 +5,7 @@
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import type { Choices, Clash, ListFields } from "./form-fields.ts";
+import type { Choices, Clash, ListFields } from "../form-fields.ts";
 
 /** What every form stores. */
 export interface StoredForm extends SavedAnswer {

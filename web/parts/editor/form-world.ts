@@ -5,7 +5,7 @@
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import { ApiProblem, NetworkLoss } from "../../api.ts";
 import { createFormCalls } from "./form-calls.ts";
-import { LINE, propertyField } from "./form-fields.ts";
+import { LINE, propertyField } from "../form-fields.ts";
 import { type FormState, startForm, type StoredForm } from "./form-state.ts";
 import { type FormEvent, step } from "./step.ts";
 

@@ -21,7 +21,7 @@
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import { type Choices, mergeDrafts } from "./form-fields.ts";
+import { type Choices, mergeDrafts } from "../form-fields.ts";
 import {
   EDITING,
   findStored,

@@ -4,7 +4,7 @@
  * the person who typed it says so.
  */
 import { toAuthenticationForm } from "../authentication/authentication-draft.ts";
-import { type Drafts, type FormField, LINE, propertyField } from "../editor/form-fields.ts";
+import { type Drafts, type FormField, LINE, propertyField } from "../form-fields.ts";
 import type { HeaderRow } from "../headers/rows.ts";
 import { hasNewOrigin, keepsSaved, parseOrigin, type WebhookDraft } from "./draft.ts";
 

@@ -1,13 +1,13 @@
 /** Two people's edits of one alert, brought together field by field. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AlertDetail } from "../../../src/dashboard/contract/alerts.ts";
-import { type AlertState, listAlertFields, toState } from "../alert/alert-state.ts";
-import { type Choices, mergeDrafts } from "../editor/form-fields.ts";
-import { addRow, changeRow, nameRow, removeRow } from "../headers/rows.ts";
-import { listWebhookFields, toState as toWebhookState, wantType } from "../wanted-events/webhook-state.ts";
-import { keepsSaved, toForm, type WebhookDraft } from "./draft.ts";
-import { checkDraft } from "./refusals.ts";
+import type { AlertDetail } from "../../src/dashboard/contract/alerts.ts";
+import { type AlertState, listAlertFields, toState } from "./alert/alert-state.ts";
+import { type Choices, mergeDrafts } from "./form-fields.ts";
+import { addRow, changeRow, nameRow, removeRow } from "./headers/rows.ts";
+import { listWebhookFields, toState as toWebhookState, wantType } from "./wanted-events/webhook-state.ts";
+import { keepsSaved, toForm, type WebhookDraft } from "./webhook/draft.ts";
+import { checkDraft } from "./webhook/refusals.ts";
 
 const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
 const SAVED: AlertDetail = {
