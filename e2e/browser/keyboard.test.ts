@@ -55,7 +55,7 @@ test("the keyboard alone creates an alert, tests it, saves it, finds its deliver
   await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor();
   await press(page.getByRole("row", { name: /Delivered/ }).getByRole("link", { name: "Demo viewed" }));
   await page.getByText(/Your endpoint accepted it on the first attempt/).waitFor();
-  await press(page.getByRole("button", { name: "Send again" }));
+  await press(page.getByRole("button", { name: "Send again", exact: true }));
   const asked = page.getByRole("alertdialog");
   await asked.waitFor();
   await assertFocused(asked.getByRole("button", { name: "Cancel" }));

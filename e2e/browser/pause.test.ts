@@ -71,7 +71,7 @@ test("an alert is paused, and deleted, by the menu of its page", async () => {
   await page.goto(`${stage.dashboard.url}/settings/alerts/${id}`);
   const menu = page.getByRole("button", { name: "Actions for Leads" });
   await menu.click();
-  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Pause…", "Delete…"]);
+  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Duplicate", "Pause…", "Delete…"]);
   await assertSound(page);
   await page.getByRole("menuitem", { name: "Pause…" }).click();
   await pauseWebhook(page);

@@ -244,6 +244,7 @@ test("without a folder of event types nothing of webhooks of their own is shown"
     "Sessions",
     "Assistants",
     "Deliveries",
+    "Incidents",
     "Event catalog",
     "Alerts",
     "Verification",
