@@ -16,6 +16,10 @@ test("an address is found however it is written", () => {
     "https://x.example/?email=jane.doe%2Ba%40example.com&b=1",
     "jane.doe+a@example.com.",
     "mailto:jane.doe+a@example.com",
+    "'jane.doe+a@example.com'",
+    "<a href='mailto:x'>'jane.doe+a@example.com'</a>",
+    "https://x.example/?to=https%3A%2F%2Fy.example%2F%3Femail%3Djane.doe%252Ba%2540example.com",
+    "https://x.example/?to=jane.doe%25252Ba%252540example.com",
   ]) {
     assert.ok(mentions(text), text);
   }
@@ -25,6 +29,7 @@ test("an address within a longer one is another person's", () => {
   for (const text of [
     "mary.jane.doe+a@example.com",
     "xjane.doe+a@example.com",
+    "o'jane.doe+a@example.com",
     "jane.doe+a@example.com.au",
     "jane.doe+a@example.community",
     "jane.doe@example.com",
