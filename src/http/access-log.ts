@@ -1,6 +1,5 @@
 /** A line of the log for each answered request, for those who must keep such a log. Off unless the operator asks. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { isToken } from "../domain/token.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ClientAddress } from "./client-address.ts";
 
@@ -26,8 +25,7 @@ export function logRequests(server: Server, { clock, clientAddress, write }: Acc
 }
 
 /** Queries hold what people search for, and some addresses of the page hold a token. */
-const withoutSecrets = (url: string): string =>
-  (url.split("?", 1)[0] ?? "")
-    .split("/")
-    .map((part) => (isToken(part) ? "…" : part))
-    .join("/");
+const withoutSecrets = (url: string): string => (url.split("?", 1)[0] ?? "").replaceAll(TOKEN_LIKE, "…");
+
+/** Those of `domain/token.ts`, also with something behind them that was copied along, or percent-encoded. */
+const TOKEN_LIKE = /(?:[\w-]|%[\da-f]{2}){43,}/gi;
