@@ -27,6 +27,19 @@ describe("the limit of wrong keys", () => {
     assert.equal(await guess(app, "198.51.100.1, 203.0.113.7", "192.0.2.1"), 429);
   });
 
+  test("counts what is no address for the proxy that passed it on, and leaves a port away", async () => {
+    await using app = await createTestApp({ BELLWIRE_TRUSTED_PROXIES: "192.0.2.0/24" });
+    const tell = async (from: (tries: number) => string): Promise<number> => {
+      for (let tries = 0; tries < TRIES; tries += 1) await guess(app, from(tries), "192.0.2.1");
+      return await guess(app, from(TRIES), "192.0.2.1");
+    };
+    assert.equal(await tell((tries) => `203.0.113.7:${5000 + tries}`), 429);
+    assert.equal(await guess(app, "203.0.113.7", "192.0.2.1"), 429);
+    assert.equal(await tell((tries) => `[2001:db8::7]:${5000 + tries}`), 429);
+    assert.equal(await tell((tries) => `made-up-${tries}`), 429);
+    assert.equal(await tell((tries) => `made-up-${tries}, 192.0.2.9`), 429);
+  });
+
   test("believes nobody else", async () => {
     for (const proxies of ["", "192.0.2.0/24"]) {
       await using app = await createTestApp({ BELLWIRE_TRUSTED_PROXIES: proxies });
@@ -37,13 +50,14 @@ describe("the limit of wrong keys", () => {
 });
 
 describe("the access log", () => {
-  async function linesOf(env: Readonly<Record<string, string>>): Promise<Record<string, unknown>[]> {
+  const LINK = `/sign-in/${"t".repeat(43)}`;
+  async function linesOf(env: Readonly<Record<string, string>>, path = LINK): Promise<Record<string, unknown>[]> {
     const lines: string[] = [];
     const log = createLog("info", { write: (line: string) => void lines.push(line) });
     await using app = await createTestApp(env, { log });
     await app.app.start();
     const { port } = app.app.server.server.address() as { port: number };
-    const url = `http://127.0.0.1:${port}/sign-in/${"t".repeat(43)}?q=jane`;
+    const url = `http://127.0.0.1:${port}${path}?q=jane`;
     await (await fetch(url, { headers: { "x-forwarded-for": "203.0.113.7" } })).text();
     await app.app.stop();
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === "request");
@@ -57,6 +71,14 @@ describe("the access log", () => {
       { address, method, path, status },
       { address: "203.0.113.7", method: "GET", path: "/sign-in/…", status: 200 },
     );
+  });
+
+  test("has no token either that people have copied with what stands around it", async () => {
+    const paths = [`${LINK}.`, `${LINK})`, `${LINK}x`, `${LINK}%22`, LINK.replace("tt", "%74t"), `/x;${LINK.slice(9)}`];
+    for (const each of paths) {
+      const [line] = await linesOf({ BELLWIRE_ACCESS_LOG: "1" }, each);
+      assert.doesNotMatch(String(line?.["path"]), /tttt/, each);
+    }
   });
 
   test("is off unless asked for", async () => {

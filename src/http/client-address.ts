@@ -1,6 +1,8 @@
 /** Whose request it is: behind proxies that the operator trusts, the address that the last of them was called from. */
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import proxyAddr from "@fastify/proxy-addr";
+import type { FastifyRequest } from "fastify";
 
 /** Whether a hop's word about the one before it counts. */
 export type TrustProxy = (address: string, hop: number) => boolean;
@@ -13,4 +15,16 @@ export const trustProxies = (proxies: readonly string[]): TrustProxy => proxyAdd
 export const createClientAddress =
   (trust: TrustProxy): ClientAddress =>
   (request) =>
-    proxyAddr(request, trust);
+    lastAddress(proxyAddr.all(request, trust));
+
+/** The same of a call that the router has. */
+export const callerAddress = ({ ips, ip }: Pick<FastifyRequest, "ips" | "ip">): string => lastAddress(ips ?? [ip]);
+
+/**
+ * A proxy may pass on what a client has made up, or write a port behind the address: each would be another client. What
+ * is no address is the one's who said it.
+ */
+const lastAddress = (hops: readonly string[]): string =>
+  hops.map(withoutPort).findLast((hop) => isIP(hop) !== 0) ?? hops[0] ?? "";
+
+const withoutPort = (hop: string): string => hop.replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2");

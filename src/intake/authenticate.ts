@@ -8,6 +8,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Problem, problem } from "../domain/problem.ts";
 import { readBearer } from "../http/bearer.ts";
+import { callerAddress } from "../http/client-address.ts";
 import { createTryCounter } from "../http/try-counter.ts";
 import type { Clock } from "../lib/clock.ts";
 import { minutesMs } from "../lib/duration.ts";
@@ -36,9 +37,11 @@ export function createAuthenticator(keys: { readonly apiKeys: readonly string[] 
   }
   return {
     hasKey,
-    findRefusal({ headers: { authorization }, ip }) {
+    findRefusal(request) {
+      const { authorization } = request.headers;
       if (hasKey(authorization)) return null;
-      if (isTooMany(ip)) return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");
+      if (isTooMany(callerAddress(request)))
+        return problem("too_many_bad_keys", "Wait a minute, then send the right intake key.");
       if (readBearer(authorization) === null)
         return problem("unauthorized", "Send the intake key as `Authorization: Bearer <BELLWIRE_API_KEY>`.");
       return problem(

@@ -10,6 +10,7 @@ import Type from "typebox";
 import { PROBLEMS, type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { type Validate, createValidator } from "../../events/validate.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
+import { callerAddress } from "../../http/client-address.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { toProblem } from "../../http/refusal.ts";
 import { addSecurityHeaders } from "../../http/security-headers.ts";
@@ -49,7 +50,7 @@ export function createMailLinks(ctx: Context): MailLinks {
 
   /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
   function refuseTry(request: FastifyRequest, reply: FastifyReply, why: Problem): FastifyReply {
-    return sendProblem(reply, isTooMany(request.ip) ? tooMany : why);
+    return sendProblem(reply, isTooMany(callerAddress(request)) ? tooMany : why);
   }
 
   /** The body was too large, of another type, or did not come whole. */

@@ -20,6 +20,7 @@ import { hashToken, isToken, newToken } from "../../domain/token.ts";
 import { createValidator } from "../../events/validate.ts";
 import { readBearer } from "../../http/bearer.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
+import { callerAddress } from "../../http/client-address.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import { assert } from "../../lib/assert.ts";
@@ -66,7 +67,7 @@ export function registerForward(scope: FastifyInstance, ctx: DashboardContext): 
     async (request, reply) => {
       const opened = await open(ctx, request);
       if (opened.ok) return await reply.send(opened.value);
-      return sendProblem(reply, isTooMany(request.ip) ? REFUSALS.tooMany : opened.error);
+      return sendProblem(reply, isTooMany(callerAddress(request)) ? REFUSALS.tooMany : opened.error);
     },
   );
 

@@ -17,6 +17,7 @@ import { hashToken, isToken, newToken } from "../../domain/token.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { createValidator } from "../../events/validate.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
+import { callerAddress } from "../../http/client-address.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import { toProblem } from "../../http/refusal.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
@@ -77,7 +78,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
 
   /** Every try without a link that there is counts, so that rubbish is no cheaper way to keep the service busy. */
   function refuseTry(request: FastifyRequest, reply: FastifyReply, why: Problem): FastifyReply {
-    return sendProblem(reply, isTooMany(request.ip) ? REFUSALS.tooMany : why);
+    return sendProblem(reply, isTooMany(callerAddress(request)) ? REFUSALS.tooMany : why);
   }
 
   /** The body was too large, of another type, or did not come whole. */
