@@ -43,6 +43,9 @@ describe("origins that may frame the dashboard", () => {
     ["null", /must be an origin/],
     ["a.example", /with its scheme/],
     ["data:text/html,x", /must be an origin/],
+    ["https://a.example.", /must be an origin/],
+    ["https://a..example", /must be an origin/],
+    ["https://-a.example", /must be an origin/],
     ["https://u:p@a.example", /write https:\/\/a\.example$/],
     ["http://a.example", /must begin with https:/],
   ] as const) {

@@ -86,12 +86,15 @@ function originFaults(given: string): string[] {
   if (pasted !== null) return [`${quote(given)} ${pasted}`];
   const url = URL.parse(given);
   // The standard takes semicolons, quotation marks and stars as letters of a host.
-  const isWeb = url !== null && /^https?:$/.test(url.protocol) && /^[a-z\d.-]+$/.test(url.hostname);
+  const isWeb = url !== null && /^https?:$/.test(url.protocol) && HOST.test(url.hostname);
   if (!isWeb) return [`${quote(given)} must be an origin such as https://app.example.com, with its scheme and no star`];
   if (url.origin !== given) return [`${quote(given)} must be an origin and nothing else; write ${url.origin}`];
   if (url.protocol === "https:" || isThisMachine(url.hostname)) return [];
   return [`${quote(given)} must begin with https://; http:// is for localhost alone`];
 }
+
+/** As a policy may name one. Browsers pass over any other, such as one with a dot at its end, without a word. */
+const HOST = /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/;
 
 export const isThisMachine = (hostname: string): boolean => /^(?:localhost|127(?:\.\d+){3})$/.test(hostname);
 
