@@ -70,8 +70,9 @@ test("what a replay cannot be narrowed by is named", () => {
   ]);
 });
 
-test("an instant that cannot be read is not sent", () => {
-  assert.deepEqual(draft("from=soon&to=5").filter, { createdToMs: 5 });
+test("an instant that cannot be read widens nothing: the question has it, and is refused", () => {
+  const { filter, states } = draft("from=soon&to=5");
+  assert.deepEqual(toTotalQuery({ ...filter, states }), { status: "failed", from: NaN, to: 5 });
 });
 
 test("states are a list in words", () => {

@@ -46,8 +46,9 @@ export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft 
       ...(event === undefined ? {} : { type: event }),
       ...(answer === null ? {} : { response: answer }),
       ...(q === undefined ? {} : { q }),
-      ...(isInstant(from) ? { createdFromMs: from } : {}),
-      ...(isInstant(to) ? { createdToMs: to } : {}),
+      // Also what is no instant (NaN): the service refuses to count it, and no more is sent than the list shows.
+      ...(from === undefined ? {} : { createdFromMs: from }),
+      ...(to === undefined ? {} : { createdToMs: to }),
     },
     leftOut: [
       ...(response !== undefined && answer === null ? ["the response"] : []),
@@ -90,8 +91,6 @@ function writeResponse(answer: Answer): string {
 /** "1,204"; "10,000 or more" where not all were counted. */
 export const totalInWords = ({ count: found, isWhole }: DeliveryTotal): string =>
   `${number(found)}${isWhole ? "" : " or more"}`;
-
-const isInstant = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
 /** "Failed and cancelled deliveries". */
 export function statesInWords(states: readonly ReplayedState[]): string {
