@@ -120,6 +120,16 @@ describe("what both changed", () => {
     assert.deepEqual(merge(mine, saveAs({}, { url: "https://a.example/other" })).clashes, []);
   });
 
+  test("keeps what I typed, and not their secret, where I gave the saved header a name that they added", () => {
+    const [row] = base.webhook.rows;
+    const id = row?.id ?? 0;
+    const named = nameRow(base.webhook, id, "X-Token");
+    const mine = withWebhook(() => changeRow(named, id, (each) => ({ ...each, value: "mine" })));
+    const theirs = saveAs({}, { headers: [KEPT, { name: "X-Token", value: null, secret: true }] });
+    const { draft } = merge(mine, theirs, { "header x-token": "mine" });
+    assert.deepEqual(headersOf(draft), [{ name: "X-Token", value: "mine", secret: true }]);
+  });
+
   test("never sends a value that one of them has typed in the place of the other's, unless it is chosen", () => {
     const mine = withWebhook((draft) => changeRow(draft, 1, (row) => ({ ...row, value: "new", isReplaced: true })));
     const theirs = saveAs({}, { headers: [{ name: "X-Api-Key", value: "plain", secret: false }] });

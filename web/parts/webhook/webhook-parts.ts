@@ -51,13 +51,16 @@ function headerField(key: string, name: string): FormField<WebhookDraft> {
   };
 }
 
-/** What the service has for the row is what stands in `into`: without it a secret has to be entered again. */
+/**
+ * What the service has for the row is what stands in `into`: without it a secret has to be entered again, and where the
+ * row came to its name by being renamed, what was typed for it replaces that.
+ */
 function takeHeader(into: WebhookDraft, row: HeaderRow | undefined, key: string): WebhookDraft {
   const place = into.rows.findIndex(({ name }) => toKey(name) === key);
   const before = into.rows[place];
   if (row === undefined) return { ...into, rows: into.rows.filter((each) => each !== before) };
   const savedAs = before?.savedAs ?? null;
-  const isReplaced = savedAs !== null && (row.savedAs === null || row.isReplaced);
+  const isReplaced = savedAs !== null && (row.savedAs !== row.name || row.isReplaced);
   if (before === undefined) {
     return { ...into, rows: [...into.rows, { ...row, id: into.nextId, savedAs, isReplaced }], nextId: into.nextId + 1 };
   }
