@@ -214,7 +214,7 @@ describe("a refused address", () => {
     for (const host of ["127.0.0.1", "127.1", "[::1]", "localhost", "private.test", "mixed.test"]) {
       const { outcome, address } = await sender.send(requestTo(`http://${host}:${canary.port}/`, { lane: host }));
       assert.ok(
-        outcome.kind === "blocked" && outcome.message.includes("The people who run this service can allow it"),
+        outcome.kind === "blocked" && outcome.message.includes("Ask the people who run this service to allow it"),
         JSON.stringify(outcome),
       );
       assert.equal(address, null);
