@@ -14,7 +14,7 @@ export interface ErasedPerson {
   readonly searches: number;
   readonly inboxRecords: number;
   readonly refusedRecords: number;
-  /** Events that a node was sending just then: above 0, call again in a minute. */
+  /** Events and records that a node had in hand just then: above 0, call again in a minute. */
   readonly inFlight: number;
 }
 

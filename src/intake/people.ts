@@ -28,7 +28,7 @@ const answerSchema = Type.Object({
   searches: count("Replays that were asked for by a search for the person, and do not say so any more."),
   inbox_records: count("Records that were emitted inside a transaction and had not been taken: none becomes an event."),
   refused_records: count("Refused records that do not say any more what they were."),
-  in_flight: count("Events that are left because a node is sending one of their deliveries: call again in a minute."),
+  in_flight: count("Events and records that are left because a node has them in hand: call again in a minute."),
   next: Type.Union([Type.String(), Type.Null()], {
     description: "There is more to look at: call again with this as `after`. Null: that was all.",
   }),
@@ -92,13 +92,14 @@ async function erase(ctx: IntakeContext, asked: Asked): Promise<Answer & { reado
   // The inbox first: what a node takes out of it meanwhile is among the events then.
   do {
     const place: InboxPlace | null = readPlace(next);
+    const nowMs = ctx.clock.nowMs();
     if (place !== null) {
-      const part = await store.eraseFromInbox({ accountId, email, after: place, recordsMax: INBOX_RECORDS });
+      const part = await store.eraseFromInbox({ accountId, email, after: place, recordsMax: INBOX_RECORDS, nowMs });
       total.inbox_records += part.waiting;
       total.refused_records += part.refused;
+      total.in_flight += part.inFlight;
       next = part.next === null ? FIRST_EVENT : `inbox.${part.next.waiting}.${part.next.refused}`;
     } else {
-      const nowMs = ctx.clock.nowMs();
       const {
         inFlight,
         next: behind,

@@ -106,6 +106,7 @@ export interface EraseFromInbox {
   /** Behind these numbers; 0 at first. */
   readonly after: InboxPlace;
   readonly recordsMax: number;
+  readonly nowMs: number;
 }
 
 export interface InboxPlace {
@@ -116,6 +117,8 @@ export interface InboxPlace {
 export interface ErasedFromInbox {
   readonly waiting: number;
   readonly refused: number;
+  /** Left, because a node has them in hand. */
+  readonly inFlight: number;
   /** `null`: that was the last of them. */
   readonly next: InboxPlace | null;
 }

@@ -45,25 +45,27 @@ export const ERASE_STEPS: EraseSteps<Transaction> = {
   endErasing: () => {},
 };
 
-/** Records that wait are taken out: no event comes of them. Of refused ones their row stays, as after retention. */
+/**
+ * Records that wait are taken out: no event comes of them. One that a node has in hand is left, because its event may
+ * come in a moment. Of refused ones their row stays, as after retention; they come last, since one that waits may
+ * become one meanwhile.
+ */
 export async function eraseFromInbox(
   tx: Transaction,
-  { accountId, email, after, recordsMax }: EraseFromInbox,
+  { accountId, email, after, recordsMax, nowMs }: EraseFromInbox,
 ): Promise<ErasedFromInbox> {
   const mentions = createMentions(email);
-  const counts = { waiting: 0, refused: 0 };
   const waiting = await tx.db.all<InboxRow>(LIST_WAITING, after.waiting, recordsMax);
-  const refused = await tx.db.all<RefusedRow>(LIST_REFUSED, accountId, after.refused, recordsMax);
   const own = waiting.filter((row) => row.accountId === accountId && mentions(row.record));
-  if (own.length > 0) counts.waiting = await tx.db.run(DELETE_WAITING, seqsOf(own));
+  const deleted = own.length === 0 ? 0 : await tx.db.run(DELETE_WAITING, seqsOf(own), nowMs);
+  const part = { waiting: deleted, refused: 0, inFlight: own.length - deleted };
+  const next = { ...after, waiting: waiting.at(-1)?.seq ?? after.waiting };
+  if (waiting.length === recordsMax) return { ...part, next };
+  const refused = await tx.db.all<RefusedRow>(LIST_REFUSED, accountId, after.refused, recordsMax);
   const found = refused.filter(({ record, detail, errors }) => [record, detail, errors].some(mentions));
-  if (found.length > 0) counts.refused = await tx.db.run(EMPTY_REFUSED, seqsOf(found));
-  const isAtEnd = waiting.length < recordsMax && refused.length < recordsMax;
-  const next = {
-    waiting: waiting.at(-1)?.seq ?? after.waiting,
-    refused: refused.at(-1)?.seq ?? after.refused,
-  };
-  return { ...counts, next: isAtEnd ? null : next };
+  if (found.length > 0) part.refused = await tx.db.run(EMPTY_REFUSED, seqsOf(found));
+  const isAtEnd = refused.length < recordsMax;
+  return { ...part, next: isAtEnd ? null : { ...next, refused: refused.at(-1)?.seq ?? after.refused } };
 }
 
 interface InboxRow {
@@ -131,7 +133,7 @@ const LIST_REFUSED = `-- name: list refused records to erase from
 
 const DELETE_WAITING = `-- name: delete erased records of inbox
   delete from inbox
-  where seq = any ($1::bigint[])`;
+  where seq = any ($1::bigint[]) and (claim_token is null or due_at <= $2)`;
 
 const EMPTY_REFUSED = `-- name: empty erased refused records
   update refused_records

@@ -342,3 +342,43 @@ describe("finishing", () => {
     assert.deepEqual(await claimSeqs({ nowMs: nowMs + LEASE_MS }), [waiting]);
   });
 });
+
+describe("erasing a person", () => {
+  const jane = { lead: { email: "jane@example.com" } };
+  const erase = (after = { waiting: 0, refused: 0 }, recordsMax = 100, nowMs = soonMs()) =>
+    store.eraseFromInbox({ accountId, email: "jane@example.com", after, recordsMax, nowMs });
+
+  test("leaves a record that a node has in hand, and says so: its event would come afterwards", async () => {
+    await emit(jane);
+    await claim();
+    const nothing = { waiting: 0, refused: 0, next: null };
+    assert.deepEqual(await erase(), { ...nothing, inFlight: 1 });
+    assert.equal((await countAll()).waiting, 1);
+    assert.deepEqual(await erase(undefined, 100, soonMs() + 2 * LEASE_MS), { ...nothing, waiting: 1, inFlight: 0 });
+  });
+
+  test("finds one that is refused between two steps", async () => {
+    await emit(jane);
+    const [mine = 0] = await claimSeqs({ token: "first" });
+    await emit({});
+    await emit(jane);
+    const [, last = 0] = await claimSeqs({ token: "second" });
+    const refuse = (seq: number, claimToken: string) =>
+      store.refuseInboxRecordsIfClaimed({
+        claimToken,
+        nowMs: soonMs(),
+        refusals: [{ seq, problem: problem("invalid_record", "no") }],
+      });
+    await refuse(last, "second");
+    const { next } = await erase({ waiting: 0, refused: 0 }, 1);
+    assert.ok(next !== null);
+    await refuse(mine, "first");
+    let [refused, after]: [number, typeof next | null] = [0, next];
+    for (let steps = 0; after !== null && steps < 10; steps += 1) {
+      const part = await erase(after, 1);
+      refused += part.refused;
+      after = part.next;
+    }
+    assert.equal(refused, 2);
+  });
+});

@@ -3,8 +3,8 @@
  * visibility time, as it is for deliveries: what a node took and did not finish becomes due again by itself. Records
  * that could not become events are stored with their reason until retention takes them.
  *
- * Invariant: a row goes only in the transaction that accepts its event, that finds the event accepted already, or that
- * stores it as refused.
+ * Invariant: a row goes only in the transaction that accepts its event, that finds the event accepted already, that
+ * stores it as refused, or that erases the person it is about (`erase.ts`).
  */
 import { type Problem, problem, type ProblemCode } from "../../domain/problem.ts";
 import type {

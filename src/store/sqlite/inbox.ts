@@ -24,7 +24,7 @@ export function refuseInboxRecordsIfClaimed(_: unknown, { refusals }: RefuseInbo
   return { refused: 0 };
 }
 
-export const eraseFromInbox = (): ErasedFromInbox => ({ waiting: 0, refused: 0, next: null });
+export const eraseFromInbox = (): ErasedFromInbox => ({ waiting: 0, refused: 0, inFlight: 0, next: null });
 
 export const listRefusedRecords = (): StoredRefusedRecord[] => [];
 
