@@ -29,10 +29,12 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "pages/sessions",
     "pages/webhooks",
     "pages/all-events",
-    // Small parts that account and forms share: in the group of either, the other would load all of it.
+    // Small parts that account, records and forms share: in the group of one, the others would load all of it.
+    "parts/delivery/log-time",
     "parts/facts",
     "parts/paste-hint",
     "ui/plan-gate",
+    "ui/tabs",
   ],
   behind: ["shell/account-banners", "shell/keys", "shell/troubles", "ui/toast-host"],
   record: [

@@ -36,3 +36,13 @@ export function Fold({ summary, isUsed = false, isForced, children }: Props) {
     </>
   );
 }
+
+/** The line of a `<details className="group">`, whose content is there while it is folded, too. */
+export function Summary({ children }: { readonly children: ReactNode }) {
+  return (
+    <summary className="flex min-h-9 items-center gap-1.5 rounded-lg text-sm text-ink-soft hover:text-ink">
+      <ChevronRight aria-hidden="true" className="size-4 shrink-0 transition-transform group-open:rotate-90" />
+      {children}
+    </summary>
+  );
+}

@@ -9,10 +9,10 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
-import { exact, exactUtc, number } from "../../words.ts";
+import { number } from "../../words.ts";
 import { responseTime } from "../deliveries/filters.ts";
 import { JsonTree } from "../json/json-tree.tsx";
+import { LogTime } from "./log-time.tsx";
 import { redirected, type TimingSegment, timingSegments } from "./attempts.ts";
 
 interface Props {
@@ -240,32 +240,5 @@ export function CurlDialog({ isOpen, onClose, request }: CurlDialogProps) {
         </ul>
       </div>
     </Dialog>
-  );
-}
-
-/*
- * The instant of a request as the log of a server has it. Every other time on the page is the reader's own, with UTC on
- * hover; this one is for searching, so it is in UTC and says so.
- */
-
-export function LogTime({ atMs }: { readonly atMs: number }) {
-  const utc = exactUtc(atMs).replace(/[.].*/, "");
-  return (
-    <Tooltip content={`${exact(atMs)} where you are`}>
-      {(id) => (
-        <span
-          // The local time is for keyboards too.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          aria-describedby={id}
-          className="rounded-sm decoration-dotted underline-offset-2 hover:underline"
-        >
-          UTC time for your logs:{" "}
-          <time dateTime={new Date(atMs).toISOString()} className="whitespace-nowrap tabular-nums">
-            {utc}
-          </time>
-        </span>
-      )}
-    </Tooltip>
   );
 }

@@ -1,7 +1,7 @@
 /** What came back, in one line below the sentence of the cause: where the whole of it is, and since when it lasts. */
 import type { EvidenceView } from "../../../src/dashboard/contract/deliveries.ts";
 import { TextLink } from "../../ui/links.tsx";
-import { LogTime } from "./attempt-details.tsx";
+import { LogTime } from "./log-time.tsx";
 
 interface Props {
   readonly evidence: EvidenceView;

@@ -4,24 +4,21 @@
  * word.
  */
 import clsx from "clsx";
-import { ChevronRight, CircleAlert, CircleCheck, Send } from "lucide-react";
-import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
+import { CircleAlert, CircleCheck, Send } from "lucide-react";
+import { type ReactNode, type RefObject, Suspense, lazy, useId, useLayoutEffect, useRef, useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { ApiProblem } from "../../api.ts";
-import { secretVariables, toCurl } from "../../curl.ts";
 import { useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Badge } from "../../ui/chips.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { JsonView } from "../../ui/json-view.tsx";
-import { Tabs } from "../../ui/tabs.tsx";
 import { duration, timeOfDay } from "../../words.ts";
-import { LogTime, ResponseDetails, Timings } from "../delivery/attempt-details.tsx";
+import { LogTime } from "../delivery/log-time.tsx";
 import type { WebhookDraft } from "../webhook/draft.ts";
 import { type Tested, testedWords } from "./tested-words.ts";
+
+const TestDetails = lazy(async () => ({ default: (await import("./test-details.tsx")).TestDetails }));
 
 interface Props {
   /** "Test webhook" or "Send test webhook". */
@@ -75,7 +72,13 @@ export function TestArea({ action, help, tests, sends, onTest, disabledReason, e
       {shown !== null && (
         <>
           {isCurrent && edits !== undefined && <Mend outcome={shown.answer.outcome} edits={edits} />}
-          <TestDetails key={`${shown.id} ${isCurrent}`} test={shown} isOpen={isCurrent && !isAccepted(shown)} />
+          <Suspense>
+            <TestDetails
+              key={`${shown.id} ${isCurrent}`}
+              answer={shown.answer}
+              isOpen={isCurrent && !isAccepted(shown)}
+            />
+          </Suspense>
         </>
       )}
       <EarlierTests tests={tests} />
@@ -180,62 +183,6 @@ function Mend({ outcome: { remedy }, edits }: MendProps) {
       {remedy.kind === "use_url" ? "Use this URL" : "Use http://"}
     </Button>
   );
-}
-
-/* A test's request and its answer, exactly; and the same request as a command. */
-
-interface TestDetailsProps {
-  readonly test: KeptTest;
-  /** Folded where nothing has to be found out, and once the form has moved on. */
-  readonly isOpen: boolean;
-}
-
-function TestDetails({ test, isOpen }: TestDetailsProps) {
-  const { request, outcome } = test.answer;
-  const variables = [...secretVariables(request.headers).values()];
-  return (
-    <details open={isOpen} className="group min-w-0">
-      <summary className="flex min-h-9 items-center gap-1.5 rounded-lg text-sm text-ink-soft hover:text-ink">
-        <ChevronRight aria-hidden="true" className="size-4 shrink-0 transition-transform group-open:rotate-90" />
-        What was sent and what came back
-      </summary>
-      <div className="pb-1">
-        <Tabs
-          label="Test result"
-          tabs={[
-            { id: "response", label: "Response", content: <Response outcome={outcome} /> },
-            { id: "body", label: "Request body", content: <JsonView label="Request body" text={request.body} /> },
-            {
-              id: "headers",
-              label: "Request headers",
-              content: <CodeBlock label="Request headers" code={headerLines(request.url, request.headers)} isWrapped />,
-            },
-          ]}
-        />
-        <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1">
-          <CopyButton text={toCurl(request)} label="Copy as cURL" tone="plain" />
-          {variables.length > 0 && (
-            <p className="text-sm text-ink-soft">
-              Secret values are left out: set {variables.map((name) => `$${name}`).join(", ")} before you run it.
-            </p>
-          )}
-        </div>
-      </div>
-    </details>
-  );
-}
-
-function Response({ outcome }: { readonly outcome: ExplainedOutcome }) {
-  return (
-    <div className="space-y-3">
-      <ResponseDetails outcome={outcome} />
-      <Timings outcome={outcome} />
-    </div>
-  );
-}
-
-function headerLines(url: string, headers: Readonly<Record<string, string>>): string {
-  return [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\n");
 }
 
 /* The tests of this visit before the one that is shown: a click shows one again. */
