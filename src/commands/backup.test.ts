@@ -71,6 +71,21 @@ describe("bellwire backup", () => {
     assert.ok(ageMs >= 0 && ageMs < 60_000, `${ageMs}`);
   });
 
+  test("keeps the copy that it has just made, also where the clock was set back since others", async () => {
+    const folder = newFolder();
+    await using store = await openStore(folder);
+    await setting(store, "before");
+    for (const keep of ["1", "2"]) {
+      const into = newFolder();
+      const later = ["bellwire-29990101T000000Z.db", "bellwire-29990102T000000Z.db"];
+      for (const name of later) writeFileSync(join(into, name), "");
+      assert.equal((await run(backup, folder, ["--into", into, "--keep", keep])).exitCode, 0);
+      const left = readdirSync(into);
+      assert.equal(left.filter((name) => !later.includes(name)).length, 1, left.join());
+      assert.equal(left.length, Number(keep));
+    }
+  });
+
   test("asks for one place, and for a number of copies that it can keep", async () => {
     for (const args of [
       [],

@@ -1,6 +1,6 @@
 /** `bellwire backup`: makes a whole, checked copy of the SQLite database while the service runs. */
 import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Config } from "../config/options.ts";
 import { backUp, type Backup } from "../store/sqlite/backup.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -43,7 +43,7 @@ export const backup: Command = async (io) => {
   }
   noteBackup(path, nowMs);
   io.out(`${file}: ${contentWords(made.value)}; integrity_check says ok.`);
-  if (into !== undefined) removeOldest(io, into, Number(keep));
+  if (into !== undefined) removeOldest(io, { folder: into, made: basename(file), keep: Number(keep) });
   return 0;
 };
 
@@ -53,10 +53,20 @@ const nameAt = (nowMs: number): string =>
     .replace(/\.\d+Z$/, "Z")
     .replaceAll(/[-:]/g, "")}.db`;
 
+interface Copies {
+  readonly folder: string;
+  /** The name of the new one: it stays, also where others are named after a later time by a clock that was wrong. */
+  readonly made: string;
+  readonly keep: number;
+}
+
 /** Names are times, so their order is that of the copies. */
-function removeOldest({ out }: CommandIo, folder: string, keep: number): void {
-  const copies = readdirSync(folder).filter((name) => NAME.test(name));
-  for (const name of copies.toSorted().slice(0, -keep)) {
+function removeOldest({ out }: CommandIo, { folder, made, keep }: Copies): void {
+  const others = readdirSync(folder).filter((name) => NAME.test(name) && name !== made);
+  for (const name of others
+    .toSorted()
+    .toReversed()
+    .slice(keep - 1)) {
     rmSync(join(folder, name));
     out(`${join(folder, name)}: removed, ${keep} newer ones are kept.`);
   }
