@@ -13,6 +13,16 @@ const { version: VERSION } = JSON.parse(read("package.json")) as { version: stri
 const ARCHIVE = `bellwire-${VERSION}`;
 const skip = process.platform === "linux" ? false : "a release is made on Linux, with GNU tar";
 
+test("a release empties no folder that has something else in it", { skip }, () => {
+  using folder = newFolder();
+  const kept = join(folder.path, "notes.txt");
+  writeFileSync(kept, "mine");
+  const ran = spawnSync(process.execPath, ["tools/release/release.ts", folder.path], { cwd: ROOT, encoding: "utf8" });
+  assert.notEqual(ran.status, 0);
+  assert.match(ran.stderr, /has something else in it/);
+  assert.equal(readFileSync(kept, "utf8"), "mine");
+});
+
 describe("a release", { skip, timeout: 300_000 }, () => {
   const folder = newFolder();
   const made = join(folder.path, "made");

@@ -4,7 +4,7 @@
  * The same commit gives the same bytes. `--program folder` lays out the program alone, for the image.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildPackage } from "../package-build.ts";
@@ -13,6 +13,9 @@ import { type Made, billOfMaterials, provenance } from "./bill.ts";
 import { layOutProgram } from "./program.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const SUMS = "SHA256SUMS";
+/** What an earlier one has left, which is replaced. */
+const OURS = /^(?:bellwire-.+\.t(?:ar\.)?gz|bom\.cdx\.json|provenance\.json|SHA256SUMS)$/;
 
 const [first = join(ROOT, "dist", "release"), second] = process.argv.slice(2);
 if (first === "--program") {
@@ -24,6 +27,8 @@ if (first === "--program") {
 
 async function release(folder: string): Promise<void> {
   const made = readMade();
+  const other = (existsSync(folder) ? readdirSync(folder) : []).find((name) => !OURS.test(name));
+  if (other !== undefined) throw new Error(`${folder} has something else in it than a release: ${other}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), "bellwire-release-"));
@@ -37,7 +42,7 @@ async function release(folder: string): Promise<void> {
   writeJson(join(folder, "bom.cdx.json"), billOfMaterials(made));
   writeJson(join(folder, "provenance.json"), provenance(made, sums(folder)));
   const lines = [...sums(folder)].map(([name, sum]) => `${sum}  ${name}\n`);
-  writeFileSync(join(folder, "SHA256SUMS"), lines.join(""));
+  writeFileSync(join(folder, SUMS), lines.join(""));
   process.stdout.write(lines.join(""));
 }
 
