@@ -12,7 +12,8 @@ import { type Stage, parseEnv, parseDockerfile, listValues } from "./dockerfile.
 import { toValue } from "./kit/world/world.ts";
 import { ROOT, SECONDS_TO_STOP, SECRETS, SETTINGS, read, secretsBelow } from "./deployment.ts";
 
-const last = parseDockerfile(read("Dockerfile")).at(-1) as Stage;
+/** What the last stage begins with. */
+const program = parseDockerfile(read("Dockerfile")).find(({ name }) => name === "program") as Stage;
 const SECRETS_FOLDER = "/run/secrets/bellwire";
 /** Settings that `deployment.yaml` has for who wants them. */
 const COMMENTED = /# - name: (BELLWIRE_\w+)\n +# +value: (\S+)/g;
@@ -120,11 +121,11 @@ describe("ops/kubernetes", () => {
 
   test("a pod runs as the image's user, on a read-only root, with no rights", () => {
     const { securityContext } = deployment.template.spec;
-    assert.equal(listValues(last, "USER")[0], `${securityContext.runAsUser}:${securityContext.runAsGroup}`);
+    assert.equal(listValues(program, "USER")[0], `${securityContext.runAsUser}:${securityContext.runAsGroup}`);
     assert.equal(securityContext.runAsNonRoot, true);
     const { readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities } = container.securityContext;
     assert.deepEqual([readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities.drop], [true, false, ["ALL"]]);
-    assert.equal(container.volumeMounts[0]?.mountPath, parseEnv(last)["BELLWIRE_DATA_DIR"]);
+    assert.equal(container.volumeMounts[0]?.mountPath, parseEnv(program)["BELLWIRE_DATA_DIR"]);
   });
 
   test("the network lets nothing out that the guard refuses anyway", () => {

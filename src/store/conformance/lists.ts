@@ -158,7 +158,10 @@ function describeEvents(open: OpenStore): void {
     const before = { payloadsBeforeMs: T0 + 9, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
     await store.purge({ ...before, rowsMax: 99, nowMs: T0 + 9 });
     const purged = await store.listEventBodies({ accountId, eventIds: ["evt_8"] });
-    assert.deepEqual(purged, [{ id: "evt_8", sourceId: uuid(8), type: "demo_viewed", body: null }]);
+    assert.deepEqual(
+      purged.map(({ id, body }) => [id, body]),
+      [["evt_8", null]],
+    );
   });
 
   test("an event stays in the list when its payload is purged, and leaves it with its row", async (store) => {
