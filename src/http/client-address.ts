@@ -25,6 +25,8 @@ export const callerAddress = ({ ips, ip }: Pick<FastifyRequest, "ips" | "ip">): 
  * is no address is the one's who said it.
  */
 const lastAddress = (hops: readonly string[]): string =>
-  hops.map(withoutPort).findLast((hop) => isIP(hop) !== 0) ?? hops[0] ?? "";
+  hops.map(bare).findLast((hop) => isIP(hop) !== 0) ?? hops[0] ?? "";
 
-const withoutPort = (hop: string): string => hop.replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2");
+/** Without port and zone. */
+const bare = (hop: string): string =>
+  hop.replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2").replace(/%.*$/s, "");
