@@ -117,7 +117,7 @@ export function findKind(command: string, scripts: ReadonlySet<string>): Kind | 
 }
 
 function isKnownScript(command: string, scripts: ReadonlySet<string>): boolean {
-  if (["npm ci", "npm install bellwire"].includes(command)) return true;
+  if (["npm ci", "npm install ./bellwire-npm-*.tgz"].includes(command)) return true;
   const name = /^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )*npm (?:run ([\w-]+)(?: -- .*)?|(test|start))$/.exec(command);
   return scripts.has(name?.[1] ?? name?.[2] ?? "");
 }

@@ -33,6 +33,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "parts/delivery/log-time",
     "parts/facts",
     "parts/paste-hint",
+    "ui/fold",
     "ui/plan-gate",
     "ui/tabs",
   ],

@@ -69,17 +69,23 @@ describe("Settings → Alerts", () => {
     }
   });
 
+  test("one that sends nothing is saved without a question", async () => {
+    await using visit = await stage.open("/settings/alerts/new");
+    const { page } = visit;
+    await page.getByRole("switch", { name: "Webhooks" }).click();
+    await save(page);
+    await page.getByText("Saved.", { exact: true }).waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "New alert");
+  });
+
   test("an incomplete form goes to its first bad field and says what is wrong", async () => {
     await using visit = await stage.open("/settings/alerts/new", { expected: REFUSED });
     const { page } = visit;
     const name = page.getByLabel("Name", { exact: true });
     const url = page.getByLabel("Webhook URL");
-    const toggle = page.getByRole("switch", { name: "Webhooks" });
-    await toggle.click();
     await save(page);
-    await assertFocused(name);
+    await assertFocused(url);
     assert.equal(await readDescription(name), "Give the alert a name.");
-    await toggle.click();
     await name.focus();
     await page.keyboard.insertText("n".repeat(201));
     assert.equal((await name.inputValue()).length, 200, "the service refuses a longer one");

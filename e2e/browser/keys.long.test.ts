@@ -71,7 +71,7 @@ describe("single keys", () => {
     await using visit = await openLog();
     const { page } = visit;
     await page.getByRole("link", { name: "Account" }).click();
-    await page.getByRole("switch", { name: "Single keys do something" }).click();
+    await page.getByRole("switch", { name: "Single-key shortcuts" }).click();
     await page.getByRole("link", { name: "Deliveries" }).click();
     await untilRows(page, 5);
     for (const key of ["?", "j", "x"]) await page.keyboard.press(key);
@@ -82,7 +82,7 @@ describe("single keys", () => {
     assert.equal(await page.getByRole("searchbox").and(page.locator(":focus")).count(), 0);
     await page.goto(`${stage.dashboard.url}/settings/account`);
     await page.getByRole("button", { name: "Show all keys" }).click();
-    await help(page).getByRole("switch", { name: "Single keys do something" }).click();
+    await help(page).getByRole("switch", { name: "Single-key shortcuts" }).click();
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     await help(page).waitFor();
@@ -100,7 +100,7 @@ describe("single keys", () => {
       await assertSound(page);
       await page.keyboard.press("Escape");
       await page.goto(`${stage.dashboard.url}/settings/account`);
-      await page.getByRole("switch", { name: "Single keys do something" }).waitFor();
+      await page.getByRole("switch", { name: "Single-key shortcuts" }).waitFor();
       await assertSound(page);
     });
   }

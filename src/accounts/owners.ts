@@ -39,7 +39,7 @@ export async function editedMeanwhile(
     changed === null
       ? `Another person changed ${what}`
       : `${changed.by} changed ${what} at ${timeInWords(changed.atMs)}`;
-  return problem("edited_meanwhile", `${who}. Load it again, or save yours over it.`);
+  return problem("edited_meanwhile", `${who}. Load it again to see the change.`);
 }
 
 /** Owners that people make, name and delete. */

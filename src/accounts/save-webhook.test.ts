@@ -82,7 +82,7 @@ describe("a webhook that cannot be saved", () => {
     const existing = toValue(await save("all"));
     toValue(await save("all", { existing }));
     const late = await save("all", { existing });
-    assert.match(late.ok ? "" : late.error.detail, /^\S+ changed this webhook at .* save yours over it\.$/);
+    assert.match(late.ok ? "" : late.error.detail, /^\S+ changed this webhook at .* to see the change\.$/);
     const deletion = { accountId: ACCOUNT, id: existing.id, revision: 2, by: ADA };
     toValue(await deleteWebhook(accounts, deletion));
     const again = await deleteWebhook(accounts, deletion);

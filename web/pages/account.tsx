@@ -55,7 +55,7 @@ function About() {
 }
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: "system", label: "As the system" },
+  { value: "system", label: "Match the system" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];

@@ -15,7 +15,7 @@ export function EventsPage() {
   return (
     <Page
       title="Event catalog"
-      description="What your server is sent, field by field. These are the very schemas that are checked."
+      description="What your server receives, field by field, from the schemas that each event is checked against."
     >
       <RefusedBanner />
       <TypeChooser

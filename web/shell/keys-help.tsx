@@ -71,7 +71,7 @@ export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
           </section>
         ))}
         <Switch
-          label="Single keys do something"
+          label="Single-key shortcuts"
           help="Kept in this browser. Off, only the keys of the browser itself work; Enter and Esc are among them."
           checked={areOn}
           onChange={(event) => turn(event.target.checked)}

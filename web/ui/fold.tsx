@@ -38,9 +38,11 @@ export function Fold({ summary, isUsed = false, isForced, children }: Props) {
 }
 
 /** The line of a `<details className="group">`, whose content is there while it is folded, too. */
-export function Summary({ children }: { readonly children: ReactNode }) {
+export function Summary({ className, children }: { readonly className?: string; readonly children: ReactNode }) {
   return (
-    <summary className="flex min-h-9 items-center gap-1.5 rounded-lg text-sm text-ink-soft hover:text-ink">
+    <summary
+      className={clsx("flex min-h-9 items-center gap-1.5 rounded-lg text-sm text-ink-soft hover:text-ink", className)}
+    >
       <ChevronRight aria-hidden="true" className="size-4 shrink-0 transition-transform group-open:rotate-90" />
       {children}
     </summary>

@@ -51,7 +51,7 @@ export function Page({ title, section, back, description, aside, actions, childr
           </div>
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </div>
-        {description !== undefined && <div className="mt-1 max-w-prose text-ink-soft">{description}</div>}
+        {description !== undefined && <div className="mt-1 max-w-3xl text-ink-soft">{description}</div>}
       </header>
       {use(PageNotice)}
       <PageBack value={back}>

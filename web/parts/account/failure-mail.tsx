@@ -36,7 +36,7 @@ function Addresses({ answer }: { readonly answer: FailureMailAnswer }) {
     <div className="space-y-4">
       {!isSetUpByOperator && (
         <Banner tone="info" title="E-mail is not set up on this service">
-          No e-mail goes out, and none can be confirmed, until the people who run this service set it up. The dashboard
+          None is sent, and no address can be confirmed, until the people who run this service set it up. The dashboard
           shows failures in any case.
         </Banner>
       )}

@@ -21,11 +21,8 @@ export function Keyboard() {
       }
     >
       <Switch
-        label="Single keys do something"
-        help={
-          "A slash goes to the search, or finds anything where there is none. j and k go from row to row, x selects, " +
-          "a question mark lists them all."
-        }
+        label="Single-key shortcuts"
+        help="Press / to search, j and k to move between rows, x to select one, and ? for all of them."
         checked={areOn}
         onChange={(event) => turn(event.target.checked)}
       />

@@ -35,7 +35,9 @@ export function useAlertSubject(
     withWebhook: (state, webhook) => ({
       ...state,
       webhook,
-      name: isNew ? proposeName(state.name, webhook.url, names) : state.name,
+      name: isNew
+        ? proposeName(state.name, webhook.url, { ...names, withoutUrl: state.webhooksOn ? "" : `New ${ALERT.noun}` })
+        : state.name,
     }),
     sends: sendsAlert,
     listFields: listAlertFields,

@@ -9,6 +9,7 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { JsonView } from "../../ui/json-view.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { Summary } from "../../ui/fold.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { count, shortened } from "../../words.ts";
 import { eventWords } from "../event-words.ts";
@@ -114,9 +115,9 @@ function UsedBy({ event: { usedBy, type } }: { readonly event: EventTypeView }) 
   const counted = kinds.map(([noun, owners = []]) => count(owners.length, noun)).join(" and ");
   return (
     // One or two are said at a glance; sixty would push the fields off the screen.
-    <details open={usedBy.length <= NAMED_MAX} className="mt-1 text-ink-soft">
-      <summary className="rounded-sm">Sent by {counted}</summary>
-      <ul className="mt-1 max-h-96 space-y-1 overflow-y-auto [overflow-wrap:anywhere]">
+    <details open={usedBy.length <= NAMED_MAX} className="group text-ink-soft">
+      <Summary>Sent by {counted}</Summary>
+      <ul className="max-h-96 space-y-1 overflow-y-auto [overflow-wrap:anywhere]">
         {usedBy.map((owner) => (
           <li key={owner.id}>
             <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>

@@ -107,7 +107,7 @@ const NARROW_STATUS: Column<DeliveryRow> = {
 };
 
 /** Beside its session or conversation, which says already who and what: where it went and the answer. */
-export const BESIDE_EVENT_COLUMNS: readonly Column<DeliveryRow>[] = [
+export const besideEventColumns = (marks: Marks): readonly Column<DeliveryRow>[] => [
   {
     id: "destination",
     header: "Webhook",
@@ -115,7 +115,7 @@ export const BESIDE_EVENT_COLUMNS: readonly Column<DeliveryRow>[] = [
     className: "w-full max-w-0",
     cell: (row) => (
       <>
-        <span className="block truncate">{ownerName(row)}</span>
+        <MarkedName row={row} mark={marks.get(row.destination?.id ?? "")} />
         <span className="block truncate text-sm font-normal text-ink-soft">
           {row.last === null ? eventLabel(row.eventType) : <Response last={row.last} />}
         </span>
@@ -238,14 +238,20 @@ function Destination({ row, filterHref, marks }: { readonly row: DeliveryRow } &
   const { destination } = row;
   const name = ownerName(row);
   if (destination === null) return <span className="block truncate text-ink-soft">{name}</span>;
-  const mark = marks.get(destination.id);
   return (
     <Filtered href={filterHref("destination", destination.id)} what={`destination is ${name}`}>
-      <span className="flex min-w-0 items-baseline gap-2" title={`${name}, ${destination.url}`}>
-        <span className="min-w-0 truncate">{name}</span>
-        {mark !== undefined && <span className="shrink-0 text-sm text-ink-soft">{toEnd(mark)}</span>}
-      </span>
+      <MarkedName row={row} mark={marks.get(destination.id)} />
     </Filtered>
+  );
+}
+
+function MarkedName({ row, mark }: { readonly row: DeliveryRow; readonly mark: string | undefined }) {
+  const name = ownerName(row);
+  return (
+    <span className="flex min-w-0 items-baseline gap-2" title={[name, row.destination?.url].join(", ")}>
+      <span className="min-w-0 truncate">{name}</span>
+      {mark !== undefined && <span className="shrink-0 text-sm text-ink-soft">{toEnd(mark)}</span>}
+    </span>
   );
 }
 

@@ -141,7 +141,7 @@ const CASES: readonly (readonly [name: string, detail: DeliveryDetail, words: st
   [
     "not tried yet, because the destination rests",
     delivery({ nextAttemptAtMs: at(21, 11, 52), lastAttemptAtMs: at(24, 3, 0), destinationNow: failing }),
-    "It was not tried yet: webhooks to New leads have failed since 11:40. Their last answer: 503. " +
+    "It has not been tried yet: webhooks to New leads have failed since 11:40. Their last answer: 503. " +
       "Nothing goes to this endpoint for the moment, so that it can recover. The first attempt goes out at 11:52.",
   ],
   [
@@ -150,7 +150,7 @@ const CASES: readonly (readonly [name: string, detail: DeliveryDetail, words: st
       nextAttemptAtMs: at(21, 11, 52),
       destinationNow: { ...failing, health: { ...failing.health, failingSinceMs: at(19, 13, 49) } },
     }),
-    "It was not tried yet: webhooks to New leads have failed since 19 Nov 2026. Their last answer: 503. " +
+    "It has not been tried yet: webhooks to New leads have failed since 19 Nov 2026. Their last answer: 503. " +
       "Nothing goes to this endpoint for the moment, so that it can recover. The first attempt goes out at 11:52.",
   ],
   [

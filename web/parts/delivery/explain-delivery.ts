@@ -68,7 +68,7 @@ function othersFailed({ destinationNow, nextAttemptAtMs }: DeliveryDetail, nowMs
   const isOnItsWay = destinationNow?.state === "on" && nextAttemptAtMs === null;
   if (failingSinceMs === null || lastFailure === null || isOnItsWay) return "";
   const what = `webhooks to ${destinationNow?.owner.name ?? "it"} have failed since ${moment(failingSinceMs, nowMs)}`;
-  return `It was not tried yet: ${what}. Their last answer: ${failureCode(lastFailure.code)}.`;
+  return `It has not been tried yet: ${what}. Their last answer: ${failureCode(lastFailure.code)}.`;
 }
 
 const WORDS = ["three", "four", "five", "six", "seven", "eight", "nine", "ten"];

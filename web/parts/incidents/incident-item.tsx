@@ -34,14 +34,16 @@ export type Listed = IncidentView & Partial<Pick<AccountIncidentView, "destinati
 
 interface Props {
   readonly incident: Listed;
-  /** The address names it: it is open and in view. */
+  /** The address names it: it is in view. */
   readonly isLinked: boolean;
+  /** Open until somebody folds it. */
+  readonly isOpenFirst: boolean;
 }
 
-export function IncidentItem({ incident, isLinked }: Props) {
+export function IncidentItem({ incident, isLinked, isOpenFirst }: Props) {
   const item = useRef<HTMLDetailsElement>(null);
   const isLasting = incident.toMs === null;
-  const [isOpen, setOpen] = useState(isLinked || isLasting);
+  const [isOpen, setOpen] = useState(isOpenFirst);
   const nowMs = useNow();
   useEffect(() => {
     if (isLinked) item.current?.scrollIntoView({ block: "center" });
@@ -103,7 +105,7 @@ function Figures({ incident }: { readonly incident: Listed }) {
           return (
             <>
               <dl className="flex flex-wrap gap-x-8 gap-y-2">
-                <Figure label="Deliveries hit" count={hit} isCapped={isCapped} href={logOf(incident, figures)} />
+                <Figure label="Deliveries affected" count={hit} isCapped={isCapped} href={logOf(incident, figures)} />
                 {all.map(({ label, count, status }) => (
                   <Figure key={label} {...{ label, count, isCapped }} href={logOf(incident, figures, status)} />
                 ))}

@@ -1,6 +1,7 @@
 /**
  * Incidents, newest first: the card of one webhook, and the list that the page of all shares with it. One that lasts,
- * or that a link names with `?incident=`, is open; the figures of the others are asked for when somebody opens them.
+ * or that a link names with `?incident=`, is open; the figures of the others are asked for when somebody opens them. Where
+ * many last, they are one trouble that the page says above the list, and none is open.
  */
 import { useState } from "react";
 import { useSearchParams } from "wouter";
@@ -76,11 +77,21 @@ export function IncidentPages({ incidents, olderThan, linked, loadOlder }: Pages
   );
 }
 
+/** More that last push each other off the screen. */
+const OPEN_MAX = 3;
+
 function List({ incidents, linked }: Pick<PagesProps, "incidents" | "linked">) {
+  const lasting = incidents.filter(({ toMs }) => toMs === null).slice(0, OPEN_MAX + 1);
+  const open = new Set([linked, ...(lasting.length > OPEN_MAX ? [] : lasting.map(({ id }) => id))]);
   return (
     <ul className="divide-y divide-line border-t border-line">
       {incidents.map((incident) => (
-        <IncidentItem key={incident.id} incident={incident} isLinked={incident.id === linked} />
+        <IncidentItem
+          key={incident.id}
+          incident={incident}
+          isLinked={incident.id === linked}
+          isOpenFirst={open.has(incident.id)}
+        />
       ))}
     </ul>
   );

@@ -38,7 +38,7 @@ export function FirstSteps({ destinations }: { readonly destinations: readonly D
                 {step.title}
                 {step.isDone && <span className="sr-only"> (done)</span>}
               </h3>
-              <p className="max-w-prose text-ink-soft">{step.text}</p>
+              <p className="max-w-3xl text-ink-soft">{step.text}</p>
               {index === next && step.action !== undefined && <div className="mt-2.5">{step.action}</div>}
             </div>
           </li>

@@ -22,6 +22,13 @@ describe("a new alert's name", () => {
     assert.equal(propose("Alert to old.example", "https://"), "Alert to old.example");
   });
 
+  test("needs no host where no URL is asked for", () => {
+    const rules = { withoutUrl: "New alert", taken: ["New alert"] };
+    assert.equal(propose("", "", rules), "New alert 2");
+    assert.equal(propose("New leads", "", rules), "New leads");
+    assert.equal(propose("", URL_TYPED, rules), "Alert to hooks.acme.example");
+  });
+
   test("is one that the account has not, without regard to case", () => {
     const taken = ["alert to HOOKS.acme.example", "Alert to hooks.acme.example 2"];
     assert.equal(propose("", URL_TYPED, { taken }), "Alert to hooks.acme.example 3");

@@ -11,15 +11,17 @@ import type { DestinationOwner } from "../../../src/dashboard/contract/destinati
 import { type OwnerKind, ownerPage } from "../../../src/domain/event.ts";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
+import { Summary } from "../../ui/fold.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { count, number } from "../../words.ts";
-import { BESIDE_EVENT_COLUMNS } from "../deliveries/delivery-columns.tsx";
+import { besideEventColumns } from "../deliveries/delivery-columns.tsx";
 import { eventWords, keyTitle, sourceTitle, sourceWord } from "../event-words.ts";
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { Payload } from "../json/json-tree.tsx";
+import { useMarks, useOwnerMarks } from "../tell-apart.ts";
 import { initialsOf, type NamedFact, type Visitor } from "./bodies.ts";
 
 interface RecordPageProps {
@@ -110,6 +112,7 @@ function Ids({ detail: { type, sourceId, eventId, acceptedAtMs, assistant } }: P
 
 function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: EventDetail }) {
   const what = sourceWord(type);
+  const marks = useMarks();
   return (
     <Card title="Webhooks" isFlush>
       {rows.length === 0 ? (
@@ -121,7 +124,7 @@ function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: E
       ) : (
         <DataTable
           caption={`Deliveries of this ${what}`}
-          columns={BESIDE_EVENT_COLUMNS}
+          columns={besideEventColumns(marks)}
           rows={rows}
           toKey={({ id }) => id}
           toHref={({ id }) => `/deliveries/${id}`}
@@ -155,10 +158,10 @@ function NotSent({ notSent, isAlone }: NotSentProps) {
   const all = notSent.webhooks.length + notSent.more;
   if (all <= NOT_SENT_OPEN_MAX) return <NotSentList notSent={notSent} />;
   return (
-    <details open={isAlone} className="border-t border-line">
-      <summary className="px-4 py-2.5 text-sm text-ink-soft">
+    <details open={isAlone} className="group border-t border-line">
+      <Summary className="px-4">
         Not sent to {number(all)} {isAlone ? "webhooks" : "others"}
-      </summary>
+      </Summary>
       <NotSentList notSent={notSent} />
     </details>
   );
@@ -182,7 +185,14 @@ function NotSentList({ notSent: { webhooks, more } }: { readonly notSent: NotSen
 }
 
 function Owner({ owner }: { readonly owner: DestinationOwner }) {
-  return owner.isDeleted ? <>{owner.name} (deleted)</> : <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>;
+  const marks = useOwnerMarks();
+  if (owner.isDeleted) return <>{owner.name} (deleted)</>;
+  return (
+    <>
+      <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
+      {marks.get(`${owner.kind} ${owner.id}`)}
+    </>
+  );
 }
 
 /* The visitor beside what he or she did: lead, company and place, as far as the product knows them. */

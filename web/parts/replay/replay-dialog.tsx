@@ -40,8 +40,9 @@ const RATE_AT_FIRST = "10";
 export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
   const [search, setSearch] = useState(atFirst);
   const [nowMs] = useState(serviceNowMs);
-  const draft = parseDraft(search, nowMs);
-  const [states, setStates] = useState(draft.states);
+  const [chosen, setChosen] = useState<readonly ReplayedState[] | null>(null);
+  const draft = parseDraft(search, nowMs, chosen);
+  const { states } = draft;
   const [rate, setRate] = useState(RATE_AT_FIRST);
   const [isMissing, setMissing] = useState(false);
   const [typed, setTyped] = useState("");
@@ -82,7 +83,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
       }
     >
       <div className="space-y-4">
-        <States states={states} onChange={setStates} />
+        <States states={states} onChange={setChosen} />
         <Narrowing search={search} onChange={setSearch} />
         <p role="status" className="font-medium text-ink tabular-nums">
           {found !== undefined && states.length > 0 && toFoundWords(found, ratePerSecond)}
@@ -93,7 +94,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
             shows, up to 1,000 deliveries, select its rows and then all that match.
           </Banner>
         )}
-        <Warnings destinationId={filter.destinationId} states={states} />
+        {found?.count !== 0 && <Warnings destinationId={filter.destinationId} states={states} />}
         <Field label="Deliveries a second" help="To all webhooks together." error={rateError}>
           {(control) => (
             <Input

@@ -59,6 +59,8 @@ test("without a status it is what failed", () => {
 
 test("what waits and retries can be sent too, as one", () => {
   assert.deepEqual(draft("status=waiting,retrying").states, ["pending"]);
+  const unticked = parseDraft(new URLSearchParams("status=waiting"), NOW_MS, ["failed"]);
+  assert.deepEqual([unticked.states, unticked.leftOut], [["failed"], []]);
   assert.deepEqual(draft("status=waiting,retrying").leftOut, []);
   assert.equal(statesInWords(["pending", "failed"]), "Waiting and retrying and failed deliveries");
 });

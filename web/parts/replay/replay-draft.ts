@@ -30,17 +30,23 @@ export interface ReplayDraft {
   readonly leftOut: readonly string[];
 }
 
-export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft {
+/** `chosen` are the states of the dialog, once somebody has changed those of the log. */
+export function parseDraft(
+  search: URLSearchParams,
+  nowMs: number,
+  chosen: readonly ReplayedState[] | null = null,
+): ReplayDraft {
   const { event, destination, from, to, response, q } = parseQuery(search, nowMs);
   const statuses = parseStatuses(search);
   const answer = parseResponse(response);
   const waiting = statuses.filter((status) => status === "waiting" || status === "retrying");
-  const states = REPLAYED_STATES.map(({ state }) => state).filter((state) =>
+  const listed = REPLAYED_STATES.map(({ state }) => state).filter((state) =>
     state === "pending" ? waiting.length > 0 : statuses.includes(state),
   );
+  // Who has filtered for nothing wants what did not arrive.
+  const states = chosen ?? (listed.length === 0 ? ["failed"] : listed);
   return {
-    // Who has filtered for nothing wants what did not arrive.
-    states: states.length === 0 ? ["failed"] : states,
+    states,
     filter: {
       ...(destination === undefined ? {} : { destinationId: destination }),
       ...(event === undefined ? {} : { type: event }),
@@ -52,7 +58,7 @@ export function parseDraft(search: URLSearchParams, nowMs: number): ReplayDraft 
     },
     leftOut: [
       ...(response !== undefined && answer === null ? ["the response"] : []),
-      ...(waiting.length === 1 ? [`what is ${waiting[0]} alone: both are sent`] : []),
+      ...(waiting.length === 1 && states.includes("pending") ? [`what is ${waiting[0]} alone: both are sent`] : []),
     ],
   };
 }

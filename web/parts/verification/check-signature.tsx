@@ -141,7 +141,7 @@ interface HeadersProps {
 function HeadersField({ ref, value, error, onChange }: HeadersProps) {
   const { signatureHeader } = useSession();
   return (
-    <Field label="Headers" error={error} help="One in a line, such as “Name: value”.">
+    <Field label="Headers" error={error} help="One per line, such as “Name: value”.">
       {(control) => (
         <Textarea
           {...control}

@@ -29,16 +29,19 @@ export function VerifyInCode() {
           {isShown ? "Hide code" : "Show code"}
         </Button>
       }
+      isFlush
     >
       {isShown && (
-        <Tabs
-          label="Languages"
-          tabs={EXAMPLES.map((example) => ({
-            id: example.id,
-            label: example.label,
-            content: <Code example={example} header={signatureHeader} />,
-          }))}
-        />
+        <div className="px-5 pb-4">
+          <Tabs
+            label="Languages"
+            tabs={EXAMPLES.map((example) => ({
+              id: example.id,
+              label: example.label,
+              content: <Code example={example} header={signatureHeader} />,
+            }))}
+          />
+        </div>
       )}
     </Card>
   );
