@@ -1,7 +1,7 @@
 /**
  * Incidents, newest first: the card of one webhook, and the list that the page of all shares with it. One that lasts,
- * or that a link names with `?incident=`, is open; the figures of the others are asked for when somebody opens them. Where
- * many last, they are one trouble that the page says above the list, and none is open.
+ * or that a link names with `?incident=`, is open; the figures of the others are asked for when somebody opens them.
+ * Where many last, they are one trouble that the page says above the list, and none is open.
  */
 import { useState } from "react";
 import { useSearchParams } from "wouter";

@@ -1,4 +1,4 @@
-/** A test's request and its answer, exactly; and the same request as a command. In a chunk of its own, for later. */
+/** A test's request and its answer, exactly; and the same request as a command. Loaded when it is wanted. */
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { secretVariables, toCurl } from "../../curl.ts";
