@@ -41,7 +41,7 @@ test("every script and every command that is named exists", () => {
     [],
   );
   assert.deepEqual(
-    findings(PAGES, /`(?:npx )?bellwire ([a-z-]+)/g, (name) => name === "help" || name in COMMANDS),
+    findings(PAGES, /`(?:npx (?:--no )?)?bellwire ([a-z-]+)/g, (name) => name === "help" || name in COMMANDS),
     [],
   );
 });

@@ -82,7 +82,7 @@ describe("Slack and webhooks about failures", () => {
       await slack.received(sofar + 2);
       const news = messages().at(-1);
       assert.match(news?.text ?? "", /: webhooks to 127\.0\.0\.1:\d+ are failing: http/);
-      assert.match(JSON.stringify(news?.blocks), /alert: Leads to CRM/);
+      assert.match(JSON.stringify(news?.blocks), /\*Leads to CRM: webhooks to 127/);
       const [link = ""] = /http\S+$/.exec(news?.text ?? "") ?? [];
       assert.match(link, /\/settings\/alerts\/alr_\w+\?incident=inc_\w+$/);
       await page.goto(link);

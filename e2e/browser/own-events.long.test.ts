@@ -53,7 +53,7 @@ test("an empty folder becomes a verified webhook in twelve commands and clicks",
   await step("Reveal", current.getByRole("button", { name: "Reveal" }).click());
   const secret = (await current.getByText(/^whsec_[\w+/=]+$/).textContent()) ?? "";
 
-  const words = here(listen.replace("whsec_…", secret)).split(" ").slice(2);
+  const words = here(listen.replace("whsec_…", secret)).split(" ").slice(3);
   await using receiver = startChild({ args: [BIN, ...words, "--port", String(receiverPort)], cwd: folder.path });
   await step("listen", receiver.err.match(/^Listening at /));
 
