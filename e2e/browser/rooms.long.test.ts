@@ -92,7 +92,7 @@ describe("a session's page", () => {
       await page.getByText("Seen by Ada Lovelace, Example Analytics, Lisbon, Lisboa, Portugal").waitFor();
       const names = ["Completion", "Time spent", "Intent", "Checklist", "utm_source", "Employees"];
       const facts = await Promise.all(names.map((name) => factOf(page, name)));
-      assert.deepEqual(facts, ["72.5 %", "3 min 4 s", "High", "Completed", "newsletter", "51 - 200"]);
+      assert.deepEqual(facts, ["72.5 %", "3 min 4 s", "High", "Done", "newsletter", "51 - 200"]);
       await page.getByRole("link", { name: "example.com/pricing" }).waitFor();
       // An address that could run something is no link.
       await page.getByText("javascript:alert(1)").waitFor();

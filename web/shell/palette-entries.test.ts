@@ -44,6 +44,16 @@ test("without a text it offers the pages", () => {
   assert.deepEqual(find("  "), ["Overview | Page | /", "Alerts | Page | /settings/alerts"]);
 });
 
+test("what somebody has set up stands in the order of its names, as people count", () => {
+  const owners = [owner("a10", "Team 10"), owner("a2", "Team 2"), owner("a1", "Team 1")];
+  assert.deepEqual(
+    find("team", { owners })
+      .slice(0, 3)
+      .map((line) => line.split(" | ")[0]),
+    ["Team 1", "Team 2", "Team 10"],
+  );
+});
+
 test("what has one name is told apart, and found by what tells it apart", () => {
   const searches = (q: string): string[] => [
     `Deliveries with “${q}” | Search | /deliveries?q=${q}`,

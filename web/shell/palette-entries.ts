@@ -5,6 +5,7 @@
 import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
 import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.ts";
 import { sourceHref, sourceTitle } from "../parts/event-words.ts";
+import { byName } from "../parts/owner/by-need.ts";
 
 export interface Entry {
   readonly label: string;
@@ -45,7 +46,10 @@ export function findEntries(typed: string, known: Known): readonly Entry[] {
   return [
     ...toDelivery(text),
     ...places,
-    ...owners.slice(0, OWNERS_MAX).map((owner) => toOwner(owner)),
+    ...owners
+      .toSorted(byName)
+      .slice(0, OWNERS_MAX)
+      .map((owner) => toOwner(owner)),
     ...known.events.slice(0, EVENTS_MAX).map((event) => toEvent(event)),
     ...toSearches(text, known),
   ];

@@ -115,9 +115,10 @@ export const besideEventColumns = (marks: Marks): readonly Column<DeliveryRow>[]
     className: "w-full max-w-0",
     cell: (row) => (
       <>
-        <MarkedName row={row} mark={marks.get(row.destination?.id ?? "")} />
-        <span className="block truncate text-sm font-normal text-ink-soft">
+        <span className="block truncate">{ownerName(row)}</span>
+        <span className="flex min-w-0 gap-2 text-sm font-normal text-ink-soft">
           {row.last === null ? eventLabel(row.eventType) : <Response last={row.last} />}
+          <span className="min-w-0 truncate">{toEnd(marks.get(row.destination?.id ?? "") ?? "")}</span>
         </span>
         <span className="sr-only">
           {eventLabel(row.eventType)}, {DELIVERY_LOOKS[row.status].word.toLowerCase()}
@@ -238,20 +239,14 @@ function Destination({ row, filterHref, marks }: { readonly row: DeliveryRow } &
   const { destination } = row;
   const name = ownerName(row);
   if (destination === null) return <span className="block truncate text-ink-soft">{name}</span>;
+  const mark = marks.get(destination.id);
   return (
     <Filtered href={filterHref("destination", destination.id)} what={`destination is ${name}`}>
-      <MarkedName row={row} mark={marks.get(destination.id)} />
+      <span className="flex min-w-0 items-baseline gap-2" title={`${name}, ${destination.url}`}>
+        <span className="min-w-0 truncate">{name}</span>
+        {mark !== undefined && <span className="shrink-0 text-sm text-ink-soft">{toEnd(mark)}</span>}
+      </span>
     </Filtered>
-  );
-}
-
-function MarkedName({ row, mark }: { readonly row: DeliveryRow; readonly mark: string | undefined }) {
-  const name = ownerName(row);
-  return (
-    <span className="flex min-w-0 items-baseline gap-2" title={[name, row.destination?.url].join(", ")}>
-      <span className="min-w-0 truncate">{name}</span>
-      {mark !== undefined && <span className="shrink-0 text-sm text-ink-soft">{toEnd(mark)}</span>}
-    </span>
   );
 }
 

@@ -61,7 +61,7 @@ const NEED: Readonly<Record<HealthWord, number>> = {
 const NONE = 5;
 
 /** As people count: "2" comes before "10". */
-const byName = (one: Listed, other: Listed): number =>
+export const byName = (one: Pick<Listed, "name">, other: Pick<Listed, "name">): number =>
   one.name.localeCompare(other.name, "en", { numeric: true, sensitivity: "base" });
 
 export const byNeed = (one: Listed, other: Listed): number => rankNeed(one) - rankNeed(other) || byName(one, other);

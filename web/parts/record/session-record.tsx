@@ -82,7 +82,7 @@ function Flag({ isDone }: { readonly isDone: boolean }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <Icon aria-hidden="true" className={isDone ? "size-4 text-ok" : "size-4 text-ink-faint"} />
-      {isDone ? "Completed" : "Not done"}
+      {isDone ? "Done" : "Not done"}
     </span>
   );
 }
