@@ -118,7 +118,7 @@ export const besideEventColumns = (marks: Marks): readonly Column<DeliveryRow>[]
         <span className="block truncate">{ownerName(row)}</span>
         <span className="flex min-w-0 gap-2 text-sm font-normal text-ink-soft">
           {row.last === null ? eventLabel(row.eventType) : <Response last={row.last} />}
-          <span className="min-w-0 truncate">{toEnd(marks.get(row.destination?.id ?? "") ?? "")}</span>
+          <span className="shrink-0">{toEnd(marks.get(row.destination?.id ?? "") ?? "")}</span>
         </span>
         <span className="sr-only">
           {eventLabel(row.eventType)}, {DELIVERY_LOOKS[row.status].word.toLowerCase()}
