@@ -98,7 +98,7 @@ export type Kind =
   | "elsewhere"
   | "runs";
 
-const RUNS = /^npx (?:node|--no bellwire (?:send|events|doctor|dashboard-link|sessions|listen|backup|restore)) ?/;
+const RUNS = /^npx (?:node|--no bellwire (?:send|events|doctor|dashboard-link|sessions|listen|backup|restore|erase)) ?/;
 
 /** How a command is tested, or why it is not. */
 export function findKind(command: string, scripts: ReadonlySet<string>): Kind | Error {

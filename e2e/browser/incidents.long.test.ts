@@ -121,7 +121,7 @@ describe("incidents", () => {
 
     // A viewer reads it all, and may look at what failed.
     await first.page.goto(`${stage.dashboard.url}${path}`);
-    await first.page.getByRole("link", { name: "View failures" }).click();
+    await first.page.getByRole("link", { name: "View failures" }).first().click();
     await untilRows(first.page, 3);
   });
 
