@@ -123,10 +123,7 @@ test("an address that may not be called is refused at Save with the operator's s
   await using answers = await createAnswers();
   const refused = await answers.call("POST /alerts", { body: form("http://10.0.0.5/in") });
   assert.deepEqual(listPaths(refused), ["webhook.url"]);
-  assert.match(
-    toProblem(refused).errors?.[0]?.message ?? "",
-    /Ask the people who run this service to allow it\.$/,
-  );
+  assert.match(toProblem(refused).errors?.[0]?.message ?? "", /Ask the people who run this service to allow it\.$/);
 });
 
 describe("on the free plan", () => {
