@@ -104,6 +104,9 @@ export function startLive(client: QueryClient): () => void {
   };
 }
 
+/** Guess: longer than a slow line takes to bring the worker and its stream's first word. */
+const SILENT_MS = 15_000;
+
 /** The browser's one stream, or one of this window's own where there is no shared worker, as on Android. */
 function shareStream(address: string, tell: (message: LiveMessage) => void): LiveStream {
   const own = createLiveStream(address, tell);
@@ -111,16 +114,22 @@ function shareStream(address: string, tell: (message: LiveMessage) => void): Liv
   const worker = new SharedWorker(new URL("./live-worker.ts", import.meta.url), { type: "module" });
   let isLooking = false;
   let isLost = false;
-  // Its script did not come: the service was updated while this page was open.
-  worker.addEventListener("error", () => {
+  let isHeard = false;
+  const giveUp = (): void => {
     isLost = true;
     if (isLooking) own.open();
+  };
+  // Its script did not come: the service was updated while this page was open. A browser has once not said so.
+  worker.addEventListener("error", giveUp);
+  worker.port.addEventListener("message", ({ data }: MessageEvent<LiveMessage>) => {
+    isHeard = true;
+    if (isLooking && !isLost) tell(data);
   });
-  worker.port.addEventListener("message", ({ data }: MessageEvent<LiveMessage>) => isLooking && tell(data));
   worker.port.start();
   const look = (looks: boolean): void => {
     isLooking = looks;
     worker.port.postMessage({ address, isLooking } satisfies Looking);
+    if (looks && !isHeard) setTimeout(() => isHeard || !isLooking || giveUp(), SILENT_MS);
     if (isLost || !looks) own[looks ? "open" : "close"]();
   };
   return { open: () => look(true), close: () => look(false) };
