@@ -195,7 +195,7 @@ describe("the public key", () => {
     for (const [nth, name] of ["Previous secret", "Previous key"].entries()) {
       await page.getByRole("button", { name: "Rotate…" }).nth(nth).click();
       await page.getByRole("button", { name: "Rotate", exact: true }).click();
-      await page.getByRole("group", { name }).waitFor();
+      await page.getByRole("group", { name, exact: true }).waitFor();
     }
     const text = await page.locator("main").innerText();
     const words = text.split(/\s+/).filter((word) => /\w/.test(word));
