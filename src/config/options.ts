@@ -199,7 +199,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     defaultShown: "none: `x-forwarded-for` is not read",
     sentence:
       "Your own proxies and load balancers, as this service sees them, such as `10.0.0.0/8`. The caller's address, " +
-      "by which wrong keys and links are limited and which the access log has, is then the one that they name.",
+      "by which wrong keys and links are limited and which audit and access log have, is then the one that they name.",
     parse: parseTrustedProxies,
     show: (entries) => (entries.length === 0 ? "none" : entries.map(showAddress).join(",")),
   },

@@ -43,6 +43,8 @@ export type SessionPurpose = "dashboard" | "forward";
 export interface Actor {
   readonly person: string;
   readonly role: Role | "system";
+  /** The network address of the call that asked; nothing where no call did. */
+  readonly address?: string | null;
 }
 
 /* A chat assistant of the product. It is known from the moment the product names it, with or without a webhook. */

@@ -1,8 +1,10 @@
-/** Client addresses behind proxies: whom the limits count, and what the access log says. */
+/** Client addresses behind proxies: whom the limits count, and what audit and access log say. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { AuditAnswer } from "../dashboard/contract/session.ts";
 import { createLog } from "../observe/log.ts";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { signIn } from "../../test/kit/world/signed-in.ts";
 
 const TRIES = 20;
 
@@ -48,6 +50,21 @@ describe("the limit of wrong keys", () => {
       assert.equal(await guess(app, "203.0.113.99", "198.51.100.9"), 429);
     }
   });
+});
+
+test("the audit names each client behind a trusted proxy", async () => {
+  await using app = await createTestApp({ BELLWIRE_TRUSTED_PROXIES: "127.0.0.0/8" });
+  await app.put("/v1/accounts/acme", { name: "Acme", plan: "growth", app_url: "https://app.example.com" });
+  const person = await signIn(app.app, { accountId: "acme" });
+  const headers = { "x-forwarded-for": "203.0.113.7" };
+  const shown = await person.call("POST /verification/reveal", { headers, body: { which: "current" } });
+  assert.equal(shown.status, 200, shown.text);
+  const { entries } = (await person.call("GET /audit")).answer as AuditAnswer;
+  const told = entries.map(({ action, address }) => [action, address]);
+  assert.deepEqual(told, [
+    ["Revealed the verification secret", "203.0.113.7"],
+    ["Signed in", "127.0.0.1"],
+  ]);
 });
 
 describe("the access log", () => {

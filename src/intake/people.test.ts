@@ -127,8 +127,8 @@ for (const [store, keep] of [
       assert.ok(log.includes("delivery.attempted") && !has(log), "the log has the address");
       const [entry] = await app.store.listAudit({ accountId: ACCOUNT, before: null, limit: 1 });
       assert.deepEqual(
-        [entry?.action, entry?.person, entry?.subject],
-        ["person_erased", "intake key", "events: 2, records of the outbox: 0"],
+        [entry?.action, entry?.person, entry?.address, entry?.subject],
+        ["person_erased", "intake key", "127.0.0.1", "events: 2, records of the outbox: 0"],
       );
       const again = await service.post(`/v1/accounts/${ACCOUNT}/demo-sessions`, record(0, JANE));
       assert.equal(again.json().duplicate, true);

@@ -5,11 +5,12 @@
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import { accountMissing } from "../accounts/context.ts";
+import type { Actor } from "../domain/account.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { InboxPlace } from "../store/contract/inbox.ts";
-import { JSON_TYPE, readAccountId } from "./read-call.ts";
+import { byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, refusals } from "./operation.ts";
 
@@ -71,7 +72,7 @@ export function erasePersonRoute(ctx: IntakeContext): IntakeRoute {
     async handle(request, reply) {
       const asked = await readAsked(ctx, request);
       if (!asked.ok) return sendProblem(reply, asked.error);
-      return await reply.send(await erase(ctx, asked.value));
+      return await reply.send(await erase(ctx, { ...asked.value, by: byIntakeKey(request) }));
     },
   };
 }
@@ -83,7 +84,10 @@ interface Asked {
   readonly after: string;
 }
 
-async function erase(ctx: IntakeContext, asked: Asked): Promise<Answer & { readonly next: string | null }> {
+async function erase(
+  ctx: IntakeContext,
+  { by, ...asked }: Asked & { readonly by: Actor },
+): Promise<Answer & { readonly next: string | null }> {
   const { store } = ctx.accounts;
   const { accountId, email } = asked;
   const untilMs = ctx.clock.monotonicMs() + CALL_MS;
@@ -110,7 +114,7 @@ async function erase(ctx: IntakeContext, asked: Asked): Promise<Answer & { reado
       next = behind;
     }
   } while (next !== null && ctx.clock.monotonicMs() < untilMs);
-  await writeAudit(ctx, accountId, total);
+  await writeAudit(ctx, { accountId, by, total });
   return { ...total, next };
 }
 
@@ -133,13 +137,16 @@ function readPlace(next: string): InboxPlace | null {
 }
 
 /** That it was done and how much it was; not whom. */
-async function writeAudit(ctx: IntakeContext, accountId: string, total: Answer): Promise<void> {
+async function writeAudit(
+  ctx: IntakeContext,
+  { accountId, by, total }: { readonly accountId: string; readonly by: Actor; readonly total: Answer },
+): Promise<void> {
   const records = total.inbox_records + total.refused_records;
   if (total.events + total.searches + records === 0) return;
   await ctx.accounts.store.writeAudit({
     accountId,
     nowMs: ctx.clock.nowMs(),
-    by: { person: "intake key", role: "system" },
+    by,
     action: "person_erased",
     subject: `events: ${total.events}, records of the outbox: ${records}`,
   });

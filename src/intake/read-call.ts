@@ -3,12 +3,14 @@
  * sees them. Records keep their exact digits, so no JSON parser reads them before the route's own.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Actor } from "../domain/account.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../domain/record-text.ts";
 import type { Exactly } from "../events/exact-json.ts";
 import { readRecord, type Validate } from "../events/validate.ts";
 import { PRODUCT_ID_PATTERN } from "../events/fields.ts";
+import { callerAddress } from "../http/client-address.ts";
 
 export const JSON_TYPE = "application/json";
 export const [NDJSON_TYPE] = NDJSON_TYPES;
@@ -20,6 +22,13 @@ export function registerBodyParsers(server: FastifyInstance): void {
   server.addContentTypeParser(JSON_TYPE, { parseAs: "buffer", bodyLimit: LIMITS.recordBytesMax }, keepBytes);
   server.addContentTypeParser([...NDJSON_TYPES], { parseAs: "buffer", bodyLimit: LIMITS.batchBytesMax }, keepBytes);
 }
+
+/** The audit's name for the holder of an intake key: the product, or an operator with a command. */
+export const byIntakeKey = (request: FastifyRequest): Actor => ({
+  person: "intake key",
+  role: "system",
+  address: callerAddress(request),
+});
 
 export function isNdjson(request: FastifyRequest): boolean {
   const type = request.headers["content-type"] ?? "";

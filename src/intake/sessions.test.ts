@@ -72,9 +72,10 @@ describe("a leaver", () => {
     const again = await service.end(`${URL}?person=${encodeURIComponent(BO)}`);
     assert.deepEqual(again.json(), { sessions_ended: 0, links_ended: 0 });
     const { answer } = await ana.call("GET /audit");
-    const { entries } = answer as { entries: { person: string; role: string; action: string; subject: string }[] };
+    const { entries } = answer as { entries: Record<"person" | "role" | "address" | "action" | "subject", string>[] };
     const [entry] = entries.filter(({ action }) => action === "Signed a person out");
-    assert.deepEqual([entry?.person, entry?.role, entry?.subject], ["intake key", "system", BO]);
+    const { person, role, address, subject } = entry ?? {};
+    assert.deepEqual([person, role, address, subject], ["intake key", "system", "127.0.0.1", BO]);
   });
 
   test("comes back by a link that is made afterwards: that is the product's decision", async () => {

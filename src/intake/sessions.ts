@@ -10,15 +10,12 @@ import { type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { ROLES } from "../domain/account.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { ListedSession } from "../store/contract/people.ts";
-import { JSON_TYPE, readAccountId } from "./read-call.ts";
+import { byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { PERSON_CHARS_MAX } from "./dashboard-links.ts";
 import { accountParameter, refusals } from "./operation.ts";
 
 const PAGE_SESSIONS = 100;
-
-/** The audit's name for the holder of an intake key: the product, or an operator with `bellwire sessions`. */
-const BY_INTAKE_KEY = { person: "intake key", role: "system" } as const;
 
 const sessionSchema = Type.Object({
   id: Type.String({
@@ -117,7 +114,8 @@ export function endSessionsRoute(ctx: IntakeContext): IntakeRoute {
       const { accountId, person } = asked.value;
       const which = person === undefined ? ({ kind: "all" } as const) : ({ kind: "person", person } as const);
       const nowMs = ctx.clock.nowMs();
-      const { ids, links } = await ctx.accounts.store.endSessions({ accountId, which, by: BY_INTAKE_KEY, nowMs });
+      const ending = { accountId, which, by: byIntakeKey(request), nowMs };
+      const { ids, links } = await ctx.accounts.store.endSessions(ending);
       ctx.onSessionsEnded(accountId, ids);
       return await reply.send({ sessions_ended: ids.length, links_ended: links });
     },

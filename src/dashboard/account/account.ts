@@ -25,8 +25,8 @@ export const accountRoutes: RouteGroup<"GET /audit"> = {
 const badCursor = (error: NonNullable<Problem["errors"]>[number]): Problem =>
   problem("invalid_parameter", `The ${error.path} in the address ${error.message}.`, [error]);
 
-function toAuditEntry({ atMs, person, role, action, subject }: StoredAuditEntry): AuditEntry {
-  return { atMs, person, role, action: ACTION_WORDS[action], subject };
+function toAuditEntry({ atMs, person, role, address, action, subject }: StoredAuditEntry): AuditEntry {
+  return { atMs, person, role, address, action: ACTION_WORDS[action], subject };
 }
 
 const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {

@@ -102,8 +102,8 @@ describe("the reader of an e-mail", () => {
     const { address, confirm } = await addAddress();
     await use(confirm, "confirm");
     const { entries } = (await owner.call("GET /audit")).answer as { entries: Record<string, string>[] };
-    const { person, action } = entries[0] ?? {};
-    assert.deepEqual([person, action], [address, "Confirmed failure e-mail by a link"]);
+    const { person, address: from, action } = entries[0] ?? {};
+    assert.deepEqual([person, from, action], [address, "127.0.0.1", "Confirmed failure e-mail by a link"]);
   });
 });
 

@@ -68,9 +68,13 @@ export function createMailLinks(ctx: Context): MailLinks {
     );
   }
 
-  async function use({ token: linkToken, action: what }: UseMailLinkBody): Promise<Result<StoredMailLink>> {
+  async function use(
+    { token: linkToken, action: what }: UseMailLinkBody,
+    address: string,
+  ): Promise<Result<StoredMailLink>> {
     if (!isToken(linkToken)) return refuse(unknown);
-    const link = await store.followMailLink({ tokenHash: hashToken(linkToken), action: what, nowMs: clock.nowMs() });
+    const followed = { tokenHash: hashToken(linkToken), action: what, address, nowMs: clock.nowMs() };
+    const link = await store.followMailLink(followed);
     if (link !== null) ctx.live.configurationChanged(link.accountId);
     return foundAs(link);
   }
@@ -82,7 +86,7 @@ export function createMailLinks(ctx: Context): MailLinks {
     scope.post(url, { config: { authHook }, ...limits }, async (request, reply) => {
       const body = readBody(request, validate);
       if (!body.ok) return refuseTry(request, reply, body.error);
-      const link = await work(body.value as Body);
+      const link = await work(body.value as Body, callerAddress(request));
       if (link.ok) return reply.send(toAnswer(link.value));
       return link.error === unknown ? refuseTry(request, reply, unknown) : sendProblem(reply, link.error);
     });
@@ -101,7 +105,7 @@ export function createMailLinks(ctx: Context): MailLinks {
         scope.post("/mail/:token", { config: { authHook: ANYBODY }, ...limits }, async (request, reply) => {
           if (!isOneClick(request.body)) return refuseTry(request, reply, notOneClick);
           const { token: linkToken } = request.params as { token: string };
-          const link = await use({ token: linkToken, action: "stop" });
+          const link = await use({ token: linkToken, action: "stop" }, callerAddress(request));
           if (!link.ok) return refuseTry(request, reply, link.error);
           return reply.code(204).header("cache-control", "no-store").send();
         });
@@ -113,7 +117,7 @@ export function createMailLinks(ctx: Context): MailLinks {
 interface PageCall<Body> {
   readonly url: string;
   readonly validate: Validate;
-  readonly work: (body: Body) => Promise<Result<StoredMailLink>>;
+  readonly work: (body: Body, address: string) => Promise<Result<StoredMailLink>>;
 }
 
 /** Mail programs call these routes, without our page and without a cookie. */

@@ -68,6 +68,8 @@ export interface AuditEntry {
   readonly atMs: number;
   readonly person: string;
   readonly role: Role | "system";
+  /** The network address of the call that asked; `null` where no call did. */
+  readonly address: string | null;
   /** In words, such as "Rotated the verification secret". */
   readonly action: string;
   /** The object of the act, such as an alert's name; empty when the action says it all. */

@@ -81,7 +81,7 @@ export function registerForward(scope: FastifyInstance, ctx: DashboardContext): 
 
   scope.delete("/forward", { config: { authHook } }, async (request, reply) => {
     const { hash, accountId, id } = getSession(request);
-    await ctx.accounts.store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
+    await ctx.accounts.store.endSession({ sessionHash: hash, address: callerAddress(request), nowMs: clock.nowMs() });
     ctx.live.sessionsEnded(accountId, [id]);
     return await reply.code(204).send();
   });
@@ -106,6 +106,7 @@ async function open(ctx: DashboardContext, request: FastifyRequest): Promise<Res
     sessionId: newId("ses", nowMs, random),
     replacedHash: null,
     expiresAtMs: nowMs + LIMITS.sessionMs,
+    address: callerAddress(request),
     nowMs,
   });
   if (opened.kind !== "opened") return refuse(REFUSALS[opened.kind]);

@@ -10,6 +10,7 @@ import { type Problem, problem } from "../../domain/problem.ts";
 import type { Role } from "../../domain/account.ts";
 import { hashToken } from "../../domain/token.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
+import { callerAddress } from "../../http/client-address.ts";
 import { assert } from "../../lib/assert.ts";
 import { readSessionCookie, type Session } from "./session.ts";
 
@@ -46,14 +47,15 @@ export function createGuard(ctx: GuardContext): Guard {
 }
 
 /** `null` without a cookie, and when its session is unknown, ended or expired: callers need no difference. */
-async function findSession(ctx: GuardContext, { headers }: FastifyRequest): Promise<Session | null> {
-  const token = readSessionCookie(headers.cookie, ctx.publicUrl());
+async function findSession(ctx: GuardContext, request: FastifyRequest): Promise<Session | null> {
+  const token = readSessionCookie(request.headers.cookie, ctx.publicUrl());
   if (token === null) return null;
   const sessionHash = hashToken(token);
   const stored = await ctx.store.loadSession({ sessionHash, isUse: true, nowMs: ctx.clock.nowMs() });
   if (stored?.purpose !== "dashboard") return null;
   const { id, accountId, person, role, expiresAtMs } = stored;
-  return { id, accountId, by: { person, role }, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: sessionHash };
+  const by = { person, role, address: callerAddress(request) };
+  return { id, accountId, by, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: sessionHash };
 }
 
 const changesNothing = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";

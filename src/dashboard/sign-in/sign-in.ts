@@ -55,12 +55,13 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
     if (!body.ok) return refuseTry(request, reply, body.error);
     const { token: linkToken, isFramed = false } = body.value as { token: string; isFramed?: boolean };
     const held = readSessionCookie(request.headers.cookie, publicUrl());
-    const { opened, token } = await openSession(ctx, { linkToken, held });
+    const address = callerAddress(request);
+    const { opened, token } = await openSession(ctx, { linkToken, held, address });
     if (opened.kind === "unknown") return refuseTry(request, reply, REFUSALS.unknown);
     if (opened.kind !== "opened") return sendProblem(reply, REFUSALS[opened.kind]);
     for (const ended of opened.ended) ctx.live.sessionsEnded(ended.accountId, [ended.id]);
     const { id, accountId, person, role, expiresAtMs } = opened.session;
-    const by = { person, role };
+    const by = { person, role, address };
     const session = { id, accountId, by, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: hashToken(token) };
     ctx.live.configurationChanged(accountId);
     const place = { publicUrl: publicUrl(), mayBeFramed, isFramed };
@@ -70,7 +71,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
 
   scope.post("/sign-out", { config: { authHook: guard.authHookFor("viewer") } }, async (request, reply) => {
     const { accountId, id, hash } = guard.getSession(request);
-    await store.endSession({ sessionHash: hash, nowMs: clock.nowMs() });
+    await store.endSession({ sessionHash: hash, address: callerAddress(request), nowMs: clock.nowMs() });
     ctx.live.sessionsEnded(accountId, [id]);
     const gone = clearedSessionCookies({ publicUrl: publicUrl(), mayBeFramed });
     return reply.header("set-cookie", gone).code(204).send();
@@ -99,10 +100,12 @@ interface Opening {
   readonly linkToken: string;
   /** The token of the session that this browser holds; `null` when it has none. */
   readonly held: string | null;
+  /** The network address of the browser. */
+  readonly address: string;
 }
 
 /** A browser has one session, in one account: a person who signs in again leaves none behind that they cannot end. */
-async function openSession(ctx: DashboardContext, { linkToken, held }: Opening) {
+async function openSession(ctx: DashboardContext, { linkToken, held, address }: Opening) {
   if (!isToken(linkToken)) return { opened: { kind: "unknown" } as const, token: "" };
   const { clock, random, store } = ctx.accounts;
   const nowMs = clock.nowMs();
@@ -113,10 +116,11 @@ async function openSession(ctx: DashboardContext, { linkToken, held }: Opening) 
     sessionId: newId("ses", nowMs, random),
     replacedHash: held === null ? null : hashToken(held),
     expiresAtMs: nowMs + LIMITS.sessionMs,
+    address,
     nowMs,
   });
   if (opened.kind !== "opened" || held === null) return { opened, token };
-  const elsewhere = await endElsewhere(ctx, held);
+  const elsewhere = await endElsewhere(ctx, hashToken(held), address);
   return { opened: { ...opened, ended: [...opened.ended, ...elsewhere] }, token };
 }
 
@@ -125,10 +129,14 @@ async function openSession(ctx: DashboardContext, { linkToken, held }: Opening) 
  * is away it cannot be ended, and cannot be used either. Its cookie is replaced, so it ends unused; the account that
  * was signed in to must not wait for that.
  */
-async function endElsewhere({ accounts }: DashboardContext, held: string): Promise<readonly EndedSession[]> {
+async function endElsewhere(
+  { accounts }: DashboardContext,
+  sessionHash: string,
+  address: string,
+): Promise<readonly EndedSession[]> {
   const { clock, store } = accounts;
   try {
-    return await store.endSession({ sessionHash: hashToken(held), isReplaced: true, nowMs: clock.nowMs() });
+    return await store.endSession({ sessionHash, isReplaced: true, address, nowMs: clock.nowMs() });
   } catch (error) {
     if (error instanceof StoreUnavailable) return [];
     throw error;

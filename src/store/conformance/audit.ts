@@ -229,8 +229,8 @@ export function describeAudit(open: OpenStore): void {
           await decide(store);
           assert.deepEqual(await listEntries(store), entries);
           const written = (await list(store)).filter(({ atMs }) => atMs > T0);
-          for (const { person, role, atMs } of written)
-            assert.deepEqual([person, role, atMs], ["eve", "owner", T0 + 5]);
+          for (const { person, role, address, atMs } of written)
+            assert.deepEqual([person, role, address, atMs], ["eve", "owner", EVE.address, T0 + 5]);
         });
       }
     });
@@ -247,12 +247,15 @@ function describeAuditList(open: OpenStore): void {
     await setUp(store, []);
     const link = { accountId, person: "eve", role: "viewer", tokenHash: "link" } as const;
     await store.createSignInLink({ ...link, expiresAtMs: T0 + 9, nowMs: T0 });
-    const session = { tokenHash: "link", replacedHash: null, expiresAtMs: T0 + 99, nowMs: T0 + 1 };
+    const session = { tokenHash: "link", replacedHash: null, expiresAtMs: T0 + 99, nowMs: T0 + 1, address: "::1" };
     await store.openSession({ ...session, sessionHash: "first", sessionId: "ses_1" });
     await store.openSession({ ...session, sessionHash: "second", sessionId: "ses_2" });
     const [entry, ...others] = await list(store);
-    assert.deepEqual([entry?.action, entry?.person, entry?.role, entry?.atMs], ["signed_in", "eve", "viewer", T0 + 1]);
+    const { action, person, role, address, atMs } = entry ?? {};
+    assert.deepEqual([action, person, role, address, atMs], ["signed_in", "eve", "viewer", "::1", T0 + 1]);
     assert.deepEqual(others, []);
+    await store.endSession({ sessionHash: "first", address: "::2", nowMs: T0 + 3 });
+    assert.deepEqual((await list(store)).map((ended) => [ended.action, ended.address])[0], ["signed_out", "::2"]);
   });
 
   test("it is read in pages, newest first, each entry once also while others come in", async (store) => {

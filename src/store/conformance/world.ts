@@ -31,7 +31,7 @@ export const LEASE_MS = 30_000;
 export const ACCOUNT: Account = { id: "acc_1", name: "Acme", plan: "starter", appUrl: "https://app.example" };
 /** People who decide things in these tests. */
 export const ADA: Actor = { person: "ada", role: "owner" };
-export const EVE: Actor = { person: "eve", role: "owner" };
+export const EVE: Actor = { person: "eve", role: "owner", address: "198.51.100.7" };
 
 export const BODY = '{"event":"demo_viewed"}';
 

@@ -101,7 +101,7 @@ export interface NewAuditEntry {
   readonly subject: string;
 }
 
-export interface StoredAuditEntry extends Actor {
+export interface StoredAuditEntry extends Required<Actor> {
   readonly seq: number;
   readonly atMs: number;
   readonly action: AuditAction;
@@ -143,6 +143,8 @@ export interface OpenSession {
    */
   readonly replacedHash: string | null;
   readonly expiresAtMs: number;
+  /** Of the caller, for the audit. */
+  readonly address?: string | null;
   readonly nowMs: number;
 }
 
@@ -180,6 +182,8 @@ export interface EndSession {
   readonly sessionHash: string;
   /** Its browser has signed in anew, to whichever account; the audit says so. */
   readonly isReplaced?: boolean;
+  /** Of the caller, for the audit. */
+  readonly address?: string | null;
   readonly nowMs: number;
 }
 

@@ -125,6 +125,8 @@ export interface FollowMailLink {
   readonly tokenHash: string;
   /** `confirm` takes a link of that purpose, `stop` and `start` one to stop email; `look` changes nothing. */
   readonly action: "look" | "confirm" | "stop" | "start";
+  /** Of the caller, for the audit. */
+  readonly address?: string | null;
   readonly nowMs: number;
 }
 

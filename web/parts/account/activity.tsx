@@ -49,6 +49,15 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { id: "person", header: "Who", cell: ({ person }) => <span className="[overflow-wrap:anywhere]">{person}</span> },
+  {
+    id: "person",
+    header: "Who",
+    cell: ({ person, address }) => (
+      <span className="[overflow-wrap:anywhere]">
+        {person}
+        {address !== null && <span className="block text-sm font-normal text-ink-soft">{address}</span>}
+      </span>
+    ),
+  },
   { id: "at", header: "When", align: "end", cell: ({ atMs }) => <RelativeTime atMs={atMs} /> },
 ];

@@ -14,13 +14,13 @@ const REMOVED_MS = daysMs(30);
 
 export async function followMailLink(
   tx: SqlTransaction,
-  { tokenHash, action, nowMs }: FollowMailLink,
+  { tokenHash, action, address = null, nowMs }: FollowMailLink,
 ): Promise<StoredMailLink | null> {
   const row = await findLink(tx, tokenHash);
   if (row === undefined) return null;
   const link = toStoredLink(row, nowMs);
   if (action === "look" || link.purpose !== (action === "confirm" ? "confirm" : "stop")) return link;
-  const decision = { link, addressId: row.addressId, nowMs };
+  const decision = { link, addressId: row.addressId, from: address, nowMs };
   if (action === "stop") return await stopEmail(tx, decision);
   if (link.found !== "good") return link;
   const started = await startEmail(tx, decision);
@@ -31,38 +31,39 @@ export async function followMailLink(
 interface Decision {
   readonly link: StoredMailLink;
   readonly addressId: string;
+  /** The reader's network address. */
+  readonly from: string | null;
   readonly nowMs: number;
 }
 
 /** Also of an address that was removed: it stays stopped when it comes back. */
-async function stopEmail(tx: SqlTransaction, { link, addressId, nowMs }: Decision): Promise<StoredMailLink> {
+async function stopEmail(tx: SqlTransaction, { link, addressId, from, nowMs }: Decision): Promise<StoredMailLink> {
   if (link.state === "stopped") return link;
   await dropMessages(tx, addressId);
   await tx.db.run(STOP_ADDRESS, nowMs, addressId);
-  await audit(tx, { link, action: "mail_address_stopped", nowMs });
+  await audit(tx, { link, action: "mail_address_stopped", from, nowMs });
   return { ...link, state: "stopped" };
 }
 
 /** A person who reads an email to this address may have email: that confirms it. */
-async function startEmail(tx: SqlTransaction, { link, addressId, nowMs }: Decision): Promise<StoredMailLink> {
+async function startEmail(tx: SqlTransaction, { link, addressId, from, nowMs }: Decision): Promise<StoredMailLink> {
   if (link.state === "confirmed") return link;
   await dropMessages(tx, addressId);
   await tx.db.run(CONFIRM_ADDRESS, nowMs, addressId);
   await startNotifying(tx, { accountId: link.accountId, route: "email", recipient: addressId }, nowMs);
   const action = link.state === "stopped" ? "mail_address_started" : "mail_address_confirmed";
-  await audit(tx, { link, action, nowMs });
+  await audit(tx, { link, action, from, nowMs });
   return { ...link, state: "confirmed" };
 }
 
-interface Entry {
-  readonly link: StoredMailLink;
+interface Entry extends Omit<Decision, "addressId"> {
   readonly action: "mail_address_confirmed" | "mail_address_stopped" | "mail_address_started";
-  readonly nowMs: number;
 }
 
-async function audit(tx: SqlTransaction, { link, action, nowMs }: Entry): Promise<void> {
+async function audit(tx: SqlTransaction, { link, action, from, nowMs }: Entry): Promise<void> {
   const { accountId, address } = link;
-  await writeAudit(tx, { accountId, nowMs, by: { person: address, role: "system" }, action, subject: address });
+  const by = { person: address, role: "system", address: from } as const;
+  await writeAudit(tx, { accountId, nowMs, by, action, subject: address });
 }
 
 async function findLink(tx: SqlTransaction, tokenHash: string): Promise<LinkRow | undefined> {

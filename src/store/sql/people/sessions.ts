@@ -30,7 +30,16 @@ import type { SqlTransaction } from "../transaction.ts";
 
 /** A link works once: it is locked, and marked as used in the transaction that opens its session. */
 export async function openSession(tx: SqlTransaction, params: OpenSession): Promise<OpenSessionResult> {
-  const { tokenHash, purpose = "dashboard", sessionHash, sessionId, replacedHash, expiresAtMs, nowMs } = params;
+  const {
+    tokenHash,
+    purpose = "dashboard",
+    sessionHash,
+    sessionId,
+    replacedHash,
+    expiresAtMs,
+    address = null,
+    nowMs,
+  } = params;
   const link = await tx.db.get<LinkRow>(LOCK_LINK, tokenHash);
   if (link === undefined || link.purpose !== purpose) return { kind: "unknown" };
   if (link.usedAtMs !== null) return { kind: "used" };
@@ -39,12 +48,12 @@ export async function openSession(tx: SqlTransaction, params: OpenSession): Prom
   const { accountId, person, role } = link;
   await tx.db.run(USE_LINK, nowMs, tokenHash);
   const replaced =
-    replacedHash === null ? [] : await endHeld(tx, { sessionHash: replacedHash, nowMs }, "session_replaced");
+    replacedHash === null ? [] : await endHeld(tx, { ...params, sessionHash: replacedHash }, "session_replaced");
   const crowdedOut = await endCrowdedOut(tx, accountId, nowMs);
   const who = [accountId, sessionHash, sessionId, person, role, purpose] as const;
   await tx.db.run(INSERT_SESSION, ...who, expiresAtMs, nowMs, nowMs);
   const action = purpose === "forward" ? "forward_started" : "signed_in";
-  await writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
+  await writeAudit(tx, { accountId, nowMs, by: { person, role, address }, action, subject: "" });
   const session = { id: sessionId, accountId, person, role, purpose, expiresAtMs };
   return { kind: "opened", session, ended: [...replaced, ...crowdedOut] };
 }
@@ -77,13 +86,13 @@ export const idleSince = (nowMs: number): number => nowMs - LIMITS.sessionIdleMs
 /** Ends what the browser that asks has held. The entry is in its own person's name. */
 async function endHeld(
   tx: SqlTransaction,
-  { sessionHash, nowMs }: EndSession,
+  { sessionHash, address = null, nowMs }: EndSession,
   action: "signed_out" | "session_replaced",
 ): Promise<EndedSession[]> {
   const ended = await tx.db.get<SessionRow>(DELETE_SESSION, sessionHash);
   if (ended === undefined || !isAlive(ended, nowMs)) return [];
   const { accountId, id, person, role } = ended;
-  await writeAudit(tx, { accountId, nowMs, by: { person, role }, action, subject: "" });
+  await writeAudit(tx, { accountId, nowMs, by: { person, role, address }, action, subject: "" });
   return [{ accountId, id }];
 }
 

@@ -450,6 +450,8 @@ create table audit_entries (
   at integer not null,
   person text not null,
   role text not null check (role in ('owner', 'viewer', 'system')),
+  -- Of the call's sender; null where no call asked for it.
+  address text,
   action text not null,
   subject text not null
 ) strict;
