@@ -3,12 +3,12 @@
  * works, the page stays with what was typed, and says how to go on (shell/session-banner.tsx).
  */
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ReactNode, Suspense, lazy, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Route, Router, Switch } from "wouter";
 import { isSignedOut } from "./api.ts";
 import { BRAND_NAME } from "./brand.ts";
 import { useTellSignedOut } from "./embed.ts";
-import { loadAhead } from "./later.ts";
+import { loadAhead, onDemand } from "./later.ts";
 import { startLive } from "./live.ts";
 import { knowEventTypes } from "./parts/event-words.ts";
 import { makeQueryClient, SessionContext, useAnswer } from "./query.ts";
@@ -17,11 +17,11 @@ import { PageBoundary } from "./shell/page-boundary.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ErrorState } from "./ui/error-state.tsx";
 
-const SignInPage = lazy(async () => ({ default: (await import("./pages/sign-in.tsx")).SignInPage }));
-const MailLinkPage = lazy(async () => ({ default: (await import("./pages/mail-link.tsx")).MailLinkPage }));
+const SignInPage = onDemand(() => import("./pages/sign-in.tsx"), "SignInPage");
+const MailLinkPage = onDemand(() => import("./pages/mail-link.tsx"), "MailLinkPage");
 
 /** Toasts are fetched after the page's own code, because the first second does not need them. */
-const ToastHost = lazy(async () => ({ default: (await import("./ui/toast-host.tsx")).ToastHost }));
+const ToastHost = onDemand(() => import("./ui/toast-host.tsx"), "ToastHost");
 
 /** The service may be served below a path of its host; index.html's `<base href>` says which. */
 const BASE = new URL(document.baseURI).pathname.replace(/\/$/, "");

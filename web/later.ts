@@ -5,17 +5,27 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { type ComponentType, type ExoticComponent, lazy } from "react";
 
-type Loaded<Props> = { readonly default: ComponentType<Props> };
+type Part<Component> = ExoticComponent<Component extends ComponentType<infer Props> ? Props : never>;
+
+/** Comes when it is wanted, and not ahead of that: most readers never see it, or the page asks for it at once. */
+export const onDemand = <Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
+  lazy(async () => toPart(await load(), name)) as Part<Module[Name]>;
 
 const waiting: (() => Promise<unknown>)[] = [];
 
-/** Like `lazy`. What was loaded ahead is drawn at once, without the skeleton that `lazy` shows for any promise. */
-export function later<Props>(load: () => Promise<Loaded<Props>>): ExoticComponent<Props> {
-  let loaded: Loaded<Props> | null = null;
-  const ahead = async (): Promise<Loaded<Props>> => (loaded = await load());
+/** What was loaded ahead is drawn at once, without the skeleton that `lazy` shows for any promise. */
+export function later<Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name): Part<Module[Name]> {
+  let loaded: Loaded | null = null;
+  const ahead = async (): Promise<Loaded> => (loaded = toPart(await load(), name));
   waiting.push(ahead);
-  return lazy(() => (loaded === null ? ahead() : toKnown(loaded))) as ExoticComponent<Props>;
+  return lazy(() => (loaded === null ? ahead() : toKnown(loaded))) as Part<Module[Name]>;
 }
+
+interface Loaded {
+  readonly default: ComponentType;
+}
+
+const toPart = <Module>(module: Module, name: keyof Module): Loaded => ({ default: module[name] as ComponentType });
 
 /** A promise that calls back at once, which `lazy` allows. */
 function toKnown<Value>(value: Value): Promise<Value> {

@@ -9,36 +9,28 @@ import { later } from "./later.ts";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { PageSkeleton } from "./ui/skeleton.tsx";
 
-const OverviewPage = later(async () => ({ default: (await import("./pages/overview.tsx")).OverviewPage }));
-const SessionsPage = later(async () => ({ default: (await import("./pages/sessions.tsx")).SessionsPage }));
-const SessionDetailPage = later(async () => ({
-  default: (await import("./pages/session-detail.tsx")).SessionDetailPage,
-}));
-const AllEventsPage = later(async () => ({ default: (await import("./pages/all-events.tsx")).AllEventsPage }));
-const EventDetailPage = later(async () => ({ default: (await import("./pages/event-detail.tsx")).EventDetailPage }));
-const AssistantsPage = later(async () => ({ default: (await import("./pages/assistants.tsx")).AssistantsPage }));
-const AssistantDetailPage = later(async () => ({
-  default: (await import("./pages/assistant-detail.tsx")).AssistantDetailPage,
-}));
-const ConversationDetailPage = later(async () => ({
-  default: (await import("./pages/conversation-detail.tsx")).ConversationDetailPage,
-}));
-const DeliveriesPage = later(async () => ({ default: (await import("./pages/deliveries.tsx")).DeliveriesPage }));
-const DestinationsPage = later(async () => ({ default: (await import("./pages/destinations.tsx")).DestinationsPage }));
-const ReplayDetailPage = later(async () => ({ default: (await import("./pages/replay-detail.tsx")).ReplayDetailPage }));
-const IncidentsPage = later(async () => ({ default: (await import("./pages/incidents.tsx")).IncidentsPage }));
-const EventsPage = later(async () => ({ default: (await import("./pages/events.tsx")).EventsPage }));
-const RefusedRecordsPage = later(async () => ({
-  default: (await import("./pages/refused-records.tsx")).RefusedRecordsPage,
-}));
-const AlertsPage = later(async () => ({ default: (await import("./pages/alerts.tsx")).AlertsPage }));
-const AlertFormPage = later(async () => ({ default: (await import("./pages/alert-form.tsx")).AlertFormPage }));
-const WebhooksPage = later(async () => ({ default: (await import("./pages/webhooks.tsx")).WebhooksPage }));
-const WebhookFormPage = later(async () => ({ default: (await import("./pages/webhook-form.tsx")).WebhookFormPage }));
-const VerificationPage = later(async () => ({ default: (await import("./pages/verification.tsx")).VerificationPage }));
-const AccountPage = later(async () => ({ default: (await import("./pages/account.tsx")).AccountPage }));
-const PlaygroundPage = later(async () => ({ default: (await import("./pages/playground.tsx")).PlaygroundPage }));
-const NotFoundPage = later(async () => ({ default: (await import("./pages/not-found.tsx")).NotFoundPage }));
+const OverviewPage = later(() => import("./pages/overview.tsx"), "OverviewPage");
+const SessionsPage = later(() => import("./pages/sessions.tsx"), "SessionsPage");
+const SessionDetailPage = later(() => import("./pages/session-detail.tsx"), "SessionDetailPage");
+const AllEventsPage = later(() => import("./pages/all-events.tsx"), "AllEventsPage");
+const EventDetailPage = later(() => import("./pages/event-detail.tsx"), "EventDetailPage");
+const AssistantsPage = later(() => import("./pages/assistants.tsx"), "AssistantsPage");
+const AssistantDetailPage = later(() => import("./pages/assistant-detail.tsx"), "AssistantDetailPage");
+const ConversationDetailPage = later(() => import("./pages/conversation-detail.tsx"), "ConversationDetailPage");
+const DeliveriesPage = later(() => import("./pages/deliveries.tsx"), "DeliveriesPage");
+const DestinationsPage = later(() => import("./pages/destinations.tsx"), "DestinationsPage");
+const ReplayDetailPage = later(() => import("./pages/replay-detail.tsx"), "ReplayDetailPage");
+const IncidentsPage = later(() => import("./pages/incidents.tsx"), "IncidentsPage");
+const EventsPage = later(() => import("./pages/events.tsx"), "EventsPage");
+const RefusedRecordsPage = later(() => import("./pages/refused-records.tsx"), "RefusedRecordsPage");
+const AlertsPage = later(() => import("./pages/alerts.tsx"), "AlertsPage");
+const AlertFormPage = later(() => import("./pages/alert-form.tsx"), "AlertFormPage");
+const WebhooksPage = later(() => import("./pages/webhooks.tsx"), "WebhooksPage");
+const WebhookFormPage = later(() => import("./pages/webhook-form.tsx"), "WebhookFormPage");
+const VerificationPage = later(() => import("./pages/verification.tsx"), "VerificationPage");
+const AccountPage = later(() => import("./pages/account.tsx"), "AccountPage");
+const PlaygroundPage = later(() => import("./pages/playground.tsx"), "PlaygroundPage");
+const NotFoundPage = later(() => import("./pages/not-found.tsx"), "NotFoundPage");
 
 export function Pages() {
   const [path] = useLocation();

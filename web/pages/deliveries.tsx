@@ -20,12 +20,8 @@ import { Page } from "../ui/page.tsx";
 import { RowsSkeleton } from "../ui/skeleton.tsx";
 
 /** The list is there before anybody opens one. */
-const DeliveryPanel = later(async () => ({
-  default: (await import("../parts/delivery/delivery-panel.tsx")).DeliveryPanel,
-}));
-const DeliveryView = later(async () => ({
-  default: (await import("../parts/delivery/delivery-view.tsx")).DeliveryView,
-}));
+const DeliveryPanel = later(() => import("../parts/delivery/delivery-panel.tsx"), "DeliveryPanel");
+const DeliveryView = later(() => import("../parts/delivery/delivery-view.tsx"), "DeliveryView");
 
 /** List and delivery side by side, beside the rail. */
 const WIDE_FOR_BOTH = "(min-width: 75rem)";

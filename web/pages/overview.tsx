@@ -1,5 +1,5 @@
 /** Overview: how deliveries are doing, what needs attention, and for an empty account the first steps. */
-import { Suspense, lazy, useState } from "react";
+import { Suspense, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { StatisticsRange } from "../../src/dashboard/contract/statistics.ts";
 import { chooseRange } from "../parts/overview/choose-range.ts";
@@ -8,11 +8,12 @@ import { useAnswer } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { onDemand } from "../later.ts";
 
 /** In chunks of their own: the first load stays within its budget, and an account needs one of the last two. */
-const Attention = lazy(async () => ({ default: (await import("../parts/overview/attention.tsx")).Attention }));
-const Figures = lazy(async () => ({ default: (await import("../parts/overview/figures.tsx")).Figures }));
-const FirstSteps = lazy(async () => ({ default: (await import("../parts/overview/first-steps.tsx")).FirstSteps }));
+const Attention = onDemand(() => import("../parts/overview/attention.tsx"), "Attention");
+const Figures = onDemand(() => import("../parts/overview/figures.tsx"), "Figures");
+const FirstSteps = onDemand(() => import("../parts/overview/first-steps.tsx"), "FirstSteps");
 
 export function OverviewPage() {
   const [search, setSearch] = useSearchParams();

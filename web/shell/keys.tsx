@@ -6,11 +6,12 @@
  * A page says what a key is for by `aria-keyshortcuts` on the control that does the same. So each key is announced to
  * readers of the screen, and none does what no control can do. Rows of every table have `j` and `k`.
  */
-import { Suspense, lazy, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { areKeysOn } from "../browser-settings.ts";
+import { onDemand } from "../later.ts";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
-const KeysHelp = lazy(async () => ({ default: (await import("./keys-help.tsx")).KeysHelp }));
+const Palette = onDemand(() => import("./palette.tsx"), "Palette");
+const KeysHelp = onDemand(() => import("./keys-help.tsx"), "KeysHelp");
 
 interface Props {
   readonly isPaletteOpen: boolean;

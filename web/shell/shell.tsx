@@ -3,7 +3,7 @@
  * nothing where the page stands alone in the product's own.
  */
 import { Menu, Search } from "lucide-react";
-import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from "react";
+import { type MouseEvent, type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { EMBEDDED_PAGE } from "../embed.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -11,16 +11,17 @@ import { PageNotice } from "../ui/page-frame.ts";
 import { LiveIndicator } from "../ui/live-indicator.tsx";
 import { Frame } from "./frame.tsx";
 import { Who } from "./navigation.tsx";
+import { onDemand } from "../later.ts";
 
 /** Most accounts have none, and the first load has a budget. */
-const Troubles = lazy(async () => ({ default: (await import("./troubles.tsx")).Troubles }));
-const AccountBanners = lazy(async () => ({ default: (await import("./account-banners.tsx")).AccountBanners }));
+const Troubles = onDemand(() => import("./troubles.tsx"), "Troubles");
+const AccountBanners = onDemand(() => import("./account-banners.tsx"), "AccountBanners");
 
 /** Behind the first load: the page is there before somebody presses a key. */
-const Keys = lazy(async () => ({ default: (await import("./keys.tsx")).Keys }));
+const Keys = onDemand(() => import("./keys.tsx"), "Keys");
 
 /** Fetched when somebody opens the menu: wide screens never do. */
-const Drawer = lazy(async () => ({ default: (await import("./drawer.tsx")).Drawer }));
+const Drawer = onDemand(() => import("./drawer.tsx"), "Drawer");
 
 interface Props {
   /** The session has ended while the page was open. */

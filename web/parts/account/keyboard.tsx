@@ -1,11 +1,12 @@
 /** The card that turns single-key shortcuts on or off in this browser, and lists them. */
-import { Suspense, lazy, useState } from "react";
+import { Suspense, useState } from "react";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Switch } from "../../ui/field.tsx";
+import { onDemand } from "../../later.ts";
 
-const KeysHelp = lazy(async () => ({ default: (await import("../../shell/keys-help.tsx")).KeysHelp }));
+const KeysHelp = onDemand(() => import("../../shell/keys-help.tsx"), "KeysHelp");
 
 export function Keyboard() {
   const [areOn, turn] = useKeysSetting();

@@ -3,7 +3,7 @@
  * the body that they carry.
  */
 import { Columns2 } from "lucide-react";
-import { Suspense, lazy, useState } from "react";
+import { Suspense, useState } from "react";
 import { useLive } from "../../live.ts";
 import { useAnswer } from "../../query.ts";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
@@ -24,6 +24,7 @@ import { explainDelivery } from "./explain-delivery.ts";
 import { Evidence } from "./evidence.tsx";
 import { Payload } from "../json/json-tree.tsx";
 import { Timeline } from "./timeline.tsx";
+import { onDemand } from "../../later.ts";
 
 interface Props {
   readonly id: string;
@@ -97,9 +98,7 @@ function headingOf(detail: DeliveryDetail): string {
 const HEADING_CHARS_MAX = 90;
 
 /** Fetched when somebody asks for it: most deliveries have one attempt. */
-const AttemptComparison = lazy(async () => ({
-  default: (await import("./attempt-comparison.tsx")).AttemptComparison,
-}));
+const AttemptComparison = onDemand(() => import("./attempt-comparison.tsx"), "AttemptComparison");
 
 function Comparison({ attempts }: Pick<DeliveryDetail, "attempts">) {
   const [isOpen, setOpen] = useState(false);

@@ -1,11 +1,12 @@
 /** Pauses a destination or turns it on, whichever can be done now, behind the question that belongs to it. */
-import { Suspense, lazy, useState } from "react";
+import { Suspense, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { Button, type ButtonLook } from "../../ui/button.tsx";
+import { onDemand } from "../../later.ts";
 
 /** Fetched when somebody opens them: they would weigh on the first load of the overview. */
-const PauseDialog = lazy(async () => ({ default: (await import("./state-dialogs.tsx")).PauseDialog }));
-const TurnOnDialog = lazy(async () => ({ default: (await import("./state-dialogs.tsx")).TurnOnDialog }));
+const PauseDialog = onDemand(() => import("./state-dialogs.tsx"), "PauseDialog");
+const TurnOnDialog = onDemand(() => import("./state-dialogs.tsx"), "TurnOnDialog");
 
 interface Props {
   readonly destination: DestinationView;

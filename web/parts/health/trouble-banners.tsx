@@ -1,5 +1,5 @@
 /** One banner for each host whose webhooks fail or were turned off, the worst first; the others are counted. */
-import { Suspense, lazy, useState } from "react";
+import { Suspense, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -16,9 +16,10 @@ import {
   troubleSentences,
   troubleTitle,
 } from "./troubles.ts";
+import { onDemand } from "../../later.ts";
 
 /** Fetched only when there is something to say. */
-const HealthBanner = lazy(async () => ({ default: (await import("./health-banner.tsx")).HealthBanner }));
+const HealthBanner = onDemand(() => import("./health-banner.tsx"), "HealthBanner");
 
 const BANNERS_MAX = 3;
 

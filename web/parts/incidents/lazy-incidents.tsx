@@ -1,8 +1,9 @@
 /** The history of a webhook's troubles, in a chunk of its own: the form above it does not wait for it. */
-import { Suspense, lazy } from "react";
+import { Suspense } from "react";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { onDemand } from "../../later.ts";
 
-const IncidentsCard = lazy(async () => ({ default: (await import("./incidents-card.tsx")).IncidentsCard }));
+const IncidentsCard = onDemand(() => import("./incidents-card.tsx"), "IncidentsCard");
 
 export function Incidents({ destinationId }: { readonly destinationId: string }) {
   return (

@@ -10,8 +10,8 @@ import { exportHref, ExportLinks, EXPORTS } from "../deliveries/filter-bar.tsx";
 import { logHref } from "../deliveries/filters.ts";
 
 /** The list is there before anybody opens one. */
-const ReplayDialog = later(async () => ({ default: (await import("./replay-dialog.tsx")).ReplayDialog }));
-const RecentReplays = later(async () => ({ default: (await import("./replay-progress.tsx")).RecentReplays }));
+const ReplayDialog = later(() => import("./replay-dialog.tsx"), "ReplayDialog");
+const RecentReplays = later(() => import("./replay-progress.tsx"), "RecentReplays");
 
 const OPENS = "replay";
 

@@ -5,7 +5,7 @@
  */
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Send } from "lucide-react";
-import { type ReactNode, type RefObject, Suspense, lazy, useId, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useId, useLayoutEffect, useRef, useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { ApiProblem } from "../../api.ts";
@@ -17,8 +17,9 @@ import { duration, timeOfDay } from "../../words.ts";
 import { LogTime } from "../delivery/log-time.tsx";
 import type { WebhookDraft } from "../webhook/draft.ts";
 import { type Tested, testedWords } from "./tested-words.ts";
+import { onDemand } from "../../later.ts";
 
-const TestDetails = lazy(async () => ({ default: (await import("./test-details.tsx")).TestDetails }));
+const TestDetails = onDemand(() => import("./test-details.tsx"), "TestDetails");
 
 interface Props {
   /** "Test webhook" or "Send test webhook". */

@@ -1,5 +1,5 @@
 /** The fields that both forms share: Webhook URL, Custom headers, Authentication, and the optional rate limit. */
-import { lazy, type RefObject, Suspense, useState } from "react";
+import { type RefObject, Suspense, useState } from "react";
 import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { Fold } from "../../ui/fold.tsx";
@@ -10,11 +10,13 @@ import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
 import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved } from "./draft.ts";
 import { isTooLong } from "./refusals.ts";
+import { onDemand } from "../../later.ts";
 
 /** Most webhooks have none, so its fields come in a file of their own when they are wanted. */
-const AuthenticationFields = lazy(async () => ({
-  default: (await import("../authentication/authentication-fields.tsx")).AuthenticationFields,
-}));
+const AuthenticationFields = onDemand(
+  () => import("../authentication/authentication-fields.tsx"),
+  "AuthenticationFields",
+);
 
 interface Props {
   readonly draft: WebhookDraft;
