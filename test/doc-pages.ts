@@ -27,6 +27,11 @@ export function readPages(): Page[] {
   }));
 }
 
+export function linkedPages({ path, text }: Page): string[] {
+  const targets = [...text.matchAll(/\]\(([^)\s#]+\.md)/g)].map(([, target = ""]) => target);
+  return targets.map((target) => join(dirname(path), target).replaceAll("\\", "/"));
+}
+
 /** Relative links that lead nowhere, as `page:line: what`. */
 export function brokenLinks(page: Page, read: (path: string) => string | null): string[] {
   return withoutBlocks(page.text)
@@ -120,4 +125,34 @@ function isKnownScript(command: string, scripts: ReadonlySet<string>): boolean {
   if (["npm ci", "npm install ./bellwire-npm-*.tgz"].includes(command)) return true;
   const name = /^(?:(?:BELLWIRE|OTEL)_\w+=\S+ )*npm (?:run ([\w-]+)(?: -- .*)?|(test|start))$/.exec(command);
   return scripts.has(name?.[1] ?? name?.[2] ?? "");
+}
+
+/**
+ * Blocks that are not `sh`, since the stage lacks what their commands need: the test that runs them, or why none does.
+ * By page, with the first command's first word.
+ */
+export const OFF_STAGE: Readonly<Record<string, string>> = {
+  "README.md $": "e2e/demo.long.test.ts",
+  "docs/bridges.md npx": "src/commands/bridge.test.ts",
+  "docs/bridges.md nats": "test/bridges-page.long.test.ts",
+  "docs/bridges.md kafka-topics.sh": "test/bridges-page.long.test.ts",
+  "docs/bridges.md aws": "test/bridges-page.long.test.ts",
+  "docs/bridges.md rabbitmqadmin": "test/bridges-page.long.test.ts",
+  "docs/bridges.md docker": "test/image.long.test.ts",
+  "docs/containers.md docker": "test/image.long.test.ts",
+  "docs/containers.md helm": "test/helm.long.test.ts",
+  "docs/distributed.md map": "none: lines of nginx",
+  "docs/operations.md node_modules/.bin/node": "test/bin.test.ts",
+  "docs/operations.md sha256sum": "test/release.long.test.ts",
+  "docs/operations.md pg_dump": "none: npm brings a PostgreSQL server and no pg_dump",
+  "docs/outbox.md PRODUCT_DATABASE": "examples/outbox/outbox.long.test.ts",
+};
+
+/** The first words of the blocks without a language, but for drawings and texts. */
+export function listOffStage({ path, text }: Page): string[] {
+  const firsts = [...text.matchAll(/^```(\w*)\n(.*)\n[\s\S]*?^```$/gm)].filter(([, language]) => language === "");
+  return firsts.flatMap(([, , line = ""]) => {
+    const [, word] = /^(\$|[\w./-]+)[ =](?!.*[─►])/.exec(line) ?? [];
+    return word === undefined ? [] : [`${path} ${word}`];
+  });
 }

@@ -1,11 +1,20 @@
 /** Keeps the documentation true: links lead somewhere, and the settings, scripts and commands that it names exist. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { COMMANDS } from "../src/commands/catalog.ts";
 import { VARIABLES } from "../src/config/config.ts";
-import { type Page, ROOT, brokenLinks, readPages, readProject } from "./doc-pages.ts";
+import {
+  OFF_STAGE,
+  type Page,
+  ROOT,
+  brokenLinks,
+  linkedPages,
+  listOffStage,
+  readPages,
+  readProject,
+} from "./doc-pages.ts";
 
 const PAGES = readPages();
 const SCRIPTS: ReadonlySet<string> = new Set(
@@ -44,4 +53,20 @@ test("every script and every command that is named exists", () => {
     findings(PAGES, /`(?:npx (?:--no )?)?bellwire ([a-z-]+)/g, (name) => name === "help" || name in COMMANDS),
     [],
   );
+});
+
+test("each command that the stage cannot run says which test runs it, or why none does", () => {
+  assert.deepEqual([...new Set(PRESENT.flatMap(listOffStage))].toSorted(), Object.keys(OFF_STAGE).toSorted());
+  const isTrue = (by: string): boolean => by.startsWith("none: ") || existsSync(join(ROOT, by));
+  assert.deepEqual(
+    Object.values(OFF_STAGE).filter((by) => !isTrue(by)),
+    [],
+  );
+});
+
+test("every page but a decision's is two clicks away from the README", () => {
+  const pagesFrom = (path: string): string[] => PAGES.filter((page) => page.path === path).flatMap(linkedPages);
+  const near = new Set(["README.md", ...pagesFrom("README.md"), ...pagesFrom("README.md").flatMap(pagesFrom)]);
+  const far = PAGES.map(({ path }) => path).filter((path) => !near.has(path) && !path.startsWith("docs/adr/"));
+  assert.deepEqual(far, []);
 });
