@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "ui/plan-gate",
     "ui/tabs",
   ],
-  behind: ["shell/account-banners", "shell/keys", "shell/troubles", "ui/toast-host"],
+  behind: ["parts/deliveries/selection-bar", "shell/account-banners", "shell/keys", "shell/troubles", "ui/toast-host"],
   record: [
     "pages/session-detail",
     "pages/conversation-detail",

@@ -8,7 +8,7 @@ import { DeliveryLog, NewRows, Total } from "../parts/deliveries/delivery-log.ts
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { hasFilters, logHref } from "../parts/deliveries/filters.ts";
 import { LogActions, withReplay } from "../parts/replay/log-actions.tsx";
-import { SelectionBar, toSelection, useSelected } from "../parts/deliveries/selection-bar.tsx";
+import { toSelection, useSelected } from "../parts/deliveries/selection-column.tsx";
 import { useDeliveryList, useIsAtTop } from "../parts/deliveries/use-delivery-list.ts";
 import type { SearchStep } from "../parts/search/search-box.tsx";
 import { useMedia } from "../ui/use-media.ts";
@@ -19,7 +19,8 @@ import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
 import { RowsSkeleton } from "../ui/skeleton.tsx";
 
-/** The list is there before anybody opens one. */
+/** The list is there before anybody opens one, or chooses some. */
+const SelectionBar = later(() => import("../parts/deliveries/selection-bar.tsx"), "SelectionBar");
 const DeliveryPanel = later(() => import("../parts/delivery/delivery-panel.tsx"), "DeliveryPanel");
 const DeliveryView = later(() => import("../parts/delivery/delivery-view.tsx"), "DeliveryView");
 
@@ -112,16 +113,18 @@ function Log({ search, openId }: Props) {
               isNewsInBar={isNewsInBar}
             />
           </div>
-          {selection !== undefined && (
-            <SelectionBar
-              selection={selection}
-              rows={rows}
-              query={list.shown}
-              hasOthers={typeof list.query.data?.nextCursor === "string" || search.has("cursor")}
-              onDone={isWide ? undefined : endSelecting}
-              onReplay={() => navigate(logHref(withReplay(search), openId))}
-            />
-          )}
+          <Suspense>
+            {selection !== undefined && (
+              <SelectionBar
+                selection={selection}
+                rows={rows}
+                query={list.shown}
+                hasOthers={typeof list.query.data?.nextCursor === "string" || search.has("cursor")}
+                onDone={isWide ? undefined : endSelecting}
+                onReplay={() => navigate(logHref(withReplay(search), openId))}
+              />
+            )}
+          </Suspense>
         </Card>
         <Suspense fallback={<RowsSkeleton />}>
           {openId !== undefined && <DeliveryPanel key={openId} id={openId} search={search} rows={rows} />}

@@ -12,7 +12,7 @@ import { number } from "../../words.ts";
 import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { useDeliveryColumns } from "./delivery-columns.tsx";
 import { type FilterName, hasFilters, logHref, totalInWords, withFilter, withoutFilters } from "./filters.ts";
-import { selectColumn, type Selection } from "./selection-bar.tsx";
+import { selectColumn, type Selection } from "./selection-column.tsx";
 import type { News, useDeliveryList } from "./use-delivery-list.ts";
 
 interface Props {
