@@ -188,13 +188,19 @@ export const STEPS: readonly Step[] = [
 /** A process that moves the account and dies at a step: its sessions end. */
 export async function moveAndDie(world: TwoShards, to: string, step: Step): Promise<void> {
   await using process = world.connect(DYING);
+  const reached: Step[] = [];
   const onStep = async (at: Step): Promise<void> => {
+    reached.push(at);
     if (at !== step) return;
     await world.cluster.query(world.cluster.toUrl("postgres"), KILL);
     throw new Error("the mover died");
   };
   await assert.rejects(moveAccount(process, { ...options, to, onStep }), /died|terminat/);
+  assert.equal(reached.at(-1), step);
 }
 
-const DYING = "bellwire move that dies";
+/** Other files have movers on the same server, which must not die of this one's end. */
+export const inThisFile = (name: string): string => `${name} (${process.pid})`;
+
+const DYING = inThisFile("bellwire move that dies");
 const KILL = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${DYING}'`;

@@ -7,6 +7,7 @@ import { eventually } from "../../../../test/kit/wait.ts";
 import {
   assertIsOnlyIn,
   dump,
+  inThisFile,
   moveAndDie,
   openTwoShards,
   options,
@@ -82,7 +83,7 @@ test("an account whose move ends at a shard that is behind is refused like one w
   await eventually("the move to end", () => isAnswered(store));
 });
 
-const STUCK = "bellwire move that is stuck";
+const STUCK = inThisFile("bellwire move that is stuck");
 const LOSE_LOCK = `
   select pg_terminate_backend(pid)
   from pg_stat_activity
