@@ -43,7 +43,7 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Bellwire" \
       org.opencontainers.image.description="Outbound webhook delivery: signed, retried for days, never lost" \
       org.opencontainers.image.licenses="MIT" \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="1.0.0" \
       org.opencontainers.image.revision="$REVISION"
 COPY --from=warm --chown=0:0 --chmod=0555 /app/cache /app/cache
 VOLUME /data

@@ -89,7 +89,7 @@ export const sharedClockMs = (): number => Number(process.hrtime.bigint()) / 1e6
 export const webhookHeaders = (bodyBytes: number) => ({
   "content-type": "application/json",
   "content-length": String(bodyBytes),
-  "user-agent": "Bellwire/0.1.0",
+  "user-agent": "Bellwire/1.0.0",
   "x-service-signature": "A".repeat(44),
   "webhook-id": `dlv_${"0".repeat(26)}`,
   "webhook-timestamp": "1800000000",

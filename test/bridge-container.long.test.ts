@@ -36,7 +36,7 @@ describe("the bridge's container", () => {
     assert.deepEqual(more, []);
     const packages = BROKERS[broker]?.packages.join(" ");
     assert.deepEqual(listValues(clients, "ARG"), [`CLIENTS="${packages}"`]);
-    assert.deepEqual([clients.image, last.image], [nodes[0]?.image, "bellwire:0.1.0"]);
+    assert.deepEqual([clients.image, last.image?.split(":")[0]], [nodes[0]?.image, "bellwire"]);
     assert.deepEqual(listValues(last, "USER"), []);
     assert.ok(read("docs/bridges.md").includes(`--build-arg CLIENTS="${packages}"`));
   });

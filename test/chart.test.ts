@@ -3,15 +3,12 @@ import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
-import { CHART, EXAMPLES, readChart, readTemplates, readValues } from "./chart.ts";
+import { CHART, EXAMPLES, readTemplates, readValues } from "./chart.ts";
 import { commonOf, find, plain, podOf } from "./chart-parts.ts";
 import { SETTINGS, read } from "./deployment.ts";
 
 describe("the Helm chart, as text", () => {
   const values = readValues();
-  const kustomization = plain.find(({ kind }) => kind === "Kustomization") as unknown as {
-    images: { newTag: string }[];
-  };
 
   test("ports, probes, security and the network say what ops/kubernetes says", () => {
     // Bridges have a file of each of these kinds too.
@@ -46,12 +43,6 @@ describe("the Helm chart, as text", () => {
     assert.deepEqual([...callers, ...prometheus], ingress[0]?.from);
     assert.deepEqual(dns, egress[0]?.to);
     assert.deepEqual(database, { port: egress[1]?.ports?.[0]?.port, peers: egress[1]?.to });
-  });
-
-  test("its versions are those of package.json and of the kustomization", () => {
-    const { version } = JSON.parse(read("package.json")) as { version: string };
-    assert.deepEqual([readChart()["version"], readChart()["appVersion"]], [version, version]);
-    assert.equal(kustomization.images[0]?.newTag, version);
   });
 
   test("knows which settings are secret", () => {

@@ -50,8 +50,6 @@ export function readTemplates(): Manifest[] {
   return files.flatMap((path) => parseManifests(readTemplate(read(path), blocks)));
 }
 
-export const readChart = (): Record<string, unknown> => parse(read(join(CHART, "Chart.yaml"))) as never;
-
 export interface Values {
   readonly replicas: number;
   readonly resources: object;

@@ -175,6 +175,19 @@ describe("package.json", () => {
     assert.match(newest, /^### What you must do$/m);
   });
 
+  test("has the version that images, charts and documents name", () => {
+    const { version } = manifest as unknown as { version: string };
+    const places = "{Dockerfile,compose.yaml,docs/*.md,ops/**/*.{yaml,yml},ops/bridge/Dockerfile}";
+    const named = globSync(places, { cwd: root() }).flatMap((path) =>
+      [...read(path).matchAll(OUR_VERSION)].map(([, found = ""]) => ({ path, found })),
+    );
+    assert.ok(named.length > 10, `${named.length} places`);
+    assert.deepEqual(
+      named.filter(({ found }) => found !== version),
+      [],
+    );
+  });
+
   test("has few dependencies at run time", () => {
     const names = Object.keys(manifest.dependencies ?? {});
     assert.ok(names.length <= RUNTIME_DEPENDENCIES_MAX, `${names.length}: ${names.join(", ")}`);
@@ -205,6 +218,10 @@ describe("package.json", () => {
     );
   });
 });
+
+/** Of an image's tag, of its label, and of the chart and the kustomization. */
+const OUR_VERSION =
+  /(?:\bbellwire(?:-bridge)?:|image\.version="|newTag: |^version: |^appVersion: "|\bBellwire )(\d+\.\d+\.\d+)/gm;
 
 /** Everything that is ours, whether committed yet or not; golden files are data and keep no rules. */
 function readFiles(): TextFile[] {

@@ -84,7 +84,7 @@ function makeLifelike(deliveryId: string): AttemptRecord {
   const requestHeaders = {
     "content-type": "application/json",
     "content-length": String(BODY_CHARS),
-    "user-agent": "Bellwire/0.1.0",
+    "user-agent": "Bellwire/1.0.0",
     "x-service-signature": sha256(deliveryId),
     "webhook-id": deliveryId,
     "webhook-timestamp": String(T0 / 1000),
