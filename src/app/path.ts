@@ -22,6 +22,8 @@ import type { Observation } from "./observation.ts";
 export interface Path extends Part {
   readonly delivery: DeliveryContext;
   readonly engine: Engine;
+  /** A person has made something due: a delivery, a step of a replay, a test to be found. */
+  nudge(): void;
   readonly cache: AccountCache;
   readonly checkUrl: ReturnType<typeof createGuard>["checkUrl"];
   /** The one acceptance, for intake, the inbox and the playground. */
@@ -53,9 +55,15 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
     rowMs: config.rowRetentionMs,
   });
   const indexing = createIndexing({ ...delivery, loopWork });
+  const parts = [engine, housekeeping, indexing];
   return {
     delivery,
     engine,
+    nudge() {
+      engine.nudge();
+      housekeeping.nudge();
+      indexing.noteComing(1);
+    },
     cache,
     checkUrl: guard.checkUrl,
     accept(accountId, records, trace = null) {
@@ -63,12 +71,10 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
       return accept({ ctx: delivery, engine, trace }, accountId, records);
     },
     start() {
-      engine.start();
-      housekeeping.start();
-      indexing.start();
+      for (const part of parts) part.start();
     },
     async stop() {
-      await Promise.all([engine.stop(), housekeeping.stop(), indexing.stop()]);
+      await Promise.all(parts.map((part) => part.stop()));
       await sender.close();
     },
   };

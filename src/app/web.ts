@@ -130,7 +130,7 @@ async function serveDashboard(server: FastifyInstance, params: WebParams, forwar
   const ctx = {
     accounts,
     delivery: path.delivery,
-    engine: path.engine,
+    engine: path,
     accept: (accountId: string, records: Parameters<Path["accept"]>[1]) => path.accept(accountId, records),
     live,
     tests: createTestSlots(accounts.clock),

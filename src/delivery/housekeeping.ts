@@ -8,7 +8,7 @@ import { minutesMs, secondsMs } from "../lib/duration.ts";
 import type { SteppedReplays } from "../store/contract/replays.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
-import { createRounds } from "../lib/rounds.ts";
+import { createBackOff, createRounds } from "../lib/rounds.ts";
 
 /** The time for which rows are kept. Source: security page. */
 export interface Retention {
@@ -21,14 +21,17 @@ export interface Housekeeping extends AsyncDisposable {
   /** Does one step of what is due, and returns the number of changed rows. */
   step(): Promise<number>;
   start(): void;
+  /** A person may have set a replay running. */
+  nudge(): void;
   stop(): Promise<void>;
 }
 
 /** Ten steps a second keep a replay's pace even, instead of a burst each second. */
 const STEP_MS = 100;
 
-/** Guess. A replay starts this late at worst: a person has just asked for it, on any node. */
+/** Guesses. The node that sets a replay running is nudged; others look for one whose node died, ever less often. */
 const POLL_MS = secondsMs(1);
+const REST_MS = secondsMs(8);
 
 /** Guess. A commit of this many rows takes a few milliseconds, and intake's commits wait no longer than that. */
 const ROWS_MAX = 500;
@@ -52,11 +55,13 @@ export function createHousekeeping(
 ): Housekeeping {
   const replaying = createRounds(ctx.clock, () => guarded(replayRound));
   const sweeping = createRounds(ctx.clock, () => guarded(sweepRound));
+  const rest = createBackOff(POLL_MS, REST_MS);
   let nextSweepMs = 0;
 
   async function replayRound(): Promise<number> {
     const { running } = await stepReplays();
-    return running > 0 ? STEP_MS : POLL_MS;
+    if (running > 0) rest.reset();
+    return running > 0 ? STEP_MS : rest.next();
   }
 
   async function sweepRound(): Promise<number> {
@@ -67,8 +72,7 @@ export function createHousekeeping(
   }
 
   async function stepReplays(): Promise<SteppedReplays> {
-    const nowMs = ctx.clock.nowMs();
-    const stepped = await ctx.store.stepReplays({ nowMs, deliveriesMax: ROWS_MAX });
+    const stepped = await ctx.store.stepReplays({ nowMs: ctx.clock.nowMs(), deliveriesMax: ROWS_MAX });
     const { moved, replays } = stepped;
     if (replays.length > 0) ctx.report.replaysStepped({ replays });
     if (moved > 0) engine.nudge();
@@ -96,9 +100,7 @@ export function createHousekeeping(
     }
   }
 
-  async function stop(): Promise<void> {
-    await Promise.all([replaying.stop(), sweeping.stop()]);
-  }
+  const stop = async (): Promise<void> => void (await Promise.all([replaying.stop(), sweeping.stop()]));
 
   return {
     step: async () => (await stepReplays()).moved + (await sweepWhenDue()),
@@ -106,6 +108,7 @@ export function createHousekeeping(
       replaying.start();
       sweeping.start();
     },
+    nudge: replaying.nudge,
     stop,
     [Symbol.asyncDispose]: stop,
   };

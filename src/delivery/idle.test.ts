@@ -61,7 +61,7 @@ test("a retry goes out within a tick of its due time, whichever part of a second
   await engine.stop();
 });
 
-test("housekeeping with nothing to do looks for replays once a second and for old rows once a minute", async () => {
+test("housekeeping with nothing to do looks for replays ever less often, and for old rows once a minute", async () => {
   const world = await createWorld();
   const { ctx, engine, count } = startEngine(world);
   const retention = { payloadMs: daysMs(30), attemptBodyMs: daysMs(30), rowMs: daysMs(90) };
@@ -69,7 +69,11 @@ test("housekeeping with nothing to do looks for replays once a second and for ol
   housekeeping.start();
   await world.clock.advance(0);
   const [steps, purges] = [count("stepReplays"), count("purge")];
+  // After 1, 2, 4, 8 s, and every 8 s.
   await world.clock.advance(minutesMs(2));
-  assert.deepEqual([count("stepReplays") - steps, count("purge") - purges], [120, 2]);
+  assert.deepEqual([count("stepReplays") - steps, count("purge") - purges], [17, 2]);
+  housekeeping.nudge();
+  await world.clock.advance(0);
+  assert.equal(count("stepReplays") - steps, 18, "a person has set one running");
   await Promise.all([housekeeping.stop(), engine.stop()]);
 });

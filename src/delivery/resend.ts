@@ -96,11 +96,12 @@ export async function startReplay(
 
 /** Pauses, resumes or cancels a replay. An ended replay stays as it is (`changed: false`). */
 export async function setReplayState(
-  { ctx }: Path,
+  { ctx, engine }: Path,
   request: Omit<SetReplayState, "nowMs">,
 ): Promise<Result<{ readonly changed: boolean }>> {
   const outcome = await ctx.store.setReplayState({ ...request, nowMs: ctx.clock.nowMs() });
   if (outcome === "missing") return refuse(problem("replay_not_found", "This account has no such replay."));
+  engine.nudge();
   return ok({ changed: outcome === "changed" });
 }
 

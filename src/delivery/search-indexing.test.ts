@@ -46,6 +46,21 @@ test("a fresh event is found within a second", async () => {
   await indexing.stop();
 });
 
+test("an index with nothing to take looks ever less often, and finds the event that ends the rest as soon", async () => {
+  const { world, indexing, steps, find, accept } = await createBehind(0);
+  indexing.start();
+  await world.clock.advance(0);
+  await world.clock.advance(secondsMs(31));
+  assert.deepEqual(steps, [0, 1, 3, 7, 15, 23, 31].map(secondsMs));
+  await world.clock.advance(secondsMs(3));
+  indexing.noteComing(3);
+  await world.clock.advance(0);
+  await accept(1, 3);
+  await world.clock.advance(secondsMs(1));
+  assert.equal(await find(), 3);
+  await indexing.stop();
+});
+
 test("an index that is behind catches up in small steps, and pauses for three times as long as each took", async () => {
   const { world, indexing, steps, find, set } = await createBehind(100);
   set({ stepMs: 10 });

@@ -7,10 +7,10 @@
  *     events come in faster than that indexes them ──► as much as keeps up, unless the node is busy
  *
  * Invariant: an index that is behind catches up as soon as no node is busy. Each node keeps up with its own events, so
- * all of them together keep up with all.
+ * all of them together keep up with all. A node that has none rests, and looks now and then for those of nodes that died.
  */
 import { secondsMs } from "../lib/duration.ts";
-import { createRounds } from "../lib/rounds.ts";
+import { createBackOff, createRounds } from "../lib/rounds.ts";
 import type { SearchVerbs } from "../store/contract/search.ts";
 import type { DeliveryContext } from "./context.ts";
 import { BUSY, FULL, type LoopWork } from "./loop-work.ts";
@@ -27,8 +27,9 @@ export interface IndexingContext extends Pick<DeliveryContext, "clock" | "report
   readonly store: Pick<SearchVerbs, "indexEvents">;
 }
 
-/** How soon a fresh event is found. A poll that finds nothing is one search. */
+/** How soon a fresh event is found. A poll that finds nothing is one search, and the waits after it grow. */
 const POLL_MS = secondsMs(1);
+const REST_MS = secondsMs(8);
 
 /** A few milliseconds of work: an accept that comes meanwhile waits for no more than that. */
 const EVENTS_MAX = 32;
@@ -39,6 +40,7 @@ const FAILED_STEP_MS = secondsMs(5);
 
 export function createIndexing({ clock, store, report, loopWork }: IndexingContext): Indexing {
   const pace = new IndexPace(loopWork);
+  const rest = createBackOff(POLL_MS, REST_MS);
 
   async function round(): Promise<number> {
     const startedMs = clock.monotonicMs();
@@ -46,7 +48,8 @@ export function createIndexing({ clock, store, report, loopWork }: IndexingConte
     const { indexed, hasMore } = await store.indexEvents({ nowMs: clock.nowMs(), ...limits });
     const endedMs = clock.monotonicMs();
     const pauseMs = pace.pauseMs({ indexed, tookMs: endedMs - startedMs, endedMs });
-    return hasMore ? Math.max(1, pauseMs) : POLL_MS;
+    if (indexed > 0) rest.reset();
+    return hasMore ? Math.max(1, pauseMs) : rest.next();
   }
 
   async function guarded(): Promise<number> {
@@ -59,7 +62,11 @@ export function createIndexing({ clock, store, report, loopWork }: IndexingConte
   }
 
   const rounds = createRounds(clock, guarded);
-  const noteComing = (records: number): void => pace.noteComing(records);
+  const noteComing = (records: number): void => {
+    pace.noteComing(records);
+    // The step that comes now may be before their commit; the next one is not.
+    if (rest.reset()) rounds.nudge();
+  };
   return { noteComing, start: rounds.start, stop: rounds.stop, [Symbol.asyncDispose]: rounds.stop };
 }
 

@@ -17,7 +17,7 @@ import type { EventTypes } from "../events/event-types.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs, minutesMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
-import { createRounds } from "../lib/rounds.ts";
+import { createBackOff, createRounds } from "../lib/rounds.ts";
 import type { InboxRecord, InboxVerbs, ReleaseInboxRecords } from "../store/contract/inbox.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import { type Fate, decideFates } from "./inbox-fates.ts";
@@ -57,7 +57,7 @@ export function createInbox(ctx: InboxContext): Inbox {
   const rounds = createRounds(ctx.clock, round);
   /** Claims that could not be given back because the store was away. They come before new claims. */
   const owed: ReleaseInboxRecords[] = [];
-  let awayMs = AWAY_MS;
+  const away = createBackOff(AWAY_MS, AWAY_MS_MAX);
   const pace = createInboxPace(ctx.clock);
 
   async function payBack(): Promise<void> {
@@ -85,14 +85,12 @@ export function createInbox(ctx: InboxContext): Inbox {
   async function round(): Promise<number> {
     try {
       const { taken, hasMore } = await step();
-      awayMs = AWAY_MS;
+      away.reset();
       const waitMs = pace(taken);
       return hasMore ? 0 : waitMs;
     } catch (error) {
       ctx.report.failed({ what: "taking records out of the inbox", error });
-      const waitMs = awayMs;
-      awayMs = Math.min(2 * awayMs, AWAY_MS_MAX);
-      return waitMs;
+      return away.next();
     }
   }
 

@@ -37,6 +37,30 @@ export function createRounds(clock: Clock, round: () => Promise<number>): Rounds
   };
 }
 
+export interface BackOff {
+  /** The next wait: twice the one before it. */
+  next(): number;
+  /** There is something again. True: the waits had grown. */
+  reset(): boolean;
+}
+
+/** Waits that grow from `firstMs` to `mostMs`, for a round that finds nothing or fails. */
+export function createBackOff(firstMs: number, mostMs: number): BackOff {
+  let nextMs = firstMs;
+  return {
+    next() {
+      const waitMs = nextMs;
+      nextMs = Math.min(2 * nextMs, mostMs);
+      return waitMs;
+    },
+    reset() {
+      const hadGrown = nextMs > firstMs;
+      nextMs = firstMs;
+      return hadGrown;
+    },
+  };
+}
+
 /*
  * Long work in pieces: between two of them the event loop serves other work. Time decides and not the number of pieces,
  * so that short work is never held up.

@@ -78,6 +78,7 @@ async function send(ctx: DashboardContext, session: Session, test: ReadyTest): P
   const atMs = ctx.accounts.clock.nowMs();
   const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, owner, type: typeOf(test), body });
   if (!tested.ok) return refuse(below("webhook", tested.error));
+  ctx.engine.nudge();
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
   await ctx.accounts.store.writeAudit({ ...entry, nowMs: ctx.accounts.clock.nowMs() });

@@ -46,7 +46,7 @@ test("what a node holds itself is no news", async () => {
   await using pair = await openPair();
   const { store, configVersion, counted } = pair;
   await accept(store, [makeEvent(1, { configVersion, deliveries: [held("dlv_1", "dst_a")] })]);
-  // Nor is a look for replays where none runs, which each node does every second.
+  // Nor is a look for replays where none runs, which each node does now and then.
   await store.stepReplays({ nowMs: systemClock.nowMs(), deliveriesMax: 10 });
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(counted.hints, 0);

@@ -59,7 +59,7 @@ export function openHints({ connections, clock, send, onHint }: HintsOptions): H
 /** Deliveries that this node holds already, on the fast path, are no news for the others. */
 function makesDue({ verb, params }: Call<AttemptColumns>, answer: VerbAnswer<VerbName>): boolean {
   if (verb === "releaseClaims") return true;
-  // Each node asks every second: where no replay runs, nobody has to look.
+  // Each node asks now and then: where no replay runs, nobody has to look.
   if (verb === "stepReplays") return (answer as VerbAnswer<"stepReplays">).moved > 0;
   if (verb === "requestResends") return (answer as VerbAnswer<"requestResends">).includes("queued");
   if (verb === "sendWaiting") return true;
