@@ -2,9 +2,8 @@
 import { terminalText } from "../receiver/terminal-text.ts";
 import { ROLES } from "../domain/account.ts";
 import { misuse, readArguments } from "./arguments.ts";
-import type { Command, CommandIo } from "./command.ts";
-import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
-import { createServiceClient, parseJson } from "./service-client.ts";
+import type { Command } from "./command.ts";
+import { ACCESS_FLAGS, ACCESS_HELP, openAccount } from "./service-access.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire dashboard-link [--account id] [--person name] [--role role] [--embed page [--theme theme]]
@@ -30,43 +29,21 @@ const FLAGS = {
 export const dashboardLink: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { account, person, role, embed: page, theme } = given.values;
+  const { person, role, embed: page, theme } = given.values;
   if (!ROLES.some((each) => each === role)) return misuse(io, HELP, `--role must be one of ${ROLES.join(", ")}`);
   if (theme !== undefined && page === undefined) return misuse(io, HELP, "--theme is for --embed");
   const embed = page === undefined ? undefined : { page, theme };
   const config = readSettings(io);
-  if (config === null) return 1;
-  const access = resolveAccess(given.values, config);
-  if (access.ok) return await printLink(io, access.value, { account, person, role, embed });
-  io.err(access.error);
-  return 1;
-};
-
-interface LinkRequest {
-  readonly account: string;
-  readonly person: string | undefined;
-  readonly role: string;
-  /** The service checks it. */
-  readonly embed: { readonly page: string; readonly theme: string | undefined } | undefined;
-}
-
-const jsonBody = (value: unknown) => ({ type: "application/json", content: JSON.stringify(value) }) as const;
-
-/** Checks the form of the answer, because `--url` may point anywhere. */
-async function printLink(io: CommandIo, access: ServiceAccess, { account, ...who }: LinkRequest): Promise<number> {
-  await using client = createServiceClient(access);
-  const path = `/v1/accounts/${encodeURIComponent(account)}/dashboard-links`;
-  const answer = await client.call({ method: "POST", path, body: jsonBody(who) });
-  const link = answer.kind === "answered" && answer.status === 201 ? parseJson(answer.text) : undefined;
-  if (!isLink(link)) {
-    for (const line of explainFailure(answer, access, account)) io.err(line);
-    return 1;
-  }
+  await using account = config && openAccount(io, config, given.values);
+  if (account === null) return 1;
+  const body = { type: "application/json", content: JSON.stringify({ person, role, embed }) } as const;
+  const link = await account.ask({ method: "POST", path: "dashboard-links", body }, isLink);
+  if (link === null) return 1;
   // The address alone on standard output, so that a script can open it.
   io.out(terminalText(link.url, 2_048));
   io.err(`It works once, until ${terminalText(link.expires_at, 40)}.`);
   return 0;
-}
+};
 
 function isLink(value: unknown): value is { readonly url: string; readonly expires_at: string } {
   if (typeof value !== "object" || value === null || !("url" in value) || !("expires_at" in value)) return false;

@@ -1,8 +1,7 @@
 /** `bellwire erase`: erases a person from an account's events through a running service, as the product would. */
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { ACCESS_FLAGS, ACCESS_HELP, explainFailure, resolveAccess } from "./service-access.ts";
-import { createServiceClient, parseJson } from "./service-client.ts";
+import { ACCESS_FLAGS, ACCESS_HELP, openAccount } from "./service-access.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire erase --email address [--account id]
@@ -32,26 +31,16 @@ const LINES = [
 export const erase: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { account, email } = given.values;
+  const { email } = given.values;
   if (email === undefined || email === "") return misuse(io, HELP, "--email is missing");
   const config = readSettings(io);
-  if (config === null) return 1;
-  const access = resolveAccess(given.values, config);
-  if (!access.ok) {
-    io.err(access.error);
-    return 1;
-  }
-  await using client = createServiceClient(access.value);
+  await using account = config && openAccount(io, config, given.values);
+  if (account === null) return 1;
   const total = new Map<string, number>();
   for (let after: string | null = ""; after !== null;) {
     const query = new URLSearchParams(after === "" ? { email } : { email, after });
-    const path = `/v1/accounts/${encodeURIComponent(account)}/people?${query.toString()}`;
-    const answer = await client.call({ method: "DELETE", path });
-    const part: unknown = answer.kind === "answered" && answer.status === 200 ? parseJson(answer.text) : undefined;
-    if (!isPart(part)) {
-      for (const line of explainFailure(answer, access.value, account)) io.err(line);
-      return 1;
-    }
+    const part: Part | null = await account.ask({ method: "DELETE", path: `people?${query.toString()}` }, isPart);
+    if (part === null) return 1;
     for (const [name, value] of Object.entries(part)) {
       if (typeof value === "number") total.set(name, (total.get(name) ?? 0) + value);
     }
@@ -64,8 +53,9 @@ export const erase: Command = async (io) => {
   return 1;
 };
 
-/** Checks the form of the answer, because `--url` may point anywhere. */
-const isPart = (part: unknown): part is Readonly<Record<string, unknown>> & { readonly next: string | null } =>
+type Part = Readonly<Record<string, unknown>> & { readonly next: string | null };
+
+const isPart = (part: unknown): part is Part =>
   typeof part === "object" &&
   part !== null &&
   "events" in part &&

@@ -8,11 +8,11 @@ import { type Result, ok, refuse } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom, newUuid } from "../lib/random.ts";
 import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
-import type { Command, CommandIo } from "./command.ts";
+import type { Command } from "./command.ts";
 import { readFile } from "./read-file.ts";
 import { type Counts, readAnswers } from "./send-answers.ts";
-import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
-import { type ServiceCall, createServiceClient } from "./service-client.ts";
+import { ACCESS_FLAGS, ACCESS_HELP, openAccount } from "./service-access.ts";
+import type { ServiceCall } from "./service-client.ts";
 import { readSettings, readTypes } from "./start-up.ts";
 
 const DEFAULT = demoViewed;
@@ -39,7 +39,6 @@ const FLAGS = {
 
 interface Shipment {
   readonly type: EventType;
-  readonly accountId: string;
   /** The dashboard has Settings → Webhooks. */
   readonly hasWebhooks: boolean;
   readonly body: NonNullable<ServiceCall["body"]>;
@@ -48,7 +47,7 @@ interface Shipment {
 export const send: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { event, account: accountId, count, file } = given.values;
+  const { event, count, file } = given.values;
   const config = readSettings(io);
   if (config === null) return 1;
   const types = readTypes(io, config);
@@ -57,28 +56,21 @@ export const send: Command = async (io) => {
   if (!type.ok) return misuse(io, HELP, type.error);
   const body = file === undefined ? samples(type.value, count) : readContent(type.value, { file, count });
   if (!body.ok) return misuse(io, HELP, body.error);
-  const access = resolveAccess(given.values, config);
-  const hasWebhooks = types.declarations.length > 0;
-  if (access.ok) return await ship(io, access.value, { accountId, hasWebhooks, ...body.value });
-  io.err(access.error);
-  return 1;
-};
-
-async function ship(io: CommandIo, access: ServiceAccess, shipment: Shipment): Promise<number> {
-  const { type, accountId, body } = shipment;
-  await using client = createServiceClient(access);
-  const path = `/v1/accounts/${encodeURIComponent(accountId)}/events/${type.type}`;
-  const answer = await client.call({ method: "POST", path, body });
+  await using account = openAccount(io, config, given.values);
+  if (account === null) return 1;
+  const shipment = { hasWebhooks: types.declarations.length > 0, ...body.value };
+  const call = { method: "POST", path: `events/${shipment.type.type}`, body: shipment.body } as const;
+  const answer = await account.call(call);
   const answers = answer.kind === "answered" ? readAnswers(answer) : null;
   if (answers === null) {
-    for (const line of explainFailure(answer, access, accountId)) io.err(line);
+    account.explain(answer);
     return 1;
   }
   for (const line of answers.lines) io.out(line);
   if (answers.counts.all > 1) io.out(totals(answers.counts));
   if (answers.counts.undelivered > 0) io.err(nowhereToGo(shipment, answers.counts));
   return answers.counts.refused === 0 ? 0 : 1;
-}
+};
 
 const totals = ({ accepted, known, refused }: Counts): string =>
   `${accepted} accepted, ${known} known already, ${refused} refused`;

@@ -10,7 +10,8 @@ import { type Result, ok, refuse } from "../domain/problem.ts";
 import { faultWords } from "../lib/fault-words.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { readFile } from "./read-file.ts";
-import { type ServiceAnswer, parseJson } from "./service-client.ts";
+import type { CommandIo } from "./command.ts";
+import { type ServiceAnswer, type ServiceCall, createServiceClient, parseJson } from "./service-client.ts";
 
 /** The flags, for `readArguments`. */
 export const ACCESS_FLAGS = {
@@ -40,6 +41,46 @@ interface AccessValues {
   readonly "key-file"?: string | undefined;
 }
 
+/** One account of a running service, as a command asks it. */
+export interface AccountCalls extends AsyncDisposable {
+  /** `path` goes on behind the account's own. */
+  call(call: ServiceCall): Promise<ServiceAnswer>;
+  /** The value of an answer; `null` when it is a refusal or not ours, since `--url` may point anywhere: it is explained. */
+  ask<Value>(call: ServiceCall, isOurs: (value: unknown) => value is Value): Promise<Value | null>;
+  explain(answer: ServiceAnswer): void;
+}
+
+/** `null` when there is no address or no key: it is said. */
+export function openAccount(
+  io: CommandIo,
+  config: Config,
+  values: AccessValues & { readonly account: string },
+): AccountCalls | null {
+  const access = resolveAccess(values, config);
+  if (!access.ok) {
+    io.err(access.error);
+    return null;
+  }
+  const client = createServiceClient(access.value);
+  const call = async ({ path, ...rest }: ServiceCall) =>
+    await client.call({ ...rest, path: `/v1/accounts/${encodeURIComponent(values.account)}/${path}` });
+  const explain = (answer: ServiceAnswer): void => {
+    for (const line of explainFailure(answer, access.value, values.account)) io.err(line);
+  };
+  return {
+    call,
+    explain,
+    async ask(asked, isOurs) {
+      const answer = await call(asked);
+      const value = answer.kind === "answered" && answer.status < 300 ? parseJson(answer.text) : undefined;
+      if (isOurs(value)) return value;
+      explain(answer);
+      return null;
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
 export function resolveAccess(values: AccessValues, config: Config): Result<ServiceAccess, string> {
   const url = values.url === undefined ? ok(localUrl(config)) : parseServiceUrl(values.url);
   if (!url.ok) return url;
@@ -55,7 +96,7 @@ export function localUrl({ host, port }: Pick<Config, "host" | "port">): string 
 }
 
 /** The fault of a call and the advice, one line each. */
-export function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string): string[] {
+function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string): string[] {
   if (answer.kind === "unreachable") return unreachable(access.url, answer.code);
   const problem = parseJson(answer.text);
   if (!isProblem(problem)) {

@@ -5,8 +5,7 @@
 import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
-import { ACCESS_FLAGS, ACCESS_HELP, type ServiceAccess, explainFailure, resolveAccess } from "./service-access.ts";
-import { type ServiceAnswer, type ServiceClient, createServiceClient, parseJson } from "./service-client.ts";
+import { ACCESS_FLAGS, ACCESS_HELP, type AccountCalls, openAccount } from "./service-access.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire sessions [--account id] [--person name] [--end [--everybody]]
@@ -30,19 +29,13 @@ const FLAGS = {
 export const sessions: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { account, person, end, everybody } = given.values;
+  const { person, end, everybody } = given.values;
   const wrong = findMisuse({ person, end, everybody });
   if (wrong !== null) return misuse(io, HELP, wrong);
   const config = readSettings(io);
-  if (config === null) return 1;
-  const access = resolveAccess(given.values, config);
-  if (!access.ok) {
-    io.err(access.error);
-    return 1;
-  }
-  await using client = createServiceClient(access.value);
-  const asked = { io, client, access: access.value, account, person };
-  return end ? await endSessions(asked) : await listSessions(asked);
+  await using account = config && openAccount(io, config, given.values);
+  if (account === null) return 1;
+  return await (end ? endSessions : listSessions)({ io, account, person });
 };
 
 /** Signing everybody out needs its own flag, so that a forgotten name does not do it. */
@@ -57,16 +50,13 @@ function findMisuse(given: { person: string | undefined; end: boolean; everybody
 
 interface Asked {
   readonly io: CommandIo;
-  readonly client: ServiceClient;
-  readonly access: ServiceAccess;
-  readonly account: string;
+  readonly account: AccountCalls;
   readonly person: string | undefined;
 }
 
 async function endSessions(asked: Asked): Promise<number> {
-  const answer = await asked.client.call({ method: "DELETE", path: buildPath(asked) });
-  const ended = valueIn(answer, isEnded);
-  if (ended === null) return explain(asked, answer);
+  const ended = await asked.account.ask({ method: "DELETE", path: buildPath(asked) }, isEnded);
+  if (ended === null) return 1;
   const whose = asked.person === undefined ? "" : ` of ${terminalText(asked.person, NAME_CHARS_MAX)}`;
   const links = counted(ended.links_ended, "unused sign-in link");
   asked.io.out(`Ended ${counted(ended.sessions_ended, "session")} and ${links}${whose}.`);
@@ -77,9 +67,8 @@ async function endSessions(asked: Asked): Promise<number> {
 async function listSessions(asked: Asked): Promise<number> {
   let total = 0;
   for (let before: string | null = null; ;) {
-    const answer: ServiceAnswer = await asked.client.call({ method: "GET", path: buildPath(asked, before) });
-    const page = valueIn(answer, isPage);
-    if (page === null) return explain(asked, answer);
+    const page: Page | null = await asked.account.ask({ method: "GET", path: buildPath(asked, before) }, isPage);
+    if (page === null) return 1;
     if (total === 0 && page.sessions.length > 0) asked.io.out(COLUMNS.join("\t"));
     for (const session of page.sessions) asked.io.out(toLine(session));
     total += page.sessions.length;
@@ -101,23 +90,11 @@ const toLine = (session: ListedSession): string =>
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-function buildPath({ account, person }: Asked, before: string | null = null): string {
+function buildPath({ person }: Asked, before: string | null = null): string {
   const query = new URLSearchParams();
   if (person !== undefined) query.set("person", person);
   if (before !== null) query.set("before", before);
-  const search = query.size === 0 ? "" : `?${query.toString()}`;
-  return `/v1/accounts/${encodeURIComponent(account)}/sessions${search}`;
-}
-
-/** Checks the form of the answer, because `--url` may point anywhere. */
-function valueIn<Value>(answer: ServiceAnswer, isOurs: (value: unknown) => value is Value): Value | null {
-  const value = answer.kind === "answered" && answer.status === 200 ? parseJson(answer.text) : undefined;
-  return isOurs(value) ? value : null;
-}
-
-function explain({ io, access, account }: Asked, answer: ServiceAnswer): number {
-  for (const line of explainFailure(answer, access, account)) io.err(line);
-  return 1;
+  return query.size === 0 ? "sessions" : `sessions?${query.toString()}`;
 }
 
 type ListedSession = Readonly<Record<"id" | (typeof COLUMNS)[number], string>>;
@@ -128,7 +105,12 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isSession = (value: unknown): value is ListedSession =>
   isObject(value) && ["id", ...COLUMNS].every((name) => typeof value[name] === "string");
 
-function isPage(value: unknown): value is { readonly sessions: readonly ListedSession[]; readonly has_more: boolean } {
+interface Page {
+  readonly sessions: readonly ListedSession[];
+  readonly has_more: boolean;
+}
+
+function isPage(value: unknown): value is Page {
   return isObject(value) && Array.isArray(value.sessions) && value.sessions.every(isSession);
 }
 

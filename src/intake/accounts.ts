@@ -8,7 +8,7 @@ import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { JSON_TYPE, readObject, readAccountId, readAssistantId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
-import { accountParameter, idSchema, pathParameter, refusals } from "./operation.ts";
+import { BODY_REFUSALS, accountParameter, idSchema, pathParameter, refusals } from "./operation.ts";
 
 const nameSchema = (what: string) =>
   Type.String({
@@ -96,14 +96,7 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
       responses: {
         "200": { description: "Renamed.", content: { [JSON_TYPE]: { schema: withId(assistantBody) } } },
         "201": { description: "Created.", content: { [JSON_TYPE]: { schema: withId(assistantBody) } } },
-        ...refusals(
-          "invalid_json",
-          "invalid_parameter",
-          "invalid_record",
-          "account_not_found",
-          "unsupported_media_type",
-          "body_too_large",
-        ),
+        ...refusals(...BODY_REFUSALS),
       },
     },
     async handle(request, reply) {

@@ -13,7 +13,7 @@ import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { JSON_TYPE, readObject, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
-import { accountParameter, refusals } from "./operation.ts";
+import { BODY_REFUSALS, accountParameter, refusals } from "./operation.ts";
 
 /** Longer than any e-mail address. */
 export const PERSON_CHARS_MAX = 320;
@@ -82,14 +82,7 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
       requestBody: { required: false, content: { [JSON_TYPE]: { schema: requestSchema } } },
       responses: {
         "201": { description: "Created.", content: { [JSON_TYPE]: { schema: linkSchema } } },
-        ...refusals(
-          "invalid_json",
-          "invalid_parameter",
-          "invalid_record",
-          "account_not_found",
-          "unsupported_media_type",
-          "body_too_large",
-        ),
+        ...refusals(...BODY_REFUSALS),
       },
     },
     async handle(request, reply) {

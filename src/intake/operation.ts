@@ -44,6 +44,16 @@ export const problemSchema = Type.Object(
   { description: "RFC 9457 problem document." },
 );
 
+/** The refusals of every call on an account that has a body. */
+export const BODY_REFUSALS = [
+  "invalid_json",
+  "invalid_parameter",
+  "invalid_record",
+  "account_not_found",
+  "unsupported_media_type",
+  "body_too_large",
+] as const satisfies ProblemCode[];
+
 /** The refusals of a call, by status; every call shares those of the second list. */
 export function refusals(...codes: ProblemCode[]): Operation["responses"] {
   const all: ProblemCode[] = [...codes, "unauthorized", "too_many_bad_keys", "store_unavailable", "internal_error"];

@@ -17,7 +17,7 @@ import { mapInSlices } from "../lib/rounds.ts";
 import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { createErrorBudget, readLines } from "./ndjson.ts";
-import { type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
+import { BODY_REFUSALS, type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
 
 /** The routes that take records. */
 export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] => [
@@ -174,15 +174,7 @@ function describe({ type, path, operationId }: RecordsAddress): Operation {
         content: { ...accepted, [NDJSON_TYPE]: { schema: lineSchema } },
       },
       "202": { description: "Committed to disk, with all its deliveries.", content: accepted },
-      ...refusals(
-        "invalid_json",
-        "invalid_parameter",
-        "invalid_record",
-        "account_not_found",
-        "unsupported_media_type",
-        "body_too_large",
-        "batch_too_large",
-      ),
+      ...refusals(...BODY_REFUSALS, "batch_too_large"),
     },
   };
 }
