@@ -86,6 +86,32 @@ export function Input({ isCode = false, className, ...rest }: InputProps) {
   );
 }
 
+/* In the place of an input: a value that is saved and never shown, and beside it the way to replace it. */
+
+interface SavedSecretProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+export function SavedSecret({ label, children }: SavedSecretProps) {
+  return (
+    <div className="flex gap-2">
+      <p
+        role="img"
+        aria-label={`${label}: a saved secret`}
+        className="flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-md border border-line bg-sunken px-2.5 text-sm
+          text-ink-soft"
+      >
+        <span aria-hidden="true" className="truncate font-mono tracking-wider">
+          ••••••••
+        </span>
+        saved
+      </p>
+      {children}
+    </div>
+  );
+}
+
 /* Several lines of text. Grows with what is typed where the browser can do that, up to `rows` times two. */
 
 interface TextareaProps extends ComponentProps<"textarea"> {

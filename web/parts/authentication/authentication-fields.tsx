@@ -4,7 +4,7 @@ import type { CertificateFacts } from "../../../src/dashboard/contract/destinati
 import { ApiProblem, call } from "../../api.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field, FieldError, Input, RadioCards, Switch, Textarea } from "../../ui/field.tsx";
+import { Field, FieldError, Input, RadioCards, SavedSecret, Switch, Textarea } from "../../ui/field.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { date } from "../../words.ts";
 import { PasteHint } from "../paste-hint.tsx";
@@ -125,20 +125,61 @@ function ClientSecret({ draft, hasMoved, errors, onChange, onLeave, isReadOnly }
   const replace = (isSecretReplaced: boolean) => onChange({ ...draft, clientSecret: "", isSecretReplaced }, SECRET);
   const wasSaved = draft.saved !== null && draft.saved.oauth !== null;
   const isElsewhere = wasSaved && !isKept && !draft.isSecretReplaced;
-  if (isKept) {
-    const saved = { label: "Client secret", error: errors[SECRET], isReadOnly };
-    return <SavedSecret {...saved} onReplace={() => replace(true)} />;
-  }
+  const error = errors[SECRET];
+  if (isKept) return <KeptClientSecret error={error} isReadOnly={isReadOnly} onReplace={() => replace(true)} />;
+  const type = (clientSecret: string): void => onChange({ ...draft, clientSecret }, SECRET);
   return (
-    <TypedSecret
+    <Field
       label="Client secret"
-      error={errors[SECRET]}
+      error={error}
       help={isElsewhere ? "Another server: enter the secret again." : "It is not shown again once it is saved."}
-      value={draft.clientSecret}
-      onValue={(clientSecret) => onChange({ ...draft, clientSecret }, SECRET)}
-      onLeave={() => onLeave(SECRET)}
-      onKeep={wasSaved && draft.isSecretReplaced ? () => replace(false) : null}
-    />
+    >
+      {(control) => (
+        <>
+          <span className="flex gap-2">
+            <Input
+              {...control}
+              isCode
+              value={draft.clientSecret}
+              onChange={(event) => type(event.target.value)}
+              onBlur={() => draft.clientSecret !== "" && onLeave(SECRET)}
+            />
+            {wasSaved && draft.isSecretReplaced && (
+              <Button className="min-h-9" tone="quiet" size="sm" onClick={() => replace(false)}>
+                Keep saved
+              </Button>
+            )}
+          </span>
+          <PasteHint kind="words" isSecret value={draft.clientSecret} control={control.id} error={error} onUse={type} />
+        </>
+      )}
+    </Field>
+  );
+}
+
+interface KeptProps {
+  /** The service has it no more: another person has removed it. */
+  readonly error: string | undefined;
+  readonly isReadOnly: boolean;
+  readonly onReplace: () => void;
+}
+
+function KeptClientSecret({ error, isReadOnly, onReplace }: KeptProps) {
+  const id = useId();
+  return (
+    <div>
+      <p id={id} className="mb-1 font-medium">
+        Client secret
+      </p>
+      <SavedSecret label="Client secret">
+        {!isReadOnly && (
+          <Button className="min-h-9" size="sm" aria-describedby={id} onClick={onReplace}>
+            Replace
+          </Button>
+        )}
+      </SavedSecret>
+      <FieldError id={`${id}-error`} message={error} />
+    </div>
   );
 }
 
@@ -257,82 +298,5 @@ function Facts({ facts }: { readonly facts: CertificateFacts }) {
       </dl>
       {end !== null && <Banner tone={end.tone} title={end.title} />}
     </div>
-  );
-}
-
-/* A secret that the service has, with the way to replace it; and the field for one that is typed. */
-
-interface SavedProps {
-  readonly label: string;
-  /** The service has it no more: another person has removed it. */
-  readonly error: string | undefined;
-  readonly isReadOnly: boolean;
-  readonly onReplace: () => void;
-}
-
-function SavedSecret({ label, error, isReadOnly, onReplace }: SavedProps) {
-  const id = useId();
-  return (
-    <div>
-      <p id={id} className="mb-1 font-medium">
-        {label}
-      </p>
-      <div className="flex gap-2">
-        <p
-          role="img"
-          aria-label={`${label}: a saved secret`}
-          className="flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-md border border-line bg-sunken px-2.5
-            text-sm text-ink-soft"
-        >
-          <span aria-hidden="true" className="truncate font-mono tracking-wider">
-            ••••••••
-          </span>
-          saved
-        </p>
-        {!isReadOnly && (
-          <Button className="min-h-9" size="sm" aria-describedby={id} onClick={onReplace}>
-            Replace
-          </Button>
-        )}
-      </div>
-      <FieldError id={`${id}-error`} message={error} />
-    </div>
-  );
-}
-
-interface TypedProps {
-  readonly label: string;
-  readonly error: string | undefined;
-  readonly help: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly onLeave: () => void;
-  /** `null` where none is saved that could be kept. */
-  readonly onKeep: (() => void) | null;
-}
-
-function TypedSecret({ label, error, help, value, onValue, onLeave, onKeep }: TypedProps) {
-  return (
-    <Field label={label} error={error} help={help}>
-      {(control) => (
-        <>
-          <span className="flex gap-2">
-            <Input
-              {...control}
-              isCode
-              value={value}
-              onChange={(event) => onValue(event.target.value)}
-              onBlur={() => value !== "" && onLeave()}
-            />
-            {onKeep !== null && (
-              <Button className="min-h-9" tone="quiet" size="sm" onClick={onKeep}>
-                Keep saved
-              </Button>
-            )}
-          </span>
-          <PasteHint kind="words" isSecret value={value} control={control.id} error={error} onUse={onValue} />
-        </>
-      )}
-    </Field>
   );
 }

@@ -8,7 +8,7 @@ import { type ClipboardEvent, useId, useState } from "react";
 import { flushSync } from "react-dom";
 import { useSession } from "../../query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Checkbox, FieldError, Input } from "../../ui/field.tsx";
+import { Checkbox, FieldError, Input, SavedSecret } from "../../ui/field.tsx";
 import { count } from "../../words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
@@ -229,18 +229,7 @@ function TypedValue(props: HeaderRowFieldsProps & { readonly onPasted: (event: C
 
 function SavedValue({ ids, row, number, isReadOnly, onReplace }: HeaderRowFieldsProps) {
   return (
-    <div className="flex gap-2">
-      <p
-        aria-label={`Value of header ${number}: a saved secret`}
-        role="img"
-        className="flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-md border border-line bg-sunken px-2.5 text-sm
-          text-ink-soft"
-      >
-        <span aria-hidden="true" className="truncate font-mono tracking-wider">
-          ••••••••
-        </span>
-        saved
-      </p>
+    <SavedSecret label={`Value of header ${number}`}>
       {!isReadOnly && (
         <Button
           id={`${ids}-replace-${row.id}`}
@@ -252,7 +241,7 @@ function SavedValue({ ids, row, number, isReadOnly, onReplace }: HeaderRowFields
           Replace
         </Button>
       )}
-    </div>
+    </SavedSecret>
   );
 }
 
