@@ -128,6 +128,22 @@ describe("compose.yaml", () => {
   });
 });
 
+test("what operators met stays mended: logs, HTTP/3, tmpfs, health checks, libatomic1, vanished targets", () => {
+  const compose = parse(read("compose.yaml"), { merge: true }) as {
+    readonly services: Record<string, { logging?: { options?: object }; ports?: string[]; tmpfs?: unknown }>;
+  };
+  for (const [name, { logging, tmpfs }] of Object.entries(compose.services)) {
+    assert.deepEqual(Object.keys(logging?.options ?? {}), ["max-size", "max-file"], name);
+    // Podman refuses the form with `uid=`.
+    assert.equal(tmpfs, undefined, name);
+  }
+  assert.ok(compose.services["caddy"]?.ports?.includes("443:443/udp"));
+  const guide = read("docs/containers.md");
+  for (const flag of ["--log-opt max-size=", "--log-opt max-file=", "--format docker"]) assert.ok(guide.includes(flag));
+  assert.ok(read("README.md").includes("apt-get install libatomic1"));
+  assert.match(read("ops/prometheus/alarms.yml"), /^ +expr: absent\(up\{job="bellwire"\}\)$/m);
+});
+
 /** `${NAME:?…}` and `${NAME:-default}`, as Compose fills them in. */
 const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, preset = "") => values[name] ?? preset);

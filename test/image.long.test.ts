@@ -1,20 +1,22 @@
 /** The images as operators build and run them: from the Dockerfiles as they stand, by a real engine. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { request } from "undici";
+import { Agent, request } from "undici";
 import { BROKERS } from "../src/bridge/brokers.ts";
 import { verify } from "../src/receiver/verify-event.ts";
 import { setUpAccount } from "./kit/process/account.ts";
 import type { Child } from "./kit/process/child.ts";
 import { newFolder } from "./kit/folder.ts";
 import { sessionRecord } from "./kit/process/records.ts";
+import { type Composed, noCompose, startComposed } from "./kit/servers/composed.ts";
 import { type Engine, NO_IMAGES, openEngine } from "./kit/servers/images.ts";
+import { startNodeIn } from "./kit/servers/node-in-image.ts";
 import { type Behaviour, startReceiver } from "./kit/servers/receiver.ts";
-import { soon } from "./kit/wait.ts";
+import { eventually, soon } from "./kit/wait.ts";
 import { listValues, parseDockerfile } from "./dockerfile.ts";
-import { ROOT, read } from "./deployment.ts";
+import { ROOT, SECONDS_TO_STOP, read } from "./deployment.ts";
 
 const { version: VERSION } = JSON.parse(read("package.json")) as { version: string };
 const IMAGE = `bellwire:${VERSION}`;
@@ -40,52 +42,68 @@ function parseLabels(): Record<string, string> {
   return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, value]));
 }
 
-describe("the built image", { skip: NO_IMAGES, timeout: 900_000 }, () => {
+/** An alert of `acct-e2e` to this receiver, on the database of the Compose file. Gives the account's secret. */
+async function setUpComposed(composed: Composed, url: string): Promise<string> {
+  using folder = newFolder();
+  writeFileSync(`${folder.path}/encryption-key`, composed.secretOf("encryption-key"), { mode: 0o600 });
+  const database = composed.secretOf("database").replace("@postgres/", `@${await composed.addressOf("postgres")}/`);
+  return await setUpAccount({
+    dataDir: folder.path,
+    database,
+    egressAllow: `${composed.machine}/32`,
+    alerts: [{ url }],
+  });
+}
+
+/** What a caller sees of the nodes, through Caddy, whose certificate is its own. */
+function openCaddy(apiKey: string) {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  async function post(): Promise<string> {
+    const body = sessionRecord(randomUUID());
+    const url = "https://localhost/v1/accounts/acct-e2e/demo-sessions";
+    const { statusCode, body: answer } = await request(url, { method: "POST", headers, body, dispatcher });
+    const text = await answer.text();
+    return statusCode === 202 ? "202" : `${new Date().toISOString()} ${statusCode} ${text}`;
+  }
+  return {
+    get: async (path: string) => (await request(`https://localhost${path}`, { dispatcher })).statusCode,
+    /** One after the other, so that each answer is known. */
+    postUntilStopped() {
+      const answers: string[] = [];
+      let isOver = false;
+      const ended = (async () => {
+        while (!isOver) answers.push(await post());
+      })();
+      const stop = async () => {
+        isOver = true;
+        await ended;
+      };
+      return { answers, stop };
+    },
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  };
+}
+
+/** By a node since its start; 0 of one that does not answer. */
+async function countAccepted(url: string): Promise<number> {
+  const text = await request(url).then(
+    ({ body }) => body.text(),
+    () => "",
+  );
+  return Number(/^bellwire_events_accepted_total\{.*demo_viewed.*\} (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+describe("the built image", { skip: NO_IMAGES, concurrency: true, timeout: 900_000 }, () => {
   const base = parseDockerfile(read("Dockerfile"))[0]?.image ?? "";
   let engine: Engine;
-  before(() => {
+  before(async () => {
     engine = openEngine(ROOT, base);
-    engine.build({ file: "Dockerfile", tag: IMAGE, args: { REVISION: "of-the-test" } });
+    await engine.build({ file: "Dockerfile", tag: IMAGE, args: { REVISION: "of-the-test" } });
   });
   after(() => engine?.[Symbol.dispose]());
 
-  /** On a folder of this machine's, with one alert to a receiver; `post` hands a record in and gives the status. */
-  async function startNode(behaviour: Behaviour = {}) {
-    const folder = newFolder();
-    const receiver = await startReceiver(behaviour);
-    const secret = await setUpAccount({ dataDir: folder.path, alerts: [{ url: receiver.url }] });
-    const apiKey = readFileSync(`${folder.path}/intake-key`, "utf8").trim();
-    const params = {
-      tag: IMAGE,
-      // The folder is this user's, as a volume would be the image's.
-      options: [`--user=${process.getuid?.()}`, `--volume=${folder.path}:/data`],
-      env: { BELLWIRE_HOST: "127.0.0.1", BELLWIRE_PORT: "0", BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" },
-    };
-    const name = `bellwire-${randomUUID()}`;
-    const child = engine.run({ ...params, options: [...params.options, `--name=${name}`] });
-    const [, port = ""] = await child.err.match(/^Bellwire is running at http:\/\/localhost:(\d+)$/);
-    const url = `http://127.0.0.1:${port}`;
-    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-    return {
-      name,
-      child,
-      params,
-      receiver,
-      secret,
-      url,
-      async post(): Promise<number> {
-        const body = sessionRecord(randomUUID());
-        const answer = await request(`${url}/v1/accounts/acct-e2e/demo-sessions`, { method: "POST", headers, body });
-        await answer.body.dump();
-        return answer.statusCode;
-      },
-      async [Symbol.asyncDispose]() {
-        await child[Symbol.asyncDispose]();
-        await receiver[Symbol.asyncDispose]();
-        folder[Symbol.dispose]();
-      },
-    };
-  }
+  const startNode = (behaviour: Behaviour = {}) => startNodeIn(engine, IMAGE, behaviour);
 
   async function stops(child: Child): Promise<void> {
     child.kill("SIGTERM");
@@ -152,10 +170,42 @@ describe("the built image", { skip: NO_IMAGES, timeout: 900_000 }, () => {
     await stops(again);
   });
 
+  test(
+    "behind Compose each node is stopped under load: nothing refused, lost or twice",
+    { skip: noCompose() },
+    async () => {
+      const [, script = ""] = /```sh\n(mkdir[\s\S]*?)```/.exec(read("docs/containers.md")) ?? [];
+      await using composed = await startComposed(engine, { root: ROOT, base, script });
+      await using receiver = await startReceiver({}, { host: composed.machine });
+      const secret = await setUpComposed(composed, receiver.url);
+      await using client = openCaddy(composed.secretOf("api-key"));
+      await eventually("a node behind Caddy", async () => (await client.get("/").catch(() => 0)) === 200);
+      assert.equal(await client.get("/metrics"), 404);
+      const posting = client.postUntilStopped();
+      for (const service of ["bellwire-1", "bellwire-2"]) {
+        const enough = posting.answers.length + 50;
+        await eventually("webhooks to flow", () => posting.answers.length > enough);
+        await composed.compose("stop", "--timeout", `${SECONDS_TO_STOP}`, service);
+        assert.match(await composed.logOf(service), /Bellwire has stopped/);
+        await composed.compose("start", service);
+        const url = `http://${await composed.addressOf(service)}:7070/readyz`;
+        await eventually("the node to be back", async () => (await request(url).catch(() => null))?.statusCode === 200);
+        await eventually("Caddy to send it records again", async () => (await countAccepted(url)) > 0);
+      }
+      await posting.stop();
+      assert.deepEqual([...new Set(posting.answers)], ["202"], await composed.logOf("caddy"));
+      await soon(receiver.received(posting.answers.length), "every webhook");
+      const ids = new Set(receiver.requests.map(({ headers }) => headers["webhook-id"]));
+      assert.deepEqual([ids.size, receiver.requests.length], [posting.answers.length, posting.answers.length]);
+      const [webhook] = receiver.requests;
+      assert.equal(verify(webhook?.body ?? "", webhook?.headers ?? {}, secret).valid, true);
+    },
+  );
+
   for (const [name, { packages }] of Object.entries(BROKERS)) {
     test(`has a bridge to ${name} whose broker refuses it, and says nothing else`, async () => {
       const tag = `bellwire-bridge:${name}`;
-      engine.build({ file: "ops/bridge/Dockerfile", tag, args: { CLIENTS: packages.join(" ") } });
+      await engine.build({ file: "ops/bridge/Dockerfile", tag, args: { CLIENTS: packages.join(" ") } });
       const env = {
         BELLWIRE_API_KEY: "intake-key-of-a-bridge",
         BELLWIRE_BRIDGE_PORT: "0",

@@ -3,7 +3,7 @@
  * the Dockerfile names is made here: Debian's smallest system by debootstrap, with the Node that npm brings and npm.
  * Needs root and Debian's packages; `NO_IMAGES` says what is missing.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -18,11 +18,16 @@ import {
 import { appendFileSync, symlinkSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { TOOLS_CACHE } from "../../../tools/cache-folder.ts";
 import { type Child, startChild } from "../process/child.ts";
 
 const PROGRAMS = ["podman", "buildah", "runc", "debootstrap"];
-const PACKAGES = [...PROGRAMS, "catatonit", "netavark", "aardvark-dns"];
+const PACKAGES = [...PROGRAMS, "catatonit", "netavark", "aardvark-dns", "iptables", "podman-compose"];
+const execute = promisify(execFile);
+/** Whatever hangs ends the test, not the build server's patience. */
+const EXEC_MS_MAX = 300_000;
+const PULL_MS_MAX = 60_000;
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 /** `false` where images can be built, or else what a skipped test says. */
@@ -31,6 +36,8 @@ export const NO_IMAGES: string | false = findMissing();
 export interface BuildParams {
   readonly file: string;
   readonly tag: string;
+  /** The repository, unless given. */
+  readonly context?: string;
   readonly args?: Readonly<Record<string, string>>;
 }
 
@@ -42,8 +49,12 @@ export interface RunParams {
 }
 
 export interface Engine extends Disposable {
-  /** Builds from the repository. Throws with the engine's words. */
-  build(params: BuildParams): void;
+  /** Where the base came from. */
+  readonly baseFrom: "a registry" | "Debian's packages";
+  /** Rejects with the engine's words. */
+  build(params: BuildParams): Promise<void>;
+  /** Any program with the engine's settings; gives what it prints. */
+  exec(program: string, args: readonly string[], cwd?: string): Promise<string>;
   /** On the machine's own network, with a read-only root, no capability, and 512 MB. */
   run(params: RunParams): Child;
   /** Runs another program of the image and gives what it prints. */
@@ -54,14 +65,21 @@ export interface Engine extends Disposable {
   labelsOf(tag: string): Readonly<Record<string, string>>;
 }
 
-/** Makes the base under the name that the Dockerfile asks for. */
-export function openEngine(root: string, base: string): Engine {
+/** Makes the base under the name that the Dockerfile asks for, unless a registry that may be asked has it. */
+export function openEngine(root: string, base: string, { asksRegistry = false } = {}): Engine {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-images-"));
   const env = { ...process.env, ...writeSettings(folder) };
   const run = (program: string, args: readonly string[]): string =>
     execFileSync(program, args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+  const exec = async (program: string, args: readonly string[], cwd = root): Promise<string> =>
+    (await execute(program, [...args], { env, cwd, timeout: EXEC_MS_MAX, maxBuffer: 2 ** 26 })).stdout.trim();
+  const fullName = `docker.io/library/${base}`;
+  const isPulled =
+    asksRegistry && spawnSync("podman", ["pull", "--quiet", fullName], { env, timeout: PULL_MS_MAX }).status === 0;
   const engine: Engine = {
-    build: ({ file, tag, args = {} }) => {
+    baseFrom: isPulled ? "a registry" : "Debian's packages",
+    exec,
+    build: async ({ file, tag, context = root, args = {} }) => {
       const values = Object.entries(args).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]);
       const mounts = [
         `${folder}/npmrc:/root/.npmrc:ro`,
@@ -70,7 +88,7 @@ export function openEngine(root: string, base: string): Engine {
       ];
       const flags = ["--isolation=chroot", "--network=host", "--pull=never", "--format=docker", "--quiet"];
       const volumes = mounts.flatMap((mount) => ["--volume", mount]);
-      run("podman", ["build", ...flags, ...volumes, ...values, "--tag", tag, "--file", join(root, file), root]);
+      await exec("podman", ["build", ...flags, ...volumes, ...values, "--tag", tag, "--file", file, context]);
     },
     run: ({ tag, args = [], env: given = {}, options = [] }) => {
       const settings = Object.entries(given).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
@@ -94,7 +112,7 @@ export function openEngine(root: string, base: string): Engine {
     },
   };
   try {
-    makeBase(folder, { base, run });
+    if (!isPulled) makeBase(folder, { base, run });
   } catch (error) {
     engine[Symbol.dispose]();
     throw error;
@@ -102,7 +120,7 @@ export function openEngine(root: string, base: string): Engine {
   return engine;
 }
 
-/** Podman would ask systemd for health checks, and set limits that are higher than some machines allow. */
+/** Podman would ask systemd for health checks. */
 const LIMITS = [
   "--rm",
   "--no-healthcheck",
@@ -111,15 +129,17 @@ const LIMITS = [
   "--cap-drop=all",
   "--security-opt=no-new-privileges",
   "--memory=512m",
-  "--ulimit=nofile=4096:4096",
-  "--ulimit=nproc=4096:4096",
 ];
 
 /** Podman's own settings, apart from the machine's, so that nothing of it is seen or left behind. */
 function writeSettings(folder: string): Record<string, string> {
   const containers = [
     "[containers]",
-    'netns = "host"',
+    // Its own limits are higher than some machines allow.
+    'default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]',
+    "[network]",
+    'network_backend = "netavark"',
+    `network_config_dir = "${folder}/networks"`,
     "[engine]",
     'runtime = "runc"',
     'cgroup_manager = "cgroupfs"',

