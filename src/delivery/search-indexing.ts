@@ -7,7 +7,7 @@
  *     events come in faster than that indexes them ──► as much as keeps up, unless the node is busy
  *
  * Invariant: an index that is behind catches up as soon as no node is busy. Each node keeps up with its own events, so
- * all of them together keep up with all. A node that has none rests, and looks now and then for those of nodes that died.
+ * all of them together keep up with all. A node that has none rests, and looks now and then for those of dead nodes.
  */
 import { secondsMs } from "../lib/duration.ts";
 import { createBackOff, createRounds } from "../lib/rounds.ts";
