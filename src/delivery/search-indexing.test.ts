@@ -46,7 +46,7 @@ test("a fresh event is found within a second", async () => {
   await indexing.stop();
 });
 
-test("an index with nothing to take looks ever less often, and finds the event that ends the rest as soon", async () => {
+test("an index with nothing to take looks ever less often, and finds a fresh event as soon", async () => {
   const { world, indexing, steps, find, accept } = await createBehind(0);
   indexing.start();
   await world.clock.advance(0);
