@@ -3,7 +3,8 @@
  * example, checked by the schemas, and compared with ops/kubernetes. test/chart.test.ts needs no tools.
  */
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, test } from "node:test";
@@ -13,10 +14,11 @@ import { readConfig } from "../src/config/config.ts";
 import { ok } from "../src/domain/problem.ts";
 import { KUBERNETES, areThere, schemaPath } from "../tools/chart/places.ts";
 import { CHART, EXAMPLES, type Manifest, helm, parseManifests, template } from "./chart.ts";
-import { commonOf, find, pick, plain, podOf } from "./chart-parts.ts";
+import { commonOf, find, pick, plain, type Pod, podOf } from "./chart-parts.ts";
 import { ROOT, SECRETS, secretsBelow } from "./deployment.ts";
 import { toValue } from "./kit/world/world.ts";
 
+const SQLITE = "ops/helm/examples/sqlite.yaml";
 const TWO_NODES = "ops/helm/examples/two-nodes.yaml";
 const SECRETS_FOLDER = "/run/secrets/bellwire";
 
@@ -43,6 +45,8 @@ const REFUSED: readonly (readonly [set: string, said: string])[] = [
   ],
   ["ingress.enabled=true", "at '/ingress/host'"],
   ["gateway.enabled=true", "at '/gateway/parentRefs'"],
+  ["sqlite.enabled=true,autoscaling.enabled=true", "a SQLite database has one node"],
+  ["backup.keep=0", "at '/backup/keep': minimum: got 0, want 1"],
   ["replicas=0", "at '/replicas': minimum: got 0, want 1"],
   ["replica=3", "additional properties 'replica' not allowed"],
   ["bridges.a.broker=activemq", "value must be one of 'nats', 'kafka', 'sqs', 'rabbitmq'"],
@@ -83,14 +87,16 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
 
   test("a node starts with the settings that it gets, and its secrets are files", () => {
     for (const path of EXAMPLES) {
-      const [container] = podOf(find(parseManifests(template(path).stdout), "Deployment")).containers;
+      const isFile = path.endsWith("sqlite.yaml");
+      const nodes = find(parseManifests(template(path).stdout), isFile ? "StatefulSet" : "Deployment");
+      const [container] = podOf(nodes).containers;
       const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
       const files = secretsBelow(SECRETS_FOLDER);
       const config = readConfig(env, (file) => {
         const setting = basename(file).replace(/^BELLWIRE_(.*)_FILE$/, "$1");
         return files(`${SECRETS_FOLDER}/${setting.toLowerCase().replaceAll("_", "-")}`);
       });
-      assert.equal(toValue(config).database.kind, "postgres", path);
+      assert.equal(toValue(config).database.kind, isFile ? "sqlite" : "postgres", path);
       for (const secret of Object.values(SECRETS)) assert.ok(!JSON.stringify(container.env).includes(secret));
     }
   });
@@ -200,6 +206,80 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     assert.match(stdout, /BELLWIRE_PAYLOAD_RETENTION_DAYS\n\s+value: "2000000"/);
   });
 
+  test("on SQLite it is one node with a volume, and nothing that is about several", () => {
+    const manifests = parseManifests(template(SQLITE).stdout);
+    const kinds = manifests.map(({ kind }) => kind);
+    for (const kind of ["Deployment", "PodDisruptionBudget", "HorizontalPodAutoscaler"])
+      assert.ok(!kinds.includes(kind));
+    const set = find(manifests, "StatefulSet");
+    assert.equal(set.spec["replicas"], 1);
+    const [claim] = set.spec["volumeClaimTemplates"] as {
+      metadata: { name: string };
+      spec: { accessModes: string[] };
+    }[];
+    assert.deepEqual([claim?.metadata.name, claim?.spec.accessModes], ["data", ["ReadWriteOnce"]]);
+    const pod = podOf(set);
+    assert.equal((pod["securityContext"] as { fsGroup: number }).fsGroup, 1000);
+    assert.ok(
+      (pod.containers[0]["volumeMounts"] as { mountPath: string }[]).some((each) => each.mountPath === "/data"),
+    );
+    assert.ok(!pod.containers[0].env.some(({ name }) => name === "BELLWIRE_DATABASE_FILE"));
+    const { egress } = find(manifests, "NetworkPolicy").spec as { egress: { ports?: { port: number }[] }[] };
+    assert.ok(!egress.some(({ ports }) => ports?.some(({ port }) => port === 5432)));
+  });
+
+  test("its backup of SQLite runs on the node's machine, with the volume that the node has", () => {
+    const manifests = parseManifests(template(SQLITE).stdout);
+    const [set, backup] = [find(manifests, "StatefulSet"), backupPod(manifests)];
+    const [job] = backup.containers;
+    const { args, volumeMounts, securityContext } = job as unknown as Record<string, object[]>;
+    assert.deepEqual(args, ["backup", "--into", "/backups", "--keep", "7"]);
+    assert.deepEqual(
+      [job.image, securityContext],
+      [podOf(set).containers[0].image, podOf(set).containers[0]["securityContext"]],
+    );
+    assert.deepEqual(volumeMounts, [
+      { name: "backups", mountPath: "/backups" },
+      { name: "data", mountPath: "/data" },
+    ]);
+    const data = backup.volumes.find(({ name }) => name === "data");
+    assert.deepEqual(data?.["persistentVolumeClaim"], { claimName: `data-${set.metadata.name}-0` });
+    const { podAffinity } = backup["affinity"] as {
+      podAffinity: Record<string, { labelSelector: { matchLabels: object } }[]>;
+    };
+    const [beside] = Object.values(podAffinity).flat();
+    const { labels } = (set.spec["template"] as { metadata: { labels: object } }).metadata;
+    assert.ok(isWithin(beside?.labelSelector.matchLabels ?? { none: true }, labels));
+    const own = find(manifests, "CronJob", "-backup").metadata.labels;
+    assert.ok(!isWithin(find(manifests, "Service").spec["selector"] as object, own), "the Service sends it requests");
+  });
+
+  test("its backup of PostgreSQL keeps the newest dumps, and none that is not whole", (t) => {
+    const pod = backupPod(
+      parseManifests(template("ops/helm/examples/ten-nodes.yaml", { set: ["backup.keep=2"] }).stdout),
+    );
+    const [shell = "", flags = "", script = ""] = pod.containers[0]["command"] as string[];
+    const folder = mkdtempSync(join(tmpdir(), "bellwire-dumps-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const text = script.replaceAll("/backups", folder).replaceAll("/run/secrets/bellwire", folder);
+    const put = (name: string, content: string) => writeFileSync(join(folder, name), content, { mode: 0o700 });
+    put("BELLWIRE_DATABASE_FILE", "postgres://db/hooks\n");
+    put("pg_dump", `#!/bin/sh\nfor each; do case $each in --file=*) echo "$*" > "\${each#--file=}";; esac; done\n`);
+    const run = (listing: number) => {
+      put("pg_restore", `#!/bin/sh\nexit ${listing}\n`);
+      return spawnSync(shell, [flags, text], { env: { PATH: `${folder}:${process.env["PATH"]}` } }).status;
+    };
+    const old = ["bellwire-20200101T000000Z.dump", "bellwire-20210101T000000Z.dump"] as const;
+    for (const name of [...old, "other.dump"]) put(name, "");
+    const dumps = () => readdirSync(folder).filter((name) => name.includes("dump") && name !== "pg_dump");
+    assert.notEqual(run(1), 0);
+    assert.deepEqual(dumps(), [...old, "other.dump"]);
+    assert.equal(run(0), 0);
+    const [kept, made = "", ...others] = dumps();
+    assert.deepEqual([kept, others], [old[1], ["other.dump"]]);
+    assert.match(readFileSync(join(folder, made), "utf8"), /--schema=bellwire .*--dbname=postgres:\/\/db\/hooks\n$/);
+  });
+
   for (const [set, said] of REFUSED) {
     test(`refuses ${set}: ${said}`, () => {
       const { status, stderr } = template(TWO_NODES, { set: [set] });
@@ -226,6 +306,9 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     assert.doesNotMatch(notes, /bridges\.demos\.egress/);
   });
 });
+
+const backupPod = (manifests: readonly Manifest[]): Pod =>
+  podOf(find(manifests, "CronJob", "-backup").spec["jobTemplate"] as Manifest);
 
 const isWithin = (part: object, whole: object): boolean =>
   Object.entries(part).every(([name, value]) => (whole as Record<string, unknown>)[name] === value);

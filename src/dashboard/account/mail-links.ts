@@ -61,21 +61,14 @@ export function createMailLinks(ctx: Context): MailLinks {
     return refuseTry(request, reply, refusal);
   }
 
-  async function look({ token: linkToken }: MailLinkBody): Promise<Result<StoredMailLink>> {
-    if (!isToken(linkToken)) return refuse(unknown);
-    return foundAs(
-      await store.followMailLink({ tokenHash: hashToken(linkToken), action: "look", nowMs: clock.nowMs() }),
-    );
-  }
-
-  async function use(
-    { token: linkToken, action: what }: UseMailLinkBody,
+  async function follow(
+    { token: linkToken, action: what }: Followed,
     address: string,
   ): Promise<Result<StoredMailLink>> {
     if (!isToken(linkToken)) return refuse(unknown);
     const followed = { tokenHash: hashToken(linkToken), action: what, address, nowMs: clock.nowMs() };
     const link = await store.followMailLink(followed);
-    if (link !== null) ctx.live.configurationChanged(link.accountId);
+    if (link !== null && what !== "look") ctx.live.configurationChanged(link.accountId);
     return foundAs(link);
   }
 
@@ -94,8 +87,9 @@ export function createMailLinks(ctx: Context): MailLinks {
 
   return {
     register(scope) {
+      const look = (body: MailLinkBody, address: string) => follow({ ...body, action: "look" }, address);
       take(scope, { url: "/mail-link", validate: checkLook, work: look });
-      take(scope, { url: "/mail-link/use", validate: checkUse, work: use });
+      take(scope, { url: "/mail-link/use", validate: checkUse, work: follow });
     },
     async registerOneClick(server) {
       await server.register(async (scope) => {
@@ -105,13 +99,17 @@ export function createMailLinks(ctx: Context): MailLinks {
         scope.post("/mail/:token", { config: { authHook: ANYBODY }, ...limits }, async (request, reply) => {
           if (!isOneClick(request.body)) return refuseTry(request, reply, notOneClick);
           const { token: linkToken } = request.params as { token: string };
-          const link = await use({ token: linkToken, action: "stop" }, callerAddress(request));
+          const link = await follow({ token: linkToken, action: "stop" }, callerAddress(request));
           if (!link.ok) return refuseTry(request, reply, link.error);
           return reply.code(204).header("cache-control", "no-store").send();
         });
       });
     },
   };
+}
+
+interface Followed extends MailLinkBody {
+  readonly action: "look" | UseMailLinkBody["action"];
 }
 
 interface PageCall<Body> {

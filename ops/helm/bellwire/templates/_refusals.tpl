@@ -19,6 +19,9 @@ BELLWIRE_OPERATOR_WEBHOOK_SECRET BELLWIRE_OPERATOR_WEBHOOK_URL BELLWIRE_SMTP_URL
 {{- if not .Values.settings.BELLWIRE_PUBLIC_URL -}}
 {{- fail "settings.BELLWIRE_PUBLIC_URL is not set: people's browsers need it, such as https://webhooks.example.com" -}}
 {{- end -}}
+{{- if and .Values.sqlite.enabled .Values.autoscaling.enabled -}}
+{{- fail "autoscaling.enabled with sqlite.enabled: a SQLite database has one node; several nodes want PostgreSQL" -}}
+{{- end -}}
 {{- include "bellwire.refuseSettings" (dict "at" "settings" "settings" .Values.settings) -}}
 {{- range $name, $bridge := .Values.bridges -}}
 {{- include "bellwire.refuseSettings" (dict "at" (printf "bridges.%s.settings" $name) "settings" $bridge.settings) -}}
