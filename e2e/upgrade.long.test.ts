@@ -99,7 +99,7 @@ function readArrived({ requests }: Receiver, secret: string, waiting: ReadonlyMa
   const arrived = new Map<string, string>();
   for (const { body, headers } of requests) {
     const text = body.toString("utf8");
-    const { id } = webhook.verify(text, headers as Record<string, string>) as { id: string };
+    const { id } = webhook.verify(text, headers) as { id: string };
     if (waiting.has(id)) arrived.set(id, text);
   }
   return arrived;
@@ -146,7 +146,7 @@ describe("the version after this one", () => {
     for (const id of waiting.keys()) all.set(id, { eventIds: new Set([id]), deliveries: 1 });
     const found = createWitness([receiver]).judge(all);
     t.diagnostic(
-      `${WAITING} waiting and ${acknowledged.size} posted meanwhile, ${left} left when both ran: ${found.lost.length} ` +
+      `${WAITING} waiting and ${acknowledged.size} posted beside, ${left} left when both ran: ${found.lost.length} ` +
         `lost, ${found.duplicates} sent twice, in ${seconds} s`,
     );
     assertKept(found);
