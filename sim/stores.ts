@@ -111,7 +111,7 @@ export function overShards({
     // A run's store is slow at times, and never so slow that it counts as away.
     clock: { after: () => () => {}, nowMs: () => 0 },
     completeMove,
-    removeInboxRecords: () => Promise.resolve(),
+    acceptElsewhere: async (_, work) => (await work(new Set())).value,
   });
   // The way to a shard looks at accounts and counts, never into an attempt: the only thing that would be packed.
   const verbs = VERB_NAMES.map((verb) => [verb, (params: unknown) => call({ verb, params } as PostgresCall)]);

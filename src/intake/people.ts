@@ -29,7 +29,10 @@ const answerSchema = Type.Object({
   searches: count("Replays that were asked for by a search for the person, and do not say so any more."),
   inbox_records: count("Records that were emitted inside a transaction and had not been taken: none becomes an event."),
   refused_records: count("Refused records that do not say any more what they were."),
-  in_flight: count("Events and records that are left because a node has them in hand: call again in a minute."),
+  in_flight: count(
+    "Events and records that are left because a node has them in hand, and one more while the account moves to " +
+      "another shard: call again in a minute.",
+  ),
   next: Type.Union([Type.String(), Type.Null()], {
     description: "There is more to look at: call again with this as `after`. Null: that was all.",
   }),

@@ -112,6 +112,25 @@ export function describeErasing(open: OpenStore): void {
       assert.doesNotMatch(await loadText(store, "dlv_0"), /jane/i);
     });
 
+    test("looks at the events of its account alone, tests too, however many others there are", async (store) => {
+      const configVersion = await setUp(store, ["dst_a"]);
+      const other = { ...ACCOUNT, id: "acc_other" };
+      const theirVersion = await setUp(store, ["dst_other"], other);
+      const theirs = Array.from({ length: 20 }, (_, n) =>
+        makeEvent(n, { accountId: other.id, configVersion: theirVersion, body: about(JANE), deliveries: [] }),
+      );
+      await accept(store, theirs);
+      await accept(
+        store,
+        [20, 21].map((n) => makeEvent(n, { configVersion, body: about(JANE), deliveries: [] })),
+      );
+      const asked = { accountId, email: JANE, eventsMax: 2, bytesMax: 10_000, nowMs: T0 };
+      const first = await store.erasePerson({ ...asked, after: "" });
+      assert.deepEqual([first.events, first.next], [2, "evt_21"]);
+      assert.deepEqual(await store.erasePerson({ ...asked, after: "evt_21" }), { ...NOTHING, next: null });
+      assert.deepEqual(await eraseAll(store), NOTHING);
+    });
+
     test("works in steps of a bounded size", async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       const events = Array.from({ length: 7 }, (_, n) =>

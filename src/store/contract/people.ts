@@ -38,10 +38,15 @@ export const PEOPLE_VERBS = {
   endSession: { kind: "path", route: { kind: "token", isKnown: (ended) => ended.length > 0 } },
   listSessions: { kind: "side", reads: true, route: OF_ACCOUNT },
   endSessions: { kind: "side", route: OF_ACCOUNT },
-  erasePerson: { kind: "side", route: OF_ACCOUNT },
+  erasePerson: { kind: "side", route: { ...OF_ACCOUNT, whileMoving: leaveOne } },
   writeAudit: { kind: "path", route: OF_ACCOUNT },
   listAudit: { kind: "side", reads: true, route: OF_ACCOUNT },
 } satisfies VerbTable<PeopleVerbs>;
+
+/** A copy that a move made before may have what was erased, until the move has ended. */
+function leaveOne(part: ErasedPart): ErasedPart {
+  return part.next === null ? { ...part, inFlight: part.inFlight + 1 } : part;
+}
 
 /** Stable names; the dashboard has the words. */
 export const AUDIT_ACTIONS = [
@@ -220,7 +225,7 @@ export interface ErasePerson {
   readonly email: string;
   /** The id of an event, behind which the step begins; empty at first. */
   readonly after: string;
-  /** Looked at in a step, of all accounts of the shard. */
+  /** Looked at in a step, of the account. */
   readonly eventsMax: number;
   /** Of the bodies that a step reads; one is read however large it is. */
   readonly bytesMax: number;
@@ -234,7 +239,7 @@ export interface ErasedPart {
   readonly cancelled: number;
   /** Replays whose filter was a search for the person. */
   readonly searches: number;
-  /** Events that were left because a node has a delivery of them in hand. */
+  /** Events that were left because a node has a delivery of them in hand; at the end one more while the account moves. */
   readonly inFlight: number;
   /** Where the next step begins; `null`: that was the last of the events. */
   readonly next: string | null;

@@ -35,17 +35,19 @@ export type VerbKind = "path" | "set-up" | "side";
  * - `home`: the installation itself, whose tables stand in one shard.
  */
 export type Route<Params, Answer> =
-  | OfAccount<Params>
+  | OfAccount<Params, Answer>
   | OfAccounts<Params, Answer>
   | ByToken<Answer>
   | InAll<Params, Answer>
   | typeof HOME;
 
-export interface OfAccount<Params> {
+export interface OfAccount<Params, Answer> {
   readonly kind: "account";
   accountOf(params: Params): string;
   /** Makes an account that is in no shard yet. */
   readonly creates?: true;
+  /** Its answer where the account was on its way to another shard when that had been given. */
+  whileMoving?(answer: Answer): Answer;
 }
 
 export interface OfAccounts<Params, Answer> {

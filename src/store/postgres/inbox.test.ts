@@ -357,6 +357,24 @@ describe("erasing a person", () => {
     assert.deepEqual(await erase(undefined, 100, soonMs() + 2 * LEASE_MS), { ...nothing, waiting: 1, inFlight: 0 });
   });
 
+  test("a node whose claim has run out makes no event of what was erased, waiting or refused", async () => {
+    const configVersion = await setUp(store, []);
+    const waiting = await emit(jane);
+    const refused = await emit(jane);
+    await claim();
+    await refuse(refused, "token");
+    await erase(undefined, 100, soonMs() + 2 * LEASE_MS);
+    const late = [waiting, refused].map((inboxSeq, n) => makeEvent(n, { configVersion, inboxSeq }));
+    const answers = await accept(store, late);
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ["duplicate", "duplicate"],
+    );
+    assert.deepEqual(await cluster.query(url, "select id from bellwire.events"), []);
+    // Nor is it known now: the product may emit it anew.
+    assert.deepEqual(await accept(store, [makeEvent(0, { configVersion })]), [ACCEPTED]);
+  });
+
   test("finds one that is refused between two steps", async () => {
     await emit(jane);
     const [mine = 0] = await claimSeqs({ token: "first" });

@@ -72,19 +72,47 @@ export async function refuseInboxRecordsIfClaimed(
 }
 
 /**
- * The end of the inbox's rows whose records have become these events, now or before. A claim is not asked for: the key
- * of the event has made sure that there is one, and where a node that was too slow comes last, nothing says otherwise.
+ * Holds the records of these events until the commit, and returns the numbers of those that are not there any more:
+ * another node has accepted them, or their person was erased. A claim is not asked for: one that another node has
+ * refused meanwhile becomes an event all the same, as long as it says what it was.
  */
+export async function findGone(tx: Pick<Transaction, "db">, seqs: readonly number[]): Promise<ReadonlySet<number>> {
+  const gone = new Set(seqs);
+  for (const sql of [HOLD_RECORDS, HOLD_REFUSED]) {
+    if (gone.size === 0) break;
+    for (const { seq } of await tx.db.all<{ seq: number }>(sql, [...gone])) gone.delete(seq);
+  }
+  return gone;
+}
+
+export const seqsOf = (events: readonly Pick<NewEvent, "inboxSeq">[]): number[] =>
+  events.flatMap(({ inboxSeq }) => inboxSeq ?? []);
+
+/** The end of the inbox's rows whose records have become these events, now or before. */
 export async function removeAccepted(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
-  const seqs = events.flatMap(({ inboxSeq }) => inboxSeq ?? []);
+  const seqs = seqsOf(events);
   if (seqs.length === 0) return;
   await tx.planAnew();
   await tx.db.run(REMOVE_ACCEPTED, seqs);
 }
 
-/** Of events that were accepted in another shard. */
-export const removeInboxRecords = (database: Database, seqs: readonly number[]): Promise<void> =>
-  commit(database, "nothing", async ({ db }) => void (await db.run(REMOVE_ACCEPTED, seqs)));
+export interface FromInbox<Value> {
+  readonly value: Value;
+  /** Records that have become events. */
+  readonly accepted: readonly number[];
+}
+
+/** Of events that are accepted in another shard: their records are held here meanwhile. */
+export const acceptElsewhere = <Value>(
+  database: Database,
+  seqs: readonly number[],
+  work: (gone: ReadonlySet<number>) => Promise<FromInbox<Value>>,
+): Promise<Value> =>
+  commit(database, "nothing", async (tx) => {
+    const { value, accepted } = await work(await findGone(tx, seqs));
+    await tx.db.run(REMOVE_ACCEPTED, accepted);
+    return value;
+  });
 
 export async function countInbox(
   tx: Transaction,
@@ -137,6 +165,20 @@ const REFUSE_RECORDS = `-- name: keep records of inbox as refused if claimed
   insert into refused_records (seq, account_id, type, record, emitted_at, refused_at, code, detail, errors)
   select seq, account_id, type, record, emitted_at, $6, code, detail, errors
   from gone`;
+
+const HOLD_RECORDS = `-- name: hold records of inbox that are accepted
+  select seq
+  from inbox
+  where seq = any ($1::bigint[])
+  order by seq
+  for update`;
+
+const HOLD_REFUSED = `-- name: hold refused records that are accepted
+  select seq
+  from refused_records
+  where seq = any ($1::bigint[]) and record <> ''
+  order by seq
+  for update`;
 
 const REMOVE_ACCEPTED = `-- name: remove accepted records from inbox
   with gone as (

@@ -42,6 +42,8 @@ export interface EraseSteps<Tx> {
   holdDeliveriesOf(tx: Tx, eventId: string, nowMs: number): Answer<readonly HeldDelivery[] | null>;
   /** Headers and bodies that receivers answered with. Returns how many answers had any. */
   eraseAnswers(tx: Tx, deliveryIds: readonly string[]): Answer<number>;
+  /** The next events of tests of an account (`$1`) behind an id (`$2`), `$3` at most, with their bytes. */
+  readonly listTests: string;
   /** In the last step: what else may have bytes of it. */
   endErasing(tx: Tx): Answer<void>;
 }

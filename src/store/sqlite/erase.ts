@@ -54,7 +54,25 @@ function eraseAnswers(tx: Transaction, deliveryIds: readonly string[]): number {
   return tx.db.run(ERASE_FIRST_ANSWERS, ids) + tx.db.run(ERASE_ANSWERS, ids);
 }
 
-export const ERASE_STEPS: EraseSteps<Transaction> = { beginErasing, holdDeliveriesOf, eraseAnswers, endErasing };
+/** Events of tests are in no list, and so in no index: their deliveries lead to them. */
+const LIST_TESTS = `-- name: list next events of tests to erase from
+  select e.id, octet_length(e.body) as bytes
+  from events e
+  where e.source_id is null and e.id > $2 and e.seq in (
+      select d.event_seq
+      from deliveries d
+      where d.account_id = $1 and d.is_test = 1
+    )
+  order by e.id
+  limit $3`;
+
+export const ERASE_STEPS: EraseSteps<Transaction> = {
+  beginErasing,
+  holdDeliveriesOf,
+  eraseAnswers,
+  endErasing,
+  listTests: LIST_TESTS,
+};
 
 const MERGE_WORDS = `-- name: merge words of search without deleted ones
   insert into search_words (search_words) values ('optimize')`;

@@ -16,7 +16,7 @@ import { isHeld } from "../../../domain/destination-now.ts";
 import { destinationNow } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
 import { toInMemoryText } from "./in-memory.ts";
-import { removeAccepted } from "../inbox.ts";
+import { findGone, removeAccepted, seqsOf } from "../inbox.ts";
 import type { Lease, InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { renewLease } from "./leases.ts";
@@ -32,8 +32,12 @@ export function acceptEvents(tx: Transaction, calls: readonly AcceptEvents[]): P
   return {
     needs: { destinationIds: given.flatMap(idsOf), leaseIds: taken === null ? [] : [taken.lease.id] },
     async run(loaded) {
-      const [lease, inserted] = await Promise.all([holdLease(tx, { given, taken, loaded }), insertKeys(tx, given)]);
-      const answers = await accept(tx, { given, taken, lease, inserted });
+      const [lease, inserted, gone] = await Promise.all([
+        holdLease(tx, { given, taken, loaded }),
+        insertKeys(tx, given),
+        findGone(tx, seqsOf(given.map(({ event }) => event))),
+      ]);
+      const answers = await accept(tx, { given, taken, lease, inserted, gone });
       return calls.map(({ events }) => answers.splice(0, events.length));
     },
   };
@@ -44,12 +48,14 @@ interface Accept {
   readonly taken: Taking | null;
   readonly lease: Lease | null;
   readonly inserted: ReadonlyMap<string, KnownKey>;
+  /** Records of the inbox that no event comes of any more. */
+  readonly gone: ReadonlySet<number>;
 }
 
 /** Answers for each event, in order. */
-async function accept(tx: Transaction, { given, taken, lease, inserted }: Accept): Promise<AcceptedEvent[]> {
+async function accept(tx: Transaction, { given, taken, lease, inserted, gone }: Accept): Promise<AcceptedEvent[]> {
   const isValid = ({ event }: GivenEvent) => tx.configVersions.get(event.accountId) === event.configVersion;
-  const valid = given.filter(isValid);
+  const valid = given.filter((item) => isValid(item) && !gone.has(item.event.inboxSeq ?? 0));
   const known = valid.length === given.length ? inserted : await takeBackKeys(tx, inserted, valid);
   const fresh = valid
     .filter((item) => known.get(item.key)?.first === item)

@@ -28,6 +28,8 @@ export interface AccountPlace {
   readonly shard: string;
   /** A move to there has begun. */
   readonly movingTo: string | null;
+  /** It has moved away from there, where its history is not deleted yet. */
+  readonly leaving?: string | null;
 }
 
 export interface Directory {
@@ -114,7 +116,7 @@ const LIST_SHARDS = `-- name: list shards
   order by added_at, name`;
 
 const FIND_ACCOUNTS = `-- name: find shards of accounts
-  select account_id as "accountId", shard, moving_to as "movingTo"
+  select account_id as "accountId", shard, moving_to as "movingTo", leaving
   from accounts_at
   where account_id = any ($1::text[])`;
 

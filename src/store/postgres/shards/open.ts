@@ -10,7 +10,7 @@ import type { PostgresCall } from "../commit-calls.ts";
 import { AccountElsewhere, withStoreError } from "../failures.ts";
 import { describeUrl } from "../connection/connections.ts";
 import type { Pooler } from "../connection/server.ts";
-import { removeInboxRecords } from "../inbox.ts";
+import { acceptElsewhere } from "../inbox.ts";
 import type { Forms } from "../schema/forms.ts";
 import { type OpenedShard, openShard } from "../shard.ts";
 import { type Database, readOnce } from "../transaction.ts";
@@ -85,7 +85,7 @@ export async function openShards(options: OpenShards): Promise<Shards> {
     directory,
     clock: { after: clock.after, nowMs },
     completeMove: endMove,
-    removeInboxRecords: (seqs) => withStoreError(removeInboxRecords(home.side, seqs)),
+    acceptElsewhere: (seqs, work) => withStoreError(acceptElsewhere(home.side, seqs, work)),
     onAll(verb, answers) {
       if (verb === "countWaiting") counted = answers as ReadonlyMap<string, VerbAnswer<"countWaiting">>;
     },

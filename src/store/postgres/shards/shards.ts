@@ -12,9 +12,11 @@ import { type Clock, inTime } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
 import type { VerbAnswer } from "../../calls.ts";
 import { AccountAway, StoreUnavailable, type VerbName, VERBS } from "../../contract/store.ts";
+import type { NewEvent } from "../../contract/path.ts";
 import type { ByToken, InAll, OfAccount, OfAccounts, PartAnswer, Route } from "../../contract/verb-table.ts";
 import type { PostgresCall } from "../commit-calls.ts";
 import { AccountElsewhere } from "../failures.ts";
+import { type FromInbox, seqsOf } from "../inbox.ts";
 import { type AccountPlace, type Directory, HOME_SHARD } from "./directory.ts";
 
 type Answer = VerbAnswer<VerbName>;
@@ -36,8 +38,11 @@ export interface ShardsOptions {
   readonly clock: Pick<Clock, "after" | "nowMs">;
   /** Ends a move that has let the account go and not brought it in yet. */
   readonly completeMove: (accountId: string) => Promise<void>;
-  /** Takes records out of the inbox whose events have been accepted in another shard. */
-  readonly removeInboxRecords: (seqs: readonly number[]) => Promise<void>;
+  /** Holds records of the inbox while their events are accepted in another shard, and takes them out then. */
+  readonly acceptElsewhere: <Value>(
+    seqs: readonly number[],
+    work: (gone: ReadonlySet<number>) => Promise<FromInbox<Value>>,
+  ) => Promise<Value>;
   /** Hears what each shard that was reached has answered to a call that goes to all. */
   readonly onAll?: (verb: VerbName, answers: ReadonlyMap<string, Answer>) => void;
 }
@@ -178,7 +183,10 @@ interface Of<OfRoute> {
 const MOVES_MAX = 5;
 
 /** It is in no shard when the one that has refused it is the one that the directory names after that. */
-async function ofAccount(options: ShardsOptions, { places, call, route }: Of<OfAccount<Params>>): Promise<Answer> {
+async function ofAccount(
+  options: ShardsOptions,
+  { places, call, route }: Of<OfAccount<Params, Answer>>,
+): Promise<Answer> {
   const accountId = route.accountOf(call.params);
   const locate = async (): Promise<AccountPlace> =>
     (await places.locate([accountId])).get(accountId) ?? { shard: HOME_SHARD, movingTo: null };
@@ -187,7 +195,10 @@ async function ofAccount(options: ShardsOptions, { places, call, route }: Of<OfA
   let refused: string | null = null;
   for (let moves = 0; place.shard !== refused || place.movingTo !== null; moves += 1) {
     try {
-      return await places.shard(place.shard).call(call);
+      const answer = await places.shard(place.shard).call(call);
+      return route.whileMoving === undefined || !(await isMoving(options, accountId))
+        ? answer
+        : route.whileMoving(answer);
     } catch (error) {
       if (!(error instanceof AccountElsewhere) || moves === MOVES_MAX) throw error;
     }
@@ -197,6 +208,12 @@ async function ofAccount(options: ShardsOptions, { places, call, route }: Of<OfA
   const chosen = route.creates === true ? await choose(options, accountId) : place.shard;
   places.remember(accountId, chosen);
   return await places.shard(chosen).call({ ...call, mayBeMissing: true });
+}
+
+/** Also while its history is still there that it has left. */
+async function isMoving({ directory }: ShardsOptions, accountId: string): Promise<boolean> {
+  const { movingTo = null, leaving = null } = (await directory.find([accountId])).get(accountId) ?? {};
+  return movingTo !== null || leaving !== null;
 }
 
 function choose({ directory, list, clock }: ShardsOptions, accountId: string): Promise<string> {
@@ -279,20 +296,30 @@ async function askMoved({ options, places, call, route, accountIds }: OfSeveral,
 }
 
 /**
- * A record of the inbox goes in the transaction of its event where both are in one shard. Elsewhere it goes afterwards:
- * a node that dies in between leaves it there, and when it is taken again the event's key is known.
+ * A record of the inbox goes in the transaction of its event where both are in one shard. Elsewhere it is held until
+ * that has committed, and goes then: a node that dies in between leaves it there, and when it is taken again the
+ * event's key is known.
  */
-async function askShard({ removeInboxRecords }: ShardsOptions, shard: Shard, call: PostgresCall): Promise<Answer> {
+async function askShard({ acceptElsewhere }: ShardsOptions, shard: Shard, call: PostgresCall): Promise<Answer> {
   const { params } = call;
-  if (shard.name === HOME_SHARD || !("events" in params)) return await shard.call(call);
-  const events = params.events.map((event) => ({ ...event, inboxSeq: null }));
-  const answer = await shard.call({ ...call, params: { ...params, events } });
-  const answers = answer as VerbAnswer<"acceptEvents">;
-  const done = params.events.filter((_, place) => answers[place]?.kind !== "config_changed");
-  const seqs = done.flatMap(({ inboxSeq }) => inboxSeq ?? []);
-  if (seqs.length > 0) await removeInboxRecords(seqs);
-  return answer;
+  const given = "events" in params ? params.events : [];
+  const seqs = seqsOf(given);
+  if (shard.name === HOME_SHARD || seqs.length === 0) return await shard.call(call);
+  return await acceptElsewhere(seqs, async (gone) => {
+    const isGone = ({ inboxSeq }: NewEvent) => gone.has(inboxSeq ?? 0);
+    const there = given.filter((event) => !isGone(event));
+    const events = there.map((event) => ({ ...event, inboxSeq: null }));
+    const asked = { ...call, params: { ...params, events } } as PostgresCall;
+    const answers = events.length === 0 ? [] : ((await shard.call(asked)) as VerbAnswer<"acceptEvents">);
+    const byEvent = new Map(there.map((event, place) => [event, answers[place]]));
+    const accepted = seqsOf(there.filter((event) => byEvent.get(event)?.kind !== "config_changed"));
+    const value = given.map((event) => byEvent.get(event) ?? toGone(event));
+    return { value, accepted };
+  });
 }
+
+const toGone = ({ id, deliveries }: NewEvent) =>
+  ({ kind: "duplicate", eventId: id, deliveries: deliveries.length }) as const;
 
 async function patiently<Value>(clock: Pick<Clock, "after">, running: Promise<Value>): Promise<Value> {
   const answered = await inTime(

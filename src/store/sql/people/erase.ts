@@ -1,7 +1,7 @@
 /**
- * Erasing a person, event by event in the order of their ids: a step looks at the next ones of the shard, and empties
- * those of the account that have the person's e-mail address. An emptied event is like one whose retention is over, so
- * everything that reads events knows it already; its key against repeats, its rows and all counts stay.
+ * Erasing a person, event by event along the account's own index: a step looks at its next ones, and empties those that
+ * have the person's e-mail address. An emptied event is like one whose retention is over, so everything that reads
+ * events knows it already; its key against repeats, its rows and all counts stay.
  *
  * Invariant: nothing of an event is emptied while a node has a delivery of it in hand, because that node writes down
  * what its receiver answers. Such an event is left to a later call; what merely waits is cancelled, and no claim is
@@ -22,7 +22,7 @@ export async function erasePerson<Tx extends SqlTransaction>(
   const { accountId, email, after, eventsMax, bytesMax } = params;
   await dialect.beginErasing(tx, params);
   const replays = after === "" ? await eraseReplays(tx, { accountId, email }) : 0;
-  const { ids, next } = await listNext(tx, { accountId, after, eventsMax, bytesMax });
+  const { ids, next } = await listNext(tx, { accountId, after, eventsMax, bytesMax }, dialect);
   const part = { events: 0, answers: 0, cancelled: 0, searches: replays, inFlight: 0 };
   const mentions = createMentions(email);
   for (const id of ids) {
@@ -72,26 +72,45 @@ async function eraseEvent<Tx extends SqlTransaction>(
 
 interface ListedEvent {
   readonly id: string;
-  readonly accountId: string;
   readonly bytes: number;
 }
 
-/** The account's among the next events of all, whose bodies are `bytesMax` together; one at least. */
-async function listNext(
-  tx: SqlTransaction,
+interface Place {
+  readonly type: string;
+  readonly assistantId: string;
+  readonly seq: number;
+  readonly isTest: boolean | 0 | 1;
+}
+
+/** Also where the event has gone since: what is emptied already costs little to pass. */
+const START: Place = { type: "", assistantId: "", seq: 0, isTest: false };
+
+/** The account's next events, whose bodies are `bytesMax` together; one at least. Those of tests come last. */
+async function listNext<Tx extends SqlTransaction>(
+  { db }: Tx,
   { accountId, after, eventsMax, bytesMax }: Omit<ErasePerson, "email" | "nowMs">,
+  { listTests }: Dialect<Tx>,
 ): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
-  const listed = await tx.db.all<ListedEvent>(LIST_NEXT, after, eventsMax);
+  const { type, assistantId, seq, isTest } = (await db.get<Place>(FIND_PLACE, after)) ?? START;
+  const isAmongTests = isTest === true || isTest === 1;
+  const next: ListedEvent[] = [];
+  const add = async (sql: string, ...values: readonly (string | number)[]): Promise<void> => {
+    if (next.length < eventsMax) next.push(...(await db.all<ListedEvent>(sql, ...values, eventsMax - next.length)));
+  };
+  if (!isAmongTests) {
+    await add(LIST_REST, accountId, type, assistantId, seq);
+    await add(LIST_NEXT, accountId, type, assistantId);
+  }
+  await add(listTests, accountId, isAmongTests ? after : "");
   const ids: string[] = [];
   let bytes = 0;
-  for (const event of listed) {
-    const isOwn = event.accountId === accountId && event.bytes > 0;
-    if (isOwn && bytes > 0 && bytes + event.bytes > bytesMax) return { ids, next: before(listed, event) };
-    if (!isOwn) continue;
+  for (const event of next) {
+    if (event.bytes === 0) continue;
+    if (bytes > 0 && bytes + event.bytes > bytesMax) return { ids, next: before(next, event) };
     bytes += event.bytes;
     ids.push(event.id);
   }
-  return { ids, next: listed.length < eventsMax ? null : (listed.at(-1)?.id ?? null) };
+  return { ids, next: next.length < eventsMax ? null : (next.at(-1)?.id ?? null) };
 }
 
 const before = (listed: readonly ListedEvent[], event: ListedEvent): string =>
@@ -114,12 +133,25 @@ function withoutText(filter: string): string {
   return JSON.stringify(rest);
 }
 
-const LIST_NEXT = `-- name: list next events to erase from
-  select id, account_id as "accountId", octet_length(body) as bytes
+const FIND_PLACE = `-- name: find place of event to erase from
+  select type, assistant_id as "assistantId", seq, source_id is null as "isTest"
   from events
-  where id > $1
-  order by id
-  limit $2`;
+  where id = $1`;
+
+/** The same type and assistant; SQLite searches by a row's number only where all before it are given. */
+export const LIST_REST = `-- name: list rest of events to erase from
+  select id, octet_length(body) as bytes
+  from events
+  where account_id = $1 and source_id is not null and type = $2 and assistant_id = $3 and seq > $4
+  order by seq
+  limit $5`;
+
+export const LIST_NEXT = `-- name: list next events to erase from
+  select id, octet_length(body) as bytes
+  from events
+  where account_id = $1 and source_id is not null and (type, assistant_id) > ($2, $3)
+  order by type, assistant_id, seq
+  limit $4`;
 
 /** Before its deliveries, as a purge and a resend do. */
 const LOCK_EVENT = `-- name: lock event to erase

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../../sql/audit.ts";
 import { openMemory } from "../writer/database-file.ts";
+import { LIST_NEXT, LIST_REST } from "../../sql/people/erase.ts";
 import { DELETE_EXPIRED_LINKS, END_LINKS, END_SESSIONS, LIST_SESSIONS } from "../../sql/people/sessions.ts";
 import { LIST_DELETED, LOCK_OF_DELETED, LOCK_UNCLAIMED } from "../../sql/retention/expire.ts";
 import { LIST_DUE } from "../../sql/messages/claim-messages.ts";
@@ -37,6 +38,14 @@ const PLANS: Readonly<Record<string, Planned>> = {
   "so are one action's entries, however rare they are": {
     sql: LIST_ENTRIES_OF_ACTION,
     plan: ["SEARCH audit_entries USING INDEX audit_of_action (account_id=? AND action=? AND rowid<?)"],
+  },
+  "a person is looked for along their account's events": {
+    sql: LIST_NEXT,
+    plan: ["SEARCH events USING INDEX events_listed (account_id=? AND (type,assistant_id)>(?,?))"],
+  },
+  "and from one of them on": {
+    sql: LIST_REST,
+    plan: ["SEARCH events USING INDEX events_listed (account_id=? AND type=? AND assistant_id=? AND rowid>?)"],
   },
   "replays that nobody confirmed are searched by age": {
     sql: LIST_FORGOTTEN,

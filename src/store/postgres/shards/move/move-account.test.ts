@@ -29,6 +29,7 @@ import {
   makeEvent,
   makeSettlement,
 } from "../../../conformance/world.ts";
+import { eraseAll } from "../../../conformance/erasing.ts";
 import { type Store, StoreUnavailable } from "../../../contract/store.ts";
 import { loadCatalogue } from "./catalogue.ts";
 import { moveAccount } from "./move-account.ts";
@@ -124,6 +125,22 @@ for (const isApart of [false, true]) {
       }
     });
 
+    test("a person who is erased meanwhile is in neither shard when it has ended, and counts as in flight until then", async () => {
+      const from = (await findPlaceOf(over)).shard;
+      const to = from === "0" ? "1" : "0";
+      await using store = await over.openStore();
+      await run(over, from, NAME_PERSON);
+      const has = async (name: string) => /jane\.moving/.test(JSON.stringify(await dump(over, name, accountId)));
+      const left: number[] = [];
+      const onStep = async (step: string): Promise<void> => {
+        if (step === "copied") assert.deepEqual([await has(from), await has(to)], [true, true]);
+        if (step === "copied" || step === "directed") left.push((await eraseAll(store, JANE)).inFlight);
+      };
+      await moveAccount(over, { ...options, to, onStep });
+      left.push((await eraseAll(store, JANE)).inFlight);
+      assert.deepEqual([...left, await has(from), await has(to)], [1, 1, 0, false, false]);
+    });
+
     test("sees under the fence what either side has written since all was alike", async () => {
       const from = (await findPlaceOf(over)).shard;
       const to = from === "0" ? "1" : "0";
@@ -142,6 +159,8 @@ for (const isApart of [false, true]) {
     });
   });
 }
+
+const JANE = { email: "jane.moving@example.com", nowMs: systemClock.nowMs() + 10 * LEASE_MS };
 
 async function run(over: TwoShards, name: string, ...statements: readonly string[]): Promise<void> {
   await (
@@ -173,6 +192,8 @@ const EMPTY_EVENT = `-- name: empty an event
     from events
     where account_id = $1 and source_id is not null and body <> ''
   )`;
+
+const NAME_PERSON = EMPTY_EVENT.replace("body = ''", `body = '{"lead":{"email":"jane.moving@example.com"}}'`);
 
 const DELETE_COUNT = `-- name: delete a count of the account
   delete from account_attempt_counts
