@@ -45,7 +45,7 @@ interface AccessValues {
 export interface AccountCalls extends AsyncDisposable {
   /** `path` goes on behind the account's own. */
   call(call: ServiceCall): Promise<ServiceAnswer>;
-  /** The value of an answer; `null` when it is a refusal or not ours, since `--url` may point anywhere: it is explained. */
+  /** The answer's value, its form checked, as `--url` may point anywhere; `null` when that was explained. */
   ask<Value>(call: ServiceCall, isOurs: (value: unknown) => value is Value): Promise<Value | null>;
   explain(answer: ServiceAnswer): void;
 }
