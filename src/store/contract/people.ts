@@ -239,7 +239,7 @@ export interface ErasedPart {
   readonly cancelled: number;
   /** Replays whose filter was a search for the person. */
   readonly searches: number;
-  /** Events that were left because a node has a delivery of them in hand; at the end one more while the account moves. */
+  /** Events that were left because a node has a delivery of them in hand; one more while the account moves. */
   readonly inFlight: number;
   /** Where the next step begins; `null`: that was the last of the events. */
   readonly next: string | null;

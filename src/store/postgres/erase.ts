@@ -1,6 +1,7 @@
 /** The steps of erasing a person (`../sql/people/erase.ts`) that PostgreSQL takes in its own way, and its inbox. */
 import { createMentions } from "../../domain/mentions.ts";
 import type { ErasedFromInbox, EraseFromInbox } from "../contract/inbox.ts";
+import { listTests } from "../sql/people/erase.ts";
 import type { EraseSteps, HeldDelivery } from "../sql/dialect.ts";
 import { findDeliveryIds, isInDays, spanOf, toPlaceholders } from "./days.ts";
 import type { Transaction } from "./transaction.ts";
@@ -37,23 +38,11 @@ async function eraseAnswers(tx: Transaction, deliveryIds: readonly string[]): Pr
   return first + (await tx.db.run(ERASE_ANSWERS, deliveryIds));
 }
 
-/** Events of tests are in no list, and so in no index: their deliveries lead to them. */
-const LIST_TESTS = `-- name: list next events of tests to erase from
-  select e.id, octet_length(e.body) as bytes
-  from events e
-  where e.source_id is null and e.id > $2 and e.id in (
-      select d.event_id
-      from deliveries d
-      where d.account_id = $1 and d.is_test
-    )
-  order by e.id
-  limit $3`;
-
 export const ERASE_STEPS: EraseSteps<Transaction> = {
   beginErasing,
   holdDeliveriesOf,
   eraseAnswers,
-  listTests: LIST_TESTS,
+  listTests: listTests("id", "is_test"),
   // Rows that are dead here go with the server's next vacuum.
   endErasing: () => {},
 };

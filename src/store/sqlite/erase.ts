@@ -1,5 +1,6 @@
 /** The steps of erasing a person (`../sql/people/erase.ts`) that SQLite takes in its own way. */
 import type { ErasePerson } from "../contract/people.ts";
+import { listTests } from "../sql/people/erase.ts";
 import type { EraseSteps } from "../sql/dialect.ts";
 import type { Connection } from "./connection/connection.ts";
 import { writeExpired } from "./path/pending-rows.ts";
@@ -54,24 +55,12 @@ function eraseAnswers(tx: Transaction, deliveryIds: readonly string[]): number {
   return tx.db.run(ERASE_FIRST_ANSWERS, ids) + tx.db.run(ERASE_ANSWERS, ids);
 }
 
-/** Events of tests are in no list, and so in no index: their deliveries lead to them. */
-const LIST_TESTS = `-- name: list next events of tests to erase from
-  select e.id, octet_length(e.body) as bytes
-  from events e
-  where e.source_id is null and e.id > $2 and e.seq in (
-      select d.event_seq
-      from deliveries d
-      where d.account_id = $1 and d.is_test = 1
-    )
-  order by e.id
-  limit $3`;
-
 export const ERASE_STEPS: EraseSteps<Transaction> = {
   beginErasing,
   holdDeliveriesOf,
   eraseAnswers,
   endErasing,
-  listTests: LIST_TESTS,
+  listTests: listTests("seq", "is_test = 1"),
 };
 
 const MERGE_WORDS = `-- name: merge words of search without deleted ones

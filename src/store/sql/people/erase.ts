@@ -153,6 +153,21 @@ export const LIST_NEXT = `-- name: list next events to erase from
   order by type, assistant_id, seq
   limit $4`;
 
+/** Events of tests are in no list, and so in no index: their deliveries lead to them, by the event's `key`. */
+export const listTests = (
+  key: "id" | "seq",
+  isTest: "is_test" | "is_test = 1",
+): string => `-- name: list next events of tests to erase from
+  select e.id, octet_length(e.body) as bytes
+  from events e
+  where e.source_id is null and e.id > $2 and e.${key} in (
+      select d.event_${key}
+      from deliveries d
+      where d.account_id = $1 and d.${isTest}
+    )
+  order by e.id
+  limit $3`;
+
 /** Before its deliveries, as a purge and a resend do. */
 const LOCK_EVENT = `-- name: lock event to erase
   select body

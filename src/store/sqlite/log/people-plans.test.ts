@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../../sql/audit.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { LIST_NEXT, LIST_REST } from "../../sql/people/erase.ts";
+import { ERASE_STEPS } from "../erase.ts";
 import { DELETE_EXPIRED_LINKS, END_LINKS, END_SESSIONS, LIST_SESSIONS } from "../../sql/people/sessions.ts";
 import { LIST_DELETED, LOCK_OF_DELETED, LOCK_UNCLAIMED } from "../../sql/retention/expire.ts";
 import { LIST_DUE } from "../../sql/messages/claim-messages.ts";
@@ -46,6 +47,15 @@ const PLANS: Readonly<Record<string, Planned>> = {
   "and from one of them on": {
     sql: LIST_REST,
     plan: ["SEARCH events USING INDEX events_listed (account_id=? AND type=? AND assistant_id=? AND rowid>?)"],
+  },
+  "and those of tests by their deliveries": {
+    sql: ERASE_STEPS.listTests,
+    plan: [
+      "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+      "LIST SUBQUERY 1",
+      "SEARCH d USING INDEX deliveries_tested (account_id=?)",
+      "USE TEMP B-TREE FOR ORDER BY",
+    ],
   },
   "replays that nobody confirmed are searched by age": {
     sql: LIST_FORGOTTEN,

@@ -125,7 +125,7 @@ for (const isApart of [false, true]) {
       }
     });
 
-    test("a person who is erased meanwhile is in neither shard when it has ended, and counts as in flight until then", async () => {
+    test("a person who is erased meanwhile is in neither shard at its end, and is in flight until then", async () => {
       const from = (await findPlaceOf(over)).shard;
       const to = from === "0" ? "1" : "0";
       await using store = await over.openStore();
