@@ -38,6 +38,8 @@ export interface FromLoad {
   readonly endedAtMs: number;
   /** Open load: when each record was released, in order. */
   readonly atMs: Float64Array;
+  /** Open load: when each was acknowledged, in the same order. */
+  readonly answeredAtMs: Float64Array;
   /** Open load: how late a release came, at worst. */
   readonly lateMsMax: number;
 }
@@ -121,14 +123,15 @@ async function sendClosed(job: Load): Promise<FromLoad> {
     ),
   );
   for (const { caller } of lines) caller.close();
-  return { records: sent, startedAtMs, endedAtMs: sharedClockMs(), atMs: new Float64Array(0), lateMsMax: 0 };
+  const none = new Float64Array(0);
+  return { records: sent, startedAtMs, endedAtMs: sharedClockMs(), atMs: none, answeredAtMs: none, lateMsMax: 0 };
 }
 
 /** Single posts. A record is released at its time also when every connection is busy: its wait for one counts. */
 async function sendOpen(job: Load, ratePerSecond: number): Promise<FromLoad> {
   const lines = await openLines(job);
   const total = Math.floor((ratePerSecond * job.durationMs) / 1000);
-  const atMs = new Float64Array(total);
+  const [atMs, answeredAtMs] = [new Float64Array(total), new Float64Array(total)];
   const idle = [...lines];
   const queue: number[] = [];
   const startedAtMs = sharedClockMs();
@@ -144,6 +147,7 @@ async function sendOpen(job: Load, ratePerSecond: number): Promise<FromLoad> {
       if (line === undefined || place === undefined) return;
       line.caller.send(nextRequest(line, job.firstSequence + place), (status, answer) => {
         assertTaken(status, answer, 1);
+        answeredAtMs[place] = sharedClockMs();
         idle.push(line);
         answered += 1;
         if (answered === total) resolve();
@@ -164,5 +168,5 @@ async function sendOpen(job: Load, ratePerSecond: number): Promise<FromLoad> {
   await done;
   clearInterval(timer);
   for (const { caller } of lines) caller.close();
-  return { records: total, startedAtMs, endedAtMs: sharedClockMs(), atMs, lateMsMax };
+  return { records: total, startedAtMs, endedAtMs: sharedClockMs(), atMs, answeredAtMs, lateMsMax };
 }

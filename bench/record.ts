@@ -16,7 +16,8 @@ export const APP_URL = "https://app.example.com";
 /** An alert of its own takes each of these demos: one destination each. */
 export const demoName = (destination: number): string => `Demo ${destination}`;
 
-const toId = (sequence: number): string => ID_START + String(sequence).padStart(DIGITS, "0");
+/** The id of the record with that number. */
+export const toId = (sequence: number): string => ID_START + String(sequence).padStart(DIGITS, "0");
 
 export function recordText(destination: number): string {
   return JSON.stringify({ ...demoViewed.example, id: toId(0), name: demoName(destination) });

@@ -24,6 +24,7 @@ const BENCHES = [
   "servers",
   "slow-line",
   "start",
+  "backup",
   "postgres/run",
 ] as const;
 const toName = (bench: string): string => bench.replace("/run", "");

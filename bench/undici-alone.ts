@@ -40,7 +40,8 @@ async function send({ port, connections, destinations, firstSequence, durationMs
     }),
   );
   await pool.destroy();
-  return { records: sent, startedAtMs, endedAtMs: sharedClockMs(), atMs: new Float64Array(0), lateMsMax: 0 };
+  const none = new Float64Array(0);
+  return { records: sent, startedAtMs, endedAtMs: sharedClockMs(), atMs: none, answeredAtMs: none, lateMsMax: 0 };
 }
 
 function makeRequest(body: Buffer, destination: number): Dispatcher.DispatchOptions {
