@@ -98,7 +98,8 @@ async function deliverSome(store: Store): Promise<void> {
   await settle("dlv_2_a", { attempt: makeAttempt(1, { outcome: tls }), next: { state: "pending", dueAtMs } });
   await settle("dlv_3_a", { attempt: makeAttempt(1, { outcome: { kind: "timeout", phase: "headers" } }), ...FAILED });
   const empty = { kind: "response", response: { status: 200, headers: {}, body: bytes(""), bodyCut: false } } as const;
-  await settle("dlv_6", { attempt: makeAttempt(1, { outcome: empty, startedAtMs: T0 + minutesMs(3) }) });
+  const attempt6 = makeAttempt(1, { outcome: empty, startedAtMs: T0 + minutesMs(3) });
+  await settle("dlv_6", { accountId: OTHER.id, attempt: attempt6 });
 }
 
 const FAILED = { next: { state: "failed" } } as const;

@@ -201,7 +201,7 @@ const FIND_VERSION = `-- name: find version of schema
   from schema_migrations`;
 
 /** Citus places a schema when its tables are there (`../shards/citus.ts`): it takes no step of several statements. */
-const createHistory = (schema: string): string => `
+export const createHistory = (schema: string): string => `
   set local citus.enable_schema_based_sharding = off;
   create schema if not exists ${schema};
   create table if not exists schema_migrations (
