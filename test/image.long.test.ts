@@ -85,7 +85,7 @@ function openCaddy(apiKey: string) {
   };
 }
 
-describe("the built image", { skip: NO_IMAGES, concurrency: true, timeout: 900_000 }, () => {
+describe("the built image", { skip: NO_IMAGES, timeout: 900_000 }, () => {
   const base = parseDockerfile(read("Dockerfile"))[0]?.image ?? "";
   let engine: Engine;
   before(async () => {
