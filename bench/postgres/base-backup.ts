@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { chownSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Cluster } from "./postgres.ts";
+import type { Cluster } from "../../test/kit/servers/postgres.ts";
 
 const FILES = "base.tar";
 const LABEL = "backup_label";
