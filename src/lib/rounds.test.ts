@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
-import { createRounds } from "./rounds.ts";
+import { createBackOff, createRounds } from "./rounds.ts";
 
 test("rounds follow each other as they ask for, are nudged, and end with the one that is under way", async () => {
   const clock = createVirtualClock();
@@ -29,4 +29,11 @@ test("rounds follow each other as they ask for, are nudged, and end with the one
   await rounds.stop();
   await clock.advance(60_000);
   assert.equal(startedMs.length, 4);
+});
+
+test("waits double up to the longest, and begin anew; only a wait that had grown is worth cutting short", () => {
+  const rest = createBackOff(1, 5);
+  assert.deepEqual([rest.next(), rest.reset()], [1, false]);
+  assert.deepEqual([rest.next(), rest.next(), rest.next(), rest.next(), rest.next()], [1, 2, 4, 5, 5]);
+  assert.deepEqual([rest.reset(), rest.reset(), rest.next()], [true, false, 1]);
 });

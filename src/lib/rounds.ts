@@ -40,22 +40,21 @@ export function createRounds(clock: Clock, round: () => Promise<number>): Rounds
 export interface BackOff {
   /** The next wait: twice the one before it. */
   next(): number;
-  /** There is something again. True: the waits had grown. */
+  /** There is something again. True: the last wait was longer than the first one, so it may be cut short. */
   reset(): boolean;
 }
 
 /** Waits that grow from `firstMs` to `mostMs`, for a round that finds nothing or fails. */
 export function createBackOff(firstMs: number, mostMs: number): BackOff {
-  let nextMs = firstMs;
+  let waitMs = 0;
   return {
     next() {
-      const waitMs = nextMs;
-      nextMs = Math.min(2 * nextMs, mostMs);
+      waitMs = Math.min(Math.max(firstMs, 2 * waitMs), mostMs);
       return waitMs;
     },
     reset() {
-      const hadGrown = nextMs > firstMs;
-      nextMs = firstMs;
+      const hadGrown = waitMs > firstMs;
+      waitMs = 0;
       return hadGrown;
     },
   };
