@@ -33,6 +33,10 @@ const { values } = parseArgs({
   options: { store: { type: "string", default: "sqlite,postgres" }, quick: { type: "boolean", default: false } },
 });
 const STORES = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
+if (STORES.length === 0) {
+  console.error("usage: npm run bench -- backup [--store sqlite,postgres] [--quick]");
+  process.exit(2);
+}
 /** What the store has before: as fast as it takes it. */
 const FILL = { name: "", batch: 50, connections: 8, ratePerSecond: null };
 const LOAD = { name: "", batch: 1, connections: 64, ratePerSecond: 1_000 };
