@@ -62,13 +62,13 @@ async function openEverything(page: Page): Promise<void> {
 const OF_ITS_OWN = /^\/(?:settings\/account|playground|deliveries)/;
 
 const COMMON = [
-  { disturbance: "fonts", scheme: "light" },
   { disturbance: "fonts", scheme: "dark" },
   { disturbance: "extensions", scheme: "light" },
 ] as const satisfies readonly VisitOptions[];
 
-/** Half a minute each, so only `E2E_DISTURBANCES=all` tries these too. */
+/** More than a minute each, so only `E2E_DISTURBANCES=all` tries these too. */
 const RARE = [
+  { disturbance: "fonts", scheme: "light" },
   { disturbance: "moved-into-fonts", scheme: "light" },
   { disturbance: "split", scheme: "dark" },
   { disturbance: "replaced", scheme: "light" },
