@@ -85,7 +85,8 @@ test("while another program holds the database's lock intake answers 503, and af
     { dataDir },
     {
       start() {
-        const database = tool.adopt(new DatabaseSync(databaseIn(dataDir)), (open) => open.close());
+        // The service may be committing just now.
+        const database = tool.adopt(new DatabaseSync(databaseIn(dataDir), { timeout: 5_000 }), (open) => open.close());
         database.exec("begin immediate");
       },
       end: () => tool.dispose(),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { storeConformance } from "../conformance/suite.ts";
+import { pathConformance } from "../conformance/suite.ts";
 import { openSqliteStore } from "./open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-store-"));
@@ -11,7 +11,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
 
-storeConformance("SQLite on a file", () => {
+pathConformance("SQLite on a file", () => {
   files += 1;
   return openSqliteStore({ path: join(folder, `${files}.db`), clock: systemClock });
 });

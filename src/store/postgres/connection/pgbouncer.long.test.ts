@@ -1,10 +1,10 @@
-/** The whole contract, and the races of several nodes, through a PgBouncer in transaction mode. */
+/** The contract's path, and the races of several nodes, through a PgBouncer in transaction mode. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { NO_PGBOUNCER, type PgBouncer, SESSIONS_MAX, startPgBouncer } from "../../../../test/kit/servers/pgbouncer.ts";
 import { type Cluster, startCluster, underShortLimits } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { storeConformance } from "../../conformance/suite.ts";
+import { pathConformance } from "../../conformance/suite.ts";
 import { describeNodes } from "../../conformance/nodes.ts";
 import { accept, claimIds, due, makeEvent, setUp, T0 } from "../../conformance/world.ts";
 import { type Store, StoreUnusable } from "../../contract/store.ts";
@@ -113,7 +113,7 @@ describe("through PgBouncer in transaction mode", { skip: NO_PGBOUNCER }, () => 
     assert.equal(hints, 0);
   });
 
-  storeConformance("PostgreSQL through PgBouncer", async () => {
+  pathConformance("PostgreSQL through PgBouncer", async () => {
     const store = await openNode();
     await cluster.emptyStore(url);
     return store;
