@@ -64,9 +64,11 @@ describe("commands", { skip }, () => {
     registerShards({ registry }, { list: () => [], follow: () => {}, count: () => Promise.resolve(), nowMs: () => 0 });
     const isDeclared = (name: string): boolean =>
       metrics.includes(`# TYPE ${name} `) || registry.getSingleMetric(name) !== undefined;
-    const pages = PAGES.filter(({ path }) => path === "docs/operations.md");
-    assert.ok(pages[0]?.text.match(named), "the page names metrics");
-    const unknown = [...(pages[0]?.text ?? "").matchAll(named)].filter(([, name = ""]) => !isKnown(name));
+    const text = PAGES.filter(({ path }) => /^docs\/(?:monitoring|backups)\.md$/.test(path))
+      .map((page) => page.text)
+      .join();
+    assert.ok(text.match(named), "the pages name metrics");
+    const unknown = [...text.matchAll(named)].filter(([, name = ""]) => !isKnown(name));
     assert.deepEqual(
       unknown.map(([name]) => name),
       [],

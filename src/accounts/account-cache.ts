@@ -15,7 +15,7 @@ import type { Sealer } from "../lib/seal.ts";
 import { type Store, AccountAway } from "../store/contract/store.ts";
 import { type AccountView, openAccount } from "./account-view.ts";
 
-/** With half a second for the way to the receiver, this makes the 2 s that `docs/operations.md` promises. */
+/** With half a second for the way to the receiver, this makes the 2 s that `docs/postgres.md` promises. */
 export const CONFIRMED_MS = 1_500;
 
 /** From this age on, the next request has the view confirmed without waiting: a slow answer has time. */

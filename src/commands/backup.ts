@@ -75,7 +75,7 @@ function removeOldest({ out }: CommandIo, { folder, made, keep }: Copies): void 
 /** The database file of the settings; `null` after it has printed what to do instead. */
 export function databaseFile(io: CommandIo, { database }: Config): string | null {
   if (database.kind === "postgres") {
-    io.err("The database is PostgreSQL: use pg_dump and pg_restore, see docs/operations.md.");
+    io.err("The database is PostgreSQL: use pg_dump and pg_restore, see docs/backups.md.");
     return null;
   }
   if (database.path === ":memory:") {

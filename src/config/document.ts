@@ -17,7 +17,7 @@ const INTRODUCTION = `# Settings
 
 Settings are environment variables. All mistakes in them are reported together when Bellwire starts, each with what
 would be right, and so is a \`BELLWIRE_\` variable that does not exist. An empty variable counts as not set. Those that
-begin with \`OTEL_\` are OpenTelemetry's: [Operations](operations.md#traces-and-metrics-over-otlp) says what they
+begin with \`OTEL_\` are OpenTelemetry's: [Monitoring](monitoring.md#traces-and-metrics-over-otlp) says what they
 switch on, and Bellwire ignores mistakes in them until they switch it on.
 
 A secret may stand in a file instead, as Docker and Kubernetes mount secrets: set the variable with \`_FILE\` behind

@@ -300,7 +300,7 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     default: "",
     defaultShown: "none: the operator gets no notices",
     sentence:
-      "Address for signed notices to the operator; [operations](operations.md#the-operators-webhook) lists them. " +
+      "Address for signed notices to the operator; [notices](notices.md#the-operators-webhook) lists them. " +
       "It is trusted: private addresses are called too, and no proxy is used.",
     parse: parseOperatorUrl,
     show: (url) => (url === null ? "none" : `${new URL(url).origin} (its path is not shown)`),

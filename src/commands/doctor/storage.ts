@@ -64,7 +64,7 @@ const OLD_BACKUP_MS = daysMs(2);
 
 function backupFinding(path: string, nowMs: number): Finding {
   const madeMs = lastBackupMs(path);
-  const advice = "Let a timer run `bellwire backup --into folder`: see docs/operations.md.";
+  const advice = "Let a timer run `bellwire backup --into folder`: see docs/backups.md.";
   if (madeMs === null) return warning("No backup was made here yet.", advice);
   const text = `The last backup was made ${new Date(madeMs).toISOString()}.`;
   return nowMs - madeMs > OLD_BACKUP_MS ? warning(text, advice) : fine(text);
