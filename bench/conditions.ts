@@ -125,6 +125,13 @@ function readIfThere(file: string): string | null {
   }
 }
 
+/** A process's memory now, in MB: RSS counts pages that it shares, PSS its share of them. */
+export function readMemory(pid: number): { readonly rssMb: number; readonly pssMb: number } {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+  const read = (field: "Rss" | "Pss"): number => Number(new RegExp(`^${field}: +(\\d+)`, "m").exec(text)?.[1]) / 1024;
+  return { rssMb: read("Rss"), pssMb: read("Pss") };
+}
+
 /** CPU seconds that the whole machine has used; 0 where there is no /proc. */
 export function machineCpuSeconds(): number {
   const [file] = globSync("/proc/stat");

@@ -24,6 +24,7 @@ const BENCHES = [
   "servers",
   "slow-line",
   "start",
+  "upkeep",
   "backup",
   "postgres/run",
 ] as const;

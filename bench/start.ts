@@ -4,17 +4,16 @@
  * the time and the CPU from the process's start to its first accepted record, and its memory (PSS) when it rests.
  */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { layOutProgram } from "../tools/release/program.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { sessionRecord } from "../test/kit/process/records.ts";
 import { BIN, startService } from "../test/kit/process/running.ts";
 import { pause } from "../test/kit/wait.ts";
-import { cpuSecondsOfFamily, describeMachine } from "./conditions.ts";
+import { cpuSecondsOfFamily, describeMachine, readMemory } from "./conditions.ts";
 import { startServer } from "./postgres/server.ts";
+import { type Program, layOutReleased } from "./released.ts";
 
 const { values } = parseArgs({
   options: { postgres: { type: "boolean", default: false }, turns: { type: "string", default: "5" } },
@@ -22,17 +21,9 @@ const { values } = parseArgs({
 /** Long enough for a start's own work to end. */
 const RESTED_MS = 8_000;
 
-// Builds the page where it is not built.
-await import("../tools/web.ts");
 const folder = newDiskFolder("start");
-const program = join(folder, "bellwire");
-await layOutProgram(program, 0);
-const released = {
-  name: "released",
-  program: ["--max-old-space-size=192", "--max-semi-space-size=8", join(program, "bin", "bellwire.js"), "serve"],
-  env: { NODE_COMPILE_CACHE: join(folder, "cache") },
-};
-const sources = { name: "sources", program: [BIN, "serve"], env: {} };
+const released = await layOutReleased(folder);
+const sources: Program = { name: "sources", program: [BIN, "serve"], env: {} };
 
 await using cluster = values.postgres ? await startServer() : null;
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
@@ -57,7 +48,7 @@ interface Figures {
   readonly pssMb: number;
 }
 
-async function measure(kind: typeof released | typeof sources, dataDir: string): Promise<Figures> {
+async function measure(kind: Program, dataDir: string): Promise<Figures> {
   const database = cluster === null ? {} : { database: await cluster.createDatabase() };
   await setUpAccount({ dataDir, ...database });
   const startedMs = performance.now();
@@ -68,7 +59,7 @@ async function measure(kind: typeof released | typeof sources, dataDir: string):
   const pid = service.child.pid;
   const figures = { ms: performance.now() - startedMs, cpuMs: cpuSecondsOfFamily(pid) * 1000 };
   await pause(RESTED_MS);
-  const pssMb = Number(/^Pss: +(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"))?.[1]) / 1024;
+  const { pssMb } = readMemory(pid);
   await service.stop();
   return { ...figures, pssMb };
 }
