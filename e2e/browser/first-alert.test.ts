@@ -66,7 +66,7 @@ describe("the first alert", () => {
     assert.ok(did.clicks <= 6 && did.fields <= 3, JSON.stringify(did));
   });
 
-  test("is tested and saved with at most 25 presses of the keyboard, and the second has another name", async () => {
+  test("gets a header, is tested and saved with at most 25 presses of keys, and the second has another name", async () => {
     receiver.script = () => ({});
     await using visit = await stage.open("/settings/alerts");
     const { page, accountId } = visit;
@@ -80,13 +80,20 @@ describe("the first alert", () => {
       presses += 1;
       await page.keyboard.press("Enter");
     };
+    await press(page.getByRole("link", { name: "Skip to content" }));
     await press(page.getByRole("link", { name: "Create the first alert" }));
     await assertFocused(urlField(page));
     await page.keyboard.type(`${receiver.url}/keys`);
+    await press(page.getByRole("button", { name: "Add header" }));
+    await page.keyboard.type("X-Team");
+    presses += 1;
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("sales");
     await press(testButton(page));
     await accepted(page);
     await press(saveButton(page));
     await saved(page);
+    assert.equal(receiver.requests.at(-1)?.headers["x-team"], "sales");
     assert.ok(presses <= 25, `${presses} presses`);
 
     await using again = await stage.open("/settings/alerts/new", { accountId });
