@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Compile } from "typebox/schema";
 import { findSchemaFaults } from "../src/events/declared/check-schema.ts";
-import { createExplain } from "../src/events/declared/explain-record.ts";
-import { withOurFormats } from "../src/events/declared/formats.ts";
+import { createExplain } from "../src/events/explain.ts";
+import { withOurFormats } from "../src/events/formats.ts";
 import type { JsonSchema } from "../src/events/schema/keywords.ts";
 
 interface Group {

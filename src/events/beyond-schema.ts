@@ -4,7 +4,7 @@
  * schema accepts is refused by a rule of this list or not at all (`src/schemas/contract.test.ts`).
  */
 import { LIMITS } from "../domain/limits.ts";
-import { NUMBER_CHARS_MAX } from "./exact-numbers.ts";
+import { NUMBER_CHARS_MAX } from "./faults.ts";
 import { SIGNAL_DEPTH_MAX } from "./extracted-variables.ts";
 
 export const RULES_BEYOND_SCHEMA = {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CHAT_CONVERSATION_SAMPLES, chatConversationCompleted } from "./chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES, demoViewed } from "./demo-viewed.ts";
-import { NUMBER_CHARS_MAX } from "./exact-numbers.ts";
+import { NUMBER_CHARS_MAX } from "./faults.ts";
 
 /** The sample with the given number text in a field. */
 const withNumber = (record: object, field: string, number: string): string =>

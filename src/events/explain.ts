@@ -1,12 +1,16 @@
 /**
- * Explains why a schema refused a value: for each field its path, and one sentence with the mistake and what would be
- * right. Runs on refused input only; its work is bounded by `FIELD_ERRORS_MAX`, after which it stops. It never quotes a
- * value, which may be personal data; names of keys are cut.
+ * Explains why a schema refused a value: for each place its path, and one sentence with the mistake and what would be
+ * right. One explainer serves the built-in types, an operator's, and calls. Runs on refused input, and on records with
+ * numbers of more digits than a float has. Its work is bounded. It never quotes a value, which may be personal data;
+ * names of keys are cut. Pure.
  */
 import type { FieldError } from "../domain/problem.ts";
-import { findFault, isOfType, mustBe, typeFault } from "./faults.ts";
+import { choiceFault, findOwnFault, isOfType, mustBe, type OwnFault, readType, typeFault } from "./faults.ts";
+import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { type JsonSchema, type SchemaObject, isSchemaObject } from "./schema/keywords.ts";
+import { type References, readReferences } from "./schema/references.ts";
+import { readShape, type Shape } from "./schema/shape.ts";
 
 /** A caller that made more mistakes learns the others after the first ones are corrected. */
 export const FIELD_ERRORS_MAX = 50;
@@ -14,89 +18,238 @@ export const FIELD_ERRORS_MAX = 50;
 /** Keys are the caller's text: long ones are cut in paths. */
 const KEY_CHARS_SHOWN = 64;
 
-/** A place in the value, the schema that holds there, and the list that errors are added to. */
-interface Spot {
-  readonly schema: SchemaNode;
-  readonly value: unknown;
-  readonly path: string;
-  readonly errors: FieldError[];
-  readonly errorsMax: number;
+/** Guess: a second of work at most. Alternatives in alternatives multiply. */
+const STEPS_MAX = 200_000;
+
+export interface Explain {
+  /** At most `errorsMax`, one for each place; empty: the schema accepts the value, or has no words for its refusal. */
+  (value: unknown, errorsMax: number): readonly FieldError[];
 }
 
-/** One error for each field that `schema` refuses, and no more than `errorsMax`; empty when there is none. */
-export function explainErrors(schema: SchemaNode, value: unknown, errorsMax = FIELD_ERRORS_MAX): FieldError[] {
-  const errors: FieldError[] = [];
-  explain({ schema, value, path: "", errors, errorsMax });
+/** Once for each schema. A value may come from `parseExactJson`. */
+export function createExplain(schema: JsonSchema): Explain {
+  const [references, shape] = [readReferences(schema), readShape(schema)];
+  return (value, errorsMax) => {
+    const walk: Walk = { references, shape, stepsLeft: STEPS_MAX };
+    const errors = explain(walk, { schema, value, path: "", max: errorsMax });
+    const byPath = new Map<string, FieldError>();
+    for (const { path, message } of errors) byPath.getOrInsert(path, { path, message });
+    return [...byPath.values()].slice(0, errorsMax);
+  };
+}
+
+interface Walk {
+  readonly references: References;
+  readonly shape: Shape;
+  stepsLeft: number;
+}
+
+interface Spot {
+  readonly schema: JsonSchema;
+  readonly value: unknown;
+  readonly path: string;
+  /** No more errors are of use. */
+  readonly max: number;
+}
+
+type Found = FieldError & OwnFault;
+
+function explain(walk: Walk, spot: Spot): Found[] {
+  const { schema, value, path } = spot;
+  if (schema === true || (walk.stepsLeft -= 1) < 0) return [];
+  if (schema === false) return [{ path, message: "must be left out" }];
+  const own = findOwnFault(schema, value);
+  if (own !== null) return [{ path, ...own }];
+  const errors: Found[] = [];
+  for (const step of STEPS) {
+    if (errors.length >= spot.max) break;
+    errors.push(...step(walk, { ...spot, schema, max: spot.max - errors.length }));
+  }
+  // Code checks a value only when everything else about it is right.
+  const refused = errors.length === 0 ? schema["~refine"]?.find(({ check }) => !check(value)) : undefined;
+  return refused === undefined ? errors : [{ path, message: refused.error(value) }];
+}
+
+type At = Spot & { readonly schema: SchemaObject };
+type Step = (walk: Walk, spot: At) => Found[];
+
+const fits = (walk: Walk, schema: JsonSchema, value: unknown): boolean =>
+  explain(walk, { schema, value, path: "", max: 1 }).length === 0;
+
+/* The parts of a value. */
+
+/** In the order of the schema, and then of the value. */
+function explainMembers(walk: Walk, spot: At): Found[] {
+  const { schema: node, path: above, value: members } = spot;
+  if (!isObject(members)) return [];
+  const { properties = {}, required = [], dependentSchemas = {} } = node;
+  const asked = askedFor(node, members);
+  const errors: Found[] = [];
+  for (const name of new Set([...Object.keys(properties), ...required, ...asked.keys(), ...Object.keys(members)])) {
+    if (errors.length >= spot.max) return errors;
+    const path = memberPath(above, name);
+    if (!Object.hasOwn(members, name)) {
+      const why = required.includes(name) ? demandOf(walk, node, name) : asked.get(name);
+      if (why !== undefined) errors.push({ path, message: `is missing${why}` });
+      continue;
+    }
+    const at = { value: members[name], path, max: spot.max - errors.length };
+    const named = explainName(walk, spot, name);
+    const schemas = named.length > 0 ? [] : schemasOf(node, name);
+    errors.push(...named, ...schemas.flatMap((schema) => explain(walk, { ...at, schema })));
+  }
+  for (const [name, schema] of Object.entries(dependentSchemas)) {
+    if (Object.hasOwn(members, name)) errors.push(...explain(walk, { ...spot, schema }));
+  }
   return errors;
 }
 
-function explain(spot: Spot): void {
-  if (spot.errors.length >= spot.errorsMax) return;
-  if (spot.schema.anyOf !== undefined) return explainUnion(spot, spot.schema.anyOf);
-  const message = findFault(spot.schema, spot.value);
-  if (message !== undefined) return add(spot, spot.path, message);
-  const errorsBefore = spot.errors.length;
-  explainParts(spot);
-  // As in the compiled check: code checks a value only when everything else about it is right.
-  if (spot.errors.length === errorsBefore) explainRefusal(spot);
+/** The names that members ask for which are there, each with the reason. */
+const askedFor = ({ dependentRequired = {} }: SchemaObject, members: object): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(dependentRequired).flatMap(([name, names]) =>
+      Object.hasOwn(members, name) ? names.map((each) => [each, `: ${name} asks for it`] as const) : [],
+    ),
+  );
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => readType(value) === "object";
+
+/** A name that is not accepted, or not known. */
+function explainName(walk: Walk, { schema: node, value, path: above }: At, name: string): Found[] {
+  const path = memberPath(above, name);
+  const { propertyNames = true, properties = {}, additionalProperties } = node;
+  const [fault] = explain(walk, { schema: propertyNames, value: name, path, max: 1 });
+  if (fault !== undefined) return [{ path, message: `has a name that is not accepted: the name ${fault.message}` }];
+  const isUnknown = additionalProperties === false && schemasOf(node, name)[0] === false;
+  return isUnknown ? [{ path, message: unknownField(name, properties, value as object) }] : [];
+}
+
+/** All that hold for a member of that name. */
+function schemasOf(node: SchemaObject, name: string): readonly JsonSchema[] {
+  const { properties = {}, patternProperties = {}, additionalProperties = true } = node;
+  const named = Object.hasOwn(properties, name) ? [properties[name] ?? true] : [];
+  const byPattern = Object.entries(patternProperties).filter(([pattern]) => new RegExp(pattern, "u").test(name));
+  const known = [...named, ...byPattern.map(([, schema]) => schema)];
+  return known.length > 0 ? known : [additionalProperties];
+}
+
+/** For a member that is missing: what it must be, in words. */
+function demandOf({ shape }: Walk, node: SchemaObject, name: string): string {
+  const place = shape.findMember(shape.placeOf([node]), name);
+  if (place === null) return "";
+  const note = (keyword: string): unknown => shape.annotation(place, keyword);
+  const [choices, types, words] = [shape.choicesOf(place), shape.typesOf(place), note("x-message")];
+  const format = types.join(",") === "string" ? FORMATS.get(note("format")) : undefined;
+  if (typeof words === "string") return `: ${words}`;
+  if (choices !== null) return `: ${choiceFault(choices, undefined)}`;
+  if (format !== undefined) return `: must be ${format.words}`;
+  if (types.length === 0 || types.length >= 6) return "";
+  return `: ${mustBe(types, { minimum: note("minimum"), maximum: note("maximum") } as SchemaObject)}`;
+}
+
+function explainItems(walk: Walk, { schema: node, value: items, path, max }: At): Found[] {
+  if (!Array.isArray(items)) return [];
+  const { prefixItems = [], items: others = true, contains, minContains = 1, maxContains = Infinity } = node;
+  const errors: Found[] = [];
+  for (const [index, value] of items.entries()) {
+    if (errors.length >= max) return errors;
+    const schema = prefixItems[index] ?? others;
+    errors.push(...explain(walk, { schema, value, path: `${path}[${index}]`, max: max - errors.length }));
+  }
+  const fitting = contains === undefined ? minContains : items.filter((item) => fits(walk, contains, item)).length;
+  const isWrong = contains !== undefined && (fitting < minContains || fitting > maxContains);
+  const bound = fitting < minContains ? `at least ${minContains}` : `at most ${maxContains}`;
+  const message = `must have ${bound} of the items that the schema describes (contains), not ${fitting}`;
+  return isWrong ? [...errors, { path, message }] : errors;
+}
+
+/* Schemas that hold for the same value. */
+
+function explainSame(walk: Walk, spot: At): Found[] {
+  const { $ref, $dynamicRef, allOf = [], if: condition } = spot.schema;
+  const targets = [$ref, $dynamicRef].flatMap((reference) =>
+    reference === undefined ? [] : [walk.references.resolve(spot.schema, reference) ?? true],
+  );
+  const { then = true, else: otherwise = true } = spot.schema;
+  const conditional = condition === undefined ? [] : [fits(walk, condition, spot.value) ? then : otherwise];
+  return [...targets, ...allOf, ...conditional].flatMap((schema) => explain(walk, { ...spot, schema }));
+}
+
+function explainNot(walk: Walk, { path, schema, value }: At): Found[] {
+  const { not } = schema;
+  if (not === undefined || !fits(walk, not, value)) return [];
+  const {
+    required = [],
+    const: only,
+    enum: values = only === undefined ? [] : [only],
+  } = isSchemaObject(not) ? not : {};
+  const names = Object.keys(not).length === 1 ? required : [];
+  const ours =
+    values.length > 0
+      ? `must not be ${values.map((each) => JSON.stringify(each)).join(" or ")}`
+      : names.length > 0
+        ? `must not have ${names.join(" together with ")}`
+        : "has a form that the schema excludes (not)";
+  return [{ path, message: schema["x-message"] ?? ours }];
+}
+
+function explainAlternatives(walk: Walk, spot: At): Found[] {
+  const { anyOf, oneOf } = spot.schema;
+  const isFit = (schema: JsonSchema) => fits(walk, schema, spot.value);
+  const errors = anyOf === undefined || anyOf.some(isFit) ? [] : explainNone(walk, spot, anyOf);
+  const fitting = oneOf?.filter(isFit).length ?? 1;
+  if (oneOf === undefined || fitting === 1) return errors;
+  if (fitting === 0) return [...errors, ...explainNone(walk, spot, oneOf)];
+  const message = `fits ${fitting} of the ${oneOf.length} forms that it may have, and must fit exactly one (oneOf)`;
+  return [...errors, { path: spot.path, message }];
 }
 
 /**
- * Explains only the branch of a union that fits the value's type: for `object or null`, a caller that sent an object
- * needs to hear about its fields, and not that it is not null.
+ * For a value that fits no alternative: those of its type are explained, and of them the one that it is nearest to. An
+ * alternative is far when the value names another one, as `kind` often does.
  */
-function explainUnion(spot: Spot, branches: readonly SchemaNode[]): void {
-  const fitting = branches.filter((branch) => isOfType(branch, spot.value));
-  if (fitting.length === 0) return add(spot, spot.path, typeFault(spot.schema, spot.value));
-  const explained = fitting.map((schema) => {
-    const errors: FieldError[] = [];
-    explain({ ...spot, schema, errors });
-    return errors;
-  });
-  const [fewest = []] = explained.toSorted((one, other) => one.length - other.length);
-  const hint = spot.value === "" && branches.some(({ type }) => type === "null") ? ", or null when there is none" : "";
-  for (const { path, message } of fewest) add(spot, path, message + hint);
-}
-
-function explainParts(spot: Spot): void {
-  if (Array.isArray(spot.value)) return explainItems(spot, spot.value);
-  if (isOfType({ type: "object" }, spot.value)) explainMembers(spot, spot.value as Record<string, unknown>);
-}
-
-function explainItems(spot: Spot, items: readonly unknown[]): void {
-  const schema = spot.schema.items;
-  if (schema === undefined) return;
-  for (const [index, value] of items.entries()) {
-    if (spot.errors.length >= spot.errorsMax) return;
-    explain({ ...spot, schema, value, path: `${spot.path}[${index}]` });
+function explainNone(walk: Walk, spot: At, list: readonly JsonSchema[]): Found[] {
+  const { shape } = walk;
+  const typesOf = (schema: JsonSchema) => shape.typesOf(shape.placeOf([schema]));
+  const ofType = list.filter((schema) => typesOf(schema).some((type) => isOfType(type, spot.value)));
+  if (ofType.length === 0) {
+    return [{ path: spot.path, message: typeFault(typesOf({ anyOf: list }), {}, spot.value) }];
   }
+  const explained = ofType.map((schema) => explain(walk, { ...spot, schema }));
+  const chosen = explained.map((errors) => errors.find(({ choices }) => choices !== undefined));
+  const [first] = chosen;
+  if (first !== undefined && chosen.every((error) => error?.path === first.path)) {
+    const choices = [...new Set(chosen.flatMap((error) => error?.choices ?? []))];
+    return [{ path: first.path, message: choiceFault(choices, undefined), choices }];
+  }
+  const isFar = (errors: readonly Found[]): number => Number(errors.some(({ choices }) => choices !== undefined));
+  const [nearest = []] = explained.toSorted((one, other) => isFar(one) - isFar(other) || one.length - other.length);
+  const isNullable = spot.value === "" && list.some((schema) => typesOf(schema).includes("null"));
+  return isNullable
+    ? nearest.map((error) => ({ ...error, message: `${error.message}, or null when there is none` }))
+    : nearest;
 }
 
-function explainMembers(spot: Spot, members: Readonly<Record<string, unknown>>): void {
-  const { properties = {}, required = [] } = spot.schema;
-  for (const [key, schema] of Object.entries(properties)) {
-    const path = memberPath(spot.path, key);
-    if (Object.hasOwn(members, key)) explain({ ...spot, schema, value: members[key], path });
-    else if (required.includes(key)) add(spot, path, `is missing: ${mustBe(schema)}`);
-  }
-  for (const key of Object.keys(members)) {
-    if (spot.errors.length >= spot.errorsMax) return;
-    if (!Object.hasOwn(properties, key)) explainOther(spot, members, key);
-  }
+/** Names that no part of the schema knows. A part that does not apply may know a name: then there are no words here. */
+function explainUnevaluated({ shape }: Walk, { schema, value, path }: At): Found[] {
+  if (schema.unevaluatedProperties !== false || !isObject(value)) return [];
+  const place = shape.placeOf([schema]);
+  const known = Object.fromEntries(shape.namesOf(place).map((name) => [name, true]));
+  const unknown = Object.keys(value).filter((name) => shape.findMember(place, name) === null);
+  return unknown.map((name) => ({ path: memberPath(path, name), message: unknownField(name, known, value) }));
 }
 
-/** A member that `properties` does not name: unknown, or one of an open object such as `utm_params`. */
-function explainOther(spot: Spot, members: Readonly<Record<string, unknown>>, key: string): void {
-  const { additionalProperties = true, propertyNames, properties = {} } = spot.schema;
-  const path = memberPath(spot.path, key);
-  const nameFault = propertyNames === undefined ? undefined : findFault(propertyNames, key);
-  if (nameFault !== undefined) return add(spot, path, `has a name that is not accepted: the name ${nameFault}`);
-  if (additionalProperties === false) return add(spot, path, unknownField(key, properties, members));
-  if (additionalProperties !== true) explain({ ...spot, schema: additionalProperties, value: members[key], path });
-}
+const STEPS: readonly Step[] = [
+  explainSame,
+  explainMembers,
+  explainItems,
+  explainAlternatives,
+  explainNot,
+  explainUnevaluated,
+];
 
 /** Suggests only absent fields: the caller did not mean a second `email`. */
-export function unknownField(key: string, properties: object, members: object): string {
+function unknownField(key: string, properties: object, members: object): string {
   const names = Object.keys(properties);
   const nearest = nearestName(
     key,
@@ -104,15 +257,6 @@ export function unknownField(key: string, properties: object, members: object): 
   );
   if (nearest !== undefined) return `is not a known field; did you mean ${nearest}?`;
   return `is not a known field; known here are ${names.join(", ")}`;
-}
-
-function explainRefusal(spot: Spot): void {
-  const refused = spot.schema["~refine"]?.find(({ check }) => !check(spot.value));
-  if (refused !== undefined) add(spot, spot.path, refused.error(spot.value));
-}
-
-function add(spot: Spot, path: string, message: string): void {
-  if (spot.errors.length < spot.errorsMax) spot.errors.push({ path, message });
 }
 
 /** `lead.email`; a key that does not read as a name stands in brackets and quotes: `utm_params["a b"]`. */

@@ -1,11 +1,21 @@
 /**
  * Finds the fault of a single value in itself (its type, form or size), without its parts, and puts it into words. Each
- * fault is the end of a sentence that starts with the field's name, such as "must be a string, not a number".
+ * fault is the end of a sentence that starts with the field's name, such as "must be a string, not a number". Numbers
+ * are compared as they are written.
  */
-import { Test as fitsFormat } from "typebox/format";
+import Guard from "typebox/guard";
+import { compareDecimals, isWhole } from "../domain/decimal.ts";
 import { findPasted } from "../lib/pasted.ts";
+import { writtenNumber } from "./exact-json.ts";
+import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { SchemaNode, TypeName } from "./schema-node.ts";
+import { isSchemaObject, type SchemaObject, type TypeName } from "./schema/keywords.ts";
+
+/**
+ * As written, with sign and exponent. Jackson, the usual parser of Java, refuses the whole body for a longer number;
+ * Python refuses integers of more than 4,300 digits.
+ */
+export const NUMBER_CHARS_MAX = 1_000;
 
 const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
   object: "an object",
@@ -17,91 +27,140 @@ const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
   null: "null",
 };
 
-/** The names for a value of a type that the schema does not allow: a boolean is named as one. */
-const GIVEN_WORDS: Readonly<Record<TypeName, string>> = { ...TYPE_WORDS, boolean: "a boolean" };
-
-/** The value's first fault; `undefined` when it has none of its own. */
-export function findFault(node: SchemaNode, value: unknown): string | undefined {
-  if (!isOfType(node, value)) return typeFault(node, value);
-  return choiceFault(node, value) ?? numberFault(node, value) ?? stringFault(node, value) ?? countFault(node, value);
+/** A fault; with `choices`, the value is none of those that may stand there: another alternative may be meant. */
+export interface OwnFault {
+  readonly message: string;
+  readonly choices?: readonly unknown[];
 }
 
-/** Whether the schema allows the value's type; a schema without types allows all. */
-export function isOfType(node: SchemaNode, value: unknown): boolean {
-  if (node.type === undefined) return true;
-  const given = readType(value);
-  return given === node.type || (given === "number" && node.type === "integer");
+/** The value's first fault; `null` when it has none of its own. */
+export function findOwnFault(node: SchemaObject, value: unknown): OwnFault | null {
+  const types = node.type === undefined ? null : toTypes(node.type);
+  if (types !== null && !types.some((type) => isOfType(type, value))) {
+    return { message: typeFault(types, node, value) };
+  }
+  const choices = "const" in node ? [node.const] : node.enum;
+  if (choices !== undefined && !choices.some((choice) => isSame(choice, value))) {
+    return { message: choiceFault(choices, value), choices };
+  }
+  const message = numberFault(node, value) ?? stringFault(node, value) ?? countFault(node, value);
+  return message === null ? null : { message };
 }
 
-/** The schema's demand, as "must be …". */
-export function mustBe(node: SchemaNode): string {
-  if (node["x-message"] !== undefined) return node["x-message"];
-  if (node.enum !== undefined) return `must be one of ${node.enum.join(", ")}`;
-  if (node.const !== undefined) return `must be ${JSON.stringify(node.const)}`;
-  if (node.minimum !== undefined || node.maximum !== undefined) return `must be ${typeWords(node)} ${rangeWords(node)}`;
-  return `must be ${typeWords(node)}`;
-}
+const toTypes = (type: NonNullable<SchemaObject["type"]>): readonly TypeName[] =>
+  typeof type === "string" ? [type] : type;
 
-/** Names only types: a caller that sent a number for a time needs no lesson on ISO 8601 yet. */
-export function typeFault(node: SchemaNode, value: unknown): string {
-  return `must be ${typeWords(node)}, not ${GIVEN_WORDS[readType(value)]}`;
-}
+/** The digits of a number; `undefined` for every other value. */
+const digitsOf = (value: unknown): string | undefined =>
+  writtenNumber(value) ?? (typeof value === "number" ? `${value}` : undefined);
 
-function readType(value: unknown): TypeName {
+export function readType(value: unknown): TypeName {
+  const digits = digitsOf(value);
+  if (digits !== undefined) return isWhole(digits) ? "integer" : "number";
   if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  return typeof value as "object" | "string" | "number" | "boolean";
+  return Array.isArray(value) ? "array" : (typeof value as TypeName);
 }
 
-function typeWords(node: SchemaNode): string {
-  if (node.anyOf !== undefined) return [...new Set(node.anyOf.map(typeWords))].join(" or ");
-  if (node.type !== undefined) return TYPE_WORDS[node.type];
-  return node.enum === undefined ? "a value" : `one of ${node.enum.join(", ")}`;
+export function isOfType(type: TypeName, value: unknown): boolean {
+  const given = readType(value);
+  return given === type || (type === "number" && given === "integer");
 }
 
-function rangeWords({ minimum, maximum }: SchemaNode): string {
-  if (maximum === undefined) return `of at least ${minimum}`;
-  return minimum === undefined ? `of at most ${maximum}` : `from ${minimum} to ${maximum}`;
+type Limits = Pick<SchemaObject, "minimum" | "maximum">;
+
+/** The demand as "must be …". */
+export const mustBe = (types: readonly TypeName[], limits: Limits = {}): string =>
+  `must be ${[...new Set(types.map((type) => TYPE_WORDS[type]))].join(" or ")}${rangeWords(limits)}`;
+
+/**
+ * Names only types: a caller that sent a number for a time needs no lesson on ISO 8601 yet. A number with a fraction is
+ * told what a whole one is.
+ */
+export function typeFault(types: readonly TypeName[], limits: Limits, value: unknown): string {
+  const given = readType(value);
+  if (types.join(",") === "integer" && given === "number") return mustBe(types, limits);
+  const named = { ...TYPE_WORDS, integer: "a number", boolean: "a boolean" };
+  return `${mustBe(types)}, not ${named[given]}`;
 }
 
-function choiceFault(node: SchemaNode, value: unknown): string | undefined {
-  if (node.const !== undefined && node.const !== value) return mustBe(node);
-  if (node.enum === undefined || node.enum.includes(value)) return undefined;
-  const near = typeof value === "string" ? nearestName(value, node.enum.map(String)) : undefined;
-  return near === undefined ? mustBe(node) : `${mustBe(node)}; did you mean ${near}?`;
+function rangeWords({ minimum, maximum }: Limits): string {
+  if (maximum === undefined) return minimum === undefined ? "" : ` of at least ${minimum}`;
+  return minimum === undefined ? ` of at most ${maximum}` : ` from ${minimum} to ${maximum}`;
 }
 
-function numberFault(node: SchemaNode, value: unknown): string | undefined {
-  if (typeof value !== "number") return undefined;
+const toPlain = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? JSON.parse(JSON.stringify(value)) : value;
+
+function isSame(choice: unknown, value: unknown): boolean {
+  const written = writtenNumber(value);
+  if (written !== undefined) return typeof choice === "number" && compareDecimals(written, `${choice}`) === 0;
+  return choice === value || Guard.IsDeepEqual(choice, toPlain(value));
+}
+
+export function choiceFault(choices: readonly unknown[], value: unknown): string {
+  if (choices.length === 1) return `must be ${JSON.stringify(choices[0])}`;
+  const names = choices.filter((choice) => typeof choice === "string");
+  const near = typeof value === "string" ? nearestName(value, names) : undefined;
+  const shown = choices.map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
+  return `must be one of ${shown.join(", ")}${near === undefined ? "" : `; did you mean ${near}?`}`;
+}
+
+export const longNumberFault = (digits: string): string | null =>
+  digits.length <= NUMBER_CHARS_MAX
+    ? null
+    : `must be a number of at most ${NUMBER_CHARS_MAX} characters, not ${digits.length}`;
+
+function numberFault(node: SchemaObject, value: unknown): string | null {
+  const digits = digitsOf(value);
+  if (digits === undefined) return null;
   // JSON has no infinity, but 1e400 is read as one.
-  if (!Number.isFinite(value)) return "must be a number between -1.8e308 and 1.8e308";
-  const { minimum = -Infinity, maximum = Infinity } = node;
-  if (node.type === "integer" && !Number.isInteger(value)) return mustBe(node);
-  return value < minimum || value > maximum ? mustBe(node) : undefined;
+  if (!Number.isFinite(Number(digits))) return "must be a number between -1.8e308 and 1.8e308";
+  const long = longNumberFault(digits);
+  if (long !== null) return long;
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = node;
+  const compare = (limit: number): number => compareDecimals(digits, `${limit}`);
+  if ((minimum !== undefined && compare(minimum) < 0) || (maximum !== undefined && compare(maximum) > 0)) {
+    return node["x-message"] ?? mustBe([node.type === "integer" ? "integer" : "number"], node);
+  }
+  if (above !== undefined && compare(above) <= 0) return `must be a number above ${above}`;
+  if (below !== undefined && compare(below) >= 0) return `must be a number below ${below}`;
+  const isMultiple = multipleOf === undefined || Guard.IsMultipleOf(Number(digits), multipleOf);
+  return isMultiple ? null : `must be a multiple of ${multipleOf}`;
 }
 
-function stringFault(node: SchemaNode, value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const { minLength = 0, maxLength = Infinity, pattern, format } = node;
-  const fitsPattern = pattern === undefined || new RegExp(pattern, "u").test(value);
+function stringFault(node: SchemaObject, value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const { minLength = 0, pattern } = node;
   if (value === "" && minLength > 0 && pattern === undefined) return "must not be empty";
-  const chars = countChars(value);
-  if (chars < minLength) return `must have at least ${count(minLength, "character")}, not ${chars}`;
-  if (chars > maxLength) return `must have at most ${count(maxLength, "character")}, not ${chars}`;
-  if (fitsPattern && (format === undefined || fitsFormat(format, value))) return undefined;
+  const length = sizeFault("character", countChars(value), [minLength, node.maxLength]);
+  if (length !== null) return length;
+  const format = FORMATS.get(node.format);
+  const isInPattern = pattern === undefined || new RegExp(pattern, "u").test(value);
+  if (isInPattern && format?.test(value) !== false) return null;
+  const demand = node["x-message"] ?? (isInPattern ? `must be ${format?.words}` : `must match the pattern ${pattern}`);
   // Such a character is invisible, and the value looks right; the message quotes no part of it.
   const pasted = findPasted(value, { kind: "words", isSecret: true });
-  return pasted === null ? mustBe(node) : `${mustBe(node)}; it ${pasted.fault}`;
+  return pasted === null ? demand : `${demand}; it ${pasted.fault}`;
 }
 
-function countFault(node: SchemaNode, value: unknown): string | undefined {
-  const { minItems = 0, maxItems = Infinity, maxProperties = Infinity } = node;
+function countFault(node: SchemaObject, value: unknown): string | null {
   if (Array.isArray(value)) {
-    if (value.length < minItems) return `must have at least ${count(minItems, "item")}, not ${value.length}`;
-    return value.length > maxItems ? `must have at most ${count(maxItems, "item")}, not ${value.length}` : undefined;
+    const isTwice = node.uniqueItems === true && new Set(value.map(toSorted)).size < value.length;
+    const twice = isTwice ? "must not have an item twice" : null;
+    return sizeFault("item", value.length, [node.minItems, node.maxItems]) ?? twice;
   }
-  const keys = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
-  return keys > maxProperties ? `must have at most ${count(maxProperties, "key")}, not ${keys}` : undefined;
+  if (readType(value) !== "object") return null;
+  return sizeFault("field", Object.keys(value as object).length, [node.minProperties, node.maxProperties]);
+}
+
+function sizeFault(
+  noun: string,
+  given: number,
+  [min = 0, max = Infinity]: readonly (number | undefined)[],
+): string | null {
+  const words = (amount: number): string => `${amount} ${noun}${amount === 1 ? "" : "s"}, not ${given}`;
+  if (given < min) return `must have at least ${words(min)}`;
+  return given > max ? `must have at most ${words(max)}` : null;
 }
 
 /** JSON Schema counts characters, not UTF-16 units: an emoji is one. */
@@ -111,4 +170,8 @@ function countChars(value: string): number {
   return chars;
 }
 
-const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+/** Texts of two values are the same if the values are. */
+const toSorted = (value: unknown): string =>
+  JSON.stringify(toPlain(value), (_, part: unknown) =>
+    isSchemaObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );

@@ -1,7 +1,9 @@
 /**
  * The kinds of fields that records share, as schemas with their limits and with the message for a wrong value. The
  * built-in types' files build objects of them. `x-message` holds the message where the keyword alone (a pattern) would
- * not tell a reader what is right; OpenAPI shows it as an extension.
+ * not tell a reader what is right; OpenAPI shows it as an extension. `x-format` is the published schema's `format`, for
+ * generators of code, and is not checked: validators differ about formats (some accept `urn:uuid:…`), and typebox took
+ * 0.7 µs for each time.
  */
 import Type from "typebox";
 import type { TNumberOptions, TSchema, TSchemaOptions, TStringOptions } from "typebox";

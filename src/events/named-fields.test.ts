@@ -6,7 +6,7 @@ import { Compile } from "typebox/compile";
 import { CHAT_CONVERSATION_SAMPLES } from "./chat-conversation-completed.ts";
 import { DEMO_VIEWED_SAMPLES } from "./demo-viewed.ts";
 import { nameFields } from "./named-fields.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import type { JsonSchema } from "./schema/keywords.ts";
 import { eventType } from "../../test/kit/event-type.ts";
 
 type Json = Record<string, unknown>;
@@ -30,7 +30,7 @@ const changes = fc.record({ at: fc.nat(), field: fc.nat(), name: names });
 for (const [type, samples] of Object.entries(SAMPLES)) {
   test(`a ${type} passes or fails as it does by the schema as it is written`, () => {
     const schema = eventType(type).recordSchema;
-    const [written, named] = [Compile(schema), Compile(nameFields(schema as SchemaNode) as TSchema)];
+    const [written, named] = [Compile(schema), Compile(nameFields(schema as JsonSchema) as TSchema)];
     let passed = 0;
     fc.assert(
       fc.property(fc.constantFrom(...samples), changes, (sample, { at, field, name }) => {

@@ -1,40 +1,60 @@
 /**
- * Checks a value against a schema. The compiled check answers yes or no and is all that runs on good input. It is
- * made from a copy of the schema that means the same and is faster (`named-fields.ts`). After a no, `explain.ts` walks
- * schema and value again and says field by field what is wrong, in our words. A keyword that it cannot explain is
- * refused at start.
+ * Checks a value against a schema. The compiled check answers yes or no and is all that runs on good input. After a no,
+ * `explain.ts` walks schema and value again and says field by field what is wrong, in our words.
  */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { type FieldError, ok, problem, refuse, type Problem, type Result } from "../domain/problem.ts";
-import { explainErrors, FIELD_ERRORS_MAX } from "./explain.ts";
+import { createExplain, FIELD_ERRORS_MAX, memberPath } from "./explain.ts";
+import {
+  type Exactly,
+  mayLoseDigits,
+  parseExactJson,
+  parseJson,
+  withoutLoneSurrogates,
+  writtenNumber,
+} from "./exact-json.ts";
+import { longNumberFault, NUMBER_CHARS_MAX } from "./faults.ts";
 import { nameFields } from "./named-fields.ts";
-import { assertExplainable, type SchemaNode } from "./schema-node.ts";
-import { type Exactly, mayLoseDigits, parseExactJson, parseJson, withoutLoneSurrogates } from "./exact-json.ts";
-import { exactNumberErrors } from "./exact-numbers.ts";
+import type { JsonSchema, SchemaObject } from "./schema/keywords.ts";
 
-/** Empty when the value is valid; otherwise one error for each field, at most `errorsMax` (`FIELD_ERRORS_MAX`). */
-export interface Validate {
-  (value: unknown, errorsMax?: number): readonly FieldError[];
-  readonly schema: SchemaNode;
-}
+/**
+ * Empty when the value is valid; otherwise one error for each field, at most `errorsMax` (`FIELD_ERRORS_MAX`). Given
+ * the value's text, numbers of more digits than a float has are checked by their digits.
+ */
+export type Validate = (value: unknown, errorsMax?: number, text?: string) => readonly FieldError[];
 
-const NONE: readonly FieldError[] = [];
+export const NONE: readonly FieldError[] = [];
 
-/** Compiles `schema` once. Throws when it uses a keyword that `explain.ts` cannot explain. */
+/** A number with more digits than a float keeps, or with an exponent. */
+const MANY_DIGITS = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+/** The check of one of our schemas, made from a copy that means the same and is faster (`named-fields.ts`). */
 export function createValidator(schema: TSchema): Validate {
-  const node = schema as SchemaNode;
-  assertExplainable(node);
-  const compiled = Compile(nameFields(node) as TSchema);
-  const check = (value: unknown, errorsMax?: number): readonly FieldError[] =>
-    compiled.Check(value) ? NONE : explainOrName(node, value, errorsMax);
-  return Object.assign(check, { schema: node });
+  const compiled = Compile(nameFields(schema as SchemaObject) as TSchema);
+  return explainedBy(schema as JsonSchema, () => (value) => compiled.Check(value), "does not match its schema");
 }
 
-/** An unexplained refusal would be a bug of ours; the caller must still get a refusal, never an acceptance. */
-function explainOrName(node: SchemaNode, value: unknown, errorsMax?: number): readonly FieldError[] {
-  const errors = explainErrors(node, value, errorsMax);
-  return errors.length > 0 ? errors : [{ path: "", message: "does not match its schema" }];
+/**
+ * A check with its explanations, both made when they are first needed. `noWords` is for a refusal that cannot be
+ * explained: the caller must still get one, never an acceptance.
+ */
+export function explainedBy(schema: JsonSchema, compile: () => (value: unknown) => boolean, noWords: string): Validate {
+  let check: ((value: unknown) => boolean) | null = null;
+  let explain: ReturnType<typeof createExplain> | null = null;
+  return (value, errorsMax = FIELD_ERRORS_MAX, text = "") => {
+    check ??= compile();
+    const isFine = check(value);
+    if (isFine && !MANY_DIGITS.test(text)) return NONE;
+    explain ??= createExplain(schema);
+    if (!isFine) {
+      const errors = explain(value, errorsMax);
+      return errors.length > 0 ? errors : [{ path: "", message: noWords }];
+    }
+    const exact = explain(parseExactJson(text), errorsMax);
+    // Its words and the compiler differ about a schema: the compiler is right.
+    return exact.length > 0 && explain(value, 1).length === 0 ? exact : NONE;
+  };
 }
 
 /*
@@ -58,17 +78,23 @@ export function readRecord<Value>(givenText: string, rules: RecordRules): Result
   const parsed = parseJson(recordText);
   if (!parsed.ok) return parsed;
   const { validate, errorsMax = FIELD_ERRORS_MAX } = rules;
-  const errors = validate(parsed.value, errorsMax);
-  const across = acrossFields(parsed.value, rules);
-  if (errors.length + across.length > 0) return refuse(invalidRecord([...errors, ...across].slice(0, errorsMax)));
-  return mayLoseDigits(recordText) ? readExactly(recordText, rules) : ok(parsed.value as Exactly<Value>);
+  const exactText = mayLoseDigits(recordText) ? recordText : undefined;
+  const errors = [...validate(parsed.value, errorsMax, exactText), ...acrossFields(parsed.value, rules)];
+  if (errors.length === 0 && exactText === undefined) return ok(parsed.value as Exactly<Value>);
+  const record = errors.length === 0 ? parseExactJson(recordText) : null;
+  if (LONG_NUMBER.test(recordText)) errors.push(...longNumbersIn(record, ""));
+  return errors.length > 0 ? refuse(invalidRecord(errors.slice(0, errorsMax))) : ok(record as Exactly<Value>);
 }
 
-/** The text has passed every check with floats. */
-function readExactly<Value>(recordText: string, { validate, errorsMax }: RecordRules): Result<Exactly<Value>, Problem> {
-  const record = parseExactJson(recordText);
-  const errors = exactNumberErrors(record, validate.schema, recordText).slice(0, errorsMax ?? FIELD_ERRORS_MAX);
-  return errors.length > 0 ? refuse(invalidRecord(errors)) : ok(record as Exactly<Value>);
+const LONG_NUMBER = new RegExp(`[\\d.eE+-]{${NUMBER_CHARS_MAX + 1}}`);
+
+/** Also where the schema takes anything. Depth is bounded by the schema, which the record has passed. */
+function longNumbersIn(value: unknown, path: string): FieldError[] {
+  const message = longNumberFault(writtenNumber(value) ?? "");
+  if (message !== null) return [{ path, message }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => longNumbersIn(item, `${path}[${index}]`));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => longNumbersIn(part, memberPath(path, key)));
 }
 
 function acrossFields(value: unknown, { checkAcrossFields }: RecordRules): readonly FieldError[] {

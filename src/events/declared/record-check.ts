@@ -8,10 +8,9 @@ import { type FieldError, ok, type Problem, refuse, type Result } from "../../do
 import { parseExactJson, parseJson, withoutLoneSurrogates, writtenNumber } from "../exact-json.ts";
 import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
 import type { Members } from "../event-type.ts";
-import { invalidRecord } from "../validate.ts";
+import { explainedBy, invalidRecord, NONE, type Validate } from "../validate.ts";
 import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
-import { createExplain } from "./explain-record.ts";
-import { withOurFormats } from "./formats.ts";
+import { withOurFormats } from "../formats.ts";
 import { type JsonSchema, parsePointer, valueAt } from "../schema/keywords.ts";
 
 /** A record that passed every check. */
@@ -43,7 +42,7 @@ export function createRecordCheck(declaration: Declaration, { isOnce = false }: 
       if (!parsed.ok) return parsed;
       const errors = isTooDeep(parsed.value, DECLARATION_LIMITS.levelsMax)
         ? [{ path: "", message: `has more than ${DECLARATION_LIMITS.levelsMax} levels of objects and lists` }]
-        : [...findErrors(parsed.value, text, errorsMax), ...findEventErrors(parsed.value, type)];
+        : [...findErrors(parsed.value, errorsMax, text), ...findEventErrors(parsed.value, type)];
       if (errors.length > 0) return refuse(invalidRecord(errors.slice(0, errorsMax)));
       const value = parsed.value as Members;
       const key = readKey(value, text, keyPath);
@@ -52,37 +51,16 @@ export function createRecordCheck(declaration: Declaration, { isOnce = false }: 
   };
 }
 
-type FindErrors = (value: unknown, text: string, errorsMax: number) => readonly FieldError[];
-
-const NONE: readonly FieldError[] = [];
-/** A number with more digits than a float keeps, or with an exponent. */
-const MANY_DIGITS = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
-
-function createSchemaCheck(schema: JsonSchema, isOnce: boolean): FindErrors {
+function createSchemaCheck(schema: JsonSchema, isOnce: boolean): Validate {
   const ours = withOurFormats(schema) as Members;
-  let compiled: ((value: unknown) => boolean) | null = isOnce ? (value) => Check(ours, value) : null;
-  let explain: ReturnType<typeof createExplain> | null = null;
-  return (value, text, errorsMax) => {
-    compiled ??= compileCheck(ours);
-    if (compiled(value)) {
-      if (!MANY_DIGITS.test(text)) return NONE;
-      explain ??= createExplain(schema);
-      const exact = explain(parseExactJson(text), errorsMax);
-      // Its words and the compiler differ about a schema: the compiler is right.
-      return exact.length > 0 && explain(value, 1).length === 0 ? exact : NONE;
-    }
-    explain ??= createExplain(schema);
-    const errors = explain(value, errorsMax);
-    return errors.length > 0 ? errors : [{ path: "", message: NO_WORDS }];
+  const compile = () => {
+    const compiled = isOnce ? null : Compile(ours);
+    return (value: unknown) => compiled?.Check(value) ?? Check(ours, value);
   };
+  return explainedBy(schema, compile, NO_WORDS);
 }
 
 const NO_WORDS = "does not fit the schema of its type: compare it with the example in the event catalog";
-
-function compileCheck(schema: Members): (value: unknown) => boolean {
-  const compiled = Compile(schema);
-  return (value) => compiled.Check(value);
-}
 
 /** Without recursion into what is too deep. */
 export function isTooDeep(value: unknown, levelsLeft: number): boolean {

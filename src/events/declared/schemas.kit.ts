@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import type { JsonSchema, SchemaObject } from "../schema/keywords.ts";
-import { FORMATS } from "./formats.ts";
+import { FORMATS } from "../formats.ts";
 
 const NAMES = ["a", "b", "c", "long name", "x_1"];
 const name = fc.constantFrom(...NAMES);

@@ -3,8 +3,7 @@
  * and the comparison of two declarations. Pure.
  */
 import type { TSchema } from "typebox";
-import type { TypeName } from "../schema-node.ts";
-import type { SchemaObject } from "./keywords.ts";
+import type { SchemaObject, TypeName } from "./keywords.ts";
 import { type Place, type Shape, readShape } from "./shape.ts";
 
 export interface Field {

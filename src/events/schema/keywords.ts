@@ -2,7 +2,6 @@
  * The keywords of JSON Schema 2020-12: which value each takes, and which of them hold schemas. Everything that walks an
  * operator's schema reads this table, so that no place forgets a keyword. Pure.
  */
-import type { TypeName } from "../schema-node.ts";
 import { asMembers } from "../summary.ts";
 
 /** A schema of an operator: any of the standard, checked by `check-schema.ts`. */
@@ -10,6 +9,8 @@ export type JsonSchema = boolean | SchemaObject;
 type SchemaMap = Readonly<Record<string, JsonSchema>>;
 
 export const TYPE_NAMES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
+
+export type TypeName = (typeof TYPE_NAMES)[number];
 
 export interface SchemaObject {
   readonly [keyword: string]: unknown;
@@ -59,6 +60,8 @@ export interface SchemaObject {
   readonly else?: JsonSchema;
   /** The operator's own words for a value that is refused: "must be …". */
   readonly "x-message"?: string;
+  /** Checks in code, as `Type.Refine` adds them; hidden from JSON. */
+  readonly "~refine"?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
 }
 
 /** What may stand behind a keyword. */

@@ -4,8 +4,7 @@
  * than it could, it is taken at its widest. Pure.
  */
 import type { TSchema } from "typebox";
-import type { TypeName } from "../schema-node.ts";
-import { type JsonSchema, type SchemaObject, isSchemaObject, TYPE_NAMES } from "./keywords.ts";
+import { type JsonSchema, type SchemaObject, isSchemaObject, TYPE_NAMES, type TypeName } from "./keywords.ts";
 import { type References, readReferences } from "./references.ts";
 
 /** Guess, above every event that people read. It ends the walk of a schema that contains itself. */

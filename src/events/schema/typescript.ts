@@ -4,8 +4,7 @@
  * value fits. Pure.
  */
 import type { TSchema } from "typebox";
-import type { TypeName } from "../schema-node.ts";
-import { type JsonSchema, type SchemaObject, isSchemaObject } from "./keywords.ts";
+import { type JsonSchema, type SchemaObject, isSchemaObject, type TypeName } from "./keywords.ts";
 import { type References, readReferences } from "./references.ts";
 
 export interface PrintOptions {

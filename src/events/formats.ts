@@ -3,9 +3,9 @@
  * for readers. Pure.
  */
 import { Test as fitsFormat } from "typebox/format";
-import { isTimestamp, TIMESTAMP_EXAMPLE } from "../timestamp.ts";
-import { EXAMPLE_UUID } from "../fields.ts";
-import { type JsonSchema, mapSchemas } from "../schema/keywords.ts";
+import { isTimestamp, TIMESTAMP_EXAMPLE } from "./timestamp.ts";
+import { EXAMPLE_UUID } from "./fields.ts";
+import { type JsonSchema, mapSchemas } from "./schema/keywords.ts";
 
 interface Format {
   readonly test: (text: string) => boolean;
