@@ -7,18 +7,26 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fillInstallation } from "../../src/store/conformance/installation.ts";
+import { problem } from "../../src/domain/problem.ts";
+import { claimAt, T0, uuid } from "../../src/store/conformance/world.ts";
+import type { Store } from "../../src/store/contract/store.ts";
+import { overClient } from "../../src/store/postgres/connection/connection.ts";
+import { newSession } from "../../src/store/postgres/connection/connections.ts";
+import { startOfDay } from "../../src/store/postgres/days.ts";
 import { createHistory } from "../../src/store/postgres/schema/migrate.ts";
 import { MIGRATIONS } from "../../src/store/postgres/schema/migrations.ts";
+import { makeDays } from "../../src/store/postgres/schema/partitions.ts";
 import { newFolder } from "../../test/kit/folder.ts";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import {
   askInstallation,
+  fillRelease,
   folderOf,
   keep,
   listReleases,
   openDatabase,
   openFile,
+  OLD_MS,
   restoreDatabase,
   restoreFile,
 } from "../../test/kit/world/releases.ts";
@@ -26,7 +34,7 @@ import {
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
   version: string;
 };
-/** Those of days are empty: what the installation has lies in no day. */
+/** Rows of a day are among its parent's. */
 const LIST_TABLES = `
   select relname as "table", string_agg(quote_ident(attname), ', ' order by attnum) as columns,
     string_agg(format('quote_nullable(%I::text)', attname), ', ' order by attnum) as "values"
@@ -35,6 +43,18 @@ const LIST_TABLES = `
   where relnamespace = 'bellwire'::regnamespace and relkind in ('r', 'p') and not relispartition
   group by relname
   order by relname`;
+
+/** The old day's alone: nodes make the others ahead, by the clock of the database. */
+const LIST_DAYS = `
+  select format('create table %I (like %I including defaults including constraints) with (%s);\n'
+    'alter table %2$I attach partition %1$I %4$s', day.relname, parent.relname, array_to_string(day.reloptions, ', '),
+    pg_get_expr(day.relpartbound, day.oid)) as line
+  from pg_class day
+  join pg_inherits on inhrelid = day.oid
+  join pg_class parent on parent.oid = inhparent
+  where parent.relnamespace = 'bellwire'::regnamespace
+    and day.relname like to_char(to_timestamp(${OLD_MS} / 1000), '"%_"YYYYMMDD')
+  order by 1`;
 
 const LIST_SEQUENCES = `
   select format('select setval(%L, %s)', sequencename, last_value) as line
@@ -55,16 +75,48 @@ async function keepDatabases(): Promise<void> {
   }
   mkdirSync(folderOf(version), { recursive: true });
   const path = join(folder.path, "new.db");
-  await fillAndClose(openFile(path));
+  await fillAndClose(path);
   keep(version, "sqlite.db.gz", readFileSync(path));
   const url = await cluster.createDatabase();
-  await fillAndClose(openDatabase(url));
+  await using store = await openDatabase(url);
+  await makeOldDay(url);
+  await fillRelease(store);
+  await fillInbox(store, url);
+  // While its node runs, which then is one that has died: its lease and what it has in memory are there.
   keep(version, "postgres.sql.gz", await dump(url, cluster));
 }
 
-async function fillAndClose(opening: ReturnType<typeof openFile>): Promise<void> {
-  await using store = await opening;
-  await fillInstallation(store);
+async function fillAndClose(path: string): Promise<void> {
+  await using store = await openFile(path);
+  await fillRelease(store);
+}
+
+async function makeOldDay(url: string): Promise<void> {
+  const client = newSession({ url, pooler: "none", forcesSync: false }, { pipeline: true });
+  await client.connect();
+  try {
+    const db = overClient(client, { sql: "begin", keepsStatements: true });
+    assert.ok(await makeDays(db, new Map(), [startOfDay(OLD_MS)]));
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+}
+
+/** One record that is refused, one that waits. */
+async function fillInbox(store: Store, url: string): Promise<void> {
+  for (const n of [1, 2]) {
+    const record = `{"id": "${uuid(40_000 + n)}"}`;
+    await cluster.query(
+      url,
+      `insert into bellwire.inbox (account_id, type, record, emitted_at, due_at)
+       select account_id, type, '${record}', ${T0 + n}, ${T0 + n} from bellwire.events where id = 'evt_1'`,
+    );
+  }
+  const nowMs = T0 + 10;
+  const { records } = await store.claimInboxRecords({ nowMs, claim: claimAt(nowMs), recordsMax: 1, bytesMax: 999 });
+  const refusals = records.map(({ seq }) => ({ seq, problem: problem("invalid_record", "A name is missing.") }));
+  assert.equal((await store.refuseInboxRecordsIfClaimed({ claimToken: "token", nowMs, refusals })).refused, 1);
 }
 
 async function keepAnswers(release: string): Promise<void> {
@@ -82,6 +134,7 @@ type Table = Readonly<Record<"table" | "columns" | "values", string>>;
 async function dump(url: string, { query }: SharedCluster): Promise<string> {
   const lines = ["begin", createHistory("bellwire"), "set local search_path = bellwire"];
   lines.push(...MIGRATIONS.map(({ sql }) => sql.trimEnd().replace(/;$/, "")));
+  lines.push(...(await query(url, LIST_DAYS)).map(({ line }) => String(line)));
   for (const { table, columns, values } of (await query(url, LIST_TABLES)) as unknown as Table[]) {
     const rows = await query(url, `select concat_ws(', ', ${values}) as row from bellwire.${table} order by 1`);
     const insert = `insert into ${table} (${columns}) overriding system value values`;

@@ -5,8 +5,24 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { continueInstallation, describeInstallation } from "../../../src/store/conformance/installation.ts";
-import { LEASE_MS, T0 } from "../../../src/store/conformance/world.ts";
+import { firstIdAt } from "../../../src/domain/id.ts";
+import { parsePhrases } from "../../../src/domain/search-words.ts";
+import { daysMs } from "../../../src/lib/duration.ts";
+import {
+  continueInstallation,
+  describeInstallation,
+  fillInstallation,
+} from "../../../src/store/conformance/installation.ts";
+import {
+  ACCOUNT,
+  accept,
+  held,
+  LEASE_MS,
+  makeEvent,
+  makeSettlement,
+  setUp,
+  T0,
+} from "../../../src/store/conformance/world.ts";
 import type { Store } from "../../../src/store/contract/store.ts";
 import { openPostgresStore } from "../../../src/store/postgres/open.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
@@ -49,6 +65,52 @@ const clock = createVirtualClock(T0 + 2 + LEASE_MS);
 
 export const openFile = (path: string): Promise<Store> => openSqliteStore({ path, clock });
 export const openDatabase = async (url: string): Promise<Store> => (await openPostgresStore({ url, clock })).store;
+
+/** An account that has been there for weeks, asked about by itself. */
+const AGED = { ...ACCOUNT, id: "acc_aged" };
+const OLD_WORDS = "Müller Söhne";
+/** As real ids are: PostgreSQL finds the day of a row by them. */
+const OLD_ID = (prefix: "evt" | "dlv"): string => firstIdAt(prefix, OLD_MS).padEnd(30, "0");
+export const OLD_MS = T0 - daysMs(40);
+/** A search reads as many of the newest without its index. */
+const NEWEST = 256;
+
+/** An installation with something of everything, and an old event that a search finds by its index only. */
+export async function fillRelease(store: Store): Promise<void> {
+  const own = { accountId: AGED.id, configVersion: await setUp(store, ["dst_aged"], AGED) };
+  const deliveries = [held(OLD_ID("dlv"), "dst_aged")];
+  const body = JSON.stringify({ lead: { last_name: "Müller" }, buyer_reveal: { company_name: "Söhne" } });
+  await accept(store, [makeEvent(30_000, { ...own, id: OLD_ID("evt"), body, deliveries })], OLD_MS);
+  const settlements = [makeSettlement(OLD_ID("dlv"), { accountId: AGED.id })];
+  await store.settleAttemptsIfClaimed({ nowMs: OLD_MS + 50, settlements });
+  const newer = Array.from({ length: NEWEST }, (_, n) => makeEvent(30_001 + n, { ...own, body: "{}" }));
+  await accept(store, newer, T0 - daysMs(1));
+  await fillInstallation(store);
+  const step = { nowMs: T0 + daysMs(1), eventsMax: 1_000, bytesMax: 10 ** 9 };
+  // A step ends at days without an event.
+  while ((await store.indexEvents(step)).indexed > 0);
+}
+
+/** Whether the old event is found by a word, and its delivery by its id. Then retention comes, and asks again. */
+export async function findAndForget(store: Store): Promise<unknown> {
+  const nowMs = T0 + daysMs(1);
+  const look = async () => {
+    const asked = { accountId: AGED.id, phrases: parsePhrases(OLD_WORDS), withTests: false, before: null, limit: 9 };
+    const { deliveries } = await store.searchDeliveries({ ...asked, nowMs });
+    const loaded = await store.loadDelivery({ accountId: AGED.id, deliveryId: OLD_ID("dlv") });
+    return { found: deliveries.map(({ id }) => id), isThere: loaded !== null };
+  };
+  const found = await look();
+  const rowsBeforeMs = OLD_MS + daysMs(2);
+  const purge = { nowMs, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs, rowsMax: 100 };
+  while ((await store.purge(purge)).hasMore);
+  return [found, await look()];
+}
+
+export const FOUND_AND_FORGOTTEN = [
+  { found: [OLD_ID("dlv")], isThere: true },
+  { found: [], isThere: false },
+];
 
 export interface Answers {
   readonly holds: unknown;
