@@ -15,7 +15,7 @@ import { ok } from "../src/domain/problem.ts";
 import { KUBERNETES, areThere, schemaPath } from "../tools/chart/places.ts";
 import { CHART, EXAMPLES, type Manifest, helm, parseManifests, template } from "./chart.ts";
 import { commonOf, find, pick, plain, type Pod, podOf } from "./chart-parts.ts";
-import { ROOT, SECRETS, secretsBelow } from "./deployment.ts";
+import { ROOT, SECRETS, read, secretsBelow } from "./deployment.ts";
 import { toValue } from "./kit/world/world.ts";
 
 const SQLITE = "ops/helm/examples/sqlite.yaml";
@@ -255,9 +255,10 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
   });
 
   test("its backup of PostgreSQL keeps the newest dumps, and none that is not whole", (t) => {
-    const pod = backupPod(
-      parseManifests(template("ops/helm/examples/ten-nodes.yaml", { set: ["backup.keep=2"] }).stdout),
-    );
+    const manifests = parseManifests(template("ops/helm/examples/ten-nodes.yaml", { set: ["backup.keep=2"] }).stdout);
+    const [, seen = "no rule"] = /cronjob=~"(.+?)"/.exec(read("ops/prometheus/alarms.yml")) ?? [];
+    assert.match(find(manifests, "CronJob", "-backup").metadata.name, new RegExp(`^${seen}$`));
+    const pod = backupPod(manifests);
     const [shell = "", flags = "", script = ""] = pod.containers[0]["command"] as string[];
     const folder = mkdtempSync(join(tmpdir(), "bellwire-dumps-"));
     t.after(() => rmSync(folder, { recursive: true }));

@@ -21,6 +21,9 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 /** Labels that Prometheus itself puts on, and the one of buckets. */
 const PROMETHEUS_LABELS = ["job", "instance", "le"];
 
+/** Of kube-state-metrics, as its documents declare them. */
+const CRON = ["namespace", "cronjob"];
+
 /** Labels by metric, as the service declares them. */
 let declared: ReadonlyMap<string, readonly string[]>;
 
@@ -39,7 +42,12 @@ before(async () => {
     const names = type === "histogram" ? ["_bucket", "_sum", "_count"].map((suffix) => name + suffix) : [name];
     return names.map((each) => [each, labelNames]);
   });
-  declared = new Map([...entries, ["up", []]]);
+  declared = new Map([
+    ...entries,
+    ["up", []],
+    ["kube_cronjob_status_last_successful_time", CRON],
+    ["kube_cronjob_created", CRON],
+  ]);
 });
 
 interface Use {
@@ -49,7 +57,7 @@ interface Use {
 
 /** Metrics with the labels that select them. A metric that a recording rule makes has colons in its name. */
 function usesIn(text: string): Use[] {
-  const names = /(?<![\w:])((?:bellwire|nodejs|process)_\w+|up)(?![\w:(])(?:\{([^}]*)\})?/g;
+  const names = /(?<![\w:])((?:bellwire|nodejs|process|kube)_\w+|up)(?![\w:(])(?:\{([^}]*)\})?/g;
   return [...text.matchAll(names)].map(([, metric = "", selector = ""]) => ({
     metric,
     labels: [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = ""]) => label),
