@@ -1,4 +1,5 @@
 /** What a release is made of, for programs: a bill of materials (CycloneDX), and where it comes from (SLSA). */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pagePackages, runTimePackages } from "../licences.ts";
@@ -7,8 +8,23 @@ const ROOT = join(import.meta.dirname, "..", "..");
 
 export interface Made {
   readonly version: string;
+  /** Empty without git. */
   readonly commit: string;
+  /** Files differ from the commit's, so these bytes are not the commit's either. */
+  readonly isDirty: boolean;
   readonly commitSeconds: number;
+}
+
+/** An image's context is no checkout: it has no commit, and a time only by SOURCE_DATE_EPOCH. */
+export function readMade(root: string): Made {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
+  try {
+    const [commit = "", seconds] = git("log", "-1", "--format=%H %ct").split(" ");
+    return { version, commit, isDirty: git("status", "--porcelain") !== "", commitSeconds: Number(seconds) };
+  } catch {
+    return { version, commit: "", isDirty: true, commitSeconds: Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) };
+  }
 }
 
 /** CycloneDX 1.6: the packages that are in the program and in the page, with the hashes that npm holds them to. */
@@ -43,8 +59,11 @@ function hashes(integrity = ""): { alg: string; content: string }[] {
   return base64 === undefined ? [] : [{ alg: "SHA-512", content: Buffer.from(base64, "base64").toString("hex") }];
 }
 
-/** An in-toto statement: which files, of which commit and which lock file, by which Node. It is not signed. */
-export function provenance({ version, commit }: Made, files: ReadonlyMap<string, string>): unknown {
+/**
+ * An in-toto statement: which files, of which commit, by which Node. It is not signed. Bytes of a checkout with changes
+ * have no commit's digest, only the name that `git describe --dirty` would give them.
+ */
+export function provenance({ version, commit, isDirty }: Made, files: ReadonlyMap<string, string>): unknown {
   return {
     _type: "https://in-toto.io/Statement/v1",
     subject: [...files].map(([name, hash]) => ({ name, digest: { sha256: hash } })),
@@ -53,7 +72,11 @@ export function provenance({ version, commit }: Made, files: ReadonlyMap<string,
       buildDefinition: {
         buildType: "npm run release",
         externalParameters: { version },
-        resolvedDependencies: [{ uri: "bellwire", digest: { gitCommit: commit } }],
+        resolvedDependencies: [
+          isDirty || commit === ""
+            ? { uri: "bellwire", annotations: { describes: `${commit || "no commit"}-dirty` } }
+            : { uri: "bellwire", digest: { gitCommit: commit } },
+        ],
       },
       runDetails: { builder: { id: `node ${process.versions.node}` } },
     },

@@ -3,13 +3,12 @@
  * the program, the package for receivers and back ends, the chart, the bill of materials, the provenance and the sums.
  * The same commit gives the same bytes. `--program folder` lays out the program alone, for the image.
  */
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildPackage } from "../package-build.ts";
 import { packFolder, sha256 } from "./archive.ts";
-import { type Made, billOfMaterials, provenance } from "./bill.ts";
+import { type Made, billOfMaterials, provenance, readMade } from "./bill.ts";
 import { layOutProgram } from "./program.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -20,13 +19,13 @@ const OURS = /^(?:bellwire-.+\.t(?:ar\.)?gz|bom\.cdx\.json|provenance\.json|SHA2
 const [first = join(ROOT, "dist", "release"), second] = process.argv.slice(2);
 if (first === "--program") {
   if (second === undefined) throw new Error("--program takes the folder to lay the program out in");
-  await layOutProgram(resolve(second), readMade().commitSeconds);
+  await layOutProgram(resolve(second), readMade(ROOT).commitSeconds);
 } else {
   await release(resolve(first));
 }
 
 async function release(folder: string): Promise<void> {
-  const made = readMade();
+  const made = readMade(ROOT);
   const other = (existsSync(folder) ? readdirSync(folder) : []).find((name) => !OURS.test(name));
   if (other !== undefined) throw new Error(`${folder} has something else in it than a release: ${other}`);
   rmSync(folder, { recursive: true, force: true });
@@ -44,6 +43,7 @@ async function release(folder: string): Promise<void> {
   const lines = [...sums(folder)].map(([name, sum]) => `${sum}  ${name}\n`);
   writeFileSync(join(folder, SUMS), lines.join(""));
   process.stdout.write(lines.join(""));
+  if (made.isDirty) process.stderr.write("The checkout has changes that are in no commit: do not publish this.\n");
 }
 
 interface Places {
@@ -73,18 +73,6 @@ function packChart({ version, commitSeconds }: Made, { work, folder }: Places): 
 function sums(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder).toSorted();
   return new Map(names.map((name) => [name, sha256(join(folder, name))]));
-}
-
-/** An image's context is no checkout: it has no commit, and a time only by SOURCE_DATE_EPOCH. */
-function readMade(): Made {
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-  try {
-    const said = execFileSync("git", ["log", "-1", "--format=%H %ct"], { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
-    const [commit = "", seconds] = said.trim().split(" ");
-    return { version, commit, commitSeconds: Number(seconds) };
-  } catch {
-    return { version, commit: "", commitSeconds: Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) };
-  }
 }
 
 function writeJson(file: string, value: unknown): void {
