@@ -81,15 +81,15 @@ export function createEngine(
 
   async function round(): Promise<number> {
     if (!polls.isTime()) return TICK_MS;
-    const asksForNext = polls.begin();
+    const { claims, asksForNext } = polls.begin();
     const nowMs = ctx.clock.nowMs();
     // Unless the poll succeeds, the next tick polls again.
     let dueAtMs: number | null = nowMs;
     try {
-      const claimed = await claimInto(lanes, ctx);
+      const claimed = claims ? await claimInto(lanes, ctx) : 0;
       if (claimed !== null && claimed > 0) return 0;
       if (claimed === 0) dueAtMs = asksForNext ? (await ctx.store.findNextDue({ nowMs })).dueAtMs : null;
-      return TICK_MS;
+      return !claims && dueAtMs !== null && dueAtMs <= nowMs ? 0 : TICK_MS;
     } catch (error) {
       ctx.report.failed({ what: "claiming due deliveries", error });
       return FAILED_TICK_MS;

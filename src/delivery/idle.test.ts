@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT, answer, createWorld, session, toValue, type World } from "../../test/kit/world/world.ts";
 import { daysMs, minutesMs, secondsMs } from "../lib/duration.ts";
+import { accept } from "./accept.ts";
 import { createEngine, type EngineOptions } from "./engine.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 
@@ -21,14 +22,28 @@ function startEngine(world: World, options: Partial<EngineOptions> = {}) {
   return { ctx, engine, count };
 }
 
-test("a node with nothing due looks into the store once a second", async () => {
+test("a node with nothing due asks the store once a second, and claims every five", async () => {
   const world = await createWorld();
   const { engine, count } = startEngine(world);
   await world.clock.advance(0);
-  const before = count("claimDueDeliveries");
+  const [claims, asks] = [count("claimDueDeliveries"), count("findNextDue")];
   await world.clock.advance(secondsMs(60));
-  assert.equal(count("claimDueDeliveries") - before, 60);
-  assert.equal(count("findNextDue"), count("claimDueDeliveries"), "each look asks when the next one has to be");
+  assert.deepEqual([count("claimDueDeliveries") - claims, count("findNextDue") - asks], [12, 60]);
+  await engine.stop();
+});
+
+test("what another node has made due without a hint goes out within a second", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  toValue(await world.setUpAlert());
+  const { ctx, engine } = startEngine(world);
+  await world.clock.advance(1_333);
+  // It has no room to take anything into its own hands.
+  const other = createEngine(ctx, { deliveriesMax: 0 });
+  toValue(await accept({ ctx, engine: other }, ACCOUNT, [session(1)]));
+  assert.equal(world.sent.length, 0);
+  await world.clock.advance(secondsMs(1));
+  assert.equal(world.sent.length, 1);
   await engine.stop();
 });
 
@@ -36,9 +51,9 @@ test("a node that gets no hints of the others looks at every tick", async () => 
   const world = await createWorld();
   const { engine, count } = startEngine(world, { isHinted: false });
   await world.clock.advance(0);
-  const before = count("claimDueDeliveries");
+  const before = count("findNextDue");
   await world.clock.advance(secondsMs(60));
-  assert.equal(count("claimDueDeliveries") - before, 240);
+  assert.equal(count("findNextDue") - before, 240);
   await engine.stop();
 });
 

@@ -19,13 +19,27 @@ function createClocks() {
 test("the first poll is at once, and the next one when the longest time between two has passed", () => {
   const { polls, pass } = createClocks();
   assert.equal(polls.isTime(), true);
-  assert.equal(polls.begin(), true, "nothing is known yet");
+  assert.deepEqual(polls.begin(), { claims: true, asksForNext: true }, "nothing is known yet");
   assert.equal(polls.isTime(), false);
   pass(POLL_MS - 1);
   assert.equal(polls.isTime(), false);
   pass(1);
   assert.equal(polls.isTime(), true);
-  assert.equal(polls.begin(), true);
+  assert.deepEqual(polls.begin(), { claims: false, asksForNext: true }, "it is enough to ask");
+});
+
+test("a poll that only time has brought claims after five seconds, and one that is due or nudged at once", () => {
+  const { clocks, polls, pass } = createClocks();
+  const poll = (): boolean => {
+    pass(POLL_MS);
+    return polls.begin().claims;
+  };
+  assert.deepEqual([1, 2, 3, 4, 5, 6].map(poll), [true, false, false, false, false, true]);
+  polls.noteDue(clocks.wallMs + 1);
+  assert.equal(poll(), true);
+  assert.equal(poll(), false);
+  polls.nudge();
+  assert.equal(poll(), true);
 });
 
 test("the earliest of several due times makes it time", () => {
@@ -44,7 +58,7 @@ test("a nudge makes it time once, and what is known about the next due time stay
   polls.noteDue(clocks.wallMs + 500);
   polls.nudge();
   assert.equal(polls.isTime(), true);
-  assert.equal(polls.begin(), false, "the store need not be asked again");
+  assert.deepEqual(polls.begin(), { claims: true, asksForNext: false }, "the store need not be asked again");
   assert.equal(polls.isTime(), false);
   pass(500);
   assert.equal(polls.isTime(), true);

@@ -155,10 +155,7 @@ async function refuse(
   return [];
 }
 
-/**
- * The longest extra wait of an event compared with HTTP. An idle poll costs PostgreSQL 0.1 ms (measured; see
- * `docs/outbox.md`).
- */
+/** The longest extra wait of an event compared with HTTP. */
 const POLL_MS = 250;
 
 /** Guess. The longest wait of the first record after a quiet time. Most products never use the inbox. */

@@ -2,7 +2,16 @@
  * Calls on PostgreSQL that share a transaction (see `../calls.ts`): accepts and settlements, or one of another verb.
  * When the connection breaks during the commit, its outcome is unknown: that too is answered `unavailable`.
  */
-import { type Answer, answerCalls, type Call, type FailedRun, type Run, toFault, toUnavailable } from "../calls.ts";
+import {
+  type Answer,
+  answerCalls,
+  type Call,
+  type FailedRun,
+  type Run,
+  toFault,
+  toUnavailable,
+  type VerbParams,
+} from "../calls.ts";
 import { StoreUnavailable, VERBS as VERBS_OF_CONTRACT } from "../contract/store.ts";
 import type { Route } from "../contract/verb-table.ts";
 import type { AttemptColumns } from "./attempts.ts";
@@ -15,6 +24,7 @@ import {
   isKnownKey,
   isStorageFailure,
 } from "./failures.ts";
+import { hasDueRecords } from "./inbox.ts";
 import { wantsClaim } from "./path/events.ts";
 import type { Fence } from "./path/fence.ts";
 import { openLease, raiseForms, takeOverDoubted } from "./path/leases.ts";
@@ -38,6 +48,7 @@ async function runTogether(database: Database, calls: readonly PostgresCall[]): 
   for (let again = 0; ; again += 1) {
     try {
       await prepareHand(database, calls);
+      if (await isIdleLook(database, calls)) return { kind: "committed", values: [{ records: [], hasMore: false }] };
       if (calls.every(isOneRead)) {
         return { kind: "committed", values: await readOnce(database, (tx) => runCalls(tx, calls)) };
       }
@@ -77,6 +88,13 @@ export const isRead = ({ verb }: PostgresCall): boolean => "reads" in VERBS_OF_C
 
 /** A verb of one statement that only reads. */
 const isOneRead = ({ verb }: PostgresCall): boolean => verb === "findNextDue" || verb === "countDestinations";
+
+/** A claim of the inbox that would find nothing: one statement says so. */
+async function isIdleLook(database: Database, [call]: readonly PostgresCall[]): Promise<boolean> {
+  if (call?.verb !== "claimInboxRecords") return false;
+  const { nowMs } = call.params as VerbParams<"claimInboxRecords", AttemptColumns>;
+  return !(await readOnce(database, (tx) => hasDueRecords(tx, nowMs)));
+}
 
 /**
  * The lease that this node takes deliveries into memory under, and those that it cannot trust any more. A claim needs

@@ -22,6 +22,10 @@ import type { NewEvent } from "../contract/path.ts";
 import { COUNTED_MAX } from "./path/statistics.ts";
 import { commit, type Database, type Transaction } from "./transaction.ts";
 
+/** Asked before a claim, which is a transaction: most polls find nothing. A plan that was kept will do. */
+export const hasDueRecords = async ({ db }: Pick<Transaction, "db">, nowMs: number): Promise<boolean> =>
+  (await db.get(FIND_DUE_RECORD, nowMs)) !== undefined;
+
 export async function claimInboxRecords(tx: Transaction, params: ClaimInboxRecords): Promise<ClaimedInboxRecords> {
   const { nowMs, claim, recordsMax, bytesMax } = params;
   const rows = await tx.db.all<ClaimedRow>(CLAIM_RECORDS, nowMs, recordsMax, bytesMax, claim.untilMs, claim.token);
@@ -123,6 +127,12 @@ export async function countInbox(
   const { estimate, ...exact } = counts;
   return exact.waiting < COUNTED_MAX ? exact : { ...exact, waiting: Math.max(exact.waiting, estimate) };
 }
+
+const FIND_DUE_RECORD = `-- name: find due record of inbox
+  select 1
+  from inbox
+  where due_at <= $1
+  limit 1`;
 
 /**
  * Exported for the test that reads its plan. Rows that another node is just claiming are skipped, so that nodes share

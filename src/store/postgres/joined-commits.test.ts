@@ -23,6 +23,7 @@ import {
 } from "../conformance/world.ts";
 import { type AttemptColumns, packAttempt } from "./attempts.ts";
 import { commitCalls } from "./commit-calls.ts";
+import type { Batch } from "./connection/batch.ts";
 import { PATH_POOL } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
 
@@ -68,6 +69,25 @@ test(
     assert.deepEqual(await listStates(), [{ id: "dlv_1", state: "delivered" }]);
   }),
 );
+
+test("a claim of the inbox that finds nothing is one statement, without a transaction", async () => {
+  const asked: unknown[] = [];
+  const database = openDatabase(url, { ...PATH_POOL, connectionsMax: 1 });
+  database.pool.on("connect", (client) => {
+    const query = client.query.bind(client) as (batch: Batch) => unknown;
+    const noting = (batch: Batch): unknown => {
+      asked.push(...batch.statements.map(({ name }) => name));
+      return query(batch);
+    };
+    Object.assign(client, { query: noting });
+  });
+  const claimed = { nowMs: T0, claim: { token: "token", untilMs: T0 + 30_000 } };
+  await commitCalls(database, [
+    { verb: "claimInboxRecords", params: { ...claimed, recordsMax: 100, bytesMax: 10 ** 6 } },
+  ]);
+  assert.deepEqual(asked, ["find due record of inbox"]);
+  await database.pool.end();
+});
 
 /** The row that a settlement has to wait for. */
 interface Row {

@@ -18,8 +18,8 @@ import { commit, type Database, type Transaction } from "../transaction.ts";
 
 /** A node that dies leaves its deliveries to others after this time, and never before their claims have run out. */
 const LEASE_MS = secondsMs(15);
-/** By claims, which come every second, and by accepts, in case there is no room to claim for. */
-const RENEWED_EVERY_MS = secondsMs(5);
+/** By claims, which come every five seconds at least, and by accepts, in case there is no room to claim for. */
+const RENEWED_EVERY_MS = secondsMs(4);
 /** Calls may come to the store later than others that were made after them. Guess. */
 const LOW_WATER_SLACK_MS = secondsMs(1);
 
