@@ -26,6 +26,13 @@ describe("readArguments", () => {
     });
   }
 
+  test("shows of a long help only how it is called, so that the mistake stays in sight", () => {
+    const { io, err } = createFakeIo(["--prot"]);
+    readArguments(io, "Usage: bellwire x\n       bellwire x --to y\n\nIt does much.\n\n  --port  a port", {});
+    const called = "Usage: bellwire x\n       bellwire x --to y\n\nbellwire x --help explains it.";
+    assert.deepEqual(err, [`There is no flag --prot.\n\n${called}`]);
+  });
+
   test("hands over the values", () => {
     const { io } = createFakeIo(["--port", "1", "--port=2"]);
     const given = readArguments(io, "", { port: { type: "string" }, host: { type: "string", default: "here" } });

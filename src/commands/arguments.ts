@@ -57,9 +57,11 @@ function ranOrDone<Given extends Flags>(
   return { kind: "run", values, words };
 }
 
-/** Prints the mistake, then the usage. */
+/** Prints the mistake, then how it is called: a long help would push the mistake out of sight. */
 export function misuse(io: Pick<CommandIo, "err">, help: string, message: string): 2 {
-  io.err(`${message}\n\n${help}`);
+  const [called = "", ...more] = help.split("\n\n");
+  const [, name = ""] = /^Usage: (\S+ \S+)/.exec(called) ?? [];
+  io.err([message, called, ...(more.length > 0 ? [`${name} --help explains it.`] : [])].join("\n\n"));
   return 2;
 }
 

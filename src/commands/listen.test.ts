@@ -103,6 +103,12 @@ const WRONG: readonly (readonly [what: string, args: readonly string[], code: nu
   ["a secret in quotes", ["--secret", `"${SECRET}"`], 2, /Secret has quotes around it; enter it without/],
   ["a secret with a zero-width space", ["--secret", `${SECRET}\u200b`], 2, /zero-width space \(U\+200B\) as character/],
   ["a secret file that is not there", ["--secret-file", "no/such"], 2, /no\/such cannot be read \(ENOENT\)/],
+  [
+    "a secret file that is empty",
+    ["--secret-file", "/dev/null"],
+    2,
+    /^--secret-file: there is no secret in \/dev\/null/,
+  ],
   ["a port that is none", ["--secret", SECRET, "--port", "70000"], 2, /--port "70000" must be .* 65535/],
   ["a folder that is a file", ["--secret", SECRET, "--save", import.meta.filename], 1, /--save: .*\(EEXIST\)/],
 ];

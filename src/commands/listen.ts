@@ -138,6 +138,7 @@ function readSecrets(given: readonly string[], file: string | undefined): Result
   const read = file === undefined ? ok(Buffer.alloc(0)) : readFile(file);
   if (!read.ok) return refuse(`--secret-file: ${file ?? ""} cannot be read (${read.error})`);
   const secrets = [...given, ...read.value.toString().split(/\s+/)].filter((secret) => secret !== "");
+  if (file !== undefined && secrets.length === 0) return refuse(`--secret-file: there is no secret in ${file}`);
   const bad = secrets.find((secret) => !isSecret(secret));
   if (bad === undefined) return ok(secrets);
   const fault = pasteFault(bad, { kind: "token", isSecret: true });

@@ -70,7 +70,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const unauthenticated = limitUnauthenticated(options.unauthenticatedMax ?? UNAUTHENTICATED_MAX);
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     notFoundPage?.(request, reply) ??
-    sendProblem(reply, problem("not_found", `Nothing is served at ${request.method} ${readPath(request.url)}.`));
+    sendProblem(reply, problem("not_found", notServed(request.method, readPath(request.url))));
   const server = Fastify({
     logger: false,
     trustProxy,
@@ -154,4 +154,10 @@ function watchUnauthenticated({ server }: FastifyInstance, unauthenticated: Unau
 }
 
 /** Query strings may hold secrets that a caller should not have put there, so they are never repeated. */
+function notServed(method: string, path: string): string {
+  const tidied = path.replaceAll(/\/+/g, "/").replace(/(?<=.)\/$/, "");
+  const advice = tidied === path ? "/openapi.json lists the addresses." : `Try ${tidied}: a slash is too many.`;
+  return `Nothing is served at ${method} ${path}. ${advice}`;
+}
+
 const readPath = (url: string): string => url.split("?", 1)[0] ?? "";

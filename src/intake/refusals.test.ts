@@ -254,6 +254,20 @@ for (const [what, method, url, body, status, code, path] of OTHER_CALLS) {
   });
 }
 
+const NEAR: readonly (readonly [url: string, advice: string])[] = [
+  ["/v1/accounts/a/demo-sessions/", "Try /v1/accounts/a/demo-sessions: a slash is too many."],
+  ["//v1/accounts/a//demo-sessions?x=1", "Try /v1/accounts/a/demo-sessions: a slash is too many."],
+  ["/v1/accounts/a/demo_sessions", "/openapi.json lists the addresses."],
+];
+for (const [url, advice] of NEAR) {
+  test(`an answer says of ${url} how it goes on`, async () => {
+    await using intake = await createTestApp();
+    const { status, detail } = (await intake.call({ method: "POST", url, body: {} })).json();
+    assert.equal(status, 404);
+    assert.equal(detail, `Nothing is served at POST ${url.replace("?x=1", "")}. ${advice}`);
+  });
+}
+
 test("a batch above 8 MiB is refused as a whole", async () => {
   await using intake = await createTestApp();
   const headers = { "content-type": "application/x-ndjson" };
