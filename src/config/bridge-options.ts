@@ -3,55 +3,22 @@
  * `options.ts`. The names are the same for every broker; docs/bridges.md says what each means for which.
  */
 import { ok } from "../domain/problem.ts";
-import {
-  parseAccountRule,
-  parseBrokerAddresses,
-  parsePem,
-  parseEventType,
-  parseSubjectRule,
-  type SubjectRule,
-} from "./bridge-text.ts";
-import type { Option } from "./option.ts";
-import { parseOneOf, parsePublicUrl, parseWholeNumber } from "./option-text.ts";
+import { parseAccountRule, parseBrokerAddresses, parsePem, parseEventType, parseSubjectRule } from "./bridge-text.ts";
+import { defineOptions, oneOf, wholeNumber, type ValuesOf } from "./option.ts";
+import { parsePublicUrl } from "./option-text.ts";
 
 /** As Kafka writes them. */
-export const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
-
-export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
-
-export interface BridgeConfig {
-  /** Without a slash at the end. `null`: the service on this machine. */
-  readonly bridgeServiceUrl: string | null;
-  /** 0 takes any free port. */
-  readonly bridgePort: number;
-  /** As the operator wrote them, each for its broker's client; may carry passwords. */
-  readonly bridgeBroker: readonly string[];
-  readonly bridgeSource: string;
-  readonly bridgeGroup: string;
-  readonly bridgeDeadLetters: string;
-  readonly bridgeUser: string;
-  readonly bridgePassword: string;
-  readonly bridgeSasl: SaslMechanism;
-  /** The content of a NATS credentials file. */
-  readonly bridgeCredentials: string;
-  /** PEM; empty when not set. */
-  readonly bridgeTlsCa: string;
-  readonly bridgeTlsCertificate: string;
-  readonly bridgeSubject: SubjectRule;
-  /** An account's id, `{key}`, or empty. */
-  readonly bridgeAccount: string;
-  readonly bridgeEvent: string | null;
-  readonly bridgeInHandMax: number;
-}
+const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 
 const SECRET = { isSecret: true, default: "", defaultShown: "none" } as const;
 const LONG = { ...SECRET, isLong: true } as const;
 
-const plain = (text: string) => ok(text);
 const showSecret = (text: string): string => (text === "" ? "none" : "set (not shown)");
 const showText = (text: string): string => (text === "" ? "none" : text);
+const TEXT = { default: "", parse: (text: string) => ok(text), show: showText };
+const SECRET_TEXT = { ...TEXT, ...SECRET, show: showSecret };
 
-export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<BridgeConfig[Field]> } = {
+export const BRIDGE_OPTIONS = defineOptions({
   bridgeBroker: {
     ...SECRET,
     variable: "BELLWIRE_BRIDGE_BROKER",
@@ -62,63 +29,51 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
     show: (addresses) => (addresses.length === 0 ? "none" : `set (${addresses.length}, not shown)`),
   },
   bridgeSource: {
+    ...TEXT,
     variable: "BELLWIRE_BRIDGE_SOURCE",
     kind: "name",
-    default: "",
     defaultShown: "none; the bridge needs it",
     sentence:
       "What the bridge consumes: a NATS stream, a RabbitMQ or SQS queue, a Kafka topic (or several, with commas).",
-    parse: plain,
-    show: showText,
   },
   bridgeGroup: {
+    ...TEXT,
     variable: "BELLWIRE_BRIDGE_GROUP",
     kind: "name",
     default: "bellwire",
     sentence: "Durable consumer (NATS) or consumer group (Kafka) that all bridges of a source share.",
-    parse: plain,
-    show: String,
   },
   bridgeDeadLetters: {
+    ...TEXT,
     variable: "BELLWIRE_BRIDGE_DEAD_LETTERS",
     kind: "name",
-    default: "",
     defaultShown: "none; the bridge needs it",
     sentence: "Where refused records go, with their reason: a NATS subject, a queue, or a Kafka topic. It must exist.",
-    parse: plain,
-    show: showText,
   },
   bridgeUser: {
+    ...TEXT,
     variable: "BELLWIRE_BRIDGE_USER",
     kind: "name",
-    default: "",
     sentence: "Name with which the bridge signs in to the broker.",
-    parse: plain,
-    show: showText,
   },
   bridgePassword: {
-    ...SECRET,
+    ...SECRET_TEXT,
     variable: "BELLWIRE_BRIDGE_PASSWORD",
     kind: "password",
     sentence: "Password to that name.",
-    parse: plain,
-    show: showSecret,
   },
   bridgeSasl: {
     variable: "BELLWIRE_BRIDGE_SASL",
-    kind: SASL_MECHANISMS.map((name) => `\`${name}\``).join(", "),
+    ...oneOf(SASL_MECHANISMS),
     default: "SCRAM-SHA-512",
     sentence: "Kafka only: how the bridge signs in with name and password. `PLAIN` sends the password itself: use TLS.",
-    parse: parseOneOf(SASL_MECHANISMS),
-    show: String,
   },
   bridgeCredentials: {
-    ...LONG,
+    ...SECRET_TEXT,
+    isLong: true,
     variable: "BELLWIRE_BRIDGE_CREDENTIALS",
     kind: "content of a `.creds` file, or the seed of an nkey",
     sentence: "NATS only: a JWT with its key, or a key alone, instead of name and password.",
-    parse: plain,
-    show: showSecret,
   },
   bridgeTlsCa: {
     ...LONG,
@@ -165,12 +120,10 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
   },
   bridgeInHandMax: {
     variable: "BELLWIRE_BRIDGE_IN_HAND_MAX",
-    kind: "whole number, 1 to 10000",
+    ...wholeNumber(1, 10_000),
     unit: "messages",
     default: "1000",
     sentence: "The most messages that a bridge holds unacknowledged, and at most 64 MiB of them.",
-    parse: parseWholeNumber(1, 10_000),
-    show: String,
   },
   bridgeServiceUrl: {
     variable: "BELLWIRE_BRIDGE_SERVICE_URL",
@@ -183,11 +136,11 @@ export const BRIDGE_OPTIONS: { readonly [Field in keyof BridgeConfig]: Option<Br
   },
   bridgePort: {
     variable: "BELLWIRE_BRIDGE_PORT",
-    kind: "whole number, 0 to 65535",
+    ...wholeNumber(0, 65_535),
     default: "7077",
     sentence:
       "Port on which the bridge answers `/metrics`, `/healthz` and `/readyz`, at `BELLWIRE_HOST`; 0 takes a free one.",
-    parse: parseWholeNumber(0, 65_535),
-    show: String,
   },
-};
+});
+
+export type BridgeConfig = ValuesOf<typeof BRIDGE_OPTIONS>;

@@ -1,5 +1,6 @@
-/** The definition of a setting: how it is written, read, shown and explained. */
-import type { Parsed } from "./option-text.ts";
+/** The definition of a setting: how it is written, read, shown and explained, and the kinds that several have. */
+import { ok } from "../domain/problem.ts";
+import { parseOneOf, parseSwitch, parseWholeNumber, type Parsed } from "./option-text.ts";
 
 export interface Option<Value> {
   readonly variable: string;
@@ -19,3 +20,37 @@ export interface Option<Value> {
   /** How the value is printed. A secret setting prints how many values it has, and never the values. */
   readonly show: (value: Value) => string;
 }
+
+/** A table of settings. Its fields have the types that their rows parse. */
+export const defineOptions = <Values extends object>(options: {
+  readonly [Field in keyof Values]: Option<Values[Field]>;
+}) => options;
+
+/** The values of a table. */
+export type ValuesOf<Table> = {
+  readonly [Field in keyof Table]: Table[Field] extends Option<infer Value> ? Value : never;
+};
+
+/** Off unless the operator switches it on. */
+export const SWITCH = {
+  kind: "`0` or `1`",
+  default: "0",
+  parse: parseSwitch,
+  show: (isOn: boolean): string => (isOn ? "1" : "0"),
+};
+
+export const oneOf = <Choice extends string>(choices: readonly Choice[], between = ", ") => ({
+  kind: choices.map((choice) => `\`${choice}\``).join(between),
+  parse: parseOneOf(choices),
+  show: String,
+});
+
+/** With `scale`, the value is so many times what is written: milliseconds of a setting in seconds. */
+export const wholeNumber = (min: number, max: number, scale = 1) => ({
+  kind: `whole number, ${min} to ${max}`,
+  parse: (text: string): Parsed<number> => {
+    const parsed = parseWholeNumber(min, max)(text);
+    return parsed.ok ? ok(parsed.value * scale) : parsed;
+  },
+  show: (value: number) => String(value / scale),
+});

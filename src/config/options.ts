@@ -1,7 +1,6 @@
 /**
  * Every setting, once: its variable, kind, default, unit, and effect. The program reads its settings by this table, and
- * `docs/config.md` is written from it, so the two cannot differ. A new setting is one row here and one line in
- * `Config`.
+ * `docs/config.md` is written from it, so the two cannot differ. A new setting is one row here.
  */
 import { ok } from "../domain/problem.ts";
 import {
@@ -12,82 +11,36 @@ import {
   showAddress,
   showNetwork,
 } from "../egress/parse-networks.ts";
-import { type EgressProxy, parseEgressProxy, showEgressProxy } from "../egress/proxy-tunnel.ts";
+import { parseEgressProxy, showEgressProxy } from "../egress/proxy-tunnel.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
 import {
   parseMailFrom,
   parseSmtpUrl,
   API_KEY_CHARS_MIN,
-  type DatabaseLocation,
   parseApiKeys,
   parseDatabase,
   parseEncryptionKey,
   parseFolder,
   parseHost,
-  parseOneOf,
+  type Parsed,
   parsePublicUrl,
   parseSignatureHeader,
-  parseSwitch,
-  parseWholeNumber,
   showDatabase,
 } from "./option-text.ts";
-import type { Option } from "./option.ts";
+import { defineOptions, oneOf, SWITCH, type ValuesOf, wholeNumber } from "./option.ts";
 import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
-import { BRIDGE_OPTIONS, type BridgeConfig } from "./bridge-options.ts";
-import { OWNER_OPTIONS, type OwnerConfig } from "./owner-options.ts";
-import { PRODUCT_OPTIONS, type ProductConfig } from "./product-options.ts";
-import { TELEMETRY_OPTIONS, type TelemetryConfig } from "./telemetry-options.ts";
+import { BRIDGE_OPTIONS } from "./bridge-options.ts";
+import { OWNER_OPTIONS } from "./owner-options.ts";
+import { PRODUCT_OPTIONS } from "./product-options.ts";
+import { TELEMETRY_OPTIONS } from "./telemetry-options.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 export const DATABASE_POOLERS = ["none", "transaction"] as const;
 
-export type DatabasePooler = (typeof DATABASE_POOLERS)[number];
+const DAYS = { ...wholeNumber(1, 3_650, daysMs(1)), unit: "days" };
 
-export interface Config extends OwnerConfig, ProductConfig, TelemetryConfig, BridgeConfig {
-  readonly database: DatabaseLocation;
-  readonly databasePooler: DatabasePooler;
-  readonly dataDir: string;
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  /** Without a slash at the end. `null`: `publicUrlAt` derives it from the port. */
-  readonly publicUrl: string | null;
-  /** Empty: the key file's key is used. */
-  readonly apiKeys: readonly string[];
-  /** `null`: the key file's key is used. */
-  readonly encryptionKey: Uint8Array | null;
-  readonly egressAllow: readonly NetworkEntry[];
-  /** Wins over `egressAllow`. */
-  readonly egressDeny: readonly NetworkEntry[];
-  /** Whose word about the caller's address counts. */
-  readonly trustedProxies: readonly NetworkEntry[];
-  readonly httpsOnly: boolean;
-  /** `null`: webhooks go out directly. */
-  readonly egressProxy: EgressProxy | null;
-  /** Lower case. */
-  readonly signatureHeader: string;
-  readonly inFlightMax: number;
-  readonly shutdownDeadlineMs: number;
-  readonly payloadRetentionMs: number;
-  readonly attemptBodyRetentionMs: number;
-  readonly rowRetentionMs: number;
-  /** `null`: no e-mail is sent. */
-  readonly smtpUrl: string | null;
-  readonly mailFrom: string;
-  /** `null`: the operator gets no notices. With a URL there is always a secret. */
-  readonly operatorWebhookUrl: string | null;
-  readonly operatorWebhookSecret: string | null;
-  /** `null`: no event types are declared. */
-  readonly events: string | null;
-  readonly hasPlayground: boolean;
-  readonly logLevel: LogLevel;
-  readonly hasAccessLog: boolean;
-}
-
-export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> } = {
+export const OPTIONS = defineOptions({
   database: {
     variable: "BELLWIRE_DATABASE",
     isSecret: true,
@@ -101,15 +54,13 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     show: showDatabase,
   },
   databasePooler: {
+    ...oneOf(DATABASE_POOLERS),
     variable: "BELLWIRE_DATABASE_POOLER",
-    kind: DATABASE_POOLERS.map((pooler) => `\`${pooler}\``).join(", "),
     default: "none",
     sentence:
       "`transaction` for a PostgreSQL behind PgBouncer (or the like) in transaction mode. Bellwire then leaves no " +
       "state on a session and names no statement: any version works, `max_prepared_statements` or not. " +
       "Nodes do not listen to each other: a node finds another one's due deliveries within a quarter of a second.",
-    parse: parseOneOf(DATABASE_POOLERS),
-    show: String,
   },
   dataDir: {
     variable: "BELLWIRE_DATA_DIR",
@@ -131,12 +82,10 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     show: String,
   },
   port: {
+    ...wholeNumber(0, 65_535),
     variable: "BELLWIRE_PORT",
-    kind: "whole number, 0 to 65535",
     default: "7070",
     sentence: "Port to listen on; 0 takes any that is free.",
-    parse: parseWholeNumber(0, 65_535),
-    show: String,
   },
   publicUrl: {
     variable: "BELLWIRE_PUBLIC_URL",
@@ -204,14 +153,11 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     show: (entries) => (entries.length === 0 ? "none" : entries.map(showAddress).join(",")),
   },
   httpsOnly: {
+    ...SWITCH,
     variable: "BELLWIRE_HTTPS_ONLY",
-    kind: "`0` or `1`",
-    default: "0",
     sentence:
       "`1` refuses Webhook URLs that start with `http:`, and calls none that was saved before: see " +
       "[Secure](secure.md#https-only).",
-    parse: parseSwitch,
-    show: (isOn) => (isOn ? "1" : "0"),
   },
   egressProxy: {
     variable: "BELLWIRE_EGRESS_PROXY",
@@ -236,44 +182,40 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     show: String,
   },
   inFlightMax: {
+    ...wholeNumber(1, 10_000),
     variable: "BELLWIRE_IN_FLIGHT_MAX",
-    kind: "whole number, 1 to 10000",
     unit: "deliveries",
     default: "1024",
     sentence:
       "The most deliveries that this process holds at once, in flight or about to be; bounds its sockets and memory.",
-    parse: parseWholeNumber(1, 10_000),
-    show: String,
   },
   shutdownDeadlineMs: {
+    ...wholeNumber(1, 600, secondsMs(1)),
     variable: "BELLWIRE_SHUTDOWN_DEADLINE_SECONDS",
-    kind: "whole number, 1 to 600",
     unit: "seconds",
     // One attempt may take 15 s, and its result must be stored; Kubernetes kills after 30 s.
     default: "20",
     sentence:
       "How long a stop waits for requests and attempts in flight before it ends them; no event is lost by that.",
-    parse: (text) => {
-      const seconds = parseWholeNumber(1, 600)(text);
-      return seconds.ok ? ok(secondsMs(seconds.value)) : seconds;
-    },
-    show: (ms) => String(ms / secondsMs(1)),
   },
-  payloadRetentionMs: daysOption({
+  payloadRetentionMs: {
+    ...DAYS,
     variable: "BELLWIRE_PAYLOAD_RETENTION_DAYS",
     default: "30",
     sentence: "How long the bodies of webhooks are kept. Without its body a delivery cannot be sent again.",
-  }),
-  attemptBodyRetentionMs: daysOption({
+  },
+  attemptBodyRetentionMs: {
+    ...DAYS,
     variable: "BELLWIRE_ATTEMPT_BODY_RETENTION_DAYS",
     default: "7",
     sentence: "How long the headers and bodies of receivers' answers are kept.",
-  }),
-  rowRetentionMs: daysOption({
+  },
+  rowRetentionMs: {
+    ...DAYS,
     variable: "BELLWIRE_ROW_RETENTION_DAYS",
     default: "90",
     sentence: "How long the rows of deliveries and attempts are kept. Pending deliveries are never deleted.",
-  }),
+  },
   smtpUrl: {
     variable: "BELLWIRE_SMTP_URL",
     isSecret: true,
@@ -323,54 +265,36 @@ export const OPTIONS: { readonly [Field in keyof Config]: Option<Config[Field]> 
     sentence:
       "Folder with event types of your own, a JSON file each; read at start. `bellwire events check` checks them " +
       "without one.",
-    parse: (text) => (text === "" ? ok(null) : parseFolder(text)),
-    show: (folder) => folder ?? "none",
+    parse: (text): Parsed<string | null> => (text === "" ? ok(null) : parseFolder(text)),
+    show: (folder: string | null) => folder ?? "none",
   },
   hasPlayground: {
+    ...SWITCH,
     variable: "BELLWIRE_PLAYGROUND",
-    kind: "`0` or `1`",
-    default: "0",
     sentence:
       "`1` gives the dashboard a page on which owners send a session or a conversation by hand, as the product " +
       "would. For trying out: it makes real events. The demo has it on.",
-    parse: parseSwitch,
-    show: (isOn) => (isOn ? "1" : "0"),
   },
   logLevel: {
+    ...oneOf(LOG_LEVELS),
     variable: "BELLWIRE_LOG_LEVEL",
-    kind: LOG_LEVELS.map((level) => `\`${level}\``).join(", "),
     default: "info",
     sentence: "The least level that is logged.",
-    parse: parseOneOf(LOG_LEVELS),
-    show: String,
   },
   hasAccessLog: {
+    ...SWITCH,
     variable: "BELLWIRE_ACCESS_LOG",
-    kind: "`0` or `1`",
-    default: "0",
     sentence:
       "`1` writes a line `request` for each answer: the caller's address, method, path, status and milliseconds, " +
       "without queries and tokens.",
-    parse: parseSwitch,
-    show: (isOn) => (isOn ? "1" : "0"),
   },
   ...BRIDGE_OPTIONS,
   ...TELEMETRY_OPTIONS,
-};
+});
+
+/** What each row parses; durations are in milliseconds. */
+export type Config = ValuesOf<typeof OPTIONS>;
 
 function showNetworks(entries: readonly NetworkEntry[]): string {
   return entries.length === 0 ? "none" : entries.map(showNetwork).join(", ");
-}
-
-function daysOption(text: Pick<Option<number>, "variable" | "default" | "sentence">): Option<number> {
-  return {
-    ...text,
-    kind: "whole number, 1 to 3650",
-    unit: "days",
-    parse: (days) => {
-      const parsed = parseWholeNumber(1, 3_650)(days);
-      return parsed.ok ? ok(daysMs(parsed.value)) : parsed;
-    },
-    show: (ms) => String(ms / daysMs(1)),
-  };
 }

@@ -1,19 +1,12 @@
 /** Settings whose values owners read in the dashboard. They are rows of the table in `options.ts`. */
-import { type NetworkEntry, parseSourceAddresses, showAddress } from "../egress/parse-networks.ts";
+import { parseSourceAddresses, showAddress } from "../egress/parse-networks.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { ok, refuse } from "../domain/problem.ts";
 import { pasteFault } from "../lib/pasted.ts";
-import type { Option } from "./option.ts";
+import { defineOptions } from "./option.ts";
 import type { Parsed } from "./option-text.ts";
 
-export interface OwnerConfig {
-  /** Without ports. Empty: the dashboard says nothing about them. */
-  readonly sourceAddresses: readonly NetworkEntry[];
-  /** `null`: the dashboard names whom to ask. */
-  readonly upgradeUrl: string | null;
-}
-
-export const OWNER_OPTIONS: { readonly [Field in keyof OwnerConfig]: Option<OwnerConfig[Field]> } = {
+export const OWNER_OPTIONS = defineOptions({
   sourceAddresses: {
     variable: "BELLWIRE_SOURCE_ADDRESSES",
     kind: "addresses and networks, separated by commas, without ports",
@@ -34,7 +27,7 @@ export const OWNER_OPTIONS: { readonly [Field in keyof OwnerConfig]: Option<Owne
     parse: parseUpgradeUrl,
     show: (url) => url ?? "none",
   },
-};
+});
 
 /** The link stands on a page that people trust, so it can neither run a script nor carry a password. */
 function parseUpgradeUrl(text: string): Parsed<string | null> {

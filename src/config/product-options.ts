@@ -7,24 +7,14 @@ import { type BrandColors, type BrandLogo, makeBrandColors, OUR_NAME } from "../
 import { ok, refuse } from "../domain/problem.ts";
 import { errorWords } from "../lib/fault-words.ts";
 import { pasteFault } from "../lib/pasted.ts";
-import type { Option } from "./option.ts";
+import { defineOptions } from "./option.ts";
 import type { Parsed } from "./option-text.ts";
-
-export interface ProductConfig {
-  /** Each as a browser writes it: scheme, host, and port where it is not the scheme's own. */
-  readonly embedOrigins: readonly string[];
-  readonly brandName: string;
-  /** `null`: our own mark. */
-  readonly brandLogo: BrandLogo | null;
-  /** `null`: our own. */
-  readonly brandColors: BrandColors | null;
-}
 
 /** Guesses: a name has to fit into the rail, and a mark of one colour has a few KiB. */
 const NAME_CHARS_MAX = 24;
 const LOGO_KIB_MAX = 128;
 
-export const PRODUCT_OPTIONS: { readonly [Field in keyof ProductConfig]: Option<ProductConfig[Field]> } = {
+export const PRODUCT_OPTIONS = defineOptions({
   embedOrigins: {
     variable: "BELLWIRE_EMBED_ORIGINS",
     kind: "origins such as `https://app.example.com`, separated by commas; `http://` for `localhost` only",
@@ -64,7 +54,7 @@ export const PRODUCT_OPTIONS: { readonly [Field in keyof ProductConfig]: Option<
     parse: parseColor,
     show: (colors) => colors?.given ?? "none",
   },
-};
+});
 
 /** They stand in one header of every page; a guess at what that may weigh. */
 const ORIGINS_MAX = 50;

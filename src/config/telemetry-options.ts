@@ -3,31 +3,18 @@
  * defaults of its specification. They are rows of the table in `options.ts`. Bellwire sends nothing unless an address
  * is set: a service that is not asked to trace must not look for a collector.
  */
-import type { Option } from "./option.ts";
-import { parseOneOf } from "./option-text.ts";
+import { defineOptions, oneOf } from "./option.ts";
 import {
   TRACES_SAMPLERS,
-  type TracesSampler,
   parseOtlpEndpoint,
   parseOtlpHeaders,
   parseRatio,
   parseResourceAttributes,
 } from "./telemetry-text.ts";
 
-export interface TelemetryConfig {
-  /** `null` when not set. Signals go to paths below it. */
-  readonly otlpEndpoint: string | null;
-  readonly otlpHeaders: Readonly<Record<string, string>>;
-  readonly otelMetricsExporter: "otlp" | "none";
-  readonly otelResourceAttributes: Readonly<Record<string, string>>;
-  readonly otelTracesSampler: TracesSampler;
-  /** For the samplers by ratio. */
-  readonly otelTracesSamplerRatio: number;
-}
-
 const EXPORTERS = ["otlp", "none"] as const;
 
-export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Option<TelemetryConfig[Field]> } = {
+export const TELEMETRY_OPTIONS = defineOptions({
   otlpEndpoint: {
     variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
     isSecret: true,
@@ -51,11 +38,9 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
   },
   otelMetricsExporter: {
     variable: "OTEL_METRICS_EXPORTER",
-    kind: EXPORTERS.map((each) => `\`${each}\``).join(" or "),
+    ...oneOf(EXPORTERS, " or "),
     default: "otlp",
     sentence: "`none` sends no metrics. `/metrics` stays. For no traces, set `OTEL_TRACES_SAMPLER=always_off`.",
-    parse: parseOneOf(EXPORTERS),
-    show: String,
   },
   otelResourceAttributes: {
     variable: "OTEL_RESOURCE_ATTRIBUTES",
@@ -69,11 +54,9 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
   },
   otelTracesSampler: {
     variable: "OTEL_TRACES_SAMPLER",
-    kind: TRACES_SAMPLERS.map((sampler) => `\`${sampler}\``).join(", "),
+    ...oneOf(TRACES_SAMPLERS),
     default: "parentbased_always_on",
     sentence: "Which traces are kept. The decision at the accept of an event holds for its attempts too.",
-    parse: parseOneOf(TRACES_SAMPLERS),
-    show: String,
   },
   otelTracesSamplerRatio: {
     variable: "OTEL_TRACES_SAMPLER_ARG",
@@ -83,4 +66,4 @@ export const TELEMETRY_OPTIONS: { readonly [Field in keyof TelemetryConfig]: Opt
     parse: parseRatio,
     show: String,
   },
-};
+});
