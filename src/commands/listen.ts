@@ -14,7 +14,8 @@ import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { type ChooseBehaviour, FAILING_FLAGS, FAILING_HELP, behaviourInWords, readFailing } from "./listen-failing.ts";
 import { REPLAY_FLAGS, REPLAY_HELP, replay } from "./listen-replay.ts";
-import { readFile, systemCode } from "./read-file.ts";
+import { readFile } from "./read-file.ts";
+import { faultCode } from "../lib/file-fault.ts";
 import { readSettings } from "./start-up.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 
@@ -127,7 +128,7 @@ const LISTEN_ADVICE: Readonly<Record<string, string>> = {
 };
 
 function cannotListen(io: CommandIo, { host, port }: ListenOptions, error: unknown): null {
-  const code = systemCode(error);
+  const code = faultCode(error);
   const advice = LISTEN_ADVICE[code] ?? "Is --host an address of this machine?";
   io.err(`Cannot listen on ${host}:${port} (${code}). ${advice} Choose another with --port or --host.`);
   return null;
@@ -154,6 +155,6 @@ function openFolder(path: string): Result<string, string> {
     accessSync(path, constants.W_OK);
     return ok(path);
   } catch (error) {
-    return refuse(`--save: ${path} cannot be used (${systemCode(error)}); name a folder that you may write to`);
+    return refuse(`--save: ${path} cannot be used (${faultCode(error)}); name a folder that you may write to`);
   }
 }

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { callHttp } from "../lib/http-call.ts";
-import { systemCode } from "./read-file.ts";
+import { faultCode } from "../lib/file-fault.ts";
 
 /** The same time that the service waits for a receiver. */
 const ANSWER_MS_MAX = secondsMs(15);
@@ -44,6 +44,6 @@ export async function postHere(post: Post): Promise<Result<Answer, string>> {
       }),
     );
   } catch (error) {
-    return refuse(systemCode(error));
+    return refuse(faultCode(error));
   }
 }

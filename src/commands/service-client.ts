@@ -4,7 +4,7 @@
  */
 import { secondsMs } from "../lib/duration.ts";
 import { callHttp, keepConnections } from "../lib/http-call.ts";
-import { systemCode } from "./read-file.ts";
+import { faultCode } from "../lib/file-fault.ts";
 
 export interface ServiceCall {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
@@ -60,7 +60,7 @@ export function createServiceClient({
         });
         return { kind: "answered", status, text };
       } catch (error) {
-        return { kind: "unreachable", code: systemCode(error) };
+        return { kind: "unreachable", code: faultCode(error) };
       }
     },
     async [Symbol.asyncDispose]() {

@@ -1,8 +1,8 @@
 /** Parses the bridge's settings. No message repeats a text that may be, or carry, a secret. */
 import { TYPE_NAME } from "../domain/event.ts";
-import { ok, refuse } from "../domain/problem.ts";
+import { ok } from "../domain/problem.ts";
 import { mendPem } from "../lib/mend-pem.ts";
-import type { Parsed } from "./option-text.ts";
+import { no, type Parsed, quote } from "./option-text.ts";
 
 /** Account and event, as far as a subject names them. */
 export interface Named {
@@ -72,10 +72,6 @@ export function parsePem(...kinds: readonly ("CERTIFICATE" | "PRIVATE KEY")[]): 
 
 const blockOf = (kind: string): RegExp =>
   new RegExp(`-----BEGIN (?:[A-Z]+ )?${kind}-----\\r?\\n[^-]+-----END (?:[A-Z]+ )?${kind}-----`);
-
-const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);
-
-const quote = (text: string): string => JSON.stringify(text.slice(0, 60));
 
 /** Whether there is such a type, intake says. */
 export function parseEventType(text: string): Parsed<string | null> {

@@ -1,7 +1,7 @@
 /** The settings of the operator's webhook: texts that are accepted, and that a refused one is never repeated. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
+import { parseOperatorSecret, parseOperatorUrl } from "./option-text.ts";
 
 const makeSecret = (byteCount: number): string => `whsec_${Buffer.alloc(byteCount, "k3y").toString("base64")}`;
 

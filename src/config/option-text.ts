@@ -82,19 +82,64 @@ export function parseHost(text: string): Parsed<string> {
 /** Segments that need no escaping in an address, in a cookie's path, or in the page's `<base href>`. */
 const PUBLIC_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
 
+interface AddressRule {
+  /** What is right, for a text that is no such address. */
+  readonly demand: string;
+  readonly schemes?: RegExp;
+  /** Where a name and a password belong instead. */
+  readonly signIn?: string;
+  readonly isSecret?: boolean;
+  readonly charsMax?: number;
+}
+
+/** An address without name and password; `null` when not set. */
+export function parseAddress(text: string, rule: AddressRule): Parsed<URL | null> {
+  const { demand, schemes = /^https?:$/, signIn = "", isSecret = true, charsMax = Infinity } = rule;
+  if (text === "") return ok(null);
+  const pasted = pasteFault(text, { kind: "url", isSecret });
+  if (pasted !== null) return no(pasted);
+  const url = text.length <= charsMax ? URL.parse(text) : null;
+  if (url === null || !schemes.test(url.protocol)) return no(demand);
+  const isPlain = url.username === "" && url.password === "";
+  return isPlain ? ok(url) : no(`must not contain a user name or password${signIn}`);
+}
+
 /** The address of this service for people, without a slash at the end; `null` when not set. */
 export function parsePublicUrl(text: string): Parsed<string | null> {
+  const address = parseAddress(text, {
+    demand: "must be the address people use, such as https://webhooks.example.com",
+  });
+  if (!address.ok || address.value === null) return address as Parsed<null>;
+  const { origin, pathname, search, hash } = address.value;
+  if (search !== "" || hash !== "") return no(`must not have a query or fragment; write ${origin}`);
+  if (!PUBLIC_PATH.test(pathname)) return no("may have a path of letters, digits and . _ ~ - only");
+  return ok(origin + pathname.replace(/\/$/, ""));
+}
+
+/** Of the operator's own webhook. Trusted: unlike an owner's Webhook URL it may lead to a private address. */
+export function parseOperatorUrl(text: string): Parsed<string | null> {
+  const charsMax = LIMITS.urlCharsMax;
+  const demand = `must be an address such as https://alerts.example.com/bellwire, of at most ${charsMax} characters`;
+  const address = parseAddress(text, { demand, charsMax });
+  if (!address.ok || address.value === null) return address as Parsed<null>;
+  return address.value.hash === "" ? ok(address.value.href) : no("must not have a fragment (#…)");
+}
+
+/** Standard Webhooks: fewer bytes could be guessed, and SHA-256 hashes down more than one block anyway. */
+const SIGNING_KEY_BYTES = { min: 24, max: 64 } as const;
+
+export function parseOperatorSecret(text: string): Parsed<string | null> {
   if (text === "") return ok(null);
-  const pasted = pasteFault(text, { kind: "url", isSecret: true });
+  const pasted = pasteFault(text, { kind: "token", isSecret: true });
   if (pasted !== null) return no(pasted);
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    return no("must be the address people use, such as https://webhooks.example.com");
-  }
-  if (url.username !== "" || url.password !== "") return no("must not contain a user name or password");
-  if (url.search !== "" || url.hash !== "") return no(`must not have a query or fragment; write ${url.origin}`);
-  if (!PUBLIC_PATH.test(url.pathname)) return no("may have a path of letters, digits and . _ ~ - only");
-  return ok(url.origin + url.pathname.replace(/\/$/, ""));
+  const encoded = text.startsWith("whsec_") ? text.slice("whsec_".length) : "";
+  const key = Buffer.from(encoded, "base64");
+  const { min, max } = SIGNING_KEY_BYTES;
+  // Decoding is lenient, so only a text that encodes back to itself is accepted.
+  if (key.toString("base64") === encoded && key.length >= min && key.length <= max) return ok(text);
+  return no(
+    `must be whsec_ and the base64 of ${min} to ${max} bytes; make one with: echo whsec_$(openssl rand -base64 32)`,
+  );
 }
 
 /** Messages name a key by its place in the list, and never show its text. */
@@ -176,10 +221,10 @@ export function parseWholeNumber(min: number, max: number): (text: string) => Pa
   };
 }
 
-const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);
+export const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);
 
 /** Long values are cut: a message is one line. */
-const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+export const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
 /* Parses the settings of e-mail. A mail server's address may carry a password, so no message repeats it. */
 
@@ -201,5 +246,5 @@ export function parseMailFrom(text: string): Parsed<string> {
   const pasted = pasteFault(address, { kind: "token" });
   if (pasted !== null) return no(pasted);
   if (/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(address) && !/[\r\n]/.test(text)) return ok(text);
-  return refuse([`${JSON.stringify(text)} must be an e-mail address, such as Bellwire <webhooks@example.com>`]);
+  return no(`${JSON.stringify(text)} must be an e-mail address, such as Bellwire <webhooks@example.com>`);
 }

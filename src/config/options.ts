@@ -15,6 +15,8 @@ import { parseEgressProxy, showEgressProxy } from "../egress/proxy-tunnel.ts";
 import { daysMs, secondsMs } from "../lib/duration.ts";
 import {
   parseMailFrom,
+  parseOperatorSecret,
+  parseOperatorUrl,
   parseSmtpUrl,
   API_KEY_CHARS_MIN,
   parseApiKeys,
@@ -28,9 +30,7 @@ import {
   showDatabase,
 } from "./option-text.ts";
 import { defineOptions, oneOf, SWITCH, type ValuesOf, wholeNumber } from "./option.ts";
-import { parseOperatorSecret, parseOperatorUrl } from "./operator-text.ts";
 import { BRIDGE_OPTIONS } from "./bridge-options.ts";
-import { OWNER_OPTIONS } from "./owner-options.ts";
 import { PRODUCT_OPTIONS } from "./product-options.ts";
 import { TELEMETRY_OPTIONS } from "./telemetry-options.ts";
 
@@ -171,7 +171,6 @@ export const OPTIONS = defineOptions({
     parse: parseEgressProxy,
     show: showEgressProxy,
   },
-  ...OWNER_OPTIONS,
   ...PRODUCT_OPTIONS,
   signatureHeader: {
     variable: "BELLWIRE_SIGNATURE_HEADER",

@@ -1,20 +1,43 @@
 /**
- * Settings of a product that shows the dashboard as its own: who may frame it, and what it is called and looks like.
+ * Settings that owners see in the dashboard, and those of a product that shows it as its own: who may frame it, and
+ * what it is called and looks like.
  * They are rows of the table in `options.ts`.
  */
 import { readFileSync } from "node:fs";
 import { type BrandColors, type BrandLogo, makeBrandColors, OUR_NAME } from "../domain/brand.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { ok, refuse } from "../domain/problem.ts";
+import { parseSourceAddresses, showAddress } from "../egress/parse-networks.ts";
 import { errorWords } from "../lib/fault-words.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { defineOptions } from "./option.ts";
-import type { Parsed } from "./option-text.ts";
+import { parseAddress, type Parsed, quote } from "./option-text.ts";
 
 /** Guesses: a name has to fit into the rail, and a mark of one colour has a few KiB. */
 const NAME_CHARS_MAX = 24;
 const LOGO_KIB_MAX = 128;
 
 export const PRODUCT_OPTIONS = defineOptions({
+  sourceAddresses: {
+    variable: "BELLWIRE_SOURCE_ADDRESSES",
+    kind: "addresses and networks, separated by commas, without ports",
+    default: "",
+    defaultShown: "none: owners are told nothing",
+    sentence:
+      "Addresses that webhooks come from, as receivers see them, such as `203.0.113.7,2001:db8:12::/64`. Owners find " +
+      "them under Settings → Verification, for their firewalls; nothing is sent differently.",
+    parse: parseSourceAddresses,
+    show: (entries) => (entries.length === 0 ? "none" : entries.map(showAddress).join(",")),
+  },
+  upgradeUrl: {
+    variable: "BELLWIRE_UPGRADE_URL",
+    kind: "`https:`, `http:` or `mailto:` address",
+    default: "",
+    defaultShown: "none: owners are told to ask the people who run the service",
+    sentence: "Where an owner changes the plan. The dashboard links to it where the plan does not include something.",
+    parse: parseUpgradeUrl,
+    show: (url) => url ?? "none",
+  },
   embedOrigins: {
     variable: "BELLWIRE_EMBED_ORIGINS",
     kind: "origins such as `https://app.example.com`, separated by commas; `http://` for `localhost` only",
@@ -88,8 +111,6 @@ const HOST = /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/
 
 export const isThisMachine = (hostname: string): boolean => /^(?:localhost|127(?:\.\d+){3})$/.test(hostname);
 
-const quote = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
-
 /** It stands in a page's title and before an e-mail address. */
 function parseName(text: string): Parsed<string> {
   const isName = /^[^\p{C}\p{Zl}\p{Zp}<>"@,;:\\]+$/u.test(text) && Array.from(text).length <= NAME_CHARS_MAX;
@@ -128,4 +149,15 @@ function parseColor(text: string): Parsed<BrandColors | null> {
   if (!/^#[\da-f]{6}$/.test(color)) return refuse([`${quote(text)} must be a colour such as #3346c4`]);
   const made = makeBrandColors(color);
   return made.ok ? made : refuse([made.error]);
+}
+
+/** The link stands on a page that people trust, so it can neither run a script nor carry a password. */
+function parseUpgradeUrl(text: string): Parsed<string | null> {
+  const address = parseAddress(text, {
+    demand: "must be an address such as https://app.example.com/plans or mailto:sales@example.com",
+    schemes: /^(?:https?|mailto):$/,
+    isSecret: false,
+    charsMax: LIMITS.urlCharsMax,
+  });
+  return address.ok ? ok(address.value?.href ?? null) : address;
 }

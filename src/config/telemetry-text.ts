@@ -3,8 +3,7 @@
  * message repeats their text.
  */
 import { type Result, ok, refuse } from "../domain/problem.ts";
-import { pasteFault } from "../lib/pasted.ts";
-import type { Parsed } from "./option-text.ts";
+import { no, parseAddress, type Parsed } from "./option-text.ts";
 
 /**
  * How to decide whether a trace that begins here is kept. The `parentbased_` kinds follow a caller that has decided.
@@ -22,18 +21,12 @@ export type TracesSampler = (typeof TRACES_SAMPLERS)[number];
 
 /** The address at which a collector takes OTLP over HTTP. A slash at its end stays as it was given. */
 export function parseOtlpEndpoint(text: string): Parsed<string | null> {
-  if (text === "") return ok(null);
-  const pasted = pasteFault(text, { kind: "url", isSecret: true });
-  if (pasted !== null) return no(pasted);
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    return no("must be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318");
-  }
-  if (url.username !== "" || url.password !== "") {
-    return no("must not contain a user name or password; write OTEL_EXPORTER_OTLP_HEADERS for them");
-  }
-  if (url.hash !== "") return no("must not have a fragment");
-  return ok(url.href);
+  const address = parseAddress(text, {
+    demand: "must be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318",
+    signIn: "; write OTEL_EXPORTER_OTLP_HEADERS for them",
+  });
+  if (!address.ok || address.value === null) return address as Parsed<null>;
+  return address.value.hash === "" ? ok(address.value.href) : no("must not have a fragment");
 }
 
 /** A legal name of a header (RFC 9110). */
@@ -86,5 +79,3 @@ export function parseRatio(text: string): Parsed<number> {
   const value = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
   return value >= 0 && value <= 1 ? ok(value) : no("must be a number from 0 to 1, such as 0.1");
 }
-
-const no = (message: string): { readonly ok: false; readonly error: readonly string[] } => refuse([message]);

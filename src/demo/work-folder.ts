@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemCode } from "../commands/read-file.ts";
+import { faultCode } from "../lib/file-fault.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 
 export interface WorkFolder extends Disposable {
@@ -26,7 +26,7 @@ export function openWorkFolder(keep: string | null): Result<WorkFolder, string> 
     return ok({ ...layOut(keep, true), [Symbol.dispose]: () => {} });
   } catch (error) {
     return refuse(
-      `The demo cannot use the folder ${keep ?? tmpdir()} (${systemCode(error)}); name another with --keep.`,
+      `The demo cannot use the folder ${keep ?? tmpdir()} (${faultCode(error)}); name another with --keep.`,
     );
   }
 }
