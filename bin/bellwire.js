@@ -11,9 +11,8 @@ const isNewEnough = major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED
 if (isNewEnough) {
   await import("../src/main.ts");
 } else {
-  console.error(
-    `Bellwire needs Node ${NEEDED.join(".")} or newer; this is Node ${process.versions.node}. Run it through npm ` +
-      "(`npm start`, `npm run demo`, `npx --no bellwire …`), which brings its own Node.",
-  );
+  // A release's archive has another one (tools/release/program.ts).
+  const advice = "Run it through npm (`npm start`, `npm run demo`, `npx --no bellwire …`), which brings its own Node.";
+  console.error(`Bellwire needs Node ${NEEDED.join(".")} or newer; this is Node ${process.versions.node}. ${advice}`);
   process.exitCode = 1;
 }

@@ -114,7 +114,7 @@ describe("a release", { skip, timeout: 300_000 }, () => {
     assert.match(install(), new RegExp(`^Bellwire ${VERSION} is in /opt/bellwire\\.`));
     const settings = join(root, "etc/bellwire.env");
     execFileSync("sh", ["-c", `echo BELLWIRE_PORT=7171 >> ${settings}`]);
-    install();
+    assert.match(install(), /Restart it: systemctl restart bellwire$/m);
     assert.match(readFileSync(settings, "utf8"), /^BELLWIRE_PORT=7171$/m);
     assert.equal(readlinkSync(join(root, "opt/bellwire")), ARCHIVE);
     const unit = readFileSync(join(root, "etc/systemd/system/bellwire.service"), "utf8");
@@ -124,6 +124,8 @@ describe("a release", { skip, timeout: 300_000 }, () => {
   });
 
   test("is not installed with a Node that is too old, and says so", () => {
+    const program = readFileSync(join(unpacked, "bin/bellwire.js"), "utf8");
+    assert.match(program, /advice = "Put a newer one in the PATH, or its program at bin\/node/);
     const old = join(folder.path, "old");
     cpSync(unpacked, old, { recursive: true });
     rmSync(join(old, "bin", "node"));

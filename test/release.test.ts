@@ -1,10 +1,11 @@
 /** What a release says of itself; test/release.long.test.ts makes one. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { provenance, readMade } from "../tools/release/bill.ts";
+import { ROOT } from "./deployment.ts";
 import { newFolder } from "./kit/folder.ts";
 
 test("the provenance names the commit of a clean checkout, and no digest where a file was changed or added", () => {
@@ -30,6 +31,16 @@ test("the provenance names the commit of a clean checkout, and no digest where a
   git("checkout", "--quiet", ".");
   write("added.ts", "");
   assert.deepEqual(source(), dirty);
+});
+
+test("the script that installs it takes no arguments: asked for help, it changes nothing", () => {
+  const script = join(ROOT, "ops/systemd/install.sh");
+  const ran = spawnSync("/bin/sh", [script, "--help"], {
+    encoding: "utf8",
+    env: { ...process.env, DESTDIR: "/nowhere" },
+  });
+  assert.equal(ran.status, 2);
+  assert.match(ran.stderr, /^Usage: .*install\.sh \(as root, without arguments\)/);
 });
 
 interface Statement {

@@ -2,6 +2,10 @@
 # Installs Bellwire as a service of systemd, from the unpacked archive that this file is in. Run it again from a newer
 # archive to upgrade: settings and data stay. DESTDIR names another root, for packagers and for the test.
 set -eu
+if [ $# -gt 0 ]; then
+  echo "Usage: $0 (as root, without arguments). It installs or upgrades Bellwire below /opt, /etc and /usr/local/bin." >&2
+  exit 2
+fi
 here=$(cd "$(dirname "$0")/../.." && pwd)
 root=${DESTDIR:-}
 version=$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$here/package.json")
@@ -20,6 +24,8 @@ if [ -z "$root" ] && [ "$(id -u)" != 0 ]; then
   exit 1
 fi
 
+next="Start it: systemctl enable --now bellwire"
+[ ! -e "$root/opt/bellwire" ] || next="Restart it: systemctl restart bellwire"
 install -d "$root/opt" "$root/etc/systemd/system" "$root/usr/local/bin"
 rm -rf "$root/opt/bellwire-$version.new"
 cp -R "$here" "$root/opt/bellwire-$version.new"
@@ -43,4 +49,4 @@ if [ -z "$root" ]; then
   id bellwire > /dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin bellwire
   systemctl daemon-reload
 fi
-echo "Bellwire $version is in /opt/bellwire. Settings: /etc/bellwire.env. Start it: systemctl enable --now bellwire"
+echo "Bellwire $version is in /opt/bellwire. Settings: /etc/bellwire.env. $next"

@@ -29,11 +29,18 @@ export async function layOutProgram(folder: string, commitSeconds: number): Prom
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
   mkdirSync(join(folder, "bin"));
   const program = readFileSync(join(ROOT, "bin", "bellwire.js"), "utf8");
-  writeFileSync(join(folder, "bin", "bellwire.js"), program.replace("../src/main.ts", "../lib/main.js"));
+  writeFileSync(
+    join(folder, "bin", "bellwire.js"),
+    program.replace("../src/main.ts", "../lib/main.js").replace(NPM, OWN),
+  );
   writeFileSync(join(folder, "bin", "bellwire"), SHELL, { mode: 0o755 });
   // The doctor compares the clock with the time of these files.
   for (const path of globSync("**/*", { cwd: folder })) utimesSync(join(folder, path), commitSeconds, commitSeconds);
 }
+
+/** What an old Node is told: here nothing comes by npm. */
+const NPM = /(?<=advice = )".*"/;
+const OWN = '"Put a newer one in the PATH, or its program at bin/node in this folder."';
 
 /** What Node and the program itself read of it. */
 function manifest(): Record<string, unknown> {
