@@ -1,8 +1,11 @@
 /**
  * `npm run bench -- moving`: one account moved from a shard to another, between two schemas of one PostgreSQL and
  * between two servers: how long it takes, how long nobody can write anything of that account, and what the move does to
- * accepts of another account in the shard that it leaves. `--quick` moves a tenth.
+ * accepts of another account in the shard that it leaves. The move has a thread of its own, as the command has a
+ * process. `--quick` moves a tenth.
  */
+import { once } from "node:events";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { newId } from "../src/domain/id.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
@@ -12,7 +15,7 @@ import { openPostgresStore } from "../src/store/postgres/open.ts";
 import { newForms } from "../src/store/postgres/schema/forms.ts";
 import { openShard } from "../src/store/postgres/shard.ts";
 import { openMoveDatabase } from "../src/store/postgres/shards/move/databases.ts";
-import { moveAccount } from "../src/store/postgres/shards/move/move-account.ts";
+import { moveAccount, type Moved, type Step } from "../src/store/postgres/shards/move/move-account.ts";
 import { overDatabases } from "../src/store/postgres/shards/move/steps.ts";
 import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
@@ -26,20 +29,26 @@ import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 const DELIVERIES = process.argv.includes("--quick") ? 10_000 : 100_000;
 const CALLERS = 4;
 const PAUSE_MS = 5;
-const ALONE_MS = 5_000;
+const ALONE_MS = 20_000;
 const KEEP_ALL = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
 
 let made = 0;
 
-for (const line of describeMachine("/")) console.log(`- ${line}`);
-console.log(`- an account with ${DELIVERIES} deliveries of a week, events of about 1 KB, another one with as many`);
-console.log(`- beside: ${CALLERS} callers for each, ${PAUSE_MS} ms between an answer and the next accept\n`);
-console.log("| Move | rows | s in all | ms under the fence | longest accept of it, ms | another's p50, p99, most ms |");
-console.log("|---|---|---|---|---|---|");
-await using one = await startCluster({ syncs: true });
-await measure("two schemas", one, one);
-await using two = await startCluster({ syncs: true });
-await measure("two servers", one, two);
+if (isMainThread) await run();
+else await move(workerData as Ends);
+
+async function run(): Promise<void> {
+  for (const line of describeMachine("/")) console.log(`- ${line}`);
+  console.log(`- an account with ${DELIVERIES} deliveries of a week, events of about 1 KB, another one with as many`);
+  console.log(`- beside: ${CALLERS} callers for each, ${PAUSE_MS} ms between an answer and the next accept`);
+  console.log(`- alone: ${ALONE_MS / 1000} s before the move and as long after it\n`);
+  console.log("| Move | rows | s | ms under the fence | longest accept of it, ms | another's p50, p99, most ms |");
+  console.log("|---|---|---|---|---|---|");
+  await using one = await startCluster({ syncs: true });
+  await measure("two schemas", one, one);
+  await using two = await startCluster({ syncs: true });
+  await measure("two servers", one, two);
+}
 
 async function measure(name: string, from: Cluster, to: Cluster): Promise<void> {
   const url = await from.createDatabase();
@@ -57,29 +66,68 @@ async function measure(name: string, from: Cluster, to: Cluster): Promise<void> 
   // Counters of days are joined to hours, as housekeeping would have.
   while ((await store.purge({ nowMs: Date.now(), ...KEEP_ALL, rowsMax: 5_000 })).purged > 0);
   await from.query(url, "analyze");
-  const before = [startAccepts(store, moving), startAccepts(store, staying)] as const;
-  await pause(ALONE_MS);
-  const [ofMoving, ofStaying] = [await before[0](), await before[1]()];
-  print([`none (${name})`, "", "", "", Math.max(...ofMoving).toFixed(0)], ofStaying);
   const [own, others] = [startAccepts(store, moving), startAccepts(store, staying)];
-  const open = (place: { url: string; schema: string }) =>
-    openMoveDatabase({ ...place, pooler: "none", forcesSync: false });
+  const beganMs = Date.now();
+  await pause(ALONE_MS);
+  const thread = new Worker(new URL(import.meta.url), { workerData: { url, other } });
+  const [{ moved, steps }] = (await once(thread, "message")) as [Ended];
+  if (moved.kind !== "moved") throw new Error(`the account is not moved: ${moved.kind}`);
+  await pause(ALONE_MS);
+  const [ofOwn, ofOthers] = [await own(), await others()];
+  const print = (row: Row, fromMs: number, toMs: number): void => {
+    const [mine, theirs] = [ofOwn, ofOthers].map((accepts) =>
+      accepts.filter(({ atMs, tookMs }) => atMs < toMs && atMs + tookMs > fromMs).map(({ tookMs }) => tookMs),
+    );
+    const shares = [0.5, 0.99, 1].map((share) => quantile(theirs ?? [], share).toFixed(1));
+    const longest = Math.max(...(mine ?? [])).toFixed(0);
+    const cells = [row.name, row.rows ?? "", ((toMs - fromMs) / 1000).toFixed(1), row.fencedMs ?? "", longest];
+    console.log(`| ${[...cells, shares.join(", ")].join(" | ")} |`);
+  };
+  print({ name: "none, before" }, beganMs, steps.noted);
+  print({ name, rows: moved.rows, fencedMs: moved.fencedMs }, steps.noted, steps.cleaned);
+  print({ name: "its copy" }, steps.noted, steps.copied);
+  print({ name: "its fence" }, steps.copied, steps.directed);
+  print({ name: "what it deletes" }, steps.directed, steps.cleaned);
+  print({ name: "none, after" }, steps.cleaned, Date.now());
+}
+
+interface Row {
+  readonly name: string;
+  readonly rows?: number;
+  readonly fencedMs?: number;
+}
+
+interface Ends {
+  readonly url: string;
+  readonly other: Place;
+}
+
+interface Ended {
+  readonly moved: Moved;
+  /** Their instants. */
+  readonly steps: Readonly<Record<Step, number>>;
+}
+
+interface Place {
+  readonly url: string;
+  readonly schema: string;
+}
+
+async function move({ url, other }: Ends): Promise<void> {
+  const open = (place: Place) => openMoveDatabase({ ...place, pooler: "none", forcesSync: false });
   const home = { url, schema: HOME_SCHEMA };
   const databases = { directory: open(home), "0": open(home), "1": open(other) };
   const shard = (wanted: string) => Promise.resolve(databases[wanted === "0" ? "0" : "1"]);
   const over = overDatabases({ directory: databases.directory, shard });
-  const startedMs = performance.now();
-  const moved = await moveAccount(over, { accountId: moving.id, to: "1", nowMs: Date.now });
-  const tookMs = performance.now() - startedMs;
-  const [ofOwn, ofOthers] = [await own(), await others()];
-  if (moved.kind !== "moved") throw new Error(`the account is not moved: ${moved.kind}`);
-  const longest = Math.max(...ofOwn).toFixed(0);
-  print([name, String(moved.rows), (tookMs / 1000).toFixed(1), String(moved.fencedMs), longest], ofOthers);
+  const steps = {} as Record<Step, number>;
+  const onStep = async (step: Step) => void (steps[step] = Date.now());
+  const moved = await moveAccount(over, { accountId: "acc_0", to: "1", nowMs: Date.now, onStep });
   await Promise.all(Object.values(databases).map(({ pool }) => pool.end()));
+  parentPort?.postMessage({ moved, steps } satisfies Ended);
 }
 
 /** Over both shards, the second of which takes no account by itself. */
-async function openInstallation(url: string, other: { url: string; schema: string }, cluster: Cluster): Promise<Store> {
+async function openInstallation(url: string, other: Place, cluster: Cluster): Promise<Store> {
   const ofShard = { ...other, urlNow: () => other.url, isHome: false, pooler: "none", clock: systemClock } as const;
   const types = BUILT_IN_TYPES;
   const quiet = { types, forms: newForms(), onCommit: () => {}, onHint: null, measure: () => Promise.resolve() };
@@ -94,15 +142,21 @@ async function openInstallation(url: string, other: { url: string; schema: strin
   return (await openPostgresStore(options)).store;
 }
 
-/** Milliseconds from the first try of each accept to its success, until it is stopped. */
-function startAccepts(store: Store, account: MadeAccount): () => Promise<number[]> {
-  const times: number[] = [];
+/** From the first try to success. */
+interface Accept {
+  readonly atMs: number;
+  readonly tookMs: number;
+}
+
+/** Until it is stopped. */
+function startAccepts(store: Store, account: MadeAccount): () => Promise<Accept[]> {
+  const accepts: Accept[] = [];
   let isStopped = false;
   const call = async (): Promise<void> => {
     while (!isStopped) {
-      const startedMs = performance.now();
+      const atMs = Date.now();
       while (!(await acceptOne(store, account))) await pause(PAUSE_MS);
-      times.push(performance.now() - startedMs);
+      accepts.push({ atMs, tookMs: Date.now() - atMs });
       await pause(PAUSE_MS);
     }
   };
@@ -110,7 +164,7 @@ function startAccepts(store: Store, account: MadeAccount): () => Promise<number[
   return async () => {
     isStopped = true;
     await Promise.all(calls);
-    return times;
+    return accepts;
   };
 }
 
@@ -141,9 +195,4 @@ async function settleAll(
 ): Promise<void> {
   const settlements = deliveries.map(({ id }) => makeSettlement(id, { accountId, claimToken: "bench" }));
   await store.settleAttemptsIfClaimed({ nowMs, settlements });
-}
-
-function print(cells: readonly string[], times: readonly number[]): void {
-  const shares = [0.5, 0.99, 1].map((share) => quantile(times, share).toFixed(1));
-  console.log(`| ${[...cells, shares.join(", ")].join(" | ")} |`);
 }

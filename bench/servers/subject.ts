@@ -14,12 +14,17 @@ export interface ServersLoad {
   /** Records a request. */
   readonly batch: number;
   readonly connections: number;
+  /** As many for each shard: commits are as large as one server's then. */
+  readonly isForEachShard?: boolean;
   /** By the name of the databases. */
   readonly aims: Readonly<Record<string, string>>;
 }
 
+const SINGLE = { batch: 1, connections: 48, aims: { "two plain": "≤ 1.15", Citus: "≤ 5" } };
+
 export const LOADS = [
-  { name: "single posts over 48", batch: 1, connections: 48, aims: { "two plain": "≤ 1.15", Citus: "≤ 5" } },
+  { name: "single posts over 48", ...SINGLE },
+  { name: "single posts, 48 a shard", ...SINGLE, isForEachShard: true },
   { name: "NDJSON of 50 over 8", batch: 50, connections: 8, aims: { "two plain": "≤ 1.15", Citus: "≤ 3" } },
 ] as const satisfies readonly ServersLoad[];
 
@@ -53,7 +58,8 @@ export async function startSubject(databases: Databases, { rig, folder: dataDir 
   };
   return {
     name,
-    async measure({ name: load, batch, connections }, span) {
+    async measure({ name: load, batch, connections: ofAll, isForEachShard = false }, span) {
+      const connections = ofAll * (isForEachShard ? databases.shards.length + Number(databases.isHomeUsed) : 1);
       const send: Send = (durationMs, firstSequence) =>
         rig.load.ask({ kind: "closed", ...target, batch, connections, firstSequence, durationMs });
       const cpu = () => ({ node: cpuOfProcess(node.child.pid), servers: cpuSeconds() });

@@ -129,6 +129,15 @@ export async function dump(over: MovesOver, shard: string, account: string): Pro
   });
 }
 
+/** Each statement is about the account `$1` and changes one row. */
+export async function runIn(over: TwoShards, name: string, ...statements: readonly string[]): Promise<void> {
+  await (
+    await over.shard(name)
+  ).commit(async ({ db }) => {
+    for (const sql of statements) assert.equal(await db.run(sql, accountId), 1, sql);
+  });
+}
+
 /** To find what is left where the live rows are gone. */
 const lastOwners = new Map<string, typeof NO_OWNERS>();
 

@@ -1,11 +1,9 @@
 /**
- * Makes what one shard has of an account's history equal to what another has: both compute a hash of each chunk, and
- * of chunks that differ each row's. Only rows that differ travel, through this process, as text that nobody reads on
+ * Makes what one shard has of an account's history equal to what another has: both say which versions of rows (`xmin`
+ * and `ctid`) each chunk has, without a look at what they hold, and of chunks whose versions are not those that were
+ * found alike before each row's hash. Only rows that differ travel, through this process, as text that nobody reads on
  * the way. So the first copy, going on after a crash, catching up with traffic, and the comparison at the end are one
- * thing.
- *
- * Under the fence no chunk is read whose rows are those that a round found alike just before: which versions of rows
- * there are (`xmin` and `ctid`) says so, without a look at what they hold.
+ * thing, and each round is about what has changed since the last one.
  */
 import type { Connection } from "../../connection/connection.ts";
 import { type Catalogue, type Column, type Columns, columnsOf } from "./catalogue.ts";
@@ -15,10 +13,10 @@ import { HISTORY, type HistoryTable, type Owner } from "./tables.ts";
 export type Owners = Readonly<Record<Owner, readonly string[]>>;
 
 /**
- * Chunks that a round has found alike, by table and chunk, with the versions that their rows had then on either side:
- * where both are still the same, so is what they hold. Begins empty.
+ * Chunks that were found alike, by table and chunk, with the versions that their rows had before on either side: where
+ * both are still the same, so is what they hold. Begins empty.
  */
-export type Alike = Map<string, { readonly there: string; readonly here: string }>;
+export type Alike = Map<string, string>;
 
 /** Who may be asked. */
 export type Reader = Pick<Connection, "all" | "get">;
@@ -42,9 +40,9 @@ export interface Copying {
 }
 
 /** Rows that are compared at once. */
-const GROUP_ROWS = 20_000;
+const GROUP_ROWS = 10_000;
 /** Of a batch that travels. Others commit between two of them, but under the fence, where each only takes time. */
-const BATCH = { rowsMax: 500, bytesMax: 1_000_000 };
+const BATCH = { rowsMax: 200, bytesMax: 300_000 };
 const BATCH_UNDER_FENCE = { rowsMax: 5_000, bytesMax: 8_000_000 };
 
 /** Returns how many rows were written or deleted. */
@@ -59,73 +57,50 @@ async function copyTable(copying: Copying, table: HistoryTable): Promise<number>
   const sql = toStatements(table, columns);
   const values = [copying.accountId, table.owner === null ? [] : copying.owners[table.owner]] as const;
   const younger = table.instant === undefined ? null : copying.beforeMs;
-  const look = copying.isUnderFence ? sql.lookAtChunks : sql.hashChunks;
-  const [there, here] = await Promise.all([
-    copying.from.all<Chunk>(look, ...values, younger),
-    copying.to.all<Chunk>(look, ...values, younger),
-  ]);
-  const different = findDifferent(copying, { table: table.name, there, here });
-  const [first] = different;
-  if (first === undefined) return 0;
   const of = { ...copying, table, columns, sql, values, younger };
-  if (table.by === "append") return await appendFrom(of, first.chunk);
+  const chunks = await listUnknown(of);
+  if (table.by === "append") return await append(of, chunks);
   let changed = 0;
-  for (const group of toGroups(different)) changed += await copyGroup(of, group);
+  for (const group of toGroups(chunks)) changed += await copyGroup(of, group);
   return changed;
 }
 
 interface Chunk {
   readonly chunk: string;
+  /** On the side that has more. */
   readonly rows: number;
-  /** Of its rows' versions. */
+  /** Of its rows' versions on either side. */
   readonly versions: string;
-  /** Of what its rows hold; `null`: only versions were looked at. */
-  readonly hash: string | null;
 }
 
-interface Compared {
-  readonly table: string;
-  readonly there: readonly Chunk[];
-  readonly here: readonly Chunk[];
-}
-
-/** In their order. */
-function findDifferent({ alike }: Pick<Copying, "alike">, { table, there, here }: Compared) {
-  const known = new Map(here.map((chunk) => [chunk.chunk, chunk]));
-  const different: Pick<Chunk, "chunk" | "rows">[] = [];
-  for (const one of there) {
-    const other = known.get(one.chunk);
-    known.delete(one.chunk);
-    if (other !== undefined && isAlike(alike, `${table} ${one.chunk}`, [one, other])) continue;
-    different.push({ chunk: one.chunk, rows: Math.max(one.rows, other?.rows ?? 0) });
-  }
-  different.push(...known.values());
-  return different.toSorted((a, b) => (a.chunk < b.chunk ? -1 : 1));
-}
-
-/** Where they were read, it is noted. */
-function isAlike(alike: Alike, key: string, [one, other]: readonly [Chunk, Chunk]): boolean {
-  const before = alike.get(key);
-  if (one.hash === null) return before?.there === one.versions && before.here === other.versions;
-  const are = one.hash === other.hash && one.rows === other.rows;
-  if (are) alike.set(key, { there: one.versions, here: other.versions });
-  return are;
-}
-
-interface Group {
-  /** In their order. */
-  readonly chunks: readonly string[];
+/** Those that are not known to be alike, in their order. */
+async function listUnknown({ from, to, alike, table, sql, values, younger }: CopyingTable): Promise<Chunk[]> {
+  const sides = await Promise.all(
+    [from, to].map(async (side) => {
+      const chunks = await side.all<Chunk>(sql.lookAtChunks, ...values, younger);
+      return new Map(chunks.map((one) => [one.chunk, one]));
+    }),
+  );
+  const names = [...new Set(sides.flatMap((side) => [...side.keys()]))].toSorted();
+  const chunks = names.map((chunk) => {
+    const found = sides.map((side) => side.get(chunk));
+    const versions = found.map((one) => one?.versions ?? "none").join(" ");
+    return { chunk, rows: Math.max(...found.map((one) => one?.rows ?? 0)), versions };
+  });
+  return chunks.filter(({ chunk, versions }) => alike.get(`${table.name} ${chunk}`) !== versions);
 }
 
 /** Neighbours are looked at together. */
-function toGroups(chunks: readonly Pick<Chunk, "chunk" | "rows">[]): Group[] {
-  const groups: { readonly chunks: string[]; rows: number }[] = [];
-  for (const { chunk, rows } of chunks) {
+function toGroups(chunks: readonly Chunk[]): Chunk[][] {
+  const groups: Chunk[][] = [];
+  let rows = 0;
+  for (const chunk of chunks) {
     const last = groups.at(-1);
-    if (last === undefined || last.rows + rows > GROUP_ROWS) groups.push({ chunks: [chunk], rows });
+    rows += chunk.rows;
+    if (last !== undefined && rows <= GROUP_ROWS) last.push(chunk);
     else {
-      last.chunks.push(chunk);
-      last.rows += rows;
+      groups.push([chunk]);
+      ({ rows } = chunk);
     }
   }
   return groups;
@@ -140,29 +115,45 @@ interface CopyingTable extends Copying {
 }
 
 interface Listed {
+  readonly chunk: string;
   /** JSON: the key's columns. */
   readonly key: string;
   readonly hash: string;
   readonly bytes: number;
 }
 
-async function copyGroup(of: CopyingTable, { chunks }: Group): Promise<number> {
-  const { table, sql, values, younger } = of;
-  const [first = "", last = ""] = [chunks[0], chunks.at(-1)];
-  const [there, here] = await Promise.all(
-    [of.from, of.to].map((side) => side.all<Listed>(sql.listRows, ...values, first, last, younger, chunks)),
-  );
-  const known = new Map((here ?? []).map((row) => [row.key, row.hash]));
+/** Of both sides, in the order of their numbers where they have any. */
+function listRows({ from, to, sql, values, younger }: CopyingTable, chunks: readonly Chunk[]): Promise<Listed[][]> {
+  const names = chunks.map(({ chunk }) => chunk);
+  const range = [names[0] ?? "", names.at(-1) ?? ""] as const;
+  return Promise.all([from, to].map((side) => side.all<Listed>(sql.listRows, ...values, ...range, younger, names)));
+}
+
+/** By the versions that were seen before its rows were read: what has changed in between is another version. */
+function noteAlike({ alike, table }: CopyingTable, { chunk, versions }: Chunk): void {
+  alike.set(`${table.name} ${chunk}`, versions);
+}
+
+async function copyGroup(of: CopyingTable, chunks: readonly Chunk[]): Promise<number> {
+  const { table, sql } = of;
+  const [there = [], here = []] = await listRows(of, chunks);
+  const known = new Map(here.map((row) => [row.key, row]));
+  const different = new Set<string>();
   const wanted: Listed[] = [];
   const gone: string[] = [];
-  for (const row of there ?? []) {
-    const hash = known.get(row.key);
+  for (const row of there) {
+    const other = known.get(row.key);
     known.delete(row.key);
-    if (hash === row.hash) continue;
+    if (other?.hash === row.hash) continue;
     wanted.push(row);
-    if (hash !== undefined && table.by === "replace") gone.push(row.key);
+    different.add(row.chunk);
+    if (other !== undefined && table.by === "replace") gone.push(row.key);
   }
-  gone.push(...known.keys());
+  for (const { key, chunk } of known.values()) {
+    gone.push(key);
+    different.add(chunk);
+  }
+  for (const one of chunks) if (!different.has(one.chunk)) noteAlike(of, one);
   const size = of.isUnderFence ? BATCH_UNDER_FENCE : BATCH;
   const goneRows = gone.map((key) => ({ key, bytes: 1 }));
   for (const rows of inBatches(goneRows, size))
@@ -208,6 +199,23 @@ function inBatches<Item extends { readonly bytes: number }>(
   return batches;
 }
 
+/** From the first chunk on that differs. */
+async function append(of: CopyingTable, chunks: readonly Chunk[]): Promise<number> {
+  if (chunks.length === 0) return 0;
+  const sides = (await listRows(of, chunks)).map((rows) => Map.groupBy(rows, ({ chunk }) => chunk));
+  for (const one of chunks) {
+    const [there, here] = sides.map((rows) =>
+      rows
+        .get(one.chunk)
+        ?.map(({ hash }) => hash)
+        .join(),
+    );
+    if (there !== here) return await appendFrom(of, one.chunk);
+    noteAlike(of, one);
+  }
+  return 0;
+}
+
 /** All in one transaction there: what was deleted and is not copied again would be missed by nobody. */
 async function appendFrom(of: CopyingTable, first: string): Promise<number> {
   const { table, sql, values, younger } = of;
@@ -233,7 +241,6 @@ interface Page {
 }
 
 interface Statements {
-  readonly hashChunks: string;
   readonly lookAtChunks: string;
   readonly listRows: string;
   readonly fetchRows: string;
@@ -254,19 +261,26 @@ function toStatements(table: HistoryTable, columns: Columns): Statements {
   const isOld = (place: number): string =>
     `($${place}::bigint is null${instant === undefined ? "" : ` or t.${instant} < $${place}::bigint`})`;
   const isFrom = `${chunk} collate "C" >= $3::text`;
-  const key = columns.key.map((column) => `t.${column.name}`).join(", ");
+  const key = columns.key.map((column) => column.name);
+  const order = instant === undefined ? [] : ["seq"];
   return {
-    ...toChunks(table, { line, rows, isThis: `${given} and ${isOld(3)}` }),
+    lookAtChunks: `-- name: look at chunks of ${name}
+    select ${chunk} as chunk, count(1) as rows,
+      sum(hashtextextended(t.ctid::text || ' ' || t.xmin::text, 0))::text as versions
+    from ${rows}
+    where ${given} and ${isOld(3)}
+    group by 1`,
     listRows: `-- name: list hashes of ${name}
-    select json_build_array(${key})::text as key, hashtextextended(line, 0)::text as hash,
+    select chunk, json_build_array(${key.join(", ")})::text as key, hashtextextended(line, 0)::text as hash,
       octet_length(line) as bytes
     from (
-      select ${key}, ${instant === undefined ? "" : "t.seq, "}${line} as line
+      select ${chunk} as chunk, ${[...new Set([...key, ...order])].map((column) => `t.${column}`).join(", ")},
+        ${line} as line
       from ${rows}
       where ${given} and ${within} and $3::text is not null and $4::text is not null and ${chunk} = any ($6::text[])
         and ${isOld(5)}
     ) t
-    ${instant === undefined ? "" : "order by t.seq"}`,
+    ${instant === undefined ? "" : "order by seq"}`,
     fetchRows: `-- name: fetch rows of ${name}
     select coalesce(json_agg(row_to_json(one) order by one.place), '[]')::text as rows
     from (
@@ -296,27 +310,6 @@ function toStatements(table: HistoryTable, columns: Columns): Statements {
       order by t.seq
       limit $6
     ) one`,
-  };
-}
-
-interface ToChunks {
-  readonly line: string;
-  readonly rows: string;
-  readonly isThis: string;
-}
-
-function toChunks({ name, chunk }: HistoryTable, { line, rows, isThis }: ToChunks) {
-  const toSql = (title: string, of: string, hash: string): string => `-- name: ${title} of ${name}
-    select chunk, count(1) as rows, sum(hashtextextended(version, 0))::text as versions, ${hash} as hash
-    from (
-      select ${chunk} as chunk, t.ctid::text || ' ' || t.xmin::text as version${of}
-      from ${rows}
-      where ${isThis}
-    ) row_of
-    group by chunk`;
-  return {
-    hashChunks: toSql("hash chunks", `, ${line} as line`, "sum(hashtextextended(line, 0))::text"),
-    lookAtChunks: toSql("look at chunks", "", "null"),
   };
 }
 

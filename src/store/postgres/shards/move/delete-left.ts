@@ -5,7 +5,7 @@ import type { DeleteLeft, MoveSteps } from "./over.ts";
 import { deleteBlocks } from "./search-copy.ts";
 import { HISTORY, type HistoryTable } from "./tables.ts";
 
-const BATCH_ROWS = 500;
+const BATCH_ROWS = 200;
 const BATCH_BLOCKS = 8;
 
 /** Deliveries lead to attempts and to the events of tests: they go with them, and after them. */
@@ -30,9 +30,15 @@ export const deleteLeft: MoveSteps<Transaction>["deleteLeft"] = async (
     return { rows: blocks.length, hasMore: blocks.length === BATCH_BLOCKS };
   }
   const ids = table.owner === null ? [] : owners[table.owner];
-  const rows = await db.run(toDelete(table, catalogue), accountId, ids, BATCH_ROWS);
+  const [, rows] = await Promise.all([
+    db.exec(BY_INDEX),
+    db.run(toDelete(table, catalogue), accountId, ids, BATCH_ROWS),
+  ]);
   return { rows, hasMore: rows === BATCH_ROWS };
 };
+
+/** The first rows of a large account would be looked for from the table's start, each time past all that are gone. */
+const BY_INDEX = "set local enable_seqscan = off";
 
 function toDelete({ name, from }: HistoryTable, catalogue: Catalogue): string {
   const key = columnsOf(catalogue, name).key.map((column) => column.name);

@@ -188,11 +188,11 @@ interface CopyingAhead extends Pick<Copied, "accountId" | "catalogue" | "alike" 
   readonly run: string;
 }
 
-/** Under traffic each leaves for the next what has changed while it ran. */
-const ROUNDS_MAX = 3;
+/** Under traffic each leaves for the next what has changed while it ran: the third and later ones are short. */
+const ROUNDS_MAX = 4;
 
 /** Few transactions last so long. An event that is later still stands behind its neighbours in lists. */
-const LATE_MS = 15_000;
+const LATE_MS = 5_000;
 
 /** Returns the `run` of what stands there now. */
 async function copyAhead<Tx>(

@@ -84,15 +84,12 @@ const rowsOf =
       where ${where}
     ) t`;
 
-/** The first characters of an id tell its instant to some 17 minutes. */
-const chunkOf = (id: string): string => `left(${id}, 10)`;
+/** The first characters of an id tell its instant to some 33 seconds. */
+const chunkOf = (id: string): string => `left(${id}, 11)`;
 const withinIds = (id: string): string => `${id} >= $3::text and ${id} < $4::text || '~'`;
 
 const BY_DAY = `lpad((t.at / 86400000)::text, 6, '0')`;
 const WITHIN_DAYS = `t.at >= $3::text::bigint * 86400000 and t.at < ($4::text::bigint + 1) * 86400000`;
-
-/** By the end of a UUID, which is random also where its beginning is not. Other keys do well enough with it. */
-const BY_SOURCE = "right(t.source_id, 3)";
 
 const OF_ACCOUNT = "t.account_id = $1";
 
@@ -129,8 +126,8 @@ export const HISTORY: readonly HistoryTable[] = [
     name: "event_keys",
     owner: null,
     from: rowsOf("event_keys", OF_ACCOUNT),
-    chunk: BY_SOURCE,
-    by: "replace",
+    chunk: chunkOf("t.event_id"),
+    by: "update",
   },
   {
     name: "attempt_counts",
