@@ -66,7 +66,7 @@ describe("the first alert", () => {
     assert.ok(did.clicks <= 6 && did.fields <= 3, JSON.stringify(did));
   });
 
-  test("gets a header, is tested and saved with at most 25 presses of keys, and the second has another name", async () => {
+  test("gets a header, is tested and saved with at most 25 key presses, and the second has another name", async () => {
     receiver.script = () => ({});
     await using visit = await stage.open("/settings/alerts");
     const { page, accountId } = visit;
