@@ -1,9 +1,11 @@
 /** The steps of erasing a person (`../sql/people/erase.ts`) that PostgreSQL takes in its own way, and its inbox. */
+import type { AttemptRecord } from "../../domain/attempt.ts";
 import { createMentions } from "../../domain/mentions.ts";
 import type { ErasedFromInbox, EraseFromInbox } from "../contract/inbox.ts";
-import { listTests } from "../sql/people/erase.ts";
-import type { EraseSteps, HeldDelivery } from "../sql/dialect.ts";
-import { findDeliveryIds, isInDays, spanOf, toPlaceholders } from "./days.ts";
+import type { AttemptOfEvent, EraseSteps, HeldDelivery } from "../sql/dialect.ts";
+import { packAttempt } from "./attempts.ts";
+import { byDay, findDeliveryIds, isInDays, toPlaceholders, toRanges } from "./days.ts";
+import { listAllAttempts } from "./path/settle-in-memory.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Waits for a node that is taking events into search: it has read what is to go. */
@@ -33,16 +35,47 @@ async function holdDeliveriesOf(
   return locked.length === waiting.length ? rows : null;
 }
 
-async function eraseAnswers(tx: Transaction, deliveryIds: readonly string[]): Promise<number> {
-  const first = await tx.db.run(ERASE_FIRST_ANSWERS, deliveryIds, ...toPlaceholders(spanOf(deliveryIds)));
-  return first + (await tx.db.run(ERASE_ANSWERS, deliveryIds));
+async function listAttempts(tx: Transaction, eventIds: readonly string[]): Promise<AttemptOfEvent[]> {
+  const lists = byDay(eventIds).map(async ({ ids, day }) => {
+    const rows = await tx.db.all<Names>(LIST_NAMES, ids, ...toRanges(ids), ...toPlaceholders(day));
+    const eventIdBy = new Map(rows.map(({ deliveryId, eventId }) => [deliveryId, eventId]));
+    const attempts = eventIdBy.size === 0 ? [] : await listAllAttempts(tx, [...eventIdBy.keys()]);
+    return attempts.map((made) => ({ ...made, eventId: eventIdBy.get(made.deliveryId) ?? "" }));
+  });
+  return (await Promise.all(lists)).flat();
 }
+
+type Names = Omit<AttemptOfEvent, "attempt">;
+
+async function emptyAttempt(tx: Transaction, deliveryId: string, attempt: AttemptRecord): Promise<void> {
+  const { url, request_headers: headers, error_message: message = null, number } = packAttempt(attempt);
+  const isInRow = (await tx.db.run(EMPTY_FIRST_ATTEMPT, deliveryId, url, headers, message)) > 0;
+  if (!isInRow) await tx.db.run(EMPTY_ATTEMPT, deliveryId, url, headers, message, number);
+}
+
+/**
+ * Events of tests are in no list, and so in no index: their deliveries lead to each of them. Exported for the test that
+ * reads its plan.
+ */
+export const LIST_TESTS = `-- name: list next events of tests to erase from
+  with tested as materialized (
+    select distinct d.event_id as id
+    from deliveries d
+    where d.account_id = $1 and d.is_test and d.event_id > $2
+    order by id
+    limit $3
+  )
+  select t.id, coalesce(octet_length(e.body), 0) as bytes
+  from tested t
+  left join lateral (select body from events where events.id = t.id limit 1) e on true
+  order by t.id`;
 
 export const ERASE_STEPS: EraseSteps<Transaction> = {
   beginErasing,
   holdDeliveriesOf,
-  eraseAnswers,
-  listTests: listTests("id", "is_test"),
+  listAttempts,
+  emptyAttempt,
+  listTests: LIST_TESTS,
   // Rows that are dead here go with the server's next vacuum.
   endErasing: () => {},
 };
@@ -109,15 +142,28 @@ const LOCK_WAITING = `-- name: lock what waits to erase
     and (d.claim_token is null or d.due_at <= $2)
   for no key update skip locked`;
 
-const ERASE_FIRST_ANSWERS = `-- name: erase answers in deliveries
-  update deliveries d
-  set response_headers = null, response_body = null
-  where d.id = any ($1::text[]) and d.response_headers is not null and d.is_ended and ${isInDays("d", 2)}`;
+/** Exported for the test that reads its plan. */
+export const LIST_NAMES = `-- name: list names of deliveries to erase from
+  select named.id as "deliveryId", given.event_id as "eventId"
+  from unnest($1::text[], $2::text[], $3::text[]) as given (event_id, first, behind)
+  cross join lateral (
+    select d.id
+    from deliveries d
+    where d.event_id = given.event_id and d.id >= given.first and d.id < given.behind and ${isInDays("d", 4)}
+    offset 0
+  ) named`;
 
-const ERASE_ANSWERS = `-- name: erase answers of attempts
+const EMPTIED = "url = $2, request_headers = $3, error_message = $4, response_headers = null, response_body = null";
+
+const EMPTY_FIRST_ATTEMPT = `-- name: empty attempt in delivery
+  update deliveries d
+  set ${EMPTIED}
+  where d.id = $1 and d.is_ended and d.started_at is not null`;
+
+const EMPTY_ATTEMPT = `-- name: empty attempt
   update attempts a
-  set response_headers = null, response_body = null
-  where a.delivery_id = any ($1::text[]) and a.response_headers is not null`;
+  set ${EMPTIED}
+  where a.delivery_id = $1 and a.number = $5`;
 
 const LIST_WAITING = `-- name: list records of inbox to erase from
   select seq, account_id as "accountId", record

@@ -3,6 +3,7 @@
  * their due bounds and the log. `../sqlite/verbs.ts` and `../postgres/verbs.ts` name theirs, and every
  * verb is called with all of them.
  */
+import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { ChangeOfDestination, DestinationNow } from "../../domain/destination-now.ts";
 import type { ResendResult } from "../contract/log.ts";
 import type { ErasePerson } from "../contract/people.ts";
@@ -35,13 +36,20 @@ export interface HeldDelivery {
   readonly isWaiting: boolean | 0 | 1 | null;
 }
 
+export interface AttemptOfEvent {
+  readonly eventId: string;
+  readonly deliveryId: string;
+  readonly attempt: AttemptRecord;
+}
+
 export interface EraseSteps<Tx> {
   /** Before anything of it is read: what is in hand and what is searched are made to stand still. */
   beginErasing(tx: Tx, params: ErasePerson): Answer<void>;
   /** All deliveries of a locked event; `null`: a node has one of them in hand. */
   holdDeliveriesOf(tx: Tx, eventId: string, nowMs: number): Answer<readonly HeldDelivery[] | null>;
-  /** Headers and bodies that receivers answered with. Returns how many answers had any. */
-  eraseAnswers(tx: Tx, deliveryIds: readonly string[]): Answer<number>;
+  listAttempts(tx: Tx, eventIds: readonly string[]): Answer<readonly AttemptOfEvent[]>;
+  /** Writes what its request and its failure say now. What the receiver answered goes. */
+  emptyAttempt(tx: Tx, deliveryId: string, attempt: AttemptRecord): Answer<unknown>;
   /** The next events of tests of an account (`$1`) behind an id (`$2`), `$3` at most, with their bytes. */
   readonly listTests: string;
   /** In the last step: what else may have bytes of it. */

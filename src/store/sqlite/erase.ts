@@ -1,7 +1,8 @@
 /** The steps of erasing a person (`../sql/people/erase.ts`) that SQLite takes in its own way. */
+import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { ErasePerson } from "../contract/people.ts";
-import { listTests } from "../sql/people/erase.ts";
-import type { EraseSteps } from "../sql/dialect.ts";
+import type { AttemptOfEvent, EraseSteps } from "../sql/dialect.ts";
+import { loadAttempts, packAttempt } from "./attempts.ts";
 import type { Connection } from "./connection/connection.ts";
 import { writeExpired } from "./path/pending-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -50,17 +51,33 @@ function holdDeliveriesOf(tx: Transaction, eventId: string, nowMs: number): read
   return isInHand ? null : rows.filter(({ isWaiting }) => isWaiting !== null);
 }
 
-function eraseAnswers(tx: Transaction, deliveryIds: readonly string[]): number {
-  const ids = JSON.stringify(deliveryIds);
-  return tx.db.run(ERASE_FIRST_ANSWERS, ids) + tx.db.run(ERASE_ANSWERS, ids);
+const listAttempts = (tx: Transaction, eventIds: readonly string[]): AttemptOfEvent[] =>
+  tx.db
+    .all<Omit<AttemptOfEvent, "attempt">>(LIST_NAMES, JSON.stringify(eventIds))
+    .flatMap((names) => loadAttempts(tx, names.deliveryId).map((attempt) => ({ ...names, attempt })));
+
+function emptyAttempt(tx: Transaction, deliveryId: string, attempt: AttemptRecord): void {
+  const [number, , , , , detail] = packAttempt(attempt);
+  const isInRow = tx.db.run(EMPTY_FIRST_ATTEMPT, detail, deliveryId) > 0;
+  if (!isInRow) tx.db.run(EMPTY_ATTEMPT, detail, deliveryId, number);
 }
+
+/** Events of tests are in no list, and so in no index: their deliveries lead to them. */
+const LIST_TESTS = `-- name: list next events of tests to erase from
+  select e.id, octet_length(e.body) as bytes
+  from events e
+  where e.source_id is null and e.id > $2
+    and e.seq in (select d.event_seq from deliveries d where d.account_id = $1 and d.is_test = 1)
+  order by e.id
+  limit $3`;
 
 export const ERASE_STEPS: EraseSteps<Transaction> = {
   beginErasing,
   holdDeliveriesOf,
-  eraseAnswers,
+  listAttempts,
+  emptyAttempt,
   endErasing,
-  listTests: listTests("seq", "is_test = 1"),
+  listTests: LIST_TESTS,
 };
 
 const MERGE_WORDS = `-- name: merge words of search without deleted ones
@@ -89,12 +106,18 @@ const LIST_DELIVERIES = `-- name: list deliveries of event to erase
   left join deliveries d on d.id = n.key
   where e.id = ?`;
 
-const ERASE_FIRST_ANSWERS = `-- name: erase answers in deliveries
-  update deliveries
-  set answer_headers = null, answer_body = null
-  where id in (select value from json_each(?)) and answer_headers is not null`;
+const LIST_NAMES = `-- name: list names of deliveries to erase from
+  select e.id as "eventId", n.key as "deliveryId"
+  from json_each(?) given
+  cross join events e on e.id = given.value
+  cross join json_each(e.deliveries) n`;
 
-const ERASE_ANSWERS = `-- name: erase answers of attempts
+const EMPTY_FIRST_ATTEMPT = `-- name: empty attempt in delivery
+  update deliveries
+  set attempt_detail = ?, answer_headers = null, answer_body = null
+  where id = ? and attempted_at is not null`;
+
+const EMPTY_ATTEMPT = `-- name: empty attempt
   update attempts
-  set response_headers = null, response_body = null
-  where delivery_id in (select value from json_each(?)) and response_headers is not null`;
+  set detail = ?, response_headers = null, response_body = null
+  where delivery_id = ? and number = ?`;

@@ -4,7 +4,7 @@ import { LOADED, selected, UNTRIED_LOADED } from "../../columns.ts";
 import type { LoadDelivery, StoredDelivery } from "../../contract/log.ts";
 import { type EventOfDelivery, type StoredRow, toStoredDelivery } from "../../sql/log/log-rows.ts";
 import { type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
-import { loadAllAttempts } from "../path/settle-in-memory.ts";
+import { listAllAttempts } from "../path/settle-in-memory.ts";
 import { hasId } from "../days.ts";
 import { findInMemory, type InMemory } from "../path/in-memory.ts";
 import type { Transaction } from "../transaction.ts";
@@ -17,10 +17,15 @@ export async function loadDelivery(tx: Transaction, params: LoadDelivery): Promi
   if (row === undefined) return null;
   const [event, attempts] = await Promise.all([
     tx.db.get<EventOfDelivery>(FIND_EVENT, row.eventId),
-    loadAllAttempts(tx, deliveryId),
+    listAllAttempts(tx, [deliveryId]),
   ]);
   // Retention drops a day's events a moment before its deliveries.
-  return event === undefined ? null : toStoredDelivery({ ...row, ...event }, attempts);
+  return event === undefined
+    ? null
+    : toStoredDelivery(
+        { ...row, ...event },
+        attempts.map(({ attempt }) => attempt),
+      );
 }
 
 /** As the row that it would have. */

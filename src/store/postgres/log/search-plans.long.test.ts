@@ -1,4 +1,4 @@
-/** Searches read what they need, however much there is. */
+/** Searches, and erasing a person, read what they need, however much there is. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type pg from "pg";
@@ -8,6 +8,9 @@ import { systemClock } from "../../../lib/clock.ts";
 import type { Value } from "../connection/connection.ts";
 import { newSession } from "../connection/connections.ts";
 import { LIST_OF_EVENTS } from "./delivery-lists.ts";
+import { LIST_NAMES, LIST_TESTS } from "../erase.ts";
+import { LIST_ALL_ATTEMPTS } from "../path/settle-in-memory.ts";
+import { LIST_NEXT, LIST_REST } from "../../sql/people/erase.ts";
 import { openPostgresStore } from "../open.ts";
 import { LIST_BLOCKS, LIST_BLOCKS_WITH, listEntriesWith, READ_AHEAD } from "./search.ts";
 
@@ -49,11 +52,28 @@ test("blocks of search are read from the newest, by their words, and then their 
   for (const plan of [newest, byWord, texts]) assert.doesNotMatch(plan, /Seq Scan/, plan);
 });
 
+const IDS = Array.from({ length: 500 }, (_, n) => `evt_${n}`);
+const RANGES = [IDS.map((id) => id.replace("evt", "dlv")), IDS.map((id) => `${id.replace("evt", "dlv")}~`)] as const;
+const UNDATED = ["dlv_1", "~", null, null] as const;
+
 test("deliveries of the events that a search found are looked for event by event", async () => {
-  const ids = Array.from({ length: 500 }, (_, n) => `evt_${n}`);
-  const ranges = [ids.map((id) => id.replace("evt", "dlv")), ids.map((id) => `${id.replace("evt", "dlv")}~`)];
   const filter = [10 ** 9, "", 0, 10 ** 6, null, null, null, "acc_1", false, null] as const;
-  const plan = await readPlan(LIST_OF_EVENTS, ...filter, ids, ...ranges, "dlv_1", "~", null, null);
+  const plan = await readPlan(LIST_OF_EVENTS, ...filter, IDS, ...RANGES, ...UNDATED);
   assert.match(plan, /Index Scan deliveries_default_pkey/, plan);
   assert.doesNotMatch(plan, /Seq Scan deliveries_(?:pending|default)|Hash|Merge/, plan);
+});
+
+test("a person is looked for along their account's events, tests too, and what was sent of each", async () => {
+  const steps: readonly (readonly [index: string, sql: string, ...values: Value[]])[] = [
+    ["events_default_account_id_type_assistant_id_seq_idx", LIST_REST, "acc_1", "demo_viewed", "", 0, 20],
+    ["events_default_account_id_type_assistant_id_seq_idx", LIST_NEXT, "acc_1", "", "", 20],
+    ["deliveries_default_account_id_created_at_id_idx", LIST_TESTS, "acc_1", "", 20],
+    ["deliveries_default_pkey", LIST_NAMES, IDS, ...RANGES, ...UNDATED],
+    ["attempts_default_pkey", LIST_ALL_ATTEMPTS, RANGES[0].slice(0, 50), ...UNDATED],
+  ];
+  for (const [index, sql, ...values] of steps) {
+    const plan = await readPlan(sql, ...values);
+    assert.match(plan, new RegExp(`Scan ${index}`), plan);
+    assert.doesNotMatch(plan, /Seq Scan (?:events|deliveries|attempts)_(?:default|pending)|Hash|Merge Join/, plan);
+  }
 });

@@ -7,9 +7,9 @@
 import type { AttemptRecord } from "../../../domain/attempt.ts";
 import type { PackedSettlement } from "../../calls.ts";
 import { ATTEMPT, namesOf, selected } from "../../columns.ts";
-import { loadAttempts } from "../../sql/log/attempts.ts";
+import { readAttempt, type TextRow } from "../../sql/log/attempts.ts";
 import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, toSummary } from "../attempts.ts";
-import { isInDays, spanOf, toPlaceholders } from "../days.ts";
+import { isIn, isInDays, spanOf, toPlaceholders } from "../days.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
 import { holdDueBounds, lowerDueBounds, noteDue } from "./destinations.ts";
@@ -124,9 +124,17 @@ const INSERT_ENDED = `-- name: insert ended deliveries
   select id, event_id, account_id, destination_id, created_at, state, true, settled_at, ${ATTEMPT_NAMES}
   from (select ${ENDED.columns}) as given`;
 
-/** A delivery's attempts, first one first. */
-export const loadAllAttempts = (tx: Transaction, deliveryId: string): Promise<AttemptRecord[]> =>
-  loadAttempts(tx, deliveryId, LIST_ALL_ATTEMPTS);
+interface AttemptOf {
+  readonly deliveryId: string;
+  readonly attempt: AttemptRecord;
+}
+
+/** Each delivery's first one first. */
+export async function listAllAttempts(tx: Transaction, deliveryIds: readonly string[]): Promise<AttemptOf[]> {
+  const days = toPlaceholders(spanOf(deliveryIds));
+  const rows = await tx.db.all<TextRow & { deliveryId: string }>(LIST_ALL_ATTEMPTS, deliveryIds, ...days);
+  return rows.map(({ deliveryId, ...row }) => ({ deliveryId, attempt: readAttempt(row) }));
+}
 
 /** Before these deliveries are attempted again. The caller has locked them. */
 export async function moveFirstAttempts(tx: Transaction, deliveryIds: readonly string[]): Promise<void> {
@@ -146,18 +154,18 @@ const MOVE_FIRST_ATTEMPTS = `-- name: move first attempts out of deliveries
   where id = any ($1::text[]) and d.is_ended and started_at is not null and ${isInDays("d", 2)}`;
 
 /** Exported for the test that reads its plan. */
-export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of delivery
-  select ${selected(ATTEMPT, "made")}
+export const LIST_ALL_ATTEMPTS = `-- name: list all attempts of deliveries
+  select made.delivery_id as "deliveryId", ${selected(ATTEMPT, "made")}
   from (
     select ${ATTEMPT_COLUMNS}
     from attempts a
-    where delivery_id = $1
+    where delivery_id = any ($1::text[]) and ${isIn("a.delivery_id", 2)}
     union all
     select id, ${ATTEMPT_IN_ROW}
     from deliveries d
-    where id = $1 and d.is_ended and started_at is not null
+    where id = any ($1::text[]) and d.is_ended and started_at is not null and ${isInDays("d", 2)}
   ) made
-  order by number`;
+  order by delivery_id, number`;
 
 export interface PendingRow {
   readonly id: string;

@@ -12,7 +12,6 @@ import { systemRandom } from "../../../lib/random.ts";
 import { COUNT_ATTEMPTS, FIND_NEWEST_EVENT } from "../log/activity.ts";
 import { DELETE_HOURS, LIST_HOURS, SUM_RESULTS, takeOld } from "../figures/account-hours.ts";
 import { LIST_OF_ACCOUNT, LIST_RESULTS, listOfDestinations } from "../figures/count-attempts.ts";
-import { LIST_ATTEMPTS } from "../../sql/log/attempts.ts";
 import { LIST_ENTRIES, LIST_ENTRIES_OF_ACTION } from "../../sql/audit.ts";
 import { LIST_EVENTS, LIST_WAKING, TAKE_DUE } from "../path/claims.ts";
 import { overClient, type Value } from "../connection/connection.ts";
@@ -37,6 +36,7 @@ import { makeDays } from "./partitions.ts";
 import { LIST_WITH_BODY, LIST_WITHOUT_BODY, PURGE_ANSWERS } from "../retention/purge.ts";
 import { DELETE_REPLAYS, DELETE_SESSIONS } from "../../sql/retention/retention.ts";
 import { FREEZE_ITEMS } from "../log/freeze-items.ts";
+import { LIST_ALL_ATTEMPTS } from "../path/settle-in-memory.ts";
 import { LOCK_FOR_RESEND } from "../path/resends.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
 import { DELETE_EXPIRED_LINKS, LIST_SESSIONS } from "../../sql/people/sessions.ts";
@@ -323,10 +323,11 @@ describe("with ninety days of history, what is planned reads", () => {
       const days = (await listTables(sql, ...values)).filter((name) => name !== "search_entries");
       assert.deepEqual(days, ["events_20260110"]);
     }
-    assert.deepEqual(await listTables(LIST_ATTEMPTS, deliveryId), ["attempts_20260110"]);
+    const range = toPlaceholders(spanOf([deliveryId]));
+    const made = ["attempts_20260110", "deliveries_20260110"];
+    assert.deepEqual(await listTables(LIST_ALL_ATTEMPTS, [deliveryId], ...range), made);
     // The default one has nothing but what has no day.
     const ended = ["deliveries_20260110", "deliveries_default", "deliveries_pending", "destinations"];
-    const range = toPlaceholders(spanOf([deliveryId]));
     assert.deepEqual(await listTables(LOCK_FOR_RESEND, [deliveryId], "acc_1", ...range), ended);
   });
 

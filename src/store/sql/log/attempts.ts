@@ -1,19 +1,11 @@
 /** A delivery's attempts, read back. Each store packs and writes them in its own way. */
 import type { AttemptRecord, Outcome } from "../../../domain/attempt.ts";
-import { ATTEMPT, type RowOf, selected } from "../../columns.ts";
-import type { SqlTransaction } from "../transaction.ts";
+import type { ATTEMPT, RowOf } from "../../columns.ts";
 
-/** A delivery's attempts, first one first. `list` is of a store that keeps them in other places besides. */
-export async function loadAttempts(
-  tx: SqlTransaction,
-  deliveryId: string,
-  list: string = LIST_ATTEMPTS,
-): Promise<AttemptRecord[]> {
-  const rows = await tx.db.all<TextRow>(list, deliveryId);
-  return rows.map((row) => toAttempt({ ...row, requestHeaders: readHeaders(row.requestHeaders) }));
-}
+export const readAttempt = (row: TextRow): AttemptRecord =>
+  toAttempt({ ...row, requestHeaders: readHeaders(row.requestHeaders) });
 
-type TextRow = RowOf<typeof ATTEMPT>;
+export type TextRow = RowOf<typeof ATTEMPT>;
 
 const readHeaders = (text: string): Headers => JSON.parse(text) as Headers;
 
@@ -69,10 +61,3 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Its headers are read already. */
 export type AttemptRow = Omit<TextRow, "requestHeaders"> & { readonly requestHeaders: Headers };
-
-/** Exported for the test that reads its plan. */
-export const LIST_ATTEMPTS = `-- name: list attempts of delivery
-  select ${selected(ATTEMPT, "a")}
-  from attempts a
-  where delivery_id = $1
-  order by number`;

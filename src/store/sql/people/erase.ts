@@ -1,13 +1,15 @@
 /**
- * Erasing a person, event by event along the account's own index: a step looks at its next ones, and empties those that
- * have the person's e-mail address. An emptied event is like one whose retention is over, so everything that reads
- * events knows it already; its key against repeats, its rows and all counts stay.
+ * Erasing a person, event by event along the account's own index: a step looks at its next ones with their attempts,
+ * and empties what has the person's e-mail address. An emptied event is like one whose retention is over, so everything
+ * that reads events knows it already; its rows and all counts stay, and so does its key against repeats, unless that is
+ * the address itself. Where only an attempt has it, the event stays as it is.
  *
  * Invariant: nothing of an event is emptied while a node has a delivery of it in hand, because that node writes down
  * what its receiver answers. Such an event is left to a later call; what merely waits is cancelled, and no claim is
  * left whose settlement could write anything afterwards.
  */
-import { createMentions } from "../../../domain/mentions.ts";
+import type { AttemptRecord } from "../../../domain/attempt.ts";
+import { createMentions, type Mentions } from "../../../domain/mentions.ts";
 import type { ReplayFilter } from "../../../domain/replay.ts";
 import type { ErasedPart, ErasePerson } from "../../contract/people.ts";
 import type { Dialect } from "../dialect.ts";
@@ -25,21 +27,107 @@ export async function erasePerson<Tx extends SqlTransaction>(
   const { ids, next } = await listNext(tx, { accountId, after, eventsMax, bytesMax }, dialect);
   const part = { events: 0, answers: 0, cancelled: 0, searches: replays, inFlight: 0 };
   const mentions = createMentions(email);
-  for (const id of ids) {
-    const event = await tx.db.get<{ body: string }>(LOCK_EVENT, id);
-    if (event === undefined || event.body === "" || !mentions(event.body)) continue;
-    const erased = await eraseEvent(tx, { id, nowMs: params.nowMs }, dialect);
-    if (erased === null) {
+  const inAttempts = await listMentioned(tx, { ids, mentions }, dialect);
+  const seen = await Promise.all(ids.map(async (id) => await tx.db.get<LockedEvent>(FIND_EVENT, id)));
+  for (const [place, id] of ids.entries()) {
+    const { body, beside } = seen[place] ?? GONE;
+    if (!mentions(body) && !mentions(beside) && !inAttempts.has(id)) continue;
+    const event = (await tx.db.get<LockedEvent>(LOCK_EVENT, id)) ?? GONE;
+    const isAbout = mentions(event.body);
+    const cancelled = isAbout ? await eraseEvent(tx, { id, nowMs: params.nowMs }, dialect) : 0;
+    if (cancelled === null) {
       part.inFlight += 1;
       continue;
     }
-    part.events += 1;
-    part.answers += erased.answers;
-    part.cancelled += erased.cancelled;
-    await forgetEntriesOf(tx, id, dialect);
+    part.events += isAbout ? 1 : 0;
+    part.cancelled += cancelled;
+    if (mentions(event.beside)) await emptyBeside(tx, { ...event, id, accountId }, mentions);
+    if (isAbout || inAttempts.has(id)) part.answers += await emptyAttempts(tx, { id, isAbout, mentions }, dialect);
   }
   if (next === null) await dialect.endErasing(tx);
   return { ...part, next };
+}
+
+interface LockedEvent {
+  readonly type: string;
+  readonly sourceId: string | null;
+  readonly body: string;
+  /** All else in its row that may come from outside. */
+  readonly beside: string;
+}
+
+const GONE: LockedEvent = { type: "", sourceId: null, body: "", beside: "" };
+
+/** So many events' attempts are in memory at once: they have 16 KiB of an answer each. */
+const EVENTS_AT_ONCE = 50;
+
+/** Events with an attempt that has the address. Read before any lock, so it is asked again under one. */
+async function listMentioned<Tx extends SqlTransaction>(
+  tx: Tx,
+  { ids, mentions }: { readonly ids: readonly string[]; readonly mentions: Mentions },
+  { listAttempts }: Dialect<Tx>,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let at = 0; at < ids.length; at += EVENTS_AT_ONCE) {
+    for (const { eventId, attempt } of await listAttempts(tx, ids.slice(at, at + EVENTS_AT_ONCE))) {
+      if (mentions(textOf(attempt))) found.add(eventId);
+    }
+  }
+  return found;
+}
+
+interface EmptyAttempts {
+  readonly id: string;
+  /** Its receivers may have sent back any part of it. */
+  readonly isAbout: boolean;
+  readonly mentions: Mentions;
+}
+
+async function emptyAttempts<Tx extends SqlTransaction>(
+  tx: Tx,
+  { id, isAbout, mentions }: EmptyAttempts,
+  { listAttempts, emptyAttempt }: Dialect<Tx>,
+): Promise<number> {
+  const attempts = await listAttempts(tx, [id]);
+  const found = attempts.filter(({ attempt }) => mentions(textOf(attempt)) || (isAbout && answerOf(attempt) !== ""));
+  for (const { deliveryId, attempt } of found) await emptyAttempt(tx, deliveryId, without(attempt, mentions));
+  return found.length;
+}
+
+function answerOf({ result: { outcome } }: AttemptRecord): string {
+  if (outcome.kind !== "response") return "";
+  const { headers, body } = outcome.response;
+  return [...Object.entries(headers).flat(), Buffer.from(body).toString()].join("\n");
+}
+
+function textOf(attempt: AttemptRecord): string {
+  const { url, requestHeaders, result } = attempt;
+  const message = "message" in result.outcome ? (result.outcome.message ?? "") : "";
+  return [url, ...Object.entries(requestHeaders).flat(), message, answerOf(attempt)].join("\n");
+}
+
+/** Its answer is left to the statement that writes it. */
+function without(attempt: AttemptRecord, mentions: Mentions): AttemptRecord {
+  const { url, requestHeaders, result } = attempt;
+  const { outcome } = result;
+  const isTold = "message" in outcome && mentions(outcome.message ?? "");
+  return {
+    ...attempt,
+    url: mentions(url) ? new URL(url).origin : url,
+    requestHeaders: Object.fromEntries(Object.entries(requestHeaders).filter((header) => !mentions(header.join("\n")))),
+    result: isTold ? { ...result, outcome: { ...outcome, message: "" } } : result,
+  };
+}
+
+/** The key against repeats goes only where it is the address. */
+async function emptyBeside(
+  { db }: SqlTransaction,
+  { accountId, id, type, sourceId }: Omit<LockedEvent, "body"> & { readonly accountId: string; readonly id: string },
+  mentions: Mentions,
+): Promise<void> {
+  const isKey = sourceId !== null && mentions(sourceId);
+  await db.run(EMPTY_BESIDE, id, isKey ? `erased ${id}` : sourceId);
+  if (isKey) await db.run(CHANGE_KEY, accountId, type, sourceId, `erased ${id}`);
 }
 
 interface EraseEvent {
@@ -47,12 +135,13 @@ interface EraseEvent {
   readonly nowMs: number;
 }
 
-/** `null`: a node has something of it in hand. */
+/** How many deliveries were cancelled; `null`: a node has something of it in hand. */
 async function eraseEvent<Tx extends SqlTransaction>(
   tx: Tx,
   { id, nowMs }: EraseEvent,
-  { holdDeliveriesOf, cancelDeliveries, shortenQueue, eraseAnswers }: Dialect<Tx>,
-): Promise<{ readonly answers: number; readonly cancelled: number } | null> {
+  dialect: Dialect<Tx>,
+): Promise<number | null> {
+  const { holdDeliveriesOf, cancelDeliveries, shortenQueue } = dialect;
   const held = await holdDeliveriesOf(tx, id, nowMs);
   if (held === null) return null;
   const waiting = held.filter(({ isWaiting }) => isWaiting === true || isWaiting === 1);
@@ -64,10 +153,9 @@ async function eraseEvent<Tx extends SqlTransaction>(
   for (const [destinationId, own] of Map.groupBy(waiting, (delivery) => delivery.destinationId ?? "")) {
     await shortenQueue(tx, destinationId, own.length);
   }
-  const ids = held.map((delivery) => delivery.id);
-  const answers = ids.length === 0 ? 0 : await eraseAnswers(tx, ids);
   await tx.db.run(EMPTY_EVENT, id);
-  return { answers, cancelled };
+  await forgetEntriesOf(tx, id, dialect);
+  return cancelled;
 }
 
 interface ListedEvent {
@@ -82,7 +170,7 @@ interface Place {
   readonly isTest: boolean | 0 | 1;
 }
 
-/** Also where the event has gone since: what is emptied already costs little to pass. */
+/** Also where the event has gone since. */
 const START: Place = { type: "", assistantId: "", seq: 0, isTest: false };
 
 /** The account's next events, whose bodies are `bytesMax` together; one at least. Those of tests come last. */
@@ -105,7 +193,6 @@ async function listNext<Tx extends SqlTransaction>(
   const ids: string[] = [];
   let bytes = 0;
   for (const event of next) {
-    if (event.bytes === 0) continue;
     if (bytes > 0 && bytes + event.bytes > bytesMax) return { ids, next: before(next, event) };
     bytes += event.bytes;
     ids.push(event.id);
@@ -153,32 +240,30 @@ export const LIST_NEXT = `-- name: list next events to erase from
   order by type, assistant_id, seq
   limit $4`;
 
-/** Events of tests are in no list, and so in no index: their deliveries lead to them, by the event's `key`. */
-export const listTests = (
-  key: "id" | "seq",
-  isTest: "is_test" | "is_test = 1",
-): string => `-- name: list next events of tests to erase from
-  select e.id, octet_length(e.body) as bytes
-  from events e
-  where e.source_id is null and e.id > $2 and e.${key} in (
-      select d.event_${key}
-      from deliveries d
-      where d.account_id = $1 and d.${isTest}
-    )
-  order by e.id
-  limit $3`;
+const FIND_EVENT = `-- name: find event to erase from
+  select type, source_id as "sourceId", body,
+    coalesce(source_id, '') || ' ' || coalesce(not_sent, '') || ' ' || coalesce(trace_context, '') as beside
+  from events
+  where id = $1`;
 
 /** Before its deliveries, as a purge and a resend do. */
-const LOCK_EVENT = `-- name: lock event to erase
-  select body
-  from events
-  where id = $1
+const LOCK_EVENT = `${FIND_EVENT.replace("find", "lock")}
   for update`;
 
 const EMPTY_EVENT = `-- name: empty erased event
   update events
   set body = '', trace_context = null
   where id = $1`;
+
+const EMPTY_BESIDE = `-- name: empty rest of erased event
+  update events
+  set source_id = $2, not_sent = null, trace_context = null
+  where id = $1`;
+
+const CHANGE_KEY = `-- name: change key that is an address
+  update event_keys
+  set source_id = $4
+  where account_id = $1 and type = $2 and source_id = $3`;
 
 const LIST_REPLAYS = `-- name: list filters of replays
   select id, filter
