@@ -9,15 +9,19 @@ export type Theme = "system" | "light" | "dark";
 /** Repeated in public/start.js, which cannot import. */
 const THEME_KEY = "bellwire.theme";
 
-const themeListeners = new Set<() => void>();
+const listeners = new Set<() => void>();
 
-export function useTheme(): [Theme, (theme: Theme) => void] {
-  return [useSyncExternalStore(subscribeToTheme, current), choose];
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-function subscribeToTheme(listener: () => void): () => void {
-  themeListeners.add(listener);
-  return () => themeListeners.delete(listener);
+const tellChanged = (): void => {
+  for (const listener of listeners) listener();
+};
+
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  return [useSyncExternalStore(subscribe, current), choose];
 }
 
 function current(): Theme {
@@ -28,17 +32,28 @@ function current(): Theme {
 function choose(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  remember(theme);
-  for (const listener of themeListeners) listener();
+  store(THEME_KEY, theme === "system" ? null : theme);
+  tellChanged();
 }
 
-/** Storage may be forbidden or full; the choice then holds until the page is closed. */
-function remember(theme: Theme): void {
+/** `null` forgets it. Storage may be forbidden or full; the page then stays as chosen until it is closed. */
+export function store(key: string, text: string | null): boolean {
   try {
-    if (theme === "system") localStorage.removeItem(THEME_KEY);
-    else localStorage.setItem(THEME_KEY, theme);
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+    return true;
   } catch {
-    // Nothing to do and nothing to tell: the page looks as chosen.
+    return false;
+  }
+}
+
+/** A list that was stored as JSON; empty where it cannot be read. */
+export function readList(key: string): readonly unknown[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
   }
 }
 
@@ -50,12 +65,11 @@ function remember(theme: Theme): void {
 const KEYS_KEY = "bellwire.keys";
 const OFF = "off";
 
-const keysListeners = new Set<() => void>();
 /** Where nothing can be stored, the choice holds until the page is closed. */
 let unstored: boolean | null = null;
 
 export function useKeysSetting(): [areOn: boolean, turn: (on: boolean) => void] {
-  return [useSyncExternalStore(subscribeToKeys, areKeysOn), turn];
+  return [useSyncExternalStore(subscribe, areKeysOn), turn];
 }
 
 export function areKeysOn(): boolean {
@@ -67,19 +81,9 @@ export function areKeysOn(): boolean {
   }
 }
 
-function subscribeToKeys(listener: () => void): () => void {
-  keysListeners.add(listener);
-  return () => keysListeners.delete(listener);
-}
-
 function turn(on: boolean): void {
-  try {
-    if (on) localStorage.removeItem(KEYS_KEY);
-    else localStorage.setItem(KEYS_KEY, OFF);
-  } catch {
-    unstored = on;
-  }
-  for (const listener of keysListeners) listener();
+  if (!store(KEYS_KEY, on ? null : OFF)) unstored = on;
+  tellChanged();
 }
 
 /*
@@ -95,25 +99,12 @@ export interface SavedView {
 
 export function useSavedViews(accountId: string): [readonly SavedView[], (views: readonly SavedView[]) => void] {
   const key = `bellwire.views.${accountId}`;
-  const [views, setViews] = useState(() => readViews(key));
+  const [views, setViews] = useState<readonly SavedView[]>(() => readList(key).filter(isView));
   const save = (next: readonly SavedView[]): void => {
     setViews(next);
-    try {
-      localStorage.setItem(key, JSON.stringify(next));
-    } catch {
-      // They are there until the page is closed.
-    }
+    store(key, JSON.stringify(next));
   };
   return [views, save];
-}
-
-function readViews(key: string): readonly SavedView[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(isView) : [];
-  } catch {
-    return [];
-  }
 }
 
 const isView = (value: unknown): value is SavedView =>

@@ -9,59 +9,47 @@ import { later } from "./later.ts";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { PageSkeleton } from "./ui/skeleton.tsx";
 
-const OverviewPage = later(() => import("./pages/overview.tsx"), "OverviewPage");
-const SessionsPage = later(() => import("./pages/sessions.tsx"), "SessionsPage");
-const SessionDetailPage = later(() => import("./pages/session-detail.tsx"), "SessionDetailPage");
-const AllEventsPage = later(() => import("./pages/all-events.tsx"), "AllEventsPage");
-const EventDetailPage = later(() => import("./pages/event-detail.tsx"), "EventDetailPage");
-const AssistantsPage = later(() => import("./pages/assistants.tsx"), "AssistantsPage");
-const AssistantDetailPage = later(() => import("./pages/assistant-detail.tsx"), "AssistantDetailPage");
-const ConversationDetailPage = later(() => import("./pages/conversation-detail.tsx"), "ConversationDetailPage");
-const DeliveriesPage = later(() => import("./pages/deliveries.tsx"), "DeliveriesPage");
-const DestinationsPage = later(() => import("./pages/destinations.tsx"), "DestinationsPage");
-const ReplayDetailPage = later(() => import("./pages/replay-detail.tsx"), "ReplayDetailPage");
-const IncidentsPage = later(() => import("./pages/incidents.tsx"), "IncidentsPage");
-const EventsPage = later(() => import("./pages/events.tsx"), "EventsPage");
-const RefusedRecordsPage = later(() => import("./pages/refused-records.tsx"), "RefusedRecordsPage");
-const AlertsPage = later(() => import("./pages/alerts.tsx"), "AlertsPage");
-const AlertFormPage = later(() => import("./pages/alert-form.tsx"), "AlertFormPage");
-const WebhooksPage = later(() => import("./pages/webhooks.tsx"), "WebhooksPage");
-const WebhookFormPage = later(() => import("./pages/webhook-form.tsx"), "WebhookFormPage");
-const VerificationPage = later(() => import("./pages/verification.tsx"), "VerificationPage");
-const AccountPage = later(() => import("./pages/account.tsx"), "AccountPage");
-const PlaygroundPage = later(() => import("./pages/playground.tsx"), "PlaygroundPage");
+const PAGES = [
+  ["/", later(() => import("./pages/overview.tsx"), "OverviewPage")],
+  ["/audience/sessions", later(() => import("./pages/sessions.tsx"), "SessionsPage")],
+  ["/audience/sessions/:id", later(() => import("./pages/session-detail.tsx"), "SessionDetailPage")],
+  ["/audience/events", later(() => import("./pages/all-events.tsx"), "AllEventsPage")],
+  ["/audience/events/:type/:id", later(() => import("./pages/event-detail.tsx"), "EventDetailPage")],
+  ["/assistants", later(() => import("./pages/assistants.tsx"), "AssistantsPage")],
+  // The tab is in the address: conversations (also without a name) or integrations.
+  ["/assistants/:id/:tab?", later(() => import("./pages/assistant-detail.tsx"), "AssistantDetailPage")],
+  [
+    "/assistants/:id/conversations/:conversationId",
+    later(() => import("./pages/conversation-detail.tsx"), "ConversationDetailPage"),
+  ],
+  // One page for list and detail: the list stays as it is when a delivery opens beside it.
+  ["/deliveries/:id?", later(() => import("./pages/deliveries.tsx"), "DeliveriesPage")],
+  ["/destinations", later(() => import("./pages/destinations.tsx"), "DestinationsPage")],
+  ["/replays/:id", later(() => import("./pages/replay-detail.tsx"), "ReplayDetailPage")],
+  ["/incidents", later(() => import("./pages/incidents.tsx"), "IncidentsPage")],
+  ["/events/:type?", later(() => import("./pages/events.tsx"), "EventsPage")],
+  ["/refused-records", later(() => import("./pages/refused-records.tsx"), "RefusedRecordsPage")],
+  ["/settings/alerts", later(() => import("./pages/alerts.tsx"), "AlertsPage")],
+  // `new`, or an alert's id.
+  ["/settings/alerts/:id", later(() => import("./pages/alert-form.tsx"), "AlertFormPage")],
+  ["/settings/webhooks", later(() => import("./pages/webhooks.tsx"), "WebhooksPage")],
+  ["/settings/webhooks/:id", later(() => import("./pages/webhook-form.tsx"), "WebhookFormPage")],
+  ["/settings/verification", later(() => import("./pages/verification.tsx"), "VerificationPage")],
+  ["/settings/account", later(() => import("./pages/account.tsx"), "AccountPage")],
+  ["/playground", later(() => import("./pages/playground.tsx"), "PlaygroundPage")],
+] as const;
+
 const NotFoundPage = later(() => import("./pages/not-found.tsx"), "NotFoundPage");
 
 export function Pages() {
-  const [path] = useLocation();
+  const [place] = useLocation();
   return (
-    <PageBoundary place={path}>
+    <PageBoundary place={place}>
       <Suspense fallback={<PageSkeleton />}>
         <Switch>
-          <Route path="/" component={OverviewPage} />
-          <Route path="/audience/sessions" component={SessionsPage} />
-          <Route path="/audience/sessions/:id" component={SessionDetailPage} />
-          <Route path="/audience/events" component={AllEventsPage} />
-          <Route path="/audience/events/:type/:id" component={EventDetailPage} />
-          <Route path="/assistants" component={AssistantsPage} />
-          {/* The tab is in the address: conversations (also without a name) or integrations. */}
-          <Route path="/assistants/:id/:tab?" component={AssistantDetailPage} />
-          <Route path="/assistants/:id/conversations/:conversationId" component={ConversationDetailPage} />
-          {/* One page for list and detail: the list stays as it is when a delivery opens beside it. */}
-          <Route path="/deliveries/:id?" component={DeliveriesPage} />
-          <Route path="/destinations" component={DestinationsPage} />
-          <Route path="/replays/:id" component={ReplayDetailPage} />
-          <Route path="/incidents" component={IncidentsPage} />
-          <Route path="/events/:type?" component={EventsPage} />
-          <Route path="/refused-records" component={RefusedRecordsPage} />
-          <Route path="/settings/alerts" component={AlertsPage} />
-          {/* `new`, or an alert's id. */}
-          <Route path="/settings/alerts/:id" component={AlertFormPage} />
-          <Route path="/settings/webhooks" component={WebhooksPage} />
-          <Route path="/settings/webhooks/:id" component={WebhookFormPage} />
-          <Route path="/settings/verification" component={VerificationPage} />
-          <Route path="/settings/account" component={AccountPage} />
-          <Route path="/playground" component={PlaygroundPage} />
+          {PAGES.map(([path, component]) => (
+            <Route key={path} path={path} component={component} />
+          ))}
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

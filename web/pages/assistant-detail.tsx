@@ -9,8 +9,7 @@ import { useAssistantSubject } from "../parts/assistant/use-assistant-subject.ts
 import { useEditor } from "../parts/editor/use-editor.ts";
 import { useLeaveGuard } from "../parts/editor/use-leave-guard.tsx";
 import { useAnswer } from "../query.ts";
-import { Card } from "../ui/card.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { LoadedCards } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
@@ -23,11 +22,9 @@ export function AssistantDetailPage() {
   if (query.data === undefined) {
     return (
       <Page title="Assistant" section="Assistants" back={BACK}>
-        <Card isFlush>
-          <Loaded what="this assistant" query={query}>
-            {() => null}
-          </Loaded>
-        </Card>
+        <LoadedCards what="this assistant" query={query}>
+          {() => null}
+        </LoadedCards>
       </Page>
     );
   }

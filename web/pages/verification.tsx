@@ -6,8 +6,7 @@ import { PublicKeyCard } from "../parts/verification/public-key-card.tsx";
 import { SecretCard } from "../parts/verification/secret-card.tsx";
 import { SourceAddresses, VerifyInCode } from "../parts/verification/verify-in-code.tsx";
 import { useAnswer } from "../query.ts";
-import { Card } from "../ui/card.tsx";
-import { Loaded } from "../ui/loaded.tsx";
+import { LoadedCards } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
 export function VerificationPage() {
@@ -23,18 +22,14 @@ export function VerificationPage() {
       description="How your server knows that a webhook came from us, unchanged."
     >
       {isCheckFirst && <CheckSignature />}
-      {query.data === undefined ? (
-        <Card isFlush>
-          <Loaded what="the secret’s state" query={query}>
-            {() => null}
-          </Loaded>
-        </Card>
-      ) : (
-        <>
-          <SecretCard verification={query.data} />
-          <PublicKeyCard {...query.data} />
-        </>
-      )}
+      <LoadedCards what="the secret’s state" query={query}>
+        {(verification) => (
+          <>
+            <SecretCard verification={verification} />
+            <PublicKeyCard {...verification} />
+          </>
+        )}
+      </LoadedCards>
       <VerifyInCode />
       {!isCheckFirst && <CheckSignature />}
       {query.data !== undefined && <SourceAddresses addresses={query.data.sourceAddresses} />}

@@ -97,22 +97,3 @@ export const LINE: PropertyTexts<string> = {
   show: (text) => (text.trim() === "" ? "Nothing" : text.trim()),
   sends: (text) => text.trim(),
 };
-
-/** The fields of a part of the draft, as fields of the whole. */
-export function fieldsWithin<Draft, Part>(
-  fields: readonly FormField<Part>[],
-  get: (draft: Draft) => Part,
-  set: (draft: Draft, part: Part) => Draft,
-): readonly FormField<Draft>[] {
-  return fields.map(({ key, label, sends, show, take, isTied }) => ({
-    key,
-    label,
-    sends: (draft) => sends(get(draft)),
-    show: (draft) => show(get(draft)),
-    take: (into, from) => set(into, take(get(into), get(from))),
-    ...(isTied !== undefined && {
-      isTied: ({ base, mine, theirs }) =>
-        isTied({ base: base === null ? null : get(base), mine: get(mine), theirs: get(theirs) }),
-    }),
-  }));
-}

@@ -3,11 +3,11 @@ import type { AuditEntry } from "../contract/session.ts";
 import { type Problem, ok, problem, refuse } from "../../domain/problem.ts";
 import type { AuditAction, StoredAuditEntry } from "../../store/contract/people.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
-import type { RouteGroup } from "../call/operation.ts";
+import type { Rows } from "../call/operation.ts";
 
 const ENTRIES_PER_PAGE = 50;
 
-export const accountRoutes: RouteGroup<"GET /audit"> = {
+export const accountRoutes = {
   "GET /audit": {
     role: "viewer",
     async handle({ accounts: { store } }, { session: { accountId }, query }) {
@@ -20,7 +20,7 @@ export const accountRoutes: RouteGroup<"GET /audit"> = {
       return ok({ entries: shown.map(toAuditEntry), nextCursor: last === undefined ? null : writeSeqCursor(last.seq) });
     },
   },
-};
+} satisfies Rows;
 
 const badCursor = (error: NonNullable<Problem["errors"]>[number]): Problem =>
   problem("invalid_parameter", `The ${error.path} in the address ${error.message}.`, [error]);

@@ -9,7 +9,7 @@ import type { ConfirmationRefusal } from "../../domain/mail-address.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/recipients.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { FailureMailAnswer } from "../contract/failure-mail.ts";
-import type { RouteGroup } from "../call/operation.ts";
+import type { Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const addressForm = Type.Object(
@@ -24,9 +24,7 @@ const addressForm = Type.Object(
   { additionalProperties: false },
 );
 
-type Names = "GET /failure-mail" | "POST /failure-mail" | "DELETE /failure-mail/:id" | "POST /failure-mail/:id/email";
-
-export const failureMailRoutes: RouteGroup<Names> = {
+export const failureMailRoutes = {
   "GET /failure-mail": { role: "viewer", handle: (ctx, { session }) => failureMail(ctx, session) },
   "POST /failure-mail": {
     role: "owner",
@@ -61,7 +59,7 @@ export const failureMailRoutes: RouteGroup<Names> = {
       return await failureMail(ctx, session);
     },
   },
-};
+} satisfies Rows;
 
 async function failureMail(ctx: DashboardContext, { accountId }: Session): Promise<Result<FailureMailAnswer>> {
   const found = (await ctx.accounts.store.loadRecipients({ accountId })).mailAddresses;

@@ -8,7 +8,7 @@ import type { StoredChannel } from "../../store/contract/recipients.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
 import { shownLine } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { RouteGroup } from "../call/operation.ts";
+import type { Rows } from "../call/operation.ts";
 import type { NewsChannel, NewsChannelsAnswer, NewsChannelTest } from "../contract/news-channels.ts";
 import type { Session } from "../guard/session.ts";
 import { answerWords, testWords } from "./channel-words.ts";
@@ -23,13 +23,7 @@ const channelForm = Type.Object(
   { additionalProperties: false },
 );
 
-type Names =
-  | "GET /news-channels"
-  | "POST /news-channels"
-  | "DELETE /news-channels/:id"
-  | "POST /news-channels/:id/test";
-
-export const newsChannelRoutes: RouteGroup<Names> = {
+export const newsChannelRoutes = {
   "GET /news-channels": { role: "viewer", handle: async (ctx, { session }) => ok(await list(ctx, session)) },
   "POST /news-channels": {
     role: "owner",
@@ -53,7 +47,7 @@ export const newsChannelRoutes: RouteGroup<Names> = {
     role: "owner",
     handle: (ctx, { session, params: { id } }) => ctx.tests.run(session.accountId, () => runTest(ctx, session, id)),
   },
-};
+} satisfies Rows;
 
 const missing: Problem = problem("news_channel_not_found", "This channel is not in the list any more.");
 

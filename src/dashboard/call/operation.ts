@@ -21,8 +21,8 @@ export type TableRoute = Exclude<RouteName, OwnRoute>;
 
 export type RouteTable = { readonly [Name in TableRoute]: Route<Name> };
 
-/** Some rows of the table, as the files beside this one give them: `export const alertRoutes: RouteGroup<…> = …`. */
-export type RouteGroup<Name extends TableRoute> = Pick<RouteTable, Name>;
+/** Some rows of the table, as a file of one subject gives them: `alertRoutes = {…} satisfies Rows`. */
+export type Rows = Partial<RouteTable>;
 
 export type Route<Name extends TableRoute> = {
   /** The lowest role that may call it: owners may do everything that viewers may. */

@@ -10,10 +10,10 @@ import { findMembers } from "../../events/payload.ts";
 import { listFields } from "../../events/schema/fields.ts";
 import { printSchema, toTypeName } from "../../events/schema/typescript.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { RouteGroup } from "../call/operation.ts";
+import type { Rows } from "../call/operation.ts";
 import { builtInBody } from "../tests/samples.ts";
 
-export const catalogRoutes: RouteGroup<"GET /event-types/:type"> = {
+export const catalogRoutes = {
   "GET /event-types/:type": {
     role: "viewer",
     async handle(ctx, { session, params }) {
@@ -24,7 +24,7 @@ export const catalogRoutes: RouteGroup<"GET /event-types/:type"> = {
       return view.ok ? ok(toEventTypeView(type, view.value)) : view;
     },
   },
-};
+} satisfies Rows;
 
 export function toEventTypeView(eventType: EventType, view: AccountView): EventTypeView {
   const { type, title, description, bodySchema } = eventType;

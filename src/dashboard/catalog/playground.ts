@@ -10,7 +10,7 @@ import { parseExactJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/random.ts";
-import { EVENT_FORM_BYTES_MAX, type RouteGroup } from "../call/operation.ts";
+import { EVENT_FORM_BYTES_MAX, type Rows } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { PlaygroundAnswer, PlaygroundBody, PlaygroundSample } from "../contract/catalog.ts";
 import type { Session } from "../guard/session.ts";
@@ -23,9 +23,7 @@ const bodySchema = Type.Object(
   { additionalProperties: false },
 );
 
-export const playgroundRoutes: RouteGroup<
-  "GET /playground/types" | "GET /playground/samples/:type" | "POST /playground"
-> = {
+export const playgroundRoutes = {
   "GET /playground/types": {
     role: "viewer",
     handle: ({ hasPlayground, accounts: { types } }) =>
@@ -43,7 +41,7 @@ export const playgroundRoutes: RouteGroup<
     handle: (ctx, { session, body }) =>
       ctx.hasPlayground ? send(ctx, session, body) : Promise.resolve(refuse(switchedOff)),
   },
-};
+} satisfies Rows;
 
 async function send(
   ctx: DashboardContext,

@@ -15,7 +15,7 @@ import { asMembers } from "../../events/summary.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import type {
   ConditionFields,
   ConditionFieldView,
@@ -126,21 +126,14 @@ async function findWanted(ctx: DashboardContext, session: Session, id: string): 
   return ok({ accountId: session.accountId, types: ctx.accounts.types.of("assistant"), assistantId: id });
 }
 
-export const conditionRoutes: RouteGroup<
-  | "GET /alerts/fields"
-  | "POST /alerts/preview"
-  | "GET /assistants/:id/fields"
-  | "POST /assistants/:id/preview"
-  | "GET /event-types/:type/fields"
-  | "POST /event-types/:type/preview"
-> = {
+export const conditionRoutes = {
   "GET /alerts/fields": { role: "viewer", handle: getAlertFields },
   "POST /alerts/preview": { role: "viewer", bodySchema: alertPreviewForm, handle: previewAlert },
   "GET /assistants/:id/fields": { role: "viewer", handle: getAssistantFields },
   "POST /assistants/:id/preview": { role: "viewer", bodySchema: previewForm, handle: previewAssistant },
   "GET /event-types/:type/fields": { role: "viewer", handle: getTypeFields },
   "POST /event-types/:type/preview": { role: "viewer", bodySchema: previewForm, handle: previewType },
-};
+} satisfies Rows;
 
 /*
  * The fields that a form suggests for conditions: those of the payload, and the account's own below `utm_params` and

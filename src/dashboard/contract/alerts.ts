@@ -1,18 +1,11 @@
 /** Settings → Alerts and the chat assistants' Integrations tab. */
-import type { AlertAudience } from "../../domain/alert.ts";
+import type { DemoAlert } from "../../domain/alert.ts";
 import type { Conditions } from "../../domain/conditions.ts";
 import type { ConditionsForm } from "./conditions.ts";
 import type { DestinationView, WebhookForm, WebhookSettings } from "./destinations.ts";
 import type { ExplainedOutcome } from "./outcomes.ts";
 
-export interface AlertSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly audience: AlertAudience;
-  readonly demos: readonly string[];
-  readonly intentLevels: readonly string[];
-  readonly conditions: Conditions | null;
-  readonly webhooksOn: boolean;
+export interface AlertSummary extends DemoAlert {
   readonly destination: DestinationView | null;
 }
 
@@ -20,7 +13,8 @@ export interface AlertList {
   readonly alerts: readonly AlertSummary[];
 }
 
-export interface AlertDetail extends AlertSummary {
+/** A saved owner of a webhook, beside its own fields. */
+export interface SavedWebhook {
   /** Goes back in `If-Match`. */
   readonly revision: number;
   readonly webhook: WebhookSettings | null;
@@ -28,14 +22,11 @@ export interface AlertDetail extends AlertSummary {
   readonly changed: { readonly by: string; readonly atMs: number } | null;
 }
 
-export interface AlertForm {
-  readonly name: string;
-  readonly audience: AlertAudience;
-  readonly demos: readonly string[];
-  readonly intentLevels: readonly string[];
+export interface AlertDetail extends AlertSummary, SavedWebhook {}
+
+export interface AlertForm extends Omit<DemoAlert, "id" | "conditions"> {
   /** Left out, those that are saved stay: a page of an older version takes none away. */
   readonly conditions?: ConditionsForm | null;
-  readonly webhooksOn: boolean;
   /** `null` leaves Webhook URL and headers as they are. */
   readonly webhook: WebhookForm | null;
 }
@@ -46,10 +37,7 @@ export interface SavedAnswer {
 }
 
 /** Suggestions for the form, from the account's latest sessions. */
-export interface AlertSuggestions {
-  readonly demos: readonly string[];
-  readonly intentLevels: readonly string[];
-}
+export type AlertSuggestions = Pick<DemoAlert, "demos" | "intentLevels">;
 
 export interface AssistantSummary {
   readonly id: string;
@@ -61,12 +49,9 @@ export interface AssistantList {
   readonly assistants: readonly AssistantSummary[];
 }
 
-export interface AssistantDetail extends AssistantSummary {
-  readonly revision: number;
-  readonly webhook: WebhookSettings | null;
+export interface AssistantDetail extends AssistantSummary, SavedWebhook {
   /** Which conversations the webhook wants; `null` for all. */
   readonly conditions: Conditions | null;
-  readonly changed: { readonly by: string; readonly atMs: number } | null;
 }
 
 /** The body that a test will send unless it is edited. */

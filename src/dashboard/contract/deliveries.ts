@@ -1,7 +1,8 @@
 /** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
 import type { About } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
-import type { ReplayFilter, ReplayState } from "../../domain/replay.ts";
+import type { ReplayFilter } from "../../domain/replay.ts";
+import type { StoredReplay } from "../../store/contract/replays.ts";
 import type { NotSentView } from "./conditions.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
@@ -155,21 +156,10 @@ export interface PrepareReplayBody {
   readonly ratePerSecond: number;
 }
 
-export interface ReplayView {
-  readonly id: string;
-  readonly filter: ReplayFilter;
+export interface ReplayView extends Omit<StoredReplay, "actor" | "stateActor"> {
   readonly destination: DestinationOwner | null;
-  readonly ratePerSecond: number;
-  readonly state: ReplayState;
-  /** Never set to running yet: it waits for its confirmation. */
-  readonly isPrepared: boolean;
-  readonly deliveries: number;
-  readonly moved: number;
-  readonly skipped: number;
   readonly by: string;
   readonly stateBy: string;
-  readonly createdAtMs: number;
-  readonly endedAtMs: number | null;
 }
 
 export interface ReplayList {

@@ -6,80 +6,19 @@
  * `x-bellwire-csrf` too, a JSON body where `body` is named, and `If-Match: "<revision>"` where `ifMatch` is. Refusals
  * are problem documents (RFC 9457).
  */
-import type {
-  AlertDetail,
-  AlertForm,
-  AlertList,
-  AlertSuggestions,
-  AssistantDetail,
-  AssistantList,
-  SampleBody,
-  SavedAnswer,
-  TestAnswer,
-  TestBody,
-} from "./alerts.ts";
-import type {
-  EventTypeView,
-  PlaygroundAnswer,
-  PlaygroundBody,
-  PlaygroundSample,
-  PlaygroundTypes,
-  RefusedRecordList,
-} from "./catalog.ts";
-import type {
-  AlertPreviewBody,
-  PreviewBody,
-  ConditionFields,
-  ConditionsForm,
-  ConditionsPreview,
-} from "./conditions.ts";
-import type {
-  DeliveryDetail,
-  DeliveryList,
-  DeliveryQuery,
-  DeliveryTotal,
-  DeclaredEventDetail,
-  EventDetail,
-  EventList,
-  MatchingDeliveries,
-  PrepareReplayBody,
-  ReplayList,
-  ReplayView,
-  SelectionAnswer,
-  SetReplayStateBody,
-} from "./deliveries.ts";
-import type {
-  CertificateFacts,
-  DestinationDetail,
-  DestinationList,
-  DestinationView,
-  SendWaitingAnswer,
-  SetDestinationStateBody,
-  WebhookForm,
-} from "./destinations.ts";
-import type {
-  AddAddressBody,
-  FailureMailAnswer,
-  MailLinkAnswer,
-  MailLinkBody,
-  UseMailLinkBody,
-} from "./failure-mail.ts";
+import type * as alerts from "./alerts.ts";
+import type * as catalog from "./catalog.ts";
+import type * as conditions from "./conditions.ts";
+import type * as deliveries from "./deliveries.ts";
+import type * as destinations from "./destinations.ts";
+import type * as failureMail from "./failure-mail.ts";
 import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
 import type { ForwardCode } from "./forward.ts";
 import type { AddNewsChannelBody, NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
 import type { SaveWebhookBody, TestWebhookBody, WebhookDetail, WebhookList } from "./webhooks.ts";
-import type {
-  CheckSignatureAnswer,
-  CheckSignatureBody,
-  EndRotationBody,
-  RevealAnswer,
-  RevealBody,
-  RotateBody,
-  SigningKeyBody,
-  VerificationAnswer,
-} from "./verification.ts";
+import type * as verification from "./verification.ts";
 
 interface Id {
   readonly id: string;
@@ -114,44 +53,44 @@ export interface Routes {
   "GET /session": { answer: SessionAnswer };
   "POST /sign-out": { answer: Nothing };
 
-  "GET /alerts": { answer: AlertList };
-  "GET /alerts/suggestions": { answer: AlertSuggestions };
-  "GET /alerts/fields": { answer: ConditionFields };
+  "GET /alerts": { answer: alerts.AlertList };
+  "GET /alerts/suggestions": { answer: alerts.AlertSuggestions };
+  "GET /alerts/fields": { answer: conditions.ConditionFields };
   /** Tries what the form has, saved or not. Changes nothing; viewers may too. */
-  "POST /alerts/preview": { body: AlertPreviewBody; answer: ConditionsPreview };
-  "GET /alerts/:id": { params: Id; answer: AlertDetail };
-  "POST /alerts": { body: AlertForm; answer: SavedAnswer };
-  "PUT /alerts/:id": { params: Id; body: AlertForm; ifMatch: number; answer: SavedAnswer };
+  "POST /alerts/preview": { body: conditions.AlertPreviewBody; answer: conditions.ConditionsPreview };
+  "GET /alerts/:id": { params: Id; answer: alerts.AlertDetail };
+  "POST /alerts": { body: alerts.AlertForm; answer: alerts.SavedAnswer };
+  "PUT /alerts/:id": { params: Id; body: alerts.AlertForm; ifMatch: number; answer: alerts.SavedAnswer };
   "DELETE /alerts/:id": { params: Id; ifMatch: number; answer: Nothing };
-  "GET /alerts/sample": { answer: SampleBody };
+  "GET /alerts/sample": { answer: alerts.SampleBody };
   /** `id` is `new` for an alert that was never saved. */
-  "POST /alerts/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
+  "POST /alerts/:id/test": { params: Id; body: alerts.TestBody; answer: alerts.TestAnswer };
 
   "GET /webhooks": { answer: WebhookList };
   "GET /webhooks/:id": { params: Id; answer: WebhookDetail };
-  "POST /webhooks": { body: SaveWebhookBody; answer: SavedAnswer };
-  "PUT /webhooks/:id": { params: Id; body: SaveWebhookBody; ifMatch: number; answer: SavedAnswer };
+  "POST /webhooks": { body: SaveWebhookBody; answer: alerts.SavedAnswer };
+  "PUT /webhooks/:id": { params: Id; body: SaveWebhookBody; ifMatch: number; answer: alerts.SavedAnswer };
   "DELETE /webhooks/:id": { params: Id; ifMatch: number; answer: Nothing };
   /** `id` is `new` for a webhook that was never saved. */
-  "POST /webhooks/:id/test": { params: Id; body: TestWebhookBody; answer: TestAnswer };
+  "POST /webhooks/:id/test": { params: Id; body: TestWebhookBody; answer: alerts.TestAnswer };
 
-  "GET /assistants": { answer: AssistantList };
-  "GET /assistants/:id": { params: Id; answer: AssistantDetail };
+  "GET /assistants": { answer: alerts.AssistantList };
+  "GET /assistants/:id": { params: Id; answer: alerts.AssistantDetail };
   /** `null` removes the webhook; what waits for it is cancelled. */
   "PUT /assistants/:id/webhook": {
     params: Id;
-    body: { readonly webhook: WebhookForm | null; readonly conditions?: ConditionsForm | null };
+    body: { readonly webhook: destinations.WebhookForm | null; readonly conditions?: conditions.ConditionsForm | null };
     ifMatch: number;
-    answer: SavedAnswer;
+    answer: alerts.SavedAnswer;
   };
-  "GET /assistants/:id/fields": { params: Id; answer: ConditionFields };
-  "POST /assistants/:id/preview": { params: Id; body: PreviewBody; answer: ConditionsPreview };
-  "GET /assistants/:id/sample": { params: Id; answer: SampleBody };
-  "POST /assistants/:id/test": { params: Id; body: TestBody; answer: TestAnswer };
-  "GET /assistants/:id/conversations": { params: Id; query: SearchedPage; answer: EventList };
+  "GET /assistants/:id/fields": { params: Id; answer: conditions.ConditionFields };
+  "POST /assistants/:id/preview": { params: Id; body: conditions.PreviewBody; answer: conditions.ConditionsPreview };
+  "GET /assistants/:id/sample": { params: Id; answer: alerts.SampleBody };
+  "POST /assistants/:id/test": { params: Id; body: alerts.TestBody; answer: alerts.TestAnswer };
+  "GET /assistants/:id/conversations": { params: Id; query: SearchedPage; answer: deliveries.EventList };
 
-  "GET /destinations": { answer: DestinationList };
-  "GET /destinations/:id": { params: Id; answer: DestinationDetail };
+  "GET /destinations": { answer: destinations.DestinationList };
+  "GET /destinations/:id": { params: Id; answer: destinations.DestinationDetail };
   "GET /destinations/:id/incidents": { params: Id; query: IncidentsQuery; answer: IncidentList };
   "GET /destinations/:id/incident-figures": {
     params: Id;
@@ -160,72 +99,79 @@ export interface Routes {
   };
   /** Of every destination. */
   "GET /incidents": { query: IncidentsQuery; answer: AccountIncidentList };
-  "PUT /destinations/:id/state": { params: Id; body: SetDestinationStateBody; answer: Nothing };
+  "PUT /destinations/:id/state": { params: Id; body: destinations.SetDestinationStateBody; answer: Nothing };
   /** Deliveries that wait for it go out now. The answer is the destination right before that. */
-  "POST /destinations/:id/send-waiting": { params: Id; answer: DestinationView };
+  "POST /destinations/:id/send-waiting": { params: Id; answer: destinations.DestinationView };
   /** The same for many; each by itself. */
-  "POST /destinations/send-waiting": { body: { readonly ids: readonly string[] }; answer: SendWaitingAnswer };
+  "POST /destinations/send-waiting": {
+    body: { readonly ids: readonly string[] };
+    answer: destinations.SendWaitingAnswer;
+  };
   /** With the settings that are saved. */
-  "POST /destinations/:id/test": { params: Id; answer: TestAnswer };
+  "POST /destinations/:id/test": { params: Id; answer: alerts.TestAnswer };
 
   /** The facts of a pasted client certificate; nothing is kept. */
-  "POST /client-certificate": { body: { readonly chain: string }; answer: CertificateFacts };
+  "POST /client-certificate": { body: { readonly chain: string }; answer: destinations.CertificateFacts };
 
   "GET /statistics": {
     query: { readonly range: StatisticsRange; readonly destination?: string };
     answer: StatisticsAnswer;
   };
 
-  "GET /deliveries": { query: DeliveryQuery; answer: DeliveryList };
+  "GET /deliveries": { query: deliveries.DeliveryQuery; answer: deliveries.DeliveryList };
   /** On every page: a cursor in the query counts for nothing. */
-  "GET /deliveries/matching": { query: DeliveryQuery; answer: MatchingDeliveries };
+  "GET /deliveries/matching": { query: deliveries.DeliveryQuery; answer: deliveries.MatchingDeliveries };
   /** On every page, too. */
-  "GET /deliveries/total": { query: DeliveryQuery; answer: DeliveryTotal };
-  "GET /deliveries/:id": { params: Id; answer: DeliveryDetail };
+  "GET /deliveries/total": { query: deliveries.DeliveryQuery; answer: deliveries.DeliveryTotal };
+  "GET /deliveries/:id": { params: Id; answer: deliveries.DeliveryDetail };
   /** An attempt now: again for one that has ended, early for one that waits. */
   "POST /deliveries/:id/resend": { params: Id; answer: Nothing };
   /** The same for a selection. */
-  "POST /deliveries/resend": { body: { readonly ids: readonly string[] }; answer: SelectionAnswer };
+  "POST /deliveries/resend": { body: { readonly ids: readonly string[] }; answer: deliveries.SelectionAnswer };
 
-  "GET /replays": { answer: ReplayList };
-  "POST /replays": { body: PrepareReplayBody; answer: ReplayView };
-  "GET /replays/:id": { params: Id; answer: ReplayView };
-  "PUT /replays/:id/state": { params: Id; body: SetReplayStateBody; answer: ReplayView };
+  "GET /replays": { answer: deliveries.ReplayList };
+  "POST /replays": { body: deliveries.PrepareReplayBody; answer: deliveries.ReplayView };
+  "GET /replays/:id": { params: Id; answer: deliveries.ReplayView };
+  "PUT /replays/:id/state": { params: Id; body: deliveries.SetReplayStateBody; answer: deliveries.ReplayView };
 
   /** Of all types, or of one. */
-  "GET /events": { query: EventsPage; answer: EventList };
+  "GET /events": { query: EventsPage; answer: deliveries.EventList };
   /** By the event's key, to the letter. */
-  "GET /events/:type/:id": { params: TypeName & Id; answer: DeclaredEventDetail };
+  "GET /events/:type/:id": { params: TypeName & Id; answer: deliveries.DeclaredEventDetail };
 
-  "GET /sessions": { query: SearchedPage; answer: EventList };
+  "GET /sessions": { query: SearchedPage; answer: deliveries.EventList };
   /** By the session's own id, in either case. */
-  "GET /sessions/:id": { params: Id; answer: EventDetail };
-  "GET /conversations/:id": { params: Id; answer: EventDetail };
+  "GET /sessions/:id": { params: Id; answer: deliveries.EventDetail };
+  "GET /conversations/:id": { params: Id; answer: deliveries.EventDetail };
 
-  "GET /refused-records": { query: Page; answer: RefusedRecordList };
+  "GET /refused-records": { query: Page; answer: catalog.RefusedRecordList };
 
-  "GET /event-types/:type": { params: TypeName; answer: EventTypeView };
+  "GET /event-types/:type": { params: TypeName; answer: catalog.EventTypeView };
   /** For conditions on events of one type: what can be chosen, and how many they would have let through. */
-  "GET /event-types/:type/fields": { params: TypeName; answer: ConditionFields };
-  "POST /event-types/:type/preview": { params: TypeName; body: PreviewBody; answer: ConditionsPreview };
+  "GET /event-types/:type/fields": { params: TypeName; answer: conditions.ConditionFields };
+  "POST /event-types/:type/preview": {
+    params: TypeName;
+    body: conditions.PreviewBody;
+    answer: conditions.ConditionsPreview;
+  };
 
-  "GET /verification": { answer: VerificationAnswer };
-  "POST /verification/reveal": { body: RevealBody; answer: RevealAnswer };
-  "POST /verification/rotate": { body: RotateBody; answer: VerificationAnswer };
-  "POST /verification/end-rotation": { body: EndRotationBody; answer: VerificationAnswer };
-  "POST /verification/signing-key": { body: SigningKeyBody; answer: VerificationAnswer };
+  "GET /verification": { answer: verification.VerificationAnswer };
+  "POST /verification/reveal": { body: verification.RevealBody; answer: verification.RevealAnswer };
+  "POST /verification/rotate": { body: verification.RotateBody; answer: verification.VerificationAnswer };
+  "POST /verification/end-rotation": { body: verification.EndRotationBody; answer: verification.VerificationAnswer };
+  "POST /verification/signing-key": { body: verification.SigningKeyBody; answer: verification.VerificationAnswer };
   /** Changes nothing; viewers may too. */
-  "POST /verification/check": { body: CheckSignatureBody; answer: CheckSignatureAnswer };
+  "POST /verification/check": { body: verification.CheckSignatureBody; answer: verification.CheckSignatureAnswer };
 
   /** A one-time code for `bellwire forward`. */
   "POST /forward-codes": { answer: ForwardCode };
 
   "GET /audit": { query: Page; answer: AuditAnswer };
-  "GET /failure-mail": { answer: FailureMailAnswer };
-  "POST /failure-mail": { body: AddAddressBody; answer: FailureMailAnswer };
-  "DELETE /failure-mail/:id": { params: Id; answer: FailureMailAnswer };
+  "GET /failure-mail": { answer: failureMail.FailureMailAnswer };
+  "POST /failure-mail": { body: failureMail.AddAddressBody; answer: failureMail.FailureMailAnswer };
+  "DELETE /failure-mail/:id": { params: Id; answer: failureMail.FailureMailAnswer };
   /** Sends the confirmation e-mail again. */
-  "POST /failure-mail/:id/email": { params: Id; answer: FailureMailAnswer };
+  "POST /failure-mail/:id/email": { params: Id; answer: failureMail.FailureMailAnswer };
 
   "GET /news-channels": { answer: NewsChannelsAnswer };
   "POST /news-channels": { body: AddNewsChannelBody; answer: NewsChannelsAnswer };
@@ -233,8 +179,8 @@ export interface Routes {
   "POST /news-channels/:id/test": { params: Id; answer: NewsChannelTest };
 
   /** Open to everybody on our own page: the token names the reader. To look at a link changes nothing. */
-  "POST /mail-link": { body: MailLinkBody; answer: MailLinkAnswer };
-  "POST /mail-link/use": { body: UseMailLinkBody; answer: MailLinkAnswer };
+  "POST /mail-link": { body: failureMail.MailLinkBody; answer: failureMail.MailLinkAnswer };
+  "POST /mail-link/use": { body: failureMail.UseMailLinkBody; answer: failureMail.MailLinkAnswer };
 
   /** Browsers in which somebody is signed in to this account. */
   "GET /signed-in": { query: Page; answer: SignedInAnswer };
@@ -243,9 +189,9 @@ export interface Routes {
   /** Signs out all of them but the one that asks. */
   "DELETE /signed-in": { answer: Nothing };
 
-  "GET /playground/types": { answer: PlaygroundTypes };
-  "GET /playground/samples/:type": { params: TypeName; answer: PlaygroundSample };
-  "POST /playground": { body: PlaygroundBody; answer: PlaygroundAnswer };
+  "GET /playground/types": { answer: catalog.PlaygroundTypes };
+  "GET /playground/samples/:type": { params: TypeName; answer: catalog.PlaygroundSample };
+  "POST /playground": { body: catalog.PlaygroundBody; answer: catalog.PlaygroundAnswer };
 }
 
 export type RouteName = keyof Routes;

@@ -1,12 +1,10 @@
 /** Settings → Webhooks: webhooks of their own, each with the event types that it wants. */
-import type { WantedEvents } from "../../domain/webhook.ts";
+import type { Webhook } from "../../domain/webhook.ts";
 import type { ConditionsForm } from "./conditions.ts";
-import type { DestinationView, WebhookForm, WebhookSettings } from "./destinations.ts";
+import type { SavedWebhook } from "./alerts.ts";
+import type { DestinationView, WebhookForm } from "./destinations.ts";
 
-export interface WebhookSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly events: WantedEvents;
+export interface WebhookSummary extends Webhook {
   readonly destination: DestinationView | null;
 }
 
@@ -14,13 +12,7 @@ export interface WebhookList {
   readonly webhooks: readonly WebhookSummary[];
 }
 
-export interface WebhookDetail extends WebhookSummary {
-  /** Goes back in `If-Match`. */
-  readonly revision: number;
-  readonly webhook: WebhookSettings | null;
-  /** Who saved it last, and when. */
-  readonly changed: { readonly by: string; readonly atMs: number } | null;
-}
+export interface WebhookDetail extends WebhookSummary, SavedWebhook {}
 
 export interface SaveWebhookBody {
   readonly name: string;

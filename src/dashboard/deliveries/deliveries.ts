@@ -17,7 +17,7 @@ import { readDeliveryQuery } from "./query.ts";
 import { describeReach, describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
@@ -141,11 +141,9 @@ const postSelection: Route<"POST /deliveries/resend">["handle"] = async (ctx, { 
   });
 };
 
-export const deliveryRoutes: RouteGroup<
-  "GET /deliveries" | "GET /deliveries/:id" | "POST /deliveries/:id/resend" | "POST /deliveries/resend"
-> = {
+export const deliveryRoutes = {
   "GET /deliveries": { role: "viewer", handle: listDeliveries },
   "GET /deliveries/:id": { role: "viewer", handle: getDelivery },
   "POST /deliveries/:id/resend": { role: "owner", handle: postResend },
   "POST /deliveries/resend": { role: "owner", bodySchema: selectionForm, handle: postSelection },
-};
+} satisfies Rows;

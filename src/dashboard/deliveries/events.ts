@@ -13,7 +13,7 @@ import { type ListedStep, notSentPage, toEventRow, toNotSentView } from "./not-s
 import { destinationsById } from "../destinations/destinations.ts";
 import { type EventsWanted, searchEventStep } from "./search.ts";
 import { parseSearch } from "./query.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
@@ -121,12 +121,10 @@ async function findAssistant({ accounts }: DashboardContext, accountId: string, 
 const notFound = ({ noun }: EventWords): string =>
   `This account has no such ${noun}, or it is older than the retention time and was deleted.`;
 
-export const eventRoutes: RouteGroup<
-  "GET /events" | "GET /events/:type/:id" | "GET /sessions" | "GET /sessions/:id" | "GET /conversations/:id"
-> = {
+export const eventRoutes = {
   "GET /events": { role: "viewer", handle: listEvents },
   "GET /events/:type/:id": { role: "viewer", handle: getEvent },
   "GET /sessions": { role: "viewer", handle: listSessions },
   "GET /sessions/:id": { role: "viewer", handle: getSession },
   "GET /conversations/:id": { role: "viewer", handle: getConversation },
-};
+} satisfies Rows;

@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ok } from "../../domain/problem.ts";
 import type { DeliveryCursor, ListedDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import { type DeliveryFilter, readDeliveryQuery } from "./query.ts";
 import { searchLog } from "./search.ts";
 
@@ -34,9 +34,9 @@ const getMatching: Route<"GET /deliveries/matching">["handle"] = async (ctx, { s
   return ok({ ids, deliveredIds, isWhole: true });
 };
 
-export const matchingRoutes: RouteGroup<"GET /deliveries/matching"> = {
+export const matchingRoutes = {
   "GET /deliveries/matching": { role: "owner", handle: getMatching },
-};
+} satisfies Rows;
 
 /*
  * Everything that the log's filters and its search find, page by page and newest first: for what is asked of all that

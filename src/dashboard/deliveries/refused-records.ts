@@ -3,7 +3,7 @@ import { PROBLEMS, ok, problem, refuse } from "../../domain/problem.ts";
 import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
 import type { RefusedRecord } from "../contract/catalog.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 
 const PAGE_ROWS = 20;
 
@@ -28,6 +28,6 @@ function toRefusedRecord({ seq, problem: why, ...rest }: StoredRefusedRecord): R
   return { id: seq, ...rest, title: PROBLEMS[code].title, detail, fields };
 }
 
-export const refusedRecordRoutes: RouteGroup<"GET /refused-records"> = {
+export const refusedRecordRoutes = {
   "GET /refused-records": { role: "viewer", handle: listRefusedRecords },
-};
+} satisfies Rows;

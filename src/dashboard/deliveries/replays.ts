@@ -12,7 +12,7 @@ import type { ReplayFilter } from "../../domain/replay.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
 import type { DashboardContext } from "../call/context.ts";
-import { invalidForm, type Route, type RouteGroup } from "../call/operation.ts";
+import { invalidForm, type Route, type Rows } from "../call/operation.ts";
 import type { ReplayView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import type { Session } from "../guard/session.ts";
@@ -102,14 +102,12 @@ function toReplayView(replay: StoredReplay, destinations: ReadonlyMap<string, Re
   return { ...rest, destination: destination?.owner ?? null, by: actor, stateBy: stateActor };
 }
 
-export const replayRoutes: RouteGroup<
-  "GET /replays" | "POST /replays" | "GET /replays/:id" | "PUT /replays/:id/state"
-> = {
+export const replayRoutes = {
   "GET /replays": { role: "viewer", handle: listReplays },
   "POST /replays": { role: "owner", bodySchema: prepareForm, handle: postReplay },
   "GET /replays/:id": { role: "viewer", handle: getReplay },
   "PUT /replays/:id/state": { role: "owner", bodySchema: stateForm, handle: putReplayState },
-};
+} satisfies Rows;
 
 /*
  * The deliveries that a replay's search has found when it is prepared. They are walked page by page outside of the

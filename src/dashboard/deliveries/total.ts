@@ -3,7 +3,7 @@
  * an account has, and honest about being cut beyond it. The page asks only where there is more than one page.
  */
 import { ok } from "../../domain/problem.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import { readDeliveryQuery } from "./query.ts";
 import { searchLog } from "./search.ts";
 
@@ -29,6 +29,6 @@ const getTotal: Route<"GET /deliveries/total">["handle"] = async (ctx, { session
   return ok({ count: found.deliveries.length, isWhole: found.next === null });
 };
 
-export const totalRoutes: RouteGroup<"GET /deliveries/total"> = {
+export const totalRoutes = {
   "GET /deliveries/total": { role: "viewer", handle: getTotal },
-};
+} satisfies Rows;

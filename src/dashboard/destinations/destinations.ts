@@ -15,7 +15,7 @@ import { certificateForm, selectionForm } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runSavedTest } from "../tests/tests.ts";
 
@@ -204,15 +204,7 @@ function toDays(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<s
   return days;
 }
 
-export const destinationRoutes: RouteGroup<
-  | "GET /destinations"
-  | "GET /destinations/:id"
-  | "PUT /destinations/:id/state"
-  | "POST /destinations/:id/send-waiting"
-  | "POST /destinations/send-waiting"
-  | "POST /destinations/:id/test"
-  | "POST /client-certificate"
-> = {
+export const destinationRoutes = {
   "GET /destinations": { role: "viewer", handle: listDestinations },
   "GET /destinations/:id": { role: "viewer", handle: getDestination },
   "PUT /destinations/:id/state": { role: "owner", bodySchema: stateForm, handle: putDestinationState },
@@ -220,4 +212,4 @@ export const destinationRoutes: RouteGroup<
   "POST /destinations/send-waiting": { role: "owner", bodySchema: selectionForm, handle: postSendWaitingOfMany },
   "POST /destinations/:id/test": { role: "owner", handle: testDestination },
   "POST /client-certificate": { role: "owner", bodySchema: certificateForm, handle: postClientCertificate },
-};
+} satisfies Rows;

@@ -4,7 +4,7 @@ import { ok, refuse } from "../../domain/problem.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import type { AccountIncidentView } from "../contract/incidents.ts";
 import { loadEvidence } from "../explain/evidence.ts";
 import { destinationsById } from "./destinations.ts";
@@ -98,10 +98,8 @@ function withDestination(
   };
 }
 
-export const incidentRoutes: RouteGroup<
-  "GET /incidents" | "GET /destinations/:id/incidents" | "GET /destinations/:id/incident-figures"
-> = {
+export const incidentRoutes = {
   "GET /incidents": { role: "viewer", handle: listAll },
   "GET /destinations/:id/incidents": { role: "viewer", handle: listIncidents },
   "GET /destinations/:id/incident-figures": { role: "viewer", handle: getFigures },
-};
+} satisfies Rows;

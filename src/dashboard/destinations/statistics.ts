@@ -8,7 +8,7 @@ import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 
 interface Range {
   readonly spanMs: number;
@@ -132,6 +132,6 @@ function computePercentiles(counts: readonly AttemptCount[]): Percentiles | null
   return { p50: percentileMs(bins, 0.5), p95: percentileMs(bins, 0.95), p99: percentileMs(bins, 0.99) };
 }
 
-export const statisticsRoutes: RouteGroup<"GET /statistics"> = {
+export const statisticsRoutes = {
   "GET /statistics": { role: "viewer", handle: getStatistics },
-};
+} satisfies Rows;

@@ -30,7 +30,7 @@ import type { StoredSession } from "../../store/contract/people.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { LINK_BYTES_MAX, readBody, readParams, readQuery, type RouteGroup } from "../call/operation.ts";
+import { LINK_BYTES_MAX, readBody, readParams, readQuery, type Rows } from "../call/operation.ts";
 import type { ForwardedList, ForwardedRequest, ForwardOpened, OpenForwardBody } from "../contract/forward.ts";
 import { readDeliveryQuery } from "../deliveries/query.ts";
 import { destinationsById } from "../destinations/destinations.ts";
@@ -40,7 +40,7 @@ const ROWS = 50;
 const BAD_CODES_MAX = 20;
 const BAD_CODES_WINDOW_MS = minutesMs(1);
 
-export const forwardRoutes: RouteGroup<"POST /forward-codes"> = {
+export const forwardRoutes = {
   "POST /forward-codes": {
     role: "owner",
     async handle(ctx, { session: { accountId, by } }) {
@@ -49,7 +49,7 @@ export const forwardRoutes: RouteGroup<"POST /forward-codes"> = {
       return ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl(), fileSha256: ctx.forwardSha256 });
     },
   },
-};
+} satisfies Rows;
 
 const checkOpening = createValidator(
   Type.Object({ code: Type.String({ maxLength: 256 }) }, { additionalProperties: false }),

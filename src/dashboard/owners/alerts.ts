@@ -1,19 +1,17 @@
 /** Settings → Alerts: the list, the form with its suggestions, Save, Delete, and Test webhook. */
 import type { AccountView } from "../../accounts/account-view.ts";
 import { MADE_OWNERS } from "../../accounts/owners.ts";
-import { deleteAlert, type AlertDraft, saveAlert } from "../../accounts/save-alert.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { deleteAlert, saveAlert } from "../../accounts/save-alert.ts";
+import { ok, refuse } from "../../domain/problem.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { listNewest } from "../conditions/latest-events.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
-import type { DashboardContext } from "../call/context.ts";
-import type { AlertForm, SavedAnswer } from "../contract/alerts.ts";
+import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
+import type { AlertForm } from "../contract/alerts.ts";
 import { toEventRow } from "../deliveries/not-sent.ts";
 import { alertForm, testForm } from "../forms/form-schemas.ts";
 import { findSampleBody } from "../tests/samples.ts";
-import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
-import { removeBy, saveOwner } from "./change-owner.ts";
+import { removeBy, saveBy } from "./change-owner.ts";
 import { showList, showOwner } from "./show-owner.ts";
 
 type StoredAlert = AccountView["alerts"][number];
@@ -48,23 +46,7 @@ const getSuggestions: Route<"GET /alerts/suggestions">["handle"] = async (ctx, {
 const distinct = (names: readonly string[]): string[] =>
   [...new Set(names)].filter((name) => name !== "").toSorted((one, other) => one.localeCompare(other, "en"));
 
-const postAlert: Route<"POST /alerts">["handle"] = async (ctx, { session, body }) =>
-  await save(ctx, session, { existing: null, body });
-
-const putAlert: Route<"PUT /alerts/:id">["handle"] = async (ctx, { session, params, body, ifMatch }) =>
-  await save(ctx, session, { existing: { id: params.id, revision: ifMatch }, body });
-
-async function save(
-  ctx: DashboardContext,
-  session: Session,
-  { existing, body }: { readonly existing: AlertDraft["existing"]; readonly body: AlertForm },
-): Promise<Result<SavedAnswer>> {
-  const { webhook, ...settings } = body;
-  const { accountId, by } = session;
-  return await saveOwner(ctx, session, (accounts) =>
-    saveAlert(accounts, { accountId, existing, settings, webhook, by }),
-  );
-}
+const save = saveBy<AlertForm>(saveAlert);
 
 const getAlertSample: Route<"GET /alerts/sample">["handle"] = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
@@ -95,22 +77,13 @@ const testAlert: Route<"POST /alerts/:id/test">["handle"] = async (ctx, { sessio
 const findAlert = ({ alerts }: AccountView, alertId: string): StoredAlert | undefined =>
   alerts.find(({ alert: { id } }) => id === alertId);
 
-export const alertRoutes: RouteGroup<
-  | "GET /alerts"
-  | "GET /alerts/suggestions"
-  | "GET /alerts/sample"
-  | "GET /alerts/:id"
-  | "POST /alerts"
-  | "PUT /alerts/:id"
-  | "DELETE /alerts/:id"
-  | "POST /alerts/:id/test"
-> = {
+export const alertRoutes = {
   "GET /alerts": { role: "viewer", handle: listAlerts },
   "GET /alerts/suggestions": { role: "viewer", handle: getSuggestions },
   "GET /alerts/sample": { role: "viewer", handle: getAlertSample },
   "GET /alerts/:id": { role: "viewer", handle: getAlert },
-  "POST /alerts": { role: "owner", bodySchema: alertForm, handle: postAlert },
-  "PUT /alerts/:id": { role: "owner", bodySchema: alertForm, needsRevision: true, handle: putAlert },
+  "POST /alerts": { role: "owner", bodySchema: alertForm, handle: save },
+  "PUT /alerts/:id": { role: "owner", bodySchema: alertForm, needsRevision: true, handle: save },
   "DELETE /alerts/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteAlert) },
   "POST /alerts/:id/test": {
     role: "owner",
@@ -118,4 +91,4 @@ export const alertRoutes: RouteGroup<
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: testAlert,
   },
-};
+} satisfies Rows;

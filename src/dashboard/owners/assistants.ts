@@ -8,7 +8,7 @@ import {
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
+import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { eventPage } from "../deliveries/events.ts";
 import { assistantForm, testForm } from "../forms/form-schemas.ts";
@@ -95,14 +95,7 @@ async function findAssistant(
   return assistant === undefined ? refuse(assistantMissing(assistantId)) : ok({ view: view.value, assistant });
 }
 
-export const assistantRoutes: RouteGroup<
-  | "GET /assistants"
-  | "GET /assistants/:id"
-  | "PUT /assistants/:id/webhook"
-  | "GET /assistants/:id/sample"
-  | "POST /assistants/:id/test"
-  | "GET /assistants/:id/conversations"
-> = {
+export const assistantRoutes = {
   "GET /assistants": { role: "viewer", handle: listAssistants },
   "GET /assistants/:id": { role: "viewer", handle: getAssistant },
   "PUT /assistants/:id/webhook": {
@@ -119,4 +112,4 @@ export const assistantRoutes: RouteGroup<
     handle: testAssistant,
   },
   "GET /assistants/:id/conversations": { role: "viewer", handle: listAssistantConversations },
-};
+} satisfies Rows;

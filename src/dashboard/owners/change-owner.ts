@@ -4,6 +4,7 @@ import { type Result, ok, refuse } from "../../domain/problem.ts";
 import type { AccountsContext } from "../../accounts/context.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";
+import type { SavedAnswer } from "../contract/alerts.ts";
 import type { Session } from "../guard/session.ts";
 
 /** Under the account as it is now; errors are said from the root of the form. */
@@ -20,6 +21,33 @@ export async function saveOwner<Saved>(
   ctx.engine.nudge();
   return saved;
 }
+
+interface SaveCall<Form> {
+  readonly session: Session;
+  readonly body: Form;
+  /** Without an id in the address a new one is made. */
+  readonly params?: { readonly id?: string } | undefined;
+  readonly ifMatch?: number | undefined;
+}
+
+interface Draft<Form extends { readonly webhook: unknown }> extends Pick<Session, "accountId" | "by"> {
+  readonly existing: { readonly id: string; readonly revision: number } | null;
+  readonly settings: Omit<Form, "webhook">;
+  readonly webhook: Form["webhook"];
+}
+
+/** The handler of the two routes that save one, a new one or over the revision that the editor saw. */
+export const saveBy =
+  <Form extends { readonly webhook: unknown }>(
+    save: (ctx: AccountsContext, draft: Draft<Form>) => Promise<Result<SavedAnswer>>,
+  ) =>
+  async (ctx: DashboardContext, { session, params, body, ifMatch }: SaveCall<Form>): Promise<Result<SavedAnswer>> => {
+    const { webhook, ...settings } = body;
+    const { accountId, by } = session;
+    const id = params?.id;
+    const existing = id === undefined || ifMatch === undefined ? null : { id, revision: ifMatch };
+    return await saveOwner(ctx, session, (accounts) => save(accounts, { accountId, by, existing, settings, webhook }));
+  };
 
 type Remove = (ctx: AccountsContext, deletion: OwnerDeletion) => Promise<Result<unknown>>;
 

@@ -1,18 +1,16 @@
 /** Settings → Webhooks: the list, the form, Save, Delete, and Test webhook with the sample of a chosen type. */
 import type { AccountView } from "../../accounts/account-view.ts";
 import { MADE_OWNERS } from "../../accounts/owners.ts";
-import { deleteWebhook, saveWebhook, type WebhookDraft } from "../../accounts/save-webhook.ts";
+import { deleteWebhook, saveWebhook } from "../../accounts/save-webhook.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import type { EventType } from "../../events/event-type.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
-import type { SavedAnswer } from "../contract/alerts.ts";
+import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
 import type { SaveWebhookBody } from "../contract/webhooks.ts";
 import { eventTestForm, ownWebhookForm } from "../forms/form-schemas.ts";
-import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
-import { removeBy, saveOwner } from "./change-owner.ts";
+import { removeBy, saveBy } from "./change-owner.ts";
 import { showList, showOwner } from "./show-owner.ts";
 
 type StoredWebhook = AccountView["webhooks"][number];
@@ -32,22 +30,7 @@ const getWebhook: Route<"GET /webhooks/:id">["handle"] = async (ctx, { session, 
   return ok({ ...found.webhook, ...(await showOwner(ctx, session, found)) });
 };
 
-const postWebhook: Route<"POST /webhooks">["handle"] = async (ctx, { session, body }) =>
-  await save(ctx, session, { existing: null, body });
-
-const putWebhook: Route<"PUT /webhooks/:id">["handle"] = async (ctx, { session, params, body, ifMatch }) =>
-  await save(ctx, session, { existing: { id: params.id, revision: ifMatch }, body });
-
-async function save(
-  ctx: DashboardContext,
-  session: Session,
-  { existing, body }: { readonly existing: WebhookDraft["existing"]; readonly body: SaveWebhookBody },
-): Promise<Result<SavedAnswer>> {
-  const { webhook, ...settings } = body;
-  const { accountId, by } = session;
-  const draft = { accountId, existing, settings, webhook, by };
-  return await saveOwner(ctx, session, (accounts) => saveWebhook(accounts, draft));
-}
+const save = saveBy<SaveWebhookBody>(saveWebhook);
 
 /** `new` is a webhook that was never saved: there is nothing to keep of it. */
 const testWebhook: Route<"POST /webhooks/:id/test">["handle"] = async (ctx, { session, params, body }) => {
@@ -76,18 +59,11 @@ function findType({ accounts: { types } }: DashboardContext, name: string): Resu
   return type === undefined ? refuse(types.refuse(name)) : ok(type);
 }
 
-export const webhookRoutes: RouteGroup<
-  | "GET /webhooks"
-  | "GET /webhooks/:id"
-  | "POST /webhooks"
-  | "PUT /webhooks/:id"
-  | "DELETE /webhooks/:id"
-  | "POST /webhooks/:id/test"
-> = {
+export const webhookRoutes = {
   "GET /webhooks": { role: "viewer", handle: listWebhooks },
   "GET /webhooks/:id": { role: "viewer", handle: getWebhook },
-  "POST /webhooks": { role: "owner", bodySchema: ownWebhookForm, handle: postWebhook },
-  "PUT /webhooks/:id": { role: "owner", bodySchema: ownWebhookForm, needsRevision: true, handle: putWebhook },
+  "POST /webhooks": { role: "owner", bodySchema: ownWebhookForm, handle: save },
+  "PUT /webhooks/:id": { role: "owner", bodySchema: ownWebhookForm, needsRevision: true, handle: save },
   "DELETE /webhooks/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteWebhook) },
   "POST /webhooks/:id/test": {
     role: "owner",
@@ -95,4 +71,4 @@ export const webhookRoutes: RouteGroup<
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: testWebhook,
   },
-};
+} satisfies Rows;

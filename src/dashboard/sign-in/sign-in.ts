@@ -27,7 +27,7 @@ import type { EndedSession, OpenSessionResult } from "../../store/contract/peopl
 import { StoreUnavailable } from "../../store/contract/store.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { LINK_BYTES_MAX, readBody, type RouteGroup } from "../call/operation.ts";
+import { LINK_BYTES_MAX, readBody, type Rows } from "../call/operation.ts";
 import type { EventTypeWords, FormLimits, SessionAnswer } from "../contract/session.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
 import { clearedSessionCookies, readSessionCookie, type Session, sessionCookies } from "../guard/session.ts";
@@ -150,9 +150,9 @@ const REFUSALS = toOpeningRefusals({
 
 /* Who is signed in, to what, and what the page needs to know before it draws anything. */
 
-export const sessionRoutes: RouteGroup<"GET /session"> = {
+export const sessionRoutes = {
   "GET /session": { role: "viewer", handle: (ctx, { session }) => buildSessionAnswer(ctx, session) },
-};
+} satisfies Rows;
 
 async function buildSessionAnswer(ctx: DashboardContext, session: Session): Promise<Result<SessionAnswer>> {
   const { by, csrfToken, expiresAtMs } = session;

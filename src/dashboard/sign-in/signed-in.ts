@@ -8,12 +8,12 @@ import type { EndedSessions, ListedSession, SessionChoice } from "../../store/co
 import type { DashboardContext } from "../call/context.ts";
 import type { SignedIn } from "../contract/session.ts";
 import { readIdCursor, writeIdCursor } from "../call/cursor.ts";
-import type { Route, RouteGroup } from "../call/operation.ts";
+import type { Route, Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const SESSIONS_PER_PAGE = 20;
 
-export const signedInRoutes: RouteGroup<"GET /signed-in" | "DELETE /signed-in/:id" | "DELETE /signed-in"> = {
+export const signedInRoutes = {
   "GET /signed-in": { role: "owner", handle: (ctx, call) => listSignedIn(ctx, call) },
   "DELETE /signed-in/:id": {
     role: "owner",
@@ -29,7 +29,7 @@ export const signedInRoutes: RouteGroup<"GET /signed-in" | "DELETE /signed-in/:i
       return ok(null);
     },
   },
-};
+} satisfies Rows;
 
 const listSignedIn: Route<"GET /signed-in">["handle"] = async ({ accounts: { store, clock } }, { session, query }) => {
   const before = readIdCursor(query.cursor);

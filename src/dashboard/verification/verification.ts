@@ -14,7 +14,7 @@ import { toPublicKey } from "../../domain/signature.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { toDeliveryId } from "../../domain/delivery.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type RouteGroup } from "../call/operation.ts";
+import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { PublicKeyView, RotatingView, VerificationAnswer } from "../contract/verification.ts";
 import { freshView } from "../call/fresh-view.ts";
@@ -153,14 +153,7 @@ async function sentUnderPastedId(
   return (await store.loadDelivery({ accountId, deliveryId: toDeliveryId(webhookId) }))?.body ?? null;
 }
 
-export const verificationRoutes: RouteGroup<
-  | "GET /verification"
-  | "POST /verification/reveal"
-  | "POST /verification/rotate"
-  | "POST /verification/end-rotation"
-  | "POST /verification/signing-key"
-  | "POST /verification/check"
-> = {
+export const verificationRoutes = {
   "GET /verification": { role: "viewer", handle: getVerification },
   "POST /verification/reveal": { role: "owner", bodySchema: revealForm, handle: postReveal },
   "POST /verification/rotate": { role: "owner", bodySchema: rotateForm, handle: postRotate },
@@ -172,7 +165,7 @@ export const verificationRoutes: RouteGroup<
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: postCheck,
   },
-};
+} satisfies Rows;
 
 /* How many signatures the people of an account may have checked in a minute. */
 

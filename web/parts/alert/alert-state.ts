@@ -7,7 +7,7 @@ import {
   toConditionsDraft,
   toConditionsForm,
 } from "../conditions/draft.ts";
-import { fieldsWithin, type FormField, LINE, propertyField } from "../form-fields.ts";
+import { type FormField, LINE, propertyField } from "../form-fields.ts";
 import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
 
@@ -40,7 +40,6 @@ export function sendsAlert({ webhook, conditions, ...rest }: AlertState): string
 }
 
 export function listAlertFields(drafts: readonly AlertState[]): readonly FormField<AlertState>[] {
-  const parts = listWebhookParts(drafts.map(({ webhook }) => webhook));
   return [
     propertyField<AlertState, "name">("name", "Name", LINE),
     propertyField<AlertState, "audience">("audience", "Send when", {
@@ -50,11 +49,7 @@ export function listAlertFields(drafts: readonly AlertState[]): readonly FormFie
     propertyField<AlertState, "intentLevels">("intentLevels", "Intent levels", listed("Every level")),
     propertyField<AlertState, "conditions">("conditions", "More conditions", conditionsField),
     propertyField<AlertState, "webhooksOn">("webhooksOn", "Webhooks", { show: (isOn) => (isOn ? "On" : "Off") }),
-    ...fieldsWithin<AlertState, WebhookDraft>(
-      parts,
-      ({ webhook }) => webhook,
-      (state, webhook) => ({ ...state, webhook }),
-    ),
+    ...listWebhookParts(drafts),
   ];
 }
 

@@ -31,7 +31,6 @@ export function useAlertSubject(
   };
   return {
     toState: (saved) => toState(saved, isGated),
-    getWebhook: ({ webhook }) => webhook,
     withWebhook: (state, webhook) => ({
       ...state,
       webhook,

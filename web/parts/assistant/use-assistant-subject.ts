@@ -12,7 +12,7 @@ import {
   toConditionsForm,
 } from "../conditions/draft.ts";
 import { type WebhookDraft, toDraft, toForm, sends } from "../webhook/draft.ts";
-import { fieldsWithin, propertyField } from "../form-fields.ts";
+import { propertyField } from "../form-fields.ts";
 import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { findJsonMistake } from "./json-check.ts";
 import { checkDraft } from "../webhook/refusals.ts";
@@ -56,16 +56,11 @@ export function useAssistantSubject(id: string): AssistantSubject {
       conditions: toConditionsDraft(saved?.conditions ?? null),
       body: before?.body ?? null,
     }),
-    getWebhook: ({ webhook }) => webhook,
     withWebhook: (state, webhook) => ({ ...state, webhook }),
     // The sample is only for tests; Save has nothing to do with it.
     sends: ({ webhook, conditions }) => JSON.stringify([sends(webhook), sendsConditions(conditions)]),
     listFields: (drafts) => [
-      ...fieldsWithin<AssistantState, WebhookDraft>(
-        listWebhookParts(drafts.map(({ webhook }) => webhook)),
-        ({ webhook }) => webhook,
-        (state, webhook) => ({ ...state, webhook }),
-      ),
+      ...listWebhookParts(drafts),
       propertyField<AssistantState, "conditions">("conditions", "Conditions", conditionsField),
     ],
     testSends: ({ webhook, body }) => JSON.stringify([sends(webhook), body]),

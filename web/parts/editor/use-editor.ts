@@ -10,7 +10,7 @@ import type { ApiProblem } from "../../api.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { type Mending, type Tests, useTests } from "../test-result/test-area.tsx";
 import { addAuthorization } from "../headers/rows.ts";
-import { completeUrl, toForm, type WebhookDraft } from "../webhook/draft.ts";
+import { completeUrl, type HasWebhook, toForm, type WebhookDraft } from "../webhook/draft.ts";
 import { errorsByField } from "../webhook/refusals.ts";
 import { createFormCalls, type FormCalls, type FormSubject } from "./form-calls.ts";
 import { findStored, type FormState, isDirty, type Phase, startForm, type StoredForm } from "./form-state.ts";
@@ -21,7 +21,6 @@ export interface EditorSubject<Saved, Draft> extends Omit<
   FormSubject<Saved, Draft>,
   "findFieldErrors" | "findMistakes"
 > {
-  readonly getWebhook: (draft: Draft) => WebhookDraft;
   /** A new one's name follows its Webhook URL, until somebody gives it another. */
   readonly withWebhook: (draft: Draft, webhook: WebhookDraft) => Draft;
   /** As a text: what Test would send. */
@@ -67,14 +66,14 @@ interface Fields<Draft> {
   readonly start?: Draft | undefined;
 }
 
-export function useEditor<Saved extends StoredForm, Draft>(
+export function useEditor<Saved extends StoredForm, Draft extends HasWebhook>(
   subject: EditorSubject<Saved, Draft>,
   detail: Saved | null,
   fields: Fields<Draft>,
 ): Editor<Saved, Draft> {
   const tests = useTests();
   const findFieldErrors = (problem: ApiProblem, sent: Draft): FieldErrors =>
-    errorsByField(problem.errors, toForm(subject.getWebhook(sent)).rows);
+    errorsByField(problem.errors, toForm(sent.webhook).rows);
   const form = useForm(
     { ...subject, findFieldErrors, findMistakes: (draft) => subject.findErrors(draft).save },
     {
@@ -146,7 +145,7 @@ interface WithComplete<Draft> extends WebhookEdits {
   readonly complete: () => Draft;
 }
 
-function createWebhookEdits<Saved, Draft>(
+function createWebhookEdits<Saved, Draft extends HasWebhook>(
   subject: EditorSubject<Saved, Draft>,
   { typed, getTyped, tell }: Form<Saved, Draft>,
   fields: Omit<Fields<Draft>, "start">,
@@ -154,14 +153,14 @@ function createWebhookEdits<Saved, Draft>(
   const put = (webhook: WebhookDraft, ...keys: readonly string[]): void =>
     tell({ type: "typed", typed: subject.withWebhook(getTyped(), webhook), keys });
   return {
-    webhook: subject.getWebhook(typed),
+    webhook: typed.webhook,
     changeWebhook: put,
     takeUrl(url) {
-      flushSync(() => put({ ...subject.getWebhook(getTyped()), url }, "url"));
+      flushSync(() => put({ ...getTyped().webhook, url }, "url"));
       fields.url.current?.focus();
     },
     addAuthorization(scheme) {
-      const added = addAuthorization(subject.getWebhook(getTyped()), scheme);
+      const added = addAuthorization(getTyped().webhook, scheme);
       flushSync(() => put(added, "headers"));
       const value = fields.form.current?.elements.namedItem(`value:${added.rows.at(-1)?.id}`);
       if (!(value instanceof HTMLInputElement)) return;
@@ -170,7 +169,7 @@ function createWebhookEdits<Saved, Draft>(
     },
     complete() {
       const now = getTyped();
-      const webhook = subject.getWebhook(now);
+      const webhook = now.webhook;
       const next = subject.withWebhook(now, { ...webhook, url: completeUrl(webhook.url) });
       if (subject.sends(next) === subject.sends(now)) return now;
       tell({ type: "typed", typed: next, keys: ["url", "name"] });

@@ -6,6 +6,7 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { readList, store } from "../../browser-settings.ts";
 import { useAnswer, useChange, useOwnersOnly } from "../../query.ts";
 import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button, IconButton, LinkButton } from "../../ui/button.tsx";
@@ -133,23 +134,12 @@ export function useFolded(about: string): readonly [isFolded: boolean, fold: (is
     const others = readFolds().filter((kept) => kept !== about);
     const next = isFolded ? [about, ...others].slice(0, KEPT_MAX) : others;
     setKnown(next);
-    try {
-      localStorage.setItem(KEY, JSON.stringify(next));
-    } catch {
-      // Storage may be forbidden or full: the fold then holds until the page is closed.
-    }
+    store(KEY, JSON.stringify(next));
   };
   return [known.includes(about), fold];
 }
 
-function readFolds(): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : [];
-  } catch {
-    return [];
-  }
-}
+const readFolds = (): readonly unknown[] => readList(KEY);
 
 /* After a test that the endpoint accepted: what waits for it can go now, by one click. */
 

@@ -3,8 +3,8 @@ import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type {
   AccountIncidentView,
-  IncidentFiguresView,
-  IncidentView,
+  IncidentFigures,
+  StoredIncident,
 } from "../../../src/dashboard/contract/incidents.ts";
 import { ownerPage } from "../../../src/domain/event.ts";
 import { useAnswer } from "../../query.ts";
@@ -30,7 +30,7 @@ import {
 import { SendAgain } from "./send-again.tsx";
 
 /** Where all webhooks are listed, each says which it is about. */
-export type Listed = IncidentView & Partial<Pick<AccountIncidentView, "destination">>;
+export type Listed = StoredIncident & Partial<Pick<AccountIncidentView, "destination">>;
 
 interface Props {
   readonly incident: Listed;
@@ -128,7 +128,7 @@ function Figures({ incident }: { readonly incident: Listed }) {
 }
 
 /** The first and the last of those that it has hit with an attempt that failed, and where else it stands. */
-function Places({ incident, figures }: { readonly incident: Listed; readonly figures: IncidentFiguresView }) {
+function Places({ incident, figures }: { readonly incident: Listed; readonly figures: IncidentFigures }) {
   const { id, destination } = incident;
   const { firstFailedId, lastFailedId } = figures;
   return (

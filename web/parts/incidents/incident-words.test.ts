@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { IncidentFiguresView, IncidentView } from "../../../src/dashboard/contract/incidents.ts";
+import type { IncidentFigures, StoredIncident } from "../../../src/dashboard/contract/incidents.ts";
 import {
   courseInWords,
   logOf,
@@ -14,7 +14,7 @@ import {
 
 const FROM_MS = new Date(2026, 10, 20, 12, 0, 30).getTime();
 
-const INCIDENT: IncidentView = {
+const INCIDENT: StoredIncident = {
   id: "inc_1",
   destinationId: "dst_1",
   fromMs: FROM_MS,
@@ -25,7 +25,7 @@ const INCIDENT: IncidentView = {
   responses: [],
 };
 
-const FIGURES: IncidentFiguresView = {
+const FIGURES: IncidentFigures = {
   delivered: 240,
   waiting: 0,
   failed: 14,
@@ -58,7 +58,7 @@ test("a span names its date once, and its end where there is one", () => {
 });
 
 test("its course is told: turned off, interrupted, ended", () => {
-  const off: IncidentView = { ...INCIDENT, offReason: "gone", interruptions: 2, end: "turned_on" };
+  const off: StoredIncident = { ...INCIDENT, offReason: "gone", interruptions: 2, end: "turned_on" };
   const ended = "It ended when a person turned the webhook on.";
   assert.equal(courseInWords(off), `It was turned off by the answer 410 Gone. It worked 2 times in between. ${ended}`);
   assert.equal(courseInWords({ ...INCIDENT, toMs: null, end: null }), "");

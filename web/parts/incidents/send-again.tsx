@@ -1,14 +1,14 @@
 /** What an incident has lost, all of it or what had one response last, goes to the log's dialog that sends it again. */
 import { useState } from "react";
-import type { IncidentFiguresView, IncidentView } from "../../../src/dashboard/contract/incidents.ts";
+import type { IncidentFigures, StoredIncident } from "../../../src/dashboard/contract/incidents.ts";
 import { useOwnersOnly } from "../../query.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { logOf, responseChoices } from "./incident-words.ts";
 
 interface Props {
-  readonly incident: IncidentView;
-  readonly figures: IncidentFiguresView;
+  readonly incident: StoredIncident;
+  readonly figures: IncidentFigures;
 }
 
 export function SendAgain({ incident, figures }: Props) {

@@ -4,9 +4,8 @@ import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef, u
 import { useLocation, useParams, useSearch } from "wouter";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Card } from "../../ui/card.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { LoadedCards } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
 import type { StoredForm } from "../editor/form-state.ts";
@@ -15,7 +14,7 @@ import { useLeaveGuard } from "../editor/use-leave-guard.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { Incidents } from "../incidents/lazy-incidents.tsx";
 import { useSession } from "../../query.ts";
-import { copyDraft, listMissingSecrets } from "../webhook/draft.ts";
+import { copyDraft, type HasWebhook, listMissingSecrets } from "../webhook/draft.ts";
 import { DestinationStatus } from "../webhook/destination.tsx";
 import { type AnyOwnerCalls, type OwnerCalls, toOwnerKey } from "./owner-calls.ts";
 import { OwnerMenu } from "./owner-menu.tsx";
@@ -76,17 +75,15 @@ export function OwnerFormPage<Detail extends SavedOwner, Body>({ calls, editor: 
   if (query.data === undefined) {
     return (
       <Page title={label} {...toPlace(calls)}>
-        <Card isFlush>
-          {from === null ? (
-            <Loaded what={`this ${noun}`} query={query}>
-              {() => null}
-            </Loaded>
-          ) : (
-            <Loaded what={`the ${noun} to copy`} query={copied}>
-              {() => null}
-            </Loaded>
-          )}
-        </Card>
+        {from === null ? (
+          <LoadedCards what={`this ${noun}`} query={query}>
+            {() => null}
+          </LoadedCards>
+        ) : (
+          <LoadedCards what={`the ${noun} to copy`} query={copied}>
+            {() => null}
+          </LoadedCards>
+        )}
       </Page>
     );
   }
@@ -107,6 +104,10 @@ interface SavedOwner extends StoredForm {
   readonly destination: DestinationView | null;
 }
 
+interface OwnerDraft extends HasWebhook {
+  readonly name: string;
+}
+
 export interface OwnerEditor<Saved, Draft> extends Editor<Saved, Draft> {
   readonly formRef: RefObject<HTMLFormElement | null>;
   readonly urlRef: RefObject<HTMLInputElement | null>;
@@ -114,7 +115,7 @@ export interface OwnerEditor<Saved, Draft> extends Editor<Saved, Draft> {
   readonly missing: readonly string[];
 }
 
-export function useOwnerEditor<Saved extends SavedOwner, Draft extends { readonly name: string }>(
+export function useOwnerEditor<Saved extends SavedOwner, Draft extends OwnerDraft>(
   subject: EditorSubject<Saved, Draft>,
   detail: Saved | null,
   copy: Copy<Saved> | null,
@@ -127,17 +128,16 @@ export function useOwnerEditor<Saved extends SavedOwner, Draft extends { readonl
   }, []);
   const [start] = useState(() => (copy === null ? undefined : copyState(subject, copy)));
   const editor = useEditor(subject, detail, { form: formRef, url: urlRef, start });
-  const missing =
-    start === undefined || editor.stored !== null ? [] : listMissingSecrets(subject.getWebhook(editor.state));
+  const missing = start === undefined || editor.stored !== null ? [] : listMissingSecrets(editor.state.webhook);
   return { ...editor, formRef, urlRef, missing };
 }
 
-function copyState<Saved, Draft extends { readonly name: string }>(
+function copyState<Saved, Draft extends OwnerDraft>(
   subject: EditorSubject<Saved, Draft>,
   { of, name }: Copy<Saved>,
 ): Draft {
   const draft = subject.toState(of, null);
-  return { ...subject.withWebhook(draft, copyDraft(subject.getWebhook(draft))), name };
+  return { ...subject.withWebhook(draft, copyDraft(draft.webhook)), name };
 }
 
 interface FormProps<Saved, Draft> {

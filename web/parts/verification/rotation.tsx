@@ -2,13 +2,12 @@
  * The rotation of the secret or of the key pair: begun for a time that the owner chooses, ended early, or taken back
  * while both are valid.
  */
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { EndRotationBody, RotateBody, RotatedKind } from "../../../src/dashboard/contract/verification.ts";
 import { useChange, useOwnersOnly, useSession } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input, RadioCards } from "../../ui/field.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { toast } from "../../ui/toasts.ts";
@@ -93,44 +92,22 @@ interface DialogProps {
 
 export function RotateDialog({ kind, isRotating, overlapMsMax, onClose }: DialogProps) {
   const name = NAMES[kind];
-  const cancel = useRef<HTMLButtonElement>(null);
   const [openedAtMs] = useState(() => Date.now());
   const [choice, setChoice] = useState<Choice>(isRotating ? "none" : "24h");
   const [day, setDay] = useState("");
-  const [error, setError] = useState<string>();
   const rotate = useChange("POST /verification/rotate", "GET /verification", "GET /audit");
   const isNow = choice === "none";
-  const confirm = (): void => {
-    const overlap = choice === "date" ? endOf(day) : choice;
-    if (overlap === null) return setError("Choose the last day.");
-    rotate.mutate(
-      { body: { kind, overlap } },
-      {
-        onSuccess() {
-          toast(isNow ? `The ${name} is replaced` : "Rotation started");
-          onClose();
-        },
-      },
-    );
-  };
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
-      isFirm
-      role="alertdialog"
       title={`Rotate the ${name}?`}
+      action={isNow ? "Replace at once" : "Rotate"}
+      isDestructive={isNow}
       onClose={onClose}
-      initialFocus={cancel}
-      footer={
-        <>
-          <Button ref={cancel} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button tone={isNow ? "danger" : "primary"} isBusy={rotate.isPending} onClick={confirm}>
-            {isNow ? "Replace at once" : "Rotate"}
-          </Button>
-        </>
-      }
+      onConfirm={async () => {
+        await rotate.mutateAsync({ body: { kind, overlap: choice === "date" ? endOf(day) : choice } });
+        toast(isNow ? `The ${name} is replaced` : "Rotation started");
+      }}
     >
       <div className="space-y-4">
         {isRotating ? (
@@ -151,7 +128,7 @@ export function RotateDialog({ kind, isRotating, overlapMsMax, onClose }: Dialog
           />
         )}
         {choice === "date" && (
-          <Field label="Last day" error={error} help="At most 30 days from now.">
+          <Field label="Last day" help="At most 30 days from now.">
             {(control) => (
               <Input
                 {...control}
@@ -159,17 +136,13 @@ export function RotateDialog({ kind, isRotating, overlapMsMax, onClose }: Dialog
                 min={toDay(openedAtMs)}
                 max={toDay(openedAtMs + overlapMsMax - DAY_MS)}
                 value={day}
-                onChange={({ target: { value } }) => {
-                  setDay(value);
-                  setError(undefined);
-                }}
+                onChange={({ target: { value } }) => setDay(value)}
               />
             )}
           </Field>
         )}
-        {rotate.error !== null && <Banner tone="bad" role="alert" title={rotate.error.message} />}
       </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
@@ -183,8 +156,9 @@ function toDay(ms: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** The last moment of that day; `null` while none is chosen. */
-function endOf(day: string): Extract<RotateBody["overlap"], object> | null {
+/** The last moment of that day; the dialog shows what is thrown while none is chosen. */
+function endOf(day: string): Extract<RotateBody["overlap"], object> {
   const untilMs = new Date(`${day}T23:59:59.999`).getTime();
-  return Number.isNaN(untilMs) ? null : { untilMs };
+  if (Number.isNaN(untilMs)) throw new Error("Choose the last day.");
+  return { untilMs };
 }

@@ -36,7 +36,6 @@ export function useWebhookSubject(
   };
   return {
     toState,
-    getWebhook: ({ webhook }) => webhook,
     withWebhook: (state, webhook) => ({
       ...state,
       webhook,

@@ -9,7 +9,7 @@ import {
   toConditionsDraft,
   toConditionsForm,
 } from "../conditions/draft.ts";
-import { fieldsWithin, type FormField, LINE, propertyField } from "../form-fields.ts";
+import { type FormField, LINE, propertyField } from "../form-fields.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { listWebhookParts } from "../webhook/webhook-parts.ts";
 import { sends, toDraft, toForm, type WebhookDraft } from "../webhook/draft.ts";
@@ -54,16 +54,11 @@ export function sendsWebhook({ name, wantsAll, wanted, webhook }: WebhookState):
 /** Each event type is a field of its own, so two people may add different ones. */
 export function listWebhookFields(drafts: readonly WebhookState[]): readonly FormField<WebhookState>[] {
   const types = new Set(drafts.flatMap(({ wanted }) => wanted.map(({ type }) => type)));
-  const parts = listWebhookParts(drafts.map(({ webhook }) => webhook));
   return [
     propertyField<WebhookState, "name">("name", "Name", LINE),
     propertyField<WebhookState, "wantsAll">("wantsAll", "All events", { show: (isOn) => (isOn ? "Yes" : "No") }),
     ...Array.from(types, wantedField),
-    ...fieldsWithin<WebhookState, WebhookDraft>(
-      parts,
-      ({ webhook }) => webhook,
-      (state, webhook) => ({ ...state, webhook }),
-    ),
+    ...listWebhookParts(drafts),
   ];
 }
 

@@ -23,6 +23,11 @@ export interface WebhookDraft extends HeaderList {
   readonly savedOrigin: string | null;
 }
 
+/** A form with a webhook in it. */
+export interface HasWebhook {
+  readonly webhook: WebhookDraft;
+}
+
 export function toDraft(saved: WebhookSettings | null): WebhookDraft {
   const rows = (saved?.headers ?? []).map(({ name, value, secret }, index): HeaderRow => ({
     id: index + 1,

@@ -6,13 +6,14 @@
 import { toAuthenticationForm } from "../authentication/authentication-draft.ts";
 import { type Drafts, type FormField, LINE, propertyField } from "../form-fields.ts";
 import type { HeaderRow } from "../headers/rows.ts";
-import { hasNewOrigin, keepsSaved, parseOrigin, type WebhookDraft } from "./draft.ts";
+import { type HasWebhook, hasNewOrigin, keepsSaved, parseOrigin, type WebhookDraft } from "./draft.ts";
 
-export function listWebhookParts(drafts: readonly WebhookDraft[]): readonly FormField<WebhookDraft>[] {
+/** As fields of any form with a webhook in it. */
+export function listWebhookParts<Draft extends HasWebhook>(drafts: readonly Draft[]): readonly FormField<Draft>[] {
   const names = new Map(
-    drafts.flatMap(({ rows }) => rows.filter(isNamed).map(({ name }) => [toKey(name), name.trim()])),
+    drafts.flatMap(({ webhook: { rows } }) => rows.filter(isNamed).map(({ name }) => [toKey(name), name.trim()])),
   );
-  return [
+  const parts: readonly FormField<WebhookDraft>[] = [
     propertyField<WebhookDraft, "url">("url", "Webhook URL", LINE),
     ...Array.from(names, ([key, name]) => headerField(key, name)),
     AUTHENTICATION,
@@ -21,6 +22,16 @@ export function listWebhookParts(drafts: readonly WebhookDraft[]): readonly Form
       show: (rate) => (rate.trim() === "" ? "No limit" : `${rate.trim()} a second`),
     }),
   ];
+  return parts.map(({ sends, show, take, isTied, ...part }) => ({
+    ...part,
+    sends: ({ webhook }) => sends(webhook),
+    show: ({ webhook }) => show(webhook),
+    take: (into, from) => ({ ...into, webhook: take(into.webhook, from.webhook) }),
+    ...(isTied !== undefined && {
+      isTied: ({ base, mine, theirs }) =>
+        isTied({ base: base?.webhook ?? null, mine: mine.webhook, theirs: theirs.webhook }),
+    }),
+  }));
 }
 
 const toKey = (name: string): string => name.trim().toLowerCase();
