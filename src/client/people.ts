@@ -7,6 +7,7 @@ import { type SetUpResult, accountPath } from "./set-up.ts";
 export interface ErasedPerson {
   /** Events that lost their body, what receivers answered, and their texts in search. */
   readonly events: number;
+  /** Attempts that lost an answer, or a text with the address. */
   readonly answers: number;
   /** Deliveries that waited and are not sent any more. */
   readonly cancelled: number;

@@ -11,6 +11,7 @@ import { PassThrough } from "node:stream";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { DECLARED_TYPES, EVENTS_FOLDER } from "../../test/kit/declared-types.ts";
+import { toValue } from "../../test/kit/world/world.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
@@ -19,6 +20,7 @@ import { newId } from "../domain/id.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createLog } from "../observe/log.ts";
 import * as world from "../store/conformance/world.ts";
+import { backUp } from "../store/sqlite/backup.ts";
 import type { Store } from "../store/contract/store.ts";
 
 const JANE = "jane.canary@example.com";
@@ -50,10 +52,14 @@ function onSqlite(): Promise<Kept> {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-erased-"));
   const stack = new AsyncDisposableStack();
   stack.defer(() => rmSync(folder, { recursive: true }));
-  const read = () =>
-    readdirSync(folder)
+  function read(): string {
+    const backup = join(folder, "backup.db");
+    rmSync(backup, { force: true });
+    toValue(backUp(join(folder, "bellwire.db"), backup));
+    return readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), "latin1"))
       .join("\n");
+  }
   return Promise.resolve({ database: `sqlite:${folder}/bellwire.db`, read, emit: () => Promise.resolve(0), stack });
 }
 

@@ -24,7 +24,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const answerSchema = Type.Object({
   events: count("Events that lost their body, what receivers answered, and their texts in search."),
-  answers: count("Answers of receivers among them."),
+  answers: count("Attempts that lost what their receiver answered: of these events, and any that had the address."),
   cancelled: count("Deliveries of them that waited: they are not sent any more."),
   searches: count("Replays that were asked for by a search for the person, and do not say so any more."),
   inbox_records: count("Records that were emitted inside a transaction and had not been taken: none becomes an event."),
@@ -64,8 +64,9 @@ export function erasePersonRoute(ctx: IntakeContext): IntakeRoute {
       summary: "Erase a person from the account's events",
       description:
         "Finds the events with this e-mail address in their body, however it is written there, and empties them as " +
-        "if their retention were over. Their ids, states and counts stay, and a record that is repeated is still no " +
-        "second event. What is accepted later is not concerned. May be repeated.",
+        "if their retention were over; of other events' attempts it takes out what has it. Ids, states and counts " +
+        "stay, and a record that is repeated is still no second event. What is accepted later is not concerned. May " +
+        "be repeated.",
       parameters: [accountParameter, emailParameter, afterParameter],
       responses: {
         "200": { description: "Erased.", content: { [JSON_TYPE]: { schema: answerSchema } } },
