@@ -2,11 +2,22 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, globSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { runTimePackages } from "../tools/licences.ts";
 import { ROOT, read } from "./deployment.ts";
+import { brokenLinks } from "./doc-pages.ts";
 import { newFolder } from "./kit/folder.ts";
 
 const { version: VERSION } = JSON.parse(read("package.json")) as { version: string };
@@ -86,6 +97,21 @@ describe("a release", { skip, timeout: 300_000 }, () => {
       assert.ok(files.includes(path), path);
     assert.deepEqual(
       files.filter((path) => /\.ts$|\.test\.|conformance|golden|node_modules/.test(path)),
+      [],
+    );
+  });
+
+  test("has documents whose links lead to something that is in it", () => {
+    const readIn = (path: string): string | null =>
+      existsSync(join(unpacked, path))
+        ? path.endsWith(".md")
+          ? readFileSync(join(unpacked, path), "utf8")
+          : ""
+        : null;
+    const pages = globSync(["CHANGELOG.md", "docs/*.md"], { cwd: unpacked });
+    assert.ok(pages.length > 25, `${pages.length} pages`);
+    assert.deepEqual(
+      pages.flatMap((path) => brokenLinks({ path, text: readIn(path) ?? "" }, readIn)),
       [],
     );
   });

@@ -1,5 +1,5 @@
 /** The program as a folder: what the archive and the image hold, without tests, tools and packages of development. */
-import { cpSync, globSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { documentLicences } from "../licences.ts";
 import { bundleProgram } from "./bundle.ts";
@@ -25,6 +25,7 @@ export async function layOutProgram(folder: string, commitSeconds: number): Prom
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
+  for (const path of globSync(["CHANGELOG.md", "docs/*.md"], { cwd: folder })) keepLinksWithin(folder, path);
   writeFileSync(join(folder, "THIRD-PARTY.md"), documentLicences({ withTexts: true }));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
   mkdirSync(join(folder, "bin"));
@@ -36,6 +37,15 @@ export async function layOutProgram(folder: string, commitSeconds: number): Prom
   writeFileSync(join(folder, "bin", "bellwire"), SHELL, { mode: 0o755 });
   // The doctor compares the clock with the time of these files.
   for (const path of globSync("**/*", { cwd: folder })) utimesSync(join(folder, path), commitSeconds, commitSeconds);
+}
+
+/** A link to a source or an example, which are not there, becomes its words. */
+function keepLinksWithin(folder: string, path: string): void {
+  const isThere = (target: string): boolean => existsSync(join(folder, dirname(path), target));
+  const text = readFileSync(join(folder, path), "utf8");
+  const links = /\[([^[\]]+)\]\((?!https?:|#)([^)\s#]+)[^)\s]*\)/g;
+  const kept = text.replaceAll(links, (link, words: string, target: string) => (isThere(target) ? link : words));
+  writeFileSync(join(folder, path), kept);
 }
 
 /** What an old Node is told: here nothing comes by npm. */
