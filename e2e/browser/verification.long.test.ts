@@ -130,13 +130,19 @@ describe("the Webhook Verification Secret", () => {
     assert.equal(alone.headers["webhook-signature"], signStandard(alone.standard, [next]));
   });
 
-  test("is rotated until the end of a day that its owner chooses", async () => {
-    await using visit = await stage.open(VERIFICATION);
+  test("is rotated until the end of a day that its owner chooses, and a refusal is in view on a phone", async () => {
+    await using visit = await stage.open(VERIFICATION, { width: 320, height: 640 });
     const { page } = visit;
     await page.getByRole("button", { name: "Rotate…" }).click();
     await page.getByRole("radio", { name: "On a date" }).check();
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
-    await page.getByText("Choose the last day.").waitFor();
+    const refusal = page.getByText("Choose the last day.");
+    await refusal.waitFor();
+    const [text, cancel] = [
+      await refusal.boundingBox(),
+      await page.getByRole("button", { name: "Cancel" }).boundingBox(),
+    ];
+    assert.ok(text !== null && cancel !== null && text.y + text.height <= cancel.y, "it is above the buttons");
     const day = (await page.getByLabel("Last day").getAttribute("max")) ?? "";
     await page.getByLabel("Last day").fill(day);
     await page.getByRole("button", { name: "Rotate", exact: true }).click();

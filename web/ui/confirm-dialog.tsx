@@ -60,7 +60,14 @@ function Question({ onClose, title, children, action, onConfirm, isDestructive =
       }
     >
       {children}
-      {refusal !== null && <Banner tone="bad" title={refusal} className="mt-4" role="alert" />}
+      {refusal !== null && (
+        <div ref={bringIntoView} className="pt-4">
+          <Banner tone="bad" title={refusal} role="alert" />
+        </div>
+      )}
     </Dialog>
   );
 }
+
+/** On a phone it is below what the dialog has room for. */
+const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" });
