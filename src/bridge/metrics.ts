@@ -1,6 +1,7 @@
 /** The numbers of a bridge that an operator watches. Every metric of the bridge is declared here. */
-import { Counter, Gauge, Registry } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 import { collectProcessMetrics } from "../observe/event-loop.ts";
+import { instrumentsOf } from "../observe/instruments.ts";
 import type { BridgeNow } from "./bridge.ts";
 
 export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;
@@ -9,37 +10,33 @@ export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;
 export function createBridgeMetrics(now: () => Promise<BridgeNow>, events: readonly string[]) {
   const registry = new Registry();
   collectProcessMetrics(registry);
-  const registers = [registry];
-  observeNow(registers, now);
+  const { counter } = instrumentsOf(registry);
+  observeNow([registry], now);
   const metrics = {
-    messages: new Counter<"result">({
-      name: "bellwire_bridge_messages_total",
-      help: "Messages by their end in this bridge: acknowledged, or given_back to the broker.",
-      labelNames: ["result"],
-      registers,
-    }),
-    records: new Counter<"event" | "result">({
-      name: "bellwire_bridge_records_total",
-      help: "Records that Bellwire took from this bridge: accepted, or duplicate when their event was known.",
-      labelNames: ["event", "result"],
-      registers,
-    }),
-    refused: new Counter<"reason">({
-      name: "bellwire_bridge_records_refused_total",
-      help: "Records that this bridge sent to the dead letters, by the reason.",
-      labelNames: ["reason"],
-      registers,
-    }),
-    heldBack: new Counter({
-      name: "bellwire_bridge_held_back_total",
-      help: "Calls that Bellwire did not take; their records wait and are sent again.",
-      registers,
-    }),
-    brokerFailures: new Counter({
-      name: "bellwire_bridge_broker_failures_total",
-      help: "Calls of the broker that failed, and lost connections; the log says why.",
-      registers,
-    }),
+    messages: counter(
+      "bellwire_bridge_messages_total",
+      "Messages by their end in this bridge: acknowledged, or given_back to the broker.",
+      "result",
+    ),
+    records: counter(
+      "bellwire_bridge_records_total",
+      "Records that Bellwire took from this bridge: accepted, or duplicate when their event was known.",
+      "event",
+      "result",
+    ),
+    refused: counter(
+      "bellwire_bridge_records_refused_total",
+      "Records that this bridge sent to the dead letters, by the reason.",
+      "reason",
+    ),
+    heldBack: counter(
+      "bellwire_bridge_held_back_total",
+      "Calls that Bellwire did not take; their records wait and are sent again.",
+    ),
+    brokerFailures: counter(
+      "bellwire_bridge_broker_failures_total",
+      "Calls of the broker that failed, and lost connections; the log says why.",
+    ),
   };
   // Prometheus sees no growth in a series that appears with 1.
   for (const result of ["acknowledged", "given_back"]) metrics.messages.inc({ result }, 0);

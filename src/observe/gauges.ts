@@ -2,7 +2,8 @@
  * Values that are read at the moment of a scrape or of a push to a collector, so that no code has to keep them up to
  * date.
  */
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge } from "prom-client";
+import { instrumentsOf } from "./instruments.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface GaugeSources {
@@ -23,123 +24,67 @@ export interface GaugeSources {
   readonly build: Readonly<Record<"version" | "node" | "store", string>>;
 }
 
-export function registerGauges({ registry }: Metrics, sources: GaugeSources): void {
-  const registers = [registry];
+export function registerGauges({ registry }: Pick<Metrics, "registry">, sources: GaugeSources): void {
+  const { gauge, gaugeBy } = instrumentsOf(registry);
   new Gauge<"version" | "node" | "store">({
     name: "bellwire_build_info",
     help: "Always 1; its labels say what runs here.",
     labelNames: ["version", "node", "store"],
-    registers,
+    registers: [registry],
   }).set(sources.build, 1);
   new Counter({
     name: "bellwire_log_lines_dropped_total",
     help: "Lines of the log that could not be written: a full disk, or a reader that hangs or has gone.",
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       this.inc(sources.logLinesDropped());
     },
   });
-  new Gauge({
-    name: "bellwire_backup_age_seconds",
-    help: "How long ago `bellwire backup` last made a copy of the SQLite database; left out where it never did.",
-    registers,
-    collect() {
-      const seconds = sources.backupAge();
-      if (seconds === null) this.remove();
-      else this.set(seconds);
-    },
-  });
-  registerLaneGauges(registers, sources);
-  registerStoreGauges(registers, sources);
-  registerInboxGauges(registers, sources);
-}
-
-function registerLaneGauges(registers: Registry[], { lanes, deliveriesMax }: GaugeSources): void {
-  new Gauge({
-    name: "bellwire_attempts_in_flight",
-    help: "Attempts under way on this node.",
-    registers,
-    collect() {
-      this.set(lanes().inFlight);
-    },
-  });
-  new Gauge({
-    name: "bellwire_deliveries_held",
-    help: "Deliveries in this node's hands: under way, buffered or being committed.",
-    registers,
-    collect() {
-      this.set(lanes().deliveries);
-    },
-  });
-  new Gauge({
-    name: "bellwire_deliveries_held_max",
-    help: "What bellwire_deliveries_held may reach: BELLWIRE_IN_FLIGHT_MAX.",
-    registers,
-  }).set(deliveriesMax);
-}
-
-/**
- * Counts of the store, on PostgreSQL for all nodes together. While the store cannot be asked these are left out: an old
- * figure would look like a present one.
- */
-function registerStoreGauges(registers: Registry[], { destinations, ...sources }: GaugeSources): void {
-  const waiting = askedOnce(sources.waiting);
-  new Gauge({
-    name: "bellwire_oldest_due_seconds",
-    help: "How long the delivery that is due the longest has been waiting; 0 when none is due.",
-    registers,
-    async collect() {
-      const counted = await waiting();
-      if (counted === null) this.remove();
-      else this.set(counted.oldestDueAgeSeconds);
-    },
-  });
-  new Gauge({
-    name: "bellwire_deliveries_waiting",
-    help: "Deliveries in the store that are pending, without those of a shard that is away.",
-    registers,
-    async collect() {
-      const counted = await waiting();
-      if (counted === null) this.remove();
-      else this.set(counted.waiting);
-    },
-  });
-  new Gauge<"condition">({
-    name: "bellwire_destinations",
-    help: "Destinations: on, failing (the last attempt did), held (nothing is sent for now), paused, or off.",
-    labelNames: ["condition"],
-    registers,
-    async collect() {
-      const counted = await destinations();
-      this.reset();
-      for (const [condition, count] of Object.entries(counted ?? {})) this.set({ condition }, count);
-    },
-  });
-}
-
-function registerInboxGauges(registers: Registry[], sources: GaugeSources): void {
-  const inbox = askedOnce(sources.inbox);
-  new Gauge({
-    name: "bellwire_inbox_oldest_seconds",
-    help: "How long ago the oldest record of the inbox was emitted; 0 when it is empty.",
-    registers,
-    async collect() {
-      const counted = await inbox();
-      if (counted === null) this.remove();
-      else this.set(counted.oldestAgeSeconds);
-    },
-  });
-  new Gauge({
-    name: "bellwire_inbox_waiting",
-    help: "Records in the inbox that are not events yet, those that wait for their account included.",
-    registers,
-    async collect() {
-      const counted = await inbox();
-      if (counted === null) this.remove();
-      else this.set(counted.waiting);
-    },
-  });
+  gauge(
+    "bellwire_backup_age_seconds",
+    "How long ago `bellwire backup` last made a copy of the SQLite database; left out where it never did.",
+    sources.backupAge,
+  );
+  gauge("bellwire_attempts_in_flight", "Attempts under way on this node.", () => sources.lanes().inFlight);
+  gauge(
+    "bellwire_deliveries_held",
+    "Deliveries in this node's hands: under way, buffered or being committed.",
+    () => sources.lanes().deliveries,
+  );
+  gauge(
+    "bellwire_deliveries_held_max",
+    "What bellwire_deliveries_held may reach: BELLWIRE_IN_FLIGHT_MAX.",
+    () => sources.deliveriesMax,
+  );
+  // Counts of the store, on PostgreSQL for all nodes together; left out while it cannot be asked.
+  const [waiting, inbox] = [askedOnce(sources.waiting), askedOnce(sources.inbox)];
+  gauge(
+    "bellwire_oldest_due_seconds",
+    "How long the delivery that is due the longest has been waiting; 0 when none is due.",
+    async () => (await waiting())?.oldestDueAgeSeconds ?? null,
+  );
+  gauge(
+    "bellwire_deliveries_waiting",
+    "Deliveries in the store that are pending, without those of a shard that is away.",
+    async () => (await waiting())?.waiting ?? null,
+  );
+  gaugeBy(
+    "bellwire_destinations",
+    "Destinations: on, failing (the last attempt did), held (nothing is sent for now), paused, or off.",
+    "condition",
+    async () => Object.entries((await sources.destinations()) ?? {}),
+  );
+  gauge(
+    "bellwire_inbox_oldest_seconds",
+    "How long ago the oldest record of the inbox was emitted; 0 when it is empty.",
+    async () => (await inbox())?.oldestAgeSeconds ?? null,
+  );
+  gauge(
+    "bellwire_inbox_waiting",
+    "Records in the inbox that are not events yet, those that wait for their account included.",
+    async () => (await inbox())?.waiting ?? null,
+  );
 }
 
 /** Two gauges of one scrape share one question. */

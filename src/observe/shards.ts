@@ -1,5 +1,5 @@
 /** Figures of each shard, and as many series as there are shards; none where the home shard is the only one. */
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { instrumentsOf } from "./instruments.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Seconds, as for commits. */
@@ -30,20 +30,15 @@ export interface ShardSources {
 }
 
 export function registerShards({ registry }: Pick<Metrics, "registry">, sources: ShardSources): void {
-  const registers = [registry];
-  const failed = new Counter<"shard" | "reason">({
-    name: "bellwire_shard_calls_failed_total",
-    help: "Calls that failed for want of a shard: lost (it was asked), or refused (it was known to be away).",
-    labelNames: ["shard", "reason"],
-    registers,
-  });
-  const seconds = new Histogram<"shard">({
-    name: "bellwire_shard_transaction_seconds",
-    help: "Time of a call of this node to a shard.",
-    labelNames: ["shard"],
-    buckets: CALL_BUCKETS,
-    registers,
-  });
+  const { counter, histogram, gaugeBy } = instrumentsOf(registry);
+  const failed = counter(
+    "bellwire_shard_calls_failed_total",
+    "Calls that failed for want of a shard: lost (it was asked), or refused (it was known to be away).",
+    "shard",
+    "reason",
+  );
+  const bins = { buckets: CALL_BUCKETS, labels: ["shard"] } as const;
+  const seconds = histogram("bellwire_shard_transaction_seconds", "Time of a call of this node to a shard.", bins);
   // Prometheus sees no growth in a series that appears with 1.
   const startAtZero = (): void => {
     for (const { name } of sources.list()) for (const reason of REASONS) failed.inc({ shard: name, reason }, 0);
@@ -53,56 +48,25 @@ export function registerShards({ registry }: Pick<Metrics, "registry">, sources:
     if (result !== "done") failed.inc({ shard, reason: result });
     if (result !== "refused") seconds.observe({ shard }, durationMs / 1000);
   });
-  const list = (): readonly ShardFigure[] => (startAtZero(), sources.list());
-  registerGauge(registers, list, {
-    name: "bellwire_shard_away",
-    help: "1 while this node cannot reach a shard, and 0 otherwise.",
-    read: ({ isAway }) => (isAway ? 1 : 0),
+  gaugeBy("bellwire_shard_away", "1 while this node cannot reach a shard, and 0 otherwise.", "shard", () => {
+    startAtZero();
+    return sources.list().map(({ name, isAway }) => [name, isAway ? 1 : 0]);
   });
-  const counted = async (): Promise<readonly ShardFigure[]> => {
+  /** A figure of each shard that could be asked. */
+  const counted = async (read: (waits: NonNullable<ShardFigure["waits"]>) => number) => {
     await sources.count();
-    return sources.list();
+    return sources.list().flatMap(({ name, waits }) => (waits === null ? [] : [[name, read(waits)] as const]));
   };
-  registerGauge(registers, counted, {
-    name: "bellwire_shard_deliveries_waiting",
-    help: "Deliveries of a shard's accounts that are pending; not shown while it is away.",
-    read: ({ waits }) => waits?.waiting ?? null,
-  });
-  registerGauge(registers, counted, {
-    name: "bellwire_shard_oldest_due_seconds",
-    help: "How long the delivery that is due the longest in a shard has been waiting; not shown while it is away.",
-    read({ waits }) {
-      if (waits === null) return null;
-      return waits.oldestDueAtMs === null ? 0 : Math.max(0, sources.nowMs() - waits.oldestDueAtMs) / 1000;
-    },
-  });
-}
-
-interface ShardGauge {
-  readonly name: string;
-  readonly help: string;
-  /** `null`: it is left out. */
-  read(shard: ShardFigure): number | null;
-}
-
-function registerGauge(
-  registers: Registry[],
-  list: () => readonly ShardFigure[] | Promise<readonly ShardFigure[]>,
-  { name, help, read }: ShardGauge,
-): void {
-  new Gauge<"shard">({
-    name,
-    help,
-    labelNames: ["shard"],
-    registers,
-    async collect() {
-      const shards = await list();
-      // A shard that is gone is not shown.
-      this.reset();
-      for (const shard of shards) {
-        const value = read(shard);
-        if (value !== null) this.set({ shard: shard.name }, value);
-      }
-    },
-  });
+  gaugeBy(
+    "bellwire_shard_deliveries_waiting",
+    "Deliveries of a shard's accounts that are pending; not shown while it is away.",
+    "shard",
+    () => counted(({ waiting }) => waiting),
+  );
+  gaugeBy(
+    "bellwire_shard_oldest_due_seconds",
+    "How long the delivery that is due the longest in a shard has been waiting; not shown while it is away.",
+    "shard",
+    () => counted(({ oldestDueAtMs: at }) => (at === null ? 0 : Math.max(0, sources.nowMs() - at) / 1000)),
+  );
 }
