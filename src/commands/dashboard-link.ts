@@ -1,4 +1,5 @@
 /** `bellwire dashboard-link`: asks the running service for a one-time sign-in link, as the product would. */
+import { createSetUp, type LinkFor } from "../client/set-up.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { ROLES } from "../domain/account.ts";
 import { misuse, readArguments } from "./arguments.ts";
@@ -36,16 +37,12 @@ export const dashboardLink: Command = async (io) => {
   const config = readSettings(io);
   await using account = config && openAccount(io, config, given.values);
   if (account === null) return 1;
-  const body = { type: "application/json", content: JSON.stringify({ person, role, embed }) } as const;
-  const link = await account.ask({ method: "POST", path: "dashboard-links", body }, isLink);
+  // The service says what is wrong with a name, a page or a theme.
+  const wanted = { person, role, embed } as LinkFor;
+  const link = await account.use((call, id) => createSetUp(call).createDashboardLink(id, wanted));
   if (link === null) return 1;
   // The address alone on standard output, so that a script can open it.
   io.out(terminalText(link.url, 2_048));
-  io.err(`It works once, until ${terminalText(link.expires_at, 40)}.`);
+  io.err(`It works once, until ${terminalText(link.expiresAt, 40)}.`);
   return 0;
 };
-
-function isLink(value: unknown): value is { readonly url: string; readonly expires_at: string } {
-  if (typeof value !== "object" || value === null || !("url" in value) || !("expires_at" in value)) return false;
-  return typeof value.url === "string" && typeof value.expires_at === "string";
-}

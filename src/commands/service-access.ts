@@ -2,6 +2,8 @@
  * How a command reaches a running service: the address and an intake key, from flags, settings or the data folder, and
  * the advice when that does not work. It makes nothing: a missing key file stays missing.
  */
+import type { MakeCall } from "../client/call.ts";
+import type { SetUpResult } from "../client/set-up.ts";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { type Parsed, parseApiKeys, parsePublicUrl } from "../config/option-text.ts";
@@ -47,6 +49,8 @@ export interface AccountCalls extends AsyncDisposable {
   call(call: ServiceCall): Promise<ServiceAnswer>;
   /** The answer's value, its form checked, as `--url` may point anywhere; `null` when that was explained. */
   ask<Value>(call: ServiceCall, isOurs: (value: unknown) => value is Value): Promise<Value | null>;
+  /** A call of `bellwire/client` by its way; `null` when what came instead of a value was explained. */
+  use<Value>(calls: (call: MakeCall, accountId: string) => Promise<SetUpResult<Value>>): Promise<Value | null>;
   explain(answer: ServiceAnswer): void;
 }
 
@@ -70,6 +74,17 @@ export function openAccount(
   return {
     call,
     explain,
+    async use(calls) {
+      let last: ServiceAnswer = { kind: "unreachable", code: "no call" };
+      const result = await calls(async ({ method, path, content }) => {
+        const body = content && { type: content.type, content: content.body };
+        last = await client.call({ method, path, ...(body && { body }) });
+        return last.kind === "answered" ? last : { kind: "unavailable", reason: last.code, attempts: 1 };
+      }, values.account);
+      if (result.kind === "done") return result.value;
+      explain(last);
+      return null;
+    },
     async ask(asked, isOurs) {
       const answer = await call(asked);
       const value = answer.kind === "answered" && answer.status < 300 ? parseJson(answer.text) : undefined;

@@ -2,6 +2,7 @@
  * `bellwire sessions`: lists the people who are signed in to an account's dashboard, and signs them out, as the product
  * would.
  */
+import { createSessions } from "../client/sessions.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
@@ -54,66 +55,30 @@ interface Asked {
   readonly person: string | undefined;
 }
 
-async function endSessions(asked: Asked): Promise<number> {
-  const ended = await asked.account.ask({ method: "DELETE", path: buildPath(asked) }, isEnded);
+async function endSessions({ io, account, person }: Asked): Promise<number> {
+  const who = person === undefined ? "everybody" : { person };
+  const ended = await account.use((call, id) => createSessions(call).endSessions(id, who));
   if (ended === null) return 1;
-  const whose = asked.person === undefined ? "" : ` of ${terminalText(asked.person, NAME_CHARS_MAX)}`;
-  const links = counted(ended.links_ended, "unused sign-in link");
-  asked.io.out(`Ended ${counted(ended.sessions_ended, "session")} and ${links}${whose}.`);
+  const whose = person === undefined ? "" : ` of ${terminalText(person, NAME_CHARS_MAX)}`;
+  io.out(
+    `Ended ${counted(ended.sessionsEnded, "session")} and ${counted(ended.linksEnded, "unused sign-in link")}${whose}.`,
+  );
   return 0;
 }
 
 /** Prints the list on standard output, one line each with tabs between, so that a script can read it. */
-async function listSessions(asked: Asked): Promise<number> {
-  let total = 0;
-  for (let before: string | null = null; ;) {
-    const page: Page | null = await asked.account.ask({ method: "GET", path: buildPath(asked, before) }, isPage);
-    if (page === null) return 1;
-    if (total === 0 && page.sessions.length > 0) asked.io.out(COLUMNS.join("\t"));
-    for (const session of page.sessions) asked.io.out(toLine(session));
-    total += page.sessions.length;
-    before = page.sessions.at(-1)?.id ?? null;
-    if (!page.has_more || before === null || total >= SESSIONS_SHOWN_MAX) break;
+async function listSessions({ io, account, person }: Asked): Promise<number> {
+  const given = person === undefined ? {} : { person };
+  const found = await account.use((call, id) => createSessions(call).listSessions(id, given));
+  if (found === null) return 1;
+  if (found.length === 0) io.err("No one is signed in.");
+  else io.out("person\trole\tsince\tlast_seen\texpires_at");
+  for (const { person: who, role, since, lastSeen, expiresAt } of found) {
+    io.out([who, role, since, lastSeen, expiresAt].map((cell) => terminalText(cell, NAME_CHARS_MAX)).join("\t"));
   }
-  if (total === 0) asked.io.err("No one is signed in.");
   return 0;
 }
 
-/** Above the service's own maximum. */
-const SESSIONS_SHOWN_MAX = 1_000;
 /** Above the longest name that a link takes. */
 const NAME_CHARS_MAX = 400;
-const COLUMNS = ["person", "role", "since", "last_seen", "expires_at"] as const;
-
-const toLine = (session: ListedSession): string =>
-  COLUMNS.map((column) => terminalText(session[column], NAME_CHARS_MAX)).join("\t");
-
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-function buildPath({ person }: Asked, before: string | null = null): string {
-  const query = new URLSearchParams();
-  if (person !== undefined) query.set("person", person);
-  if (before !== null) query.set("before", before);
-  return query.size === 0 ? "sessions" : `sessions?${query.toString()}`;
-}
-
-type ListedSession = Readonly<Record<"id" | (typeof COLUMNS)[number], string>>;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
-
-const isSession = (value: unknown): value is ListedSession =>
-  isObject(value) && ["id", ...COLUMNS].every((name) => typeof value[name] === "string");
-
-interface Page {
-  readonly sessions: readonly ListedSession[];
-  readonly has_more: boolean;
-}
-
-function isPage(value: unknown): value is Page {
-  return isObject(value) && Array.isArray(value.sessions) && value.sessions.every(isSession);
-}
-
-function isEnded(value: unknown): value is { readonly sessions_ended: number; readonly links_ended: number } {
-  return isObject(value) && typeof value.sessions_ended === "number" && typeof value.links_ended === "number";
-}
