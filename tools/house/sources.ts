@@ -28,6 +28,8 @@ export function listTracked(root: string): (Source & { readonly bytes: Uint8Arra
     .map(({ path, bytes }) => ({ path, bytes, text: bytes.toString("utf8") }));
 }
 
-/** Code that runs in production, and its SQL. */
-export const isProduct = ({ path }: Source): boolean =>
-  /\.(?:ts|tsx|sql)$/.test(path) && !/\.test\.tsx?$|\/(?:conformance|golden)\//.test(path);
+/** Code that runs in production, and its SQL. What is written by a command is no work to read, and so none to count. */
+export const isProduct = ({ path, text }: Source): boolean =>
+  /\.(?:ts|tsx|sql)$/.test(path) &&
+  !/\.(?:test|kit)\.tsx?$|\/(?:conformance|golden)\//.test(path) &&
+  !text.slice(0, 200).includes("Written by `npm run");
