@@ -17,8 +17,6 @@ export const TRACES_SAMPLERS = [
   "always_off",
 ] as const;
 
-export type TracesSampler = (typeof TRACES_SAMPLERS)[number];
-
 /** The address at which a collector takes OTLP over HTTP. A slash at its end stays as it was given. */
 export function parseOtlpEndpoint(text: string): Parsed<string | null> {
   const address = parseAddress(text, {

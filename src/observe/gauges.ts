@@ -72,8 +72,7 @@ export function registerGauges({ registry }: Pick<Metrics, "registry">, sources:
   gaugeBy(
     "bellwire_destinations",
     "Destinations: on, failing (the last attempt did), held (nothing is sent for now), paused, or off.",
-    "condition",
-    async () => Object.entries((await sources.destinations()) ?? {}),
+    { label: "condition", read: async () => Object.entries((await sources.destinations()) ?? {}) },
   );
   gauge(
     "bellwire_inbox_oldest_seconds",

@@ -23,7 +23,7 @@ export function instrumentsOf(registry: Registry) {
         },
       }),
     /** A series for each value of a label, as they are at the scrape. */
-    gaugeBy: <Label extends string>(name: string, help: string, label: Label, read: Read<Iterable<Series>>) =>
+    gaugeBy: <Label extends string>(name: string, help: string, { label, read }: BySeries<Label>) =>
       new Gauge<Label>({
         name,
         help,
@@ -38,7 +38,10 @@ export function instrumentsOf(registry: Registry) {
   };
 }
 
-type Series = readonly [labelValue: string, figure: number];
+interface BySeries<Label> {
+  readonly label: Label;
+  readonly read: Read<Iterable<readonly [labelValue: string, figure: number]>>;
+}
 
 interface Bins<Label> {
   readonly buckets: number[];

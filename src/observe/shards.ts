@@ -48,9 +48,12 @@ export function registerShards({ registry }: Pick<Metrics, "registry">, sources:
     if (result !== "done") failed.inc({ shard, reason: result });
     if (result !== "refused") seconds.observe({ shard }, durationMs / 1000);
   });
-  gaugeBy("bellwire_shard_away", "1 while this node cannot reach a shard, and 0 otherwise.", "shard", () => {
-    startAtZero();
-    return sources.list().map(({ name, isAway }) => [name, isAway ? 1 : 0]);
+  gaugeBy("bellwire_shard_away", "1 while this node cannot reach a shard, and 0 otherwise.", {
+    label: "shard",
+    read() {
+      startAtZero();
+      return sources.list().map(({ name, isAway }) => [name, isAway ? 1 : 0]);
+    },
   });
   /** A figure of each shard that could be asked. */
   const counted = async (read: (waits: NonNullable<ShardFigure["waits"]>) => number) => {
@@ -60,13 +63,14 @@ export function registerShards({ registry }: Pick<Metrics, "registry">, sources:
   gaugeBy(
     "bellwire_shard_deliveries_waiting",
     "Deliveries of a shard's accounts that are pending; not shown while it is away.",
-    "shard",
-    () => counted(({ waiting }) => waiting),
+    { label: "shard", read: () => counted(({ waiting }) => waiting) },
   );
   gaugeBy(
     "bellwire_shard_oldest_due_seconds",
     "How long the delivery that is due the longest in a shard has been waiting; not shown while it is away.",
-    "shard",
-    () => counted(({ oldestDueAtMs: at }) => (at === null ? 0 : Math.max(0, sources.nowMs() - at) / 1000)),
+    {
+      label: "shard",
+      read: () => counted(({ oldestDueAtMs: at }) => (at === null ? 0 : Math.max(0, sources.nowMs() - at) / 1000)),
+    },
   );
 }
