@@ -257,7 +257,12 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
   test("its backup of PostgreSQL keeps the newest dumps, and none that is not whole", (t) => {
     const manifests = parseManifests(template("ops/helm/examples/ten-nodes.yaml", { set: ["backup.keep=2"] }).stdout);
     const [, seen = "no rule"] = /cronjob=~"(.+?)"/.exec(read("ops/prometheus/alarms.yml")) ?? [];
-    assert.match(find(manifests, "CronJob", "-backup").metadata.name, new RegExp(`^${seen}$`));
+    for (const name of [
+      find(manifests, "CronJob", "-backup").metadata.name,
+      "hooks-bellwire-backup",
+      "bellwire-eu-backup",
+    ])
+      assert.match(name, new RegExp(`^${seen}$`));
     const pod = backupPod(manifests);
     const [shell = "", flags = "", script = ""] = pod.containers[0]["command"] as string[];
     const folder = mkdtempSync(join(tmpdir(), "bellwire-dumps-"));
