@@ -23,7 +23,7 @@ export function readMade(root: string): Made {
     const [commit = "", seconds] = git("log", "-1", "--format=%H %ct").split(" ");
     return { version, commit, isDirty: git("status", "--porcelain") !== "", commitSeconds: Number(seconds) };
   } catch {
-    return { version, commit: "", isDirty: true, commitSeconds: Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) };
+    return { version, commit: "", isDirty: false, commitSeconds: Number(process.env["SOURCE_DATE_EPOCH"] ?? 0) };
   }
 }
 
@@ -74,7 +74,7 @@ export function provenance({ version, commit, isDirty }: Made, files: ReadonlyMa
         externalParameters: { version },
         resolvedDependencies: [
           isDirty || commit === ""
-            ? { uri: "bellwire", annotations: { describes: `${commit || "no commit"}-dirty` } }
+            ? { uri: "bellwire", annotations: { describes: commit === "" ? "no commit" : `${commit}-dirty` } }
             : { uri: "bellwire", digest: { gitCommit: commit } },
         ],
       },
