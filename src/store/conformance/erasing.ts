@@ -55,7 +55,7 @@ export function describeErasing(open: OpenStore): void {
   const test = inStore(open);
 
   describe("erasing a person", () => {
-    test("takes an answer that repeats the address where its event does not have it, and nothing else", async (store) => {
+    test("takes an answer with the address where its event does not have it, and nothing else", async (store) => {
       const configVersion = await setUp(store, ["dst_a"]);
       const body = about("mary.jane.doe@example.com");
       await accept(store, [makeEvent(0, { configVersion, body, deliveries: [held("dlv_0", "dst_a")] })]);
