@@ -7,7 +7,8 @@
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Housekeeping, createHousekeeping } from "../src/delivery/housekeeping.ts";
+import { createHousekeeping } from "../src/delivery/housekeeping.ts";
+import type { Loop } from "../src/lib/rounds.ts";
 import { newId } from "../src/domain/id.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { daysMs } from "../src/lib/duration.ts";
@@ -70,7 +71,7 @@ async function emptying<Value>(store: Store, path: string, meanwhile: () => Prom
   return { perSecond: (before - left) / ((performance.now() - startedMs) / 1000), answer };
 }
 
-function startHousekeeping(store: Store): Housekeeping {
+function startHousekeeping(store: Store): Loop {
   const failed = ({ error }: { readonly error: unknown }): never => {
     throw error;
   };

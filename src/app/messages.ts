@@ -13,19 +13,19 @@ import {
 } from "../notify/channel.ts";
 import { createEmailLoop } from "../notify/email.ts";
 import { createMailer } from "../notify/mailer.ts";
-import type { MessageLoop } from "../notify/messages.ts";
 import { createOperatorAlerts, type OperatorAlerts } from "../notify/operator-alerts.ts";
 import { createOperatorWebhook } from "../notify/operator-webhook.ts";
-import type { AppOptions, Part } from "./options.ts";
+import type { AppOptions } from "./options.ts";
+import type { Loop, Part } from "../lib/rounds.ts";
 import type { Storage } from "./storage.ts";
 
 export interface MessagesPart extends Part {
   /** `null` when the operator has not set up e-mail. */
-  readonly mail: Pick<MessageLoop, "nudge"> | null;
+  readonly mail: Pick<Loop, "nudge"> | null;
   readonly channels: ChannelsPort;
 }
 
-export interface ChannelsPort extends Pick<MessageLoop, "nudge"> {
+export interface ChannelsPort extends Pick<Loop, "nudge"> {
   /** Sends one test now. `null` when the account could not be confirmed in time. */
   test(wanted: TestChannel): Promise<TestedChannel | null>;
 }
@@ -54,7 +54,7 @@ export function createMessagesPart(params: MessagesParams): MessagesPart {
   };
 }
 
-function createEmail({ options, storage, delivery, publicUrl }: MessagesParams): MessageLoop | null {
+function createEmail({ options, storage, delivery, publicUrl }: MessagesParams): Loop | null {
   const { config } = options;
   const { smtpUrl: atStart } = config;
   if (atStart === null) return null;
@@ -94,7 +94,7 @@ function createChannelPost({ storage, delivery, publicUrl }: MessagesParams): Ch
   return { clock, random, sealer, names: delivery.names, publicUrl, sendAs };
 }
 
-function createChannels({ options, storage, delivery }: MessagesParams, post: ChannelPost): MessageLoop {
+function createChannels({ options, storage, delivery }: MessagesParams, post: ChannelPost): Loop {
   return createChannelLoop({
     ...post,
     store: storage.store,

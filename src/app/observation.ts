@@ -12,7 +12,8 @@ import { createReport } from "../observe/report.ts";
 import { createStoreCounts } from "../observe/store-counts.ts";
 import { type Telemetry, createTelemetry } from "../observe/telemetry.ts";
 import { registerShards } from "../observe/shards.ts";
-import type { AppOptions, Part } from "./options.ts";
+import type { AppOptions } from "./options.ts";
+import type { Part } from "../lib/rounds.ts";
 import type { Storage } from "./storage.ts";
 
 export interface Observation extends Part {

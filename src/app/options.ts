@@ -21,10 +21,3 @@ export interface AppOptions {
   /** The built page; `web/dist` unless a test brings its own. */
   readonly webFolder?: string;
 }
-
-/** A part of the program that runs: started as one thing, and stopped as one thing. */
-export interface Part {
-  start(): void;
-  /** Waits for what is under way. */
-  stop(): Promise<void>;
-}

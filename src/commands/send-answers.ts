@@ -2,16 +2,10 @@
  * Intake's answers in words: one answer to a single record, or one a line to a batch. The demo's product reads its
  * answers here too.
  */
+import type { RecordAnswer } from "../intake/records.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { describeProblem, isProblem } from "./service-access.ts";
 import { parseJson } from "./service-client.ts";
-
-export interface Acceptance {
-  readonly id: string;
-  readonly event_id: string;
-  readonly deliveries: number;
-  readonly duplicate: boolean;
-}
 
 export interface Counts {
   readonly all: number;
@@ -28,7 +22,7 @@ const LINE_CHARS_MAX = 1_000;
 export function parseAcceptances(answer: {
   readonly status: number;
   readonly text: string;
-}): (Acceptance | null)[] | null {
+}): (RecordAnswer | null)[] | null {
   const results = parseResults(answer);
   return results?.map((result) => (isAcceptance(result) ? result : null)) ?? null;
 }
@@ -72,6 +66,6 @@ function describe(result: unknown): string[] {
   return [`✗ ${line}${headline}`, ...fields];
 }
 
-function isAcceptance(value: unknown): value is Acceptance {
+function isAcceptance(value: unknown): value is RecordAnswer {
   return typeof value === "object" && value !== null && "event_id" in value && "duplicate" in value;
 }

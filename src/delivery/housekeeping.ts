@@ -8,22 +8,13 @@ import { minutesMs, secondsMs } from "../lib/duration.ts";
 import type { SteppedReplays } from "../store/contract/replays.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { Engine } from "./engine.ts";
-import { createBackOff, createRounds } from "../lib/rounds.ts";
+import { createBackOff, createRounds, type Loop } from "../lib/rounds.ts";
 
 /** The time for which rows are kept. Source: security page. */
 export interface Retention {
   readonly payloadMs: number;
   readonly attemptBodyMs: number;
   readonly rowMs: number;
-}
-
-export interface Housekeeping extends AsyncDisposable {
-  /** Does one step of what is due, and returns the number of changed rows. */
-  step(): Promise<number>;
-  start(): void;
-  /** A person may have set a replay running. */
-  nudge(): void;
-  stop(): Promise<void>;
 }
 
 /** Ten steps a second keep a replay's pace even, instead of a burst each second. */
@@ -52,7 +43,7 @@ export function createHousekeeping(
   ctx: Pick<DeliveryContext, "clock" | "store" | "report">,
   engine: Pick<Engine, "nudge">,
   retention: Retention,
-): Housekeeping {
+): Loop {
   const replaying = createRounds(ctx.clock, () => guarded(replayRound));
   const sweeping = createRounds(ctx.clock, () => guarded(sweepRound));
   const rest = createBackOff(POLL_MS, REST_MS);

@@ -9,7 +9,8 @@ import { demoViewed } from "../events/demo-viewed.ts";
 import type { EventType } from "../events/event-type.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import { parseAcceptances, type Acceptance } from "../commands/send-answers.ts";
+import { parseAcceptances } from "../commands/send-answers.ts";
+import type { RecordAnswer } from "../intake/records.ts";
 import type { ServiceCall, ServiceClient } from "../commands/service-client.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { ASSISTANT_ID, type ProductRecord, type RecordKind, newExampleRecord, newRecord } from "./records.ts";
@@ -128,7 +129,7 @@ function toBody(records: readonly ProductRecord[]): NonNullable<ServiceCall["bod
 
 function newAnswer(
   kind: "answered" | "unreachable",
-  acceptance: Acceptance | null | undefined,
+  acceptance: RecordAnswer | null | undefined,
 ): "accepted" | "refused" | "unknown" {
   if (kind === "unreachable") return "unknown";
   // Intake cannot know an id that was made a moment ago.
@@ -138,7 +139,7 @@ function newAnswer(
 interface Repeat {
   readonly turn: Turn;
   readonly repeated: ProductRecord;
-  readonly acceptance: Acceptance | null | undefined;
+  readonly acceptance: RecordAnswer | null | undefined;
 }
 
 function noteRepeat({ tally, say }: ProductOptions, { turn, repeated, acceptance }: Repeat): void {

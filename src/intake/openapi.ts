@@ -8,17 +8,11 @@ import type { EventTypes } from "../events/event-types.ts";
 import type { EventType } from "../events/event-type.ts";
 import { VERSION } from "../lib/version.ts";
 import { publishDocument } from "../schemas/json-schemas.ts";
-import { listDocumentPaths } from "../schemas/routes.ts";
+import { type DocumentsContext, listDocumentPaths } from "../schemas/routes.ts";
 import { JSON_TYPE } from "./read-call.ts";
 import type { IntakeRoute } from "./context.ts";
 
-export interface OpenApiOptions {
-  readonly types: EventTypes;
-  readonly publicUrl: () => string;
-  readonly signatureHeader: string;
-}
-
-export function openApiDocument(routes: readonly IntakeRoute[], options: OpenApiOptions): unknown {
+export function openApiDocument(routes: readonly IntakeRoute[], options: DocumentsContext): unknown {
   const document = {
     openapi: "3.1.0",
     info: {

@@ -6,11 +6,11 @@ import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import { accountMissing } from "../accounts/context.ts";
 import type { Actor } from "../domain/account.ts";
-import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { InboxPlace } from "../store/contract/inbox.ts";
-import { byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
+import { badParameter, byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, refusals } from "./operation.ts";
 
@@ -169,6 +169,3 @@ async function readAsked(ctx: IntakeContext, request: FastifyRequest): Promise<R
   if ((await ctx.accounts.accounts.load(accountId.value)) === null) return refuse(accountMissing(accountId.value));
   return ok({ accountId: accountId.value, email, after });
 }
-
-const badParameter = (path: string, message: string) =>
-  problem("invalid_parameter", `The parameter ${path} ${message}.`, [{ path, message }]);

@@ -66,3 +66,7 @@ function readParameter(request: FastifyRequest, name: string): Result<string> {
   const message = "must have 1 to 128 characters of A-Z a-z 0-9 . _ : -";
   return refuse(problem("invalid_parameter", `The ${name} in the address ${message}.`, [{ path: name, message }]));
 }
+
+/** A parameter of the query. */
+export const badParameter = (path: string, message: string) =>
+  problem("invalid_parameter", `The parameter ${path} ${message}.`, [{ path, message }]);

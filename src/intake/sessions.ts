@@ -6,11 +6,11 @@ import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import { accountMissing } from "../accounts/context.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
 import { ROLES } from "../domain/account.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { ListedSession } from "../store/contract/people.ts";
-import { byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
+import { badParameter, byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { PERSON_CHARS_MAX } from "./dashboard-links.ts";
 import { accountParameter, refusals } from "./operation.ts";
@@ -156,9 +156,6 @@ async function readCall(
   if ((await ctx.accounts.accounts.load(accountId.value)) === null) return refuse(accountMissing(accountId.value));
   return ok({ ...(given as Partial<Record<Parameter, string>>), accountId: accountId.value });
 }
-
-const badParameter = (path: string, message: string) =>
-  problem("invalid_parameter", `The parameter ${path} ${message}.`, [{ path, message }]);
 
 const toSession = ({ id, person, role, createdAtMs, seenAtMs, expiresAtMs }: ListedSession) => ({
   id,

@@ -2,13 +2,23 @@
 import type { Clock } from "./clock.ts";
 import { createWake } from "./wake.ts";
 
-export interface Rounds {
+/** A part of the program that runs: started as one thing, and stopped as one thing. */
+export interface Part {
   /** May be called twice. */
   start(): void;
+  /** Waits for what is under way. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface Rounds extends Part {
   /** Starts the next round now, or right after the current one. */
   nudge(): void;
-  /** Resolves when the current round has ended; none follows. May be called twice. */
-  stop(): Promise<void>;
+}
+
+/** Such a loop that does one step when it is told to. */
+export interface Loop extends Rounds, AsyncDisposable {
+  /** Does what is due, and returns how much that was: changed rows, or claimed messages. */
+  step(): Promise<number>;
 }
 
 /** `round` never rejects. It returns the longest wait before the next round; 0 continues at once. */

@@ -9,6 +9,7 @@
  *
  * At least once, under the same `webhook-id` for the same news. Claimed channels are written to side by side.
  */
+import type { Loop } from "../lib/rounds.ts";
 import { maskEcho } from "../delivery/mask-echo.ts";
 import { retryAfterMs } from "../delivery/send/judge.ts";
 import { type RequestNames, type WebhookRequest, buildRequest } from "../delivery/send/request.ts";
@@ -27,7 +28,7 @@ import type { Sealer } from "../lib/seal.ts";
 import type { StoredChannel } from "../store/contract/recipients.ts";
 import type { ClaimedChannelMessage, ClaimedMessage, SettleMessage } from "../store/contract/messages.ts";
 import type { Store } from "../store/contract/store.ts";
-import { createMessageLoop, type MessageLoop, type MessagesContext } from "./messages.ts";
+import { createMessageLoop, type MessagesContext } from "./messages.ts";
 import {
   type ChannelLine,
   type ChannelNotification,
@@ -73,7 +74,7 @@ const CHANNELS_MAX = 50;
 /** Stops counting there what waits for a destination. */
 const WAITING_MAX = 1_000;
 
-export function createChannelLoop(ctx: ChannelContext): MessageLoop {
+export function createChannelLoop(ctx: ChannelContext): Loop {
   return createMessageLoop(ctx, {
     route: "channel",
     messagesMax: CHANNELS_MAX,

@@ -125,7 +125,7 @@ const BEFORE_THE_END = [
   "wait until the certificate is replaced.",
 ];
 
-interface Section {
+export interface Section {
   readonly kind: NotificationKind;
   readonly title: string;
   readonly publicUrl: string;

@@ -8,6 +8,7 @@
  * A refused address does not delay the others. An email may go out twice (this node dies between sending and settling),
  * but is never lost; a notification never goes out twice within a quarter of an hour.
  */
+import type { Loop } from "../lib/rounds.ts";
 import { stopTokenPlace } from "../domain/mail-address.ts";
 import { confirmationPlace } from "../domain/message.ts";
 import { assert } from "../lib/assert.ts";
@@ -16,7 +17,7 @@ import type { Sealer } from "../lib/seal.ts";
 import type { ClaimedConfirmation, ClaimedEmail } from "../store/contract/messages.ts";
 import { confirmationEmail, type EmailText, notificationEmail, toMail } from "./email-text.ts";
 import { type Mailer, type Receipt, isAboutAddress } from "./mailer.ts";
-import { type Courier, createMessageLoop, type MessageLoop, type MessagesContext } from "./messages.ts";
+import { type Courier, createMessageLoop, type MessagesContext } from "./messages.ts";
 
 export interface EmailContext extends MessagesContext {
   readonly sealer: Pick<Sealer, "open">;
@@ -31,7 +32,7 @@ const RETRY_MS = minutesMs(1);
 
 const EMAILS_MAX = 10;
 
-export function createEmailLoop(ctx: EmailContext): MessageLoop {
+export function createEmailLoop(ctx: EmailContext): Loop {
   const loop = createMessageLoop(ctx, createEmailCourier(ctx));
   let checking: Promise<void> = Promise.resolve();
   let stopping: Promise<void> | null = null;

@@ -11,7 +11,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Random } from "../lib/random.ts";
-import { createRounds } from "../lib/rounds.ts";
+import { createRounds, type Loop } from "../lib/rounds.ts";
 import type { MessageRoute } from "../domain/message.ts";
 import type { ClaimedMessage, MessagesVerbs, SettleMessage } from "../store/contract/messages.ts";
 
@@ -33,22 +33,13 @@ export interface Courier<Message extends ClaimedMessage = ClaimedMessage> {
 
 export type Settle = (message: ClaimedMessage, end: Pick<SettleMessage, "end" | "answer">) => Promise<void>;
 
-export interface MessageLoop extends AsyncDisposable {
-  /** Sends what is due, and returns the number of claimed messages. */
-  step(): Promise<number>;
-  start(): void;
-  /** A message may be due, and a person waits for it. */
-  nudge(): void;
-  stop(): Promise<void>;
-}
-
 /** Guess. For what other nodes have written, and for notifications, which are gathered for longer than that. */
 export const STEP_MS = secondsMs(10);
 
 /** Guess, for each kind. Whoever has more looks at the dashboard anyway. */
 export const LINES_MAX = 20;
 
-export function createMessageLoop(ctx: MessagesContext, courier: Courier): MessageLoop {
+export function createMessageLoop(ctx: MessagesContext, courier: Courier): Loop {
   const { store, clock } = ctx;
   const { route, messagesMax } = courier;
   const rounds = createRounds(clock, round);

@@ -5,9 +5,9 @@
  * for, `verbatim` keeps Slack from making links of bare addresses, and an invisible joiner parts what other programs
  * with the same kind of webhook would read as a mention or a link.
  */
+import type { Section } from "./email-text.ts";
 import { OWNER_NOUNS } from "../domain/event.ts";
 import { oneLine } from "../domain/plain-text.ts";
-import type { NotificationKind } from "../domain/notification.ts";
 import {
   NAME_CHARS_MAX,
   SECTIONS,
@@ -68,12 +68,6 @@ const context = (text: string) => ({ type: "context", elements: [{ type: "mrkdwn
 
 /** `url` is ours: `|` and `>` cannot be in it. */
 const link = (url: string, words: string): string => `<${url}|${words}>`;
-
-interface Section {
-  readonly kind: NotificationKind;
-  readonly title: string;
-  readonly publicUrl: string;
-}
 
 function writeSection({ lines, counts }: ChannelNotification, { kind, title, publicUrl }: Section): string[] {
   const shown = lines.filter((line) => line.kind === kind).slice(0, SLACK_LINES_MAX);

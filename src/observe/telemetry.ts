@@ -2,6 +2,7 @@
  * Traces and metrics over OTLP, as far as the operator's `OTEL_*` variables ask for them. When they are off, no span is
  * made, no loop runs, no socket is opened, and events are stored as if tracing did not exist.
  */
+import type { Part } from "../lib/rounds.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
@@ -52,11 +53,6 @@ const METRICS_EVERY_MS = secondsMs(60);
 
 /** A collector may put a time or an id into its answer. */
 const REASONS_MAX = 5;
-
-interface Part {
-  start(): void;
-  stop(): Promise<void>;
-}
 
 export function createTelemetry(ctx: TelemetryContext): Telemetry {
   const resource = describeResource(ctx.settings, ctx.random);

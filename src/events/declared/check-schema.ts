@@ -8,6 +8,7 @@ import {
   type JsonSchema,
   type Kind,
   type SchemaObject,
+  isSchema,
   isSchemaObject,
   KEYWORDS,
   listParts,
@@ -125,7 +126,6 @@ function unknownKeyword(keyword: string): string {
 
 type Rule = readonly [isRight: (value: unknown) => boolean, demand: string];
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === "boolean" || isSchemaObject(value);
 const isText = (value: unknown): boolean => typeof value === "string";
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 const isNames = (value: unknown): boolean =>

@@ -115,7 +115,7 @@ type Part = readonly [path: readonly string[], part: JsonSchema];
 
 const OF_MANY: ReadonlySet<Kind | undefined> = new Set(["list of schemas", "schemas by name", "schemas by pattern"]);
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === "boolean" || isSchemaObject(value);
+export const isSchema = (value: unknown): value is JsonSchema => typeof value === "boolean" || isSchemaObject(value);
 
 /** The schemas right below this one, each with the way to it. Values that are no schemas are passed over. */
 export function listParts(schema: SchemaObject): Part[] {

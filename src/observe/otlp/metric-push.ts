@@ -1,4 +1,5 @@
 /** Pushes all metrics to the collector, every interval and once more at the end. */
+import type { Part } from "../../lib/rounds.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { createWake } from "../../lib/wake.ts";
 import type { Collector } from "./post.ts";
@@ -15,12 +16,7 @@ export interface MetricPushOptions {
   };
 }
 
-export interface MetricPush {
-  start(): void;
-  stop(): Promise<void>;
-}
-
-export function createMetricPush({ clock, collector, intervalMs, encode, report }: MetricPushOptions): MetricPush {
+export function createMetricPush({ clock, collector, intervalMs, encode, report }: MetricPushOptions): Part {
   const wake = createWake(clock);
   let isStopping = false;
   let loop: Promise<void> | null = null;

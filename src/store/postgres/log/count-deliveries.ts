@@ -17,7 +17,7 @@ import { findAnswers } from "../../sql/log/log-rows.ts";
 import type { Value } from "../connection/connection.ts";
 import { EVERY_ID, type IdRange, isIn, isInDays, spansBack, toPlaceholders, withOlder } from "../days.ts";
 import { listLeases } from "../path/in-memory.ts";
-import { COUNT_OF_EVENTS, isOfTypeAt } from "./delivery-lists.ts";
+import { COUNT_OF_EVENTS, isOfTypeAt, LETS_THROUGH } from "./delivery-lists.ts";
 import { askOfEvents, listFewEvents } from "./list-deliveries.ts";
 import { type ListDays, loadListDays } from "./list-days.ts";
 import { listRowsInMemory } from "./list-in-memory.ts";
@@ -102,13 +102,6 @@ function countAlong(index: CountIndex, key: string | number | null, isOfType: bo
   return key === "pending" ? statements.recalled : statements.unsent;
 }
 
-const IS_FOUND = `($5::text[] is null or case
-          when d.state <> 'pending' then d.state
-          when d.attempts_made > d.attempts_before then 'retrying' else 'waiting'
-        end = any ($5)) and ($6::integer is null or case
-          when d.last_outcome is null then -1 else coalesce(d.last_status, 0)
-        end between $6 and $7::integer)`;
-
 /**
  * Rows of the account's destinations, `$8` and `$9`, without their tests and what is in memory, of `$12` to `$15`, and
  * where only one type counts, `$16`, with events of `$17` to `$20`.
@@ -123,7 +116,7 @@ const along = (
     select d.is_found
     from destinations t
     cross join lateral (
-      select ${IS_FOUND}${isOfType ? ` and ${isOfTypeAt(16)}` : ""} as is_found
+      select ${LETS_THROUGH}${isOfType ? ` and ${isOfTypeAt(16)}` : ""} as is_found
       from deliveries d
       where d.destination_id = t.id and not d.is_test and ${where} and d.created_at >= $2 and d.created_at < $3
         and ${isInDays("d", 12)}
@@ -163,7 +156,7 @@ export const COUNT_OF_TYPE_ALONG = countsAlong(true);
 export const COUNT_TESTS = `-- name: count tests of account
   select count(*) as looked, count(*) filter (where is_found) as found
   from (
-    select ${IS_FOUND} as is_found
+    select ${LETS_THROUGH} as is_found
     from deliveries d
     join events v on v.id = d.event_id and ${isIn("v.id", 14)}
     where d.account_id = $1 and d.is_test and d.is_ended and ($8::text is null or d.destination_id = $8)

@@ -23,7 +23,7 @@ const COLUMNS = namesOf(LISTED)
 
 const BEHIND = "(d.created_at, d.id) < ($1::bigint, $2::text) and d.created_at >= $3";
 
-const LETS_THROUGH = `($5::text[] is null or case
+export const LETS_THROUGH = `($5::text[] is null or case
           when d.state <> 'pending' then d.state
           when d.attempts_made > d.attempts_before then 'retrying' else 'waiting'
         end = any ($5))
