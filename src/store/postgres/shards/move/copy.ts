@@ -14,7 +14,7 @@ export type Owners = Readonly<Record<Owner, readonly string[]>>;
 
 /**
  * Chunks that were found alike, by table and chunk, with the versions that their rows had before on either side: where
- * both are still the same, so is what they hold. Begins empty.
+ * both are still the same, so is what they hold. Search's blocks have their hash here, by their versions. Begins empty.
  */
 export type Alike = Map<string, string>;
 
@@ -140,29 +140,22 @@ async function copyGroup(of: CopyingTable, chunks: readonly Chunk[]): Promise<nu
   const known = new Map(here.map((row) => [row.key, row]));
   const different = new Set<string>();
   const wanted: Listed[] = [];
-  const gone: string[] = [];
+  const gone: Listed[] = [];
   for (const row of there) {
     const other = known.get(row.key);
     known.delete(row.key);
     if (other?.hash === row.hash) continue;
     wanted.push(row);
     different.add(row.chunk);
-    if (other !== undefined && table.by === "replace") gone.push(row.key);
+    if (other !== undefined && table.by === "replace") gone.push(other);
   }
-  for (const { key, chunk } of known.values()) {
-    gone.push(key);
-    different.add(chunk);
-  }
+  gone.push(...known.values());
+  for (const { chunk } of gone) different.add(chunk);
   for (const one of chunks) if (!different.has(one.chunk)) noteAlike(of, one);
   const size = of.isUnderFence ? BATCH_UNDER_FENCE : BATCH;
-  const goneRows = gone.map((key) => ({ key, bytes: 1 }));
-  for (const rows of inBatches(goneRows, size))
-    await deleteRows(
-      of,
-      rows.map(({ key }) => key),
-    );
+  for (const rows of inBatches(gone, size)) await deleteRows(of, rows);
   for (const rows of inBatches(wanted, size)) {
-    const fetched = await of.from.get<{ rows: string }>(sql.fetchRows, toKeys(rows.map(({ key }) => key)));
+    const fetched = await of.from.get<{ rows: string }>(sql.fetchRows, toKeys(rows));
     await of.write(async (db) => void (await db.run(sql.insertRows, fetched?.rows ?? "[]")));
     of.onRows(table.name, rows.length);
   }
@@ -170,22 +163,19 @@ async function copyGroup(of: CopyingTable, chunks: readonly Chunk[]): Promise<nu
 }
 
 /** With a delivery go its attempts: nothing would lead to them. */
-async function deleteRows({ table, sql, write, onRows }: CopyingTable, keys: readonly string[]): Promise<void> {
+async function deleteRows({ table, sql, write, onRows }: CopyingTable, rows: readonly Listed[]): Promise<void> {
   await write(async (db) => {
-    if (table.name === "deliveries") await db.run(DELETE_ATTEMPTS, toKeys(keys));
-    await db.run(sql.deleteRows, toKeys(keys));
+    if (table.name === "deliveries") await db.run(DELETE_ATTEMPTS, toKeys(rows));
+    await db.run(sql.deleteRows, toKeys(rows));
   });
-  onRows(table.name, keys.length);
+  onRows(table.name, rows.length);
 }
 
 /** `[[key], …]` with each one's place. */
-const toKeys = (keys: readonly string[]): string => `[${keys.join(",")}]`;
+const toKeys = (rows: readonly Listed[]): string => `[${rows.map(({ key }) => key).join(",")}]`;
 
-function inBatches<Item extends { readonly bytes: number }>(
-  items: readonly Item[],
-  { rowsMax, bytesMax }: typeof BATCH,
-): Item[][] {
-  const batches: Item[][] = [];
+function inBatches(items: readonly Listed[], { rowsMax, bytesMax }: typeof BATCH): Listed[][] {
+  const batches: Listed[][] = [];
   let bytes = 0;
   for (const item of items) {
     bytes += item.bytes;

@@ -10,18 +10,18 @@ import type { Copying } from "./copy.ts";
 /** Of 64 KB of words each, and as much of texts. */
 const BLOCKS_AT_ONCE = 8;
 
-export interface CopySearch extends Omit<Copying, "owners" | "alike" | "beforeMs" | "isUnderFence"> {
+export interface CopySearch extends Omit<Copying, "owners" | "beforeMs" | "isUnderFence"> {
   /** Without the block that still takes events: an account has one at most, and the other shard may have begun one. */
   readonly onlySealed: boolean;
 }
 
 /** Returns how many blocks were written or deleted. */
 export async function copySearch(copying: CopySearch): Promise<number> {
-  const { accountId, from, to, write, onRows, onlySealed } = copying;
+  const { from, write, onRows } = copying;
   const sql = toStatements(copying);
   const [there, here] = await Promise.all([
-    from.all<Block>(sql.hashBlocks, accountId, onlySealed),
-    to.all<Block>(sql.hashBlocks, accountId, false),
+    hashBlocks(copying, "from"),
+    hashBlocks({ ...copying, onlySealed: false }, "to"),
   ]);
   const known = new Map(here.map(({ id, hash }) => [hash, id]));
   const wanted: number[] = [];
@@ -50,6 +50,21 @@ interface Block {
   readonly hash: string;
 }
 
+/** Only of those is it computed that have no hash yet in the versions that they are in. */
+async function hashBlocks(
+  { accountId, alike, onlySealed, ...copying }: CopySearch,
+  side: "from" | "to",
+): Promise<Block[]> {
+  const looked = await copying[side].all<Block>(LOOK_AT_BLOCKS, accountId, onlySealed);
+  const keyed = looked.map(({ id, hash: versions }) => ({ id, key: `search_blocks ${side} ${id} ${versions}` }));
+  const unknown = keyed.filter(({ key }) => !alike.has(key));
+  const ids = unknown.map(({ id }) => id);
+  const hashed = ids.length === 0 ? [] : await copying[side].all<Block>(toStatements(copying).hashBlocks, ids);
+  const hashes = new Map(hashed.map(({ id, hash }) => [id, hash]));
+  for (const { id, key } of unknown) alike.set(key, hashes.get(id) ?? "gone");
+  return keyed.map(({ id, key }) => ({ id, hash: alike.get(key) ?? "gone" }));
+}
+
 /** With their entries. Returns how many blocks. */
 export async function deleteBlocks(db: Connection, ids: readonly number[]): Promise<void> {
   await db.run(DELETE_ENTRIES, ids);
@@ -69,17 +84,8 @@ function toStatements({ catalogue }: Pick<Copying, "catalogue">) {
   const numbered = "unnest($2::bigint[], $3::bigint[]) as renumbered (old_id, new_id)";
   const listOf = (columns: readonly string[], of: string): string => columns.map((name) => `${of}.${name}`).join(", ");
   return {
-    hashBlocks: `-- name: hash blocks of search
-    select b.id,
-      concat_ws(' ', hashtextextended(row(${listOf(block, "b")})::text, 0), entries.rows, entries.hash) as hash
-    from search_blocks b
-    cross join lateral (
-      select count(1) as rows, sum(hashtextextended(row(${listOf(entry, "s")})::text, 0)) as hash
-      from search_entries s
-      where s.block_id = b.id
-    ) entries
-    where b.account_id = $1 and (not $2::boolean or b.words is not null)
-    order by b.id`,
+    hashBlocks: `${toHash("hash blocks of search", listOf(block, "b"), listOf(entry, "s"))}
+    where b.id = any ($1::bigint[])`,
     fetchBlocks: `-- name: fetch blocks of search
     select (
         select coalesce(json_agg(row_to_json(b) order by b.id), '[]')::text
@@ -105,6 +111,20 @@ function toStatements({ catalogue }: Pick<Copying, "catalogue">) {
     on conflict (event_id) do nothing`,
   };
 }
+
+/** Columns of a block `b` and of its entries `s`. */
+const toHash = (name: string, block: string, entry: string): string => `-- name: ${name}
+    select b.id, concat_ws(' ', hashtextextended(row(${block})::text, 0), entries.rows, entries.hash) as hash
+    from search_blocks b
+    cross join lateral (
+      select count(1) as rows, sum(hashtextextended(row(${entry})::text, 0)) as hash
+      from search_entries s
+      where s.block_id = b.id
+    ) entries`;
+
+const LOOK_AT_BLOCKS = `${toHash("look at blocks of search", "b.ctid, b.xmin", "s.ctid, s.xmin")}
+    where b.account_id = $1 and (not $2::boolean or b.words is not null)
+    order by b.id`;
 
 /** In the order in which they were numbered before. */
 const NUMBER_BLOCKS = `-- name: number copied blocks of search
