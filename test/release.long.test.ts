@@ -99,6 +99,8 @@ describe("a release", { skip, timeout: 300_000 }, () => {
       files.filter((path) => /\.ts$|\.test\.|conformance|golden|node_modules/.test(path)),
       [],
     );
+    const wide = (path: string): boolean => /[^\0-\xff]/.test(readFileSync(join(unpacked, path), "utf8"));
+    assert.deepEqual(files.filter((path) => /^lib.*\.js$/.test(path)).filter(wide), [], "two bytes a character");
   });
 
   test("has documents whose links lead to something that is in it", () => {

@@ -31,8 +31,11 @@ const MANY_DIGITS = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** The check of one of our schemas, made from a copy that means the same and is faster (`named-fields.ts`). */
 export function createValidator(schema: TSchema): Validate {
-  const compiled = Compile(nameFields(schema as SchemaObject) as TSchema);
-  return explainedBy(schema as JsonSchema, () => (value) => compiled.Check(value), "does not match its schema");
+  const compile = (): ((value: unknown) => boolean) => {
+    const compiled = Compile(nameFields(schema as SchemaObject) as TSchema);
+    return (value) => compiled.Check(value);
+  };
+  return explainedBy(schema as JsonSchema, compile, "does not match its schema");
 }
 
 /**

@@ -2,7 +2,7 @@
  * The HTTP server below intake and dashboard: limits before parsing, and one place where every failure becomes a
  * problem document. The operator gets an unexpected error in full, the caller nothing of it.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Problem, problem, refuse } from "../domain/problem.ts";
@@ -17,6 +17,7 @@ import { SERVER_TIMES, type ServerTimes, type Unauthenticated, limitUnauthentica
 import { watchUnfinished } from "./unfinished.ts";
 import { createUnreadBodies } from "./unread-body.ts";
 import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
+import { createServer } from "../lib/node-http.ts";
 
 /**
  * Connections of callers that have shown no key and no session yet. Each costs 10 to 30 KB. With 256, a burst of 600

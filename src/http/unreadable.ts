@@ -3,10 +3,10 @@
  * written by hand, because no reply object exists here. The socket is destroyed behind it, because a caller that keeps
  * its own side open would hold an ended socket for as long as it likes.
  */
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { PROBLEMS, type Problem, problem } from "../domain/problem.ts";
 import { PROBLEM_TYPE, problemDocument } from "./problem-response.ts";
+import { STATUS_CODES } from "../lib/node-http.ts";
 
 export const HEADER_BYTES_MAX = 16 * 1024;
 

@@ -2,8 +2,9 @@
  * One HTTP request that is no webhook: to the operator's collector, to our own service, to a receiver on this machine.
  * Its address comes from settings or flags, so no egress guard stands before it. Redirects are not followed.
  */
-import { Agent as HttpAgent, type OutgoingHttpHeaders, request as requestHttp } from "node:http";
+import type { Agent, OutgoingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { Agent as HttpAgent, request as requestHttp } from "./node-http.ts";
 
 export interface HttpCall {
   readonly url: URL;
@@ -17,7 +18,7 @@ export interface HttpCall {
   /** The time without a byte in either direction. */
   readonly idleMsMax: number;
   /** `false` opens a connection for this call alone. */
-  readonly agent: HttpAgent | false;
+  readonly agent: Agent | false;
   readonly signal?: AbortSignal;
 }
 
@@ -28,7 +29,7 @@ export interface HttpAnswer {
 }
 
 /** Connections that stay open between calls to `origin`. `destroy` ends the calls that run. */
-export const keepConnections = ({ protocol }: URL, maxSockets: number): HttpAgent =>
+export const keepConnections = ({ protocol }: URL, maxSockets: number): Agent =>
   protocol === "https:"
     ? new HttpsAgent({ keepAlive: true, maxSockets })
     : new HttpAgent({ keepAlive: true, maxSockets });

@@ -7,7 +7,6 @@
  * Invariant: the class `success`, and a word of success, only for a 2xx that came back. The words for
  * a fault of the service or of the operator's proxy never blame the receiver.
  */
-import { STATUS_CODES } from "node:http";
 import { retryAfterMs } from "../../delivery/send/judge.ts";
 import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -17,6 +16,7 @@ import type { ExplainedOutcome, OutcomeClass, ResponseView } from "../contract/o
 import { explainFailure } from "./failure.ts";
 import { looksLikeSignIn } from "./sign-in-pages.ts";
 import { type MetRequest, shortened, toBytesView, type Told, type Words } from "./words.ts";
+import { STATUS_CODES } from "../../lib/node-http.ts";
 
 export function explainOutcome(met: MetRequest): ExplainedOutcome {
   const { outcome, timings, address } = met.result;
