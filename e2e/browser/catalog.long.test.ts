@@ -28,6 +28,9 @@ describe("the event catalog", () => {
       .getByText(/"extracted_variables"/)
       .first()
       .waitFor();
+    const tools = page.getByRole("link", { name: "AsyncAPI" });
+    const answer = await page.context().request.get((await tools.getAttribute("href")) ?? "");
+    assert.equal(((await answer.json()) as { asyncapi: string }).asyncapi, "3.0.0");
   });
 
   test("names who sends an event, with the way there", async () => {

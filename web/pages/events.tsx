@@ -5,7 +5,11 @@ import { TypeChooser } from "../parts/catalog/type-chooser.tsx";
 import { RefusedBanner } from "../parts/events/refused-records.tsx";
 import { useAnswer, useSession } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
+import { OutsideLink } from "../ui/links.tsx";
 import { Page } from "../ui/page.tsx";
+
+/** The service has it for every caller. */
+const ASYNC_API = new URL("asyncapi.json", document.baseURI).href;
 
 export function EventsPage() {
   const { type: wanted } = useParams<{ type?: string }>();
@@ -15,7 +19,12 @@ export function EventsPage() {
   return (
     <Page
       title="Event catalog"
-      description="What your server receives, field by field, from the schemas that each event is checked against."
+      description={
+        <>
+          What your server receives, field by field, from the schemas that each event is checked against. All of it in
+          one document for your tools: <OutsideLink url={ASYNC_API} label="AsyncAPI" />
+        </>
+      }
     >
       <RefusedBanner />
       <TypeChooser
