@@ -146,7 +146,7 @@ async function writeAudit(
   { accountId, by, total }: { readonly accountId: string; readonly by: Actor; readonly total: Answer },
 ): Promise<void> {
   const records = total.inbox_records + total.refused_records;
-  if (total.events + total.searches + records === 0) return;
+  if (total.events + total.answers + total.searches + records === 0) return;
   await ctx.accounts.store.writeAudit({
     accountId,
     nowMs: ctx.clock.nowMs(),
