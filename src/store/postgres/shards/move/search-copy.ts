@@ -113,7 +113,7 @@ function toStatements({ catalogue }: Pick<Copying, "catalogue">) {
 }
 
 /** Columns of a block `b` and of its entries `s`. */
-const toHash = (name: string, block: string, entry: string): string => `-- name: ${name}
+const toHash = (title: string, block: string, entry: string): string => `-- name: ${title}
     select b.id, concat_ws(' ', hashtextextended(row(${block})::text, 0), entries.rows, entries.hash) as hash
     from search_blocks b
     cross join lateral (
