@@ -11,7 +11,9 @@ const ROOT = join(import.meta.dirname, "..");
 export const FORWARD_SOURCES: readonly string[] = [
   ...["arguments", "forward", "forward-alone", "forward-copies", "post-here"].map((name) => `src/commands/${name}.ts`),
   ...["read-file", "service-access", "service-client"].map((name) => `src/commands/${name}.ts`),
-  ...["clock", "duration", "fault-words", "file-fault", "http-call", "pasted"].map((name) => `src/lib/${name}.ts`),
+  ...["clock", "duration", "fault-words", "file-fault", "http-call", "node-http", "pasted"].map(
+    (name) => `src/lib/${name}.ts`,
+  ),
   ...["event", "problem"].map((name) => `src/domain/${name}.ts`),
   "src/config/option-text.ts",
   "src/events/nearest-name.ts",
