@@ -44,8 +44,8 @@ export function ForwardCard() {
               }))}
             />
             <p className="text-sm text-ink-soft">
-              It downloads one file from this service and runs it with Node 20 or newer; nothing else is installed. The
-              file’s SHA-256 is <code className="[overflow-wrap:anywhere]">{made.fileSha256}</code>.
+              It downloads one file from this service and runs it with Node 20.16 or newer; nothing else is installed.
+              The file’s SHA-256 is <code className="[overflow-wrap:anywhere]">{made.fileSha256}</code>.
             </p>
             <p className="text-sm text-ink-soft">
               The code works once, until {timeOfDay(made.expiresAtMs)}. Who runs it sees the bodies of this account’s
