@@ -1,7 +1,7 @@
 /**
  * `bellwire forward` as one file: the service serves it as `/forward.mjs`, so that a developer's machine needs no
- * package, and no registry decides what runs there. It is built with the page (tools/forward-file.ts), for Node 20.16 and
- * newer, and reads nothing of the machine but its arguments.
+ * package, and no registry decides what runs there. It is built with the page (tools/forward-file.ts), for Node 20.16
+ * and newer, and reads nothing of the machine but its arguments.
  */
 import { forwardAs } from "./forward.ts";
 
