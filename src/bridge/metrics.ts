@@ -1,6 +1,7 @@
 /** The numbers of a bridge that an operator watches. Every metric of the bridge is declared here. */
-import { Gauge, Registry } from "prom-client";
+import { Registry } from "prom-client";
 import { collectProcessMetrics } from "../observe/event-loop.ts";
+import { askedOnce } from "../observe/gauges.ts";
 import { instrumentsOf } from "../observe/instruments.ts";
 import type { BridgeNow } from "./bridge.ts";
 
@@ -10,8 +11,23 @@ export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;
 export function createBridgeMetrics(now: () => Promise<BridgeNow>, events: readonly string[]) {
   const registry = new Registry();
   collectProcessMetrics(registry);
-  const { counter } = instrumentsOf(registry);
-  observeNow([registry], now);
+  const { counter, gauge } = instrumentsOf(registry);
+  const asked = askedOnce(now);
+  gauge(
+    "bellwire_bridge_waiting_messages",
+    "Consumer lag: messages at the broker that are in no bridge's hand. Absent while it does not answer.",
+    async () => (await asked()).waiting,
+  );
+  gauge(
+    "bellwire_bridge_held_back",
+    "Accounts and events whose records this bridge cannot hand over at the moment.",
+    async () => (await asked()).queuesHeld,
+  );
+  gauge(
+    "bellwire_bridge_in_hand_messages",
+    "Messages that this bridge has taken and not acknowledged.",
+    async () => (await asked()).inHand,
+  );
   const metrics = {
     messages: counter(
       "bellwire_bridge_messages_total",
@@ -44,29 +60,4 @@ export function createBridgeMetrics(now: () => Promise<BridgeNow>, events: reado
     for (const result of ["accepted", "duplicate"]) metrics.records.inc({ event, result }, 0);
   }
   return { registry, ...metrics };
-}
-
-function observeNow(registers: Registry[], now: () => Promise<BridgeNow>): void {
-  const lag = new Gauge({
-    name: "bellwire_bridge_waiting_messages",
-    help: "Consumer lag: messages at the broker that are in no bridge's hand. Absent while it does not answer.",
-    registers,
-  });
-  const held = new Gauge({
-    name: "bellwire_bridge_held_back",
-    help: "Accounts and events whose records this bridge cannot hand over at the moment.",
-    registers,
-  });
-  new Gauge({
-    name: "bellwire_bridge_in_hand_messages",
-    help: "Messages that this bridge has taken and not acknowledged.",
-    registers,
-    async collect() {
-      const { inHand, queuesHeld, waiting } = await now();
-      this.set(inHand);
-      held.set(queuesHeld);
-      if (waiting === null) lag.remove();
-      else lag.set(waiting);
-    },
-  });
 }

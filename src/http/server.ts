@@ -11,13 +11,13 @@ import { refuseOtherContent } from "./content.ts";
 import type { TrustProxy } from "./client-address.ts";
 import { addAuthHooks } from "./auth-hook.ts";
 import { secondsMs } from "../lib/duration.ts";
+import { createServer } from "../lib/node-http.ts";
 import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes, type Unauthenticated, limitUnauthenticated } from "./connection-limits.ts";
 import { watchUnfinished } from "./unfinished.ts";
 import { createUnreadBodies } from "./unread-body.ts";
 import { FOR_PROXIES, HEADER_BYTES_MAX, type Unreadable, answerUnreadable } from "./unreadable.ts";
-import { createServer } from "../lib/node-http.ts";
 
 /**
  * Connections of callers that have shown no key and no session yet. Each costs 10 to 30 KB. With 256, a burst of 600
@@ -154,11 +154,11 @@ function watchUnauthenticated({ server }: FastifyInstance, unauthenticated: Unau
   server.on("request", ({ socket }) => unauthenticated.spoke(socket));
 }
 
-/** Query strings may hold secrets that a caller should not have put there, so they are never repeated. */
 function notServed(method: string, path: string): string {
   const tidied = path.replaceAll(/\/+/g, "/").replace(/(?<=.)\/$/, "");
-  const advice = tidied === path ? "/openapi.json lists the addresses." : `Try ${tidied}: a slash is too many.`;
+  const advice = tidied === path ? "/openapi.json lists the addresses." : `A slash may be too many: ${tidied}.`;
   return `Nothing is served at ${method} ${path}. ${advice}`;
 }
 
+/** Query strings may hold secrets that a caller should not have put there, so they are never repeated. */
 const readPath = (url: string): string => url.split("?", 1)[0] ?? "";

@@ -255,8 +255,8 @@ for (const [what, method, url, body, status, code, path] of OTHER_CALLS) {
 }
 
 const NEAR: readonly (readonly [url: string, advice: string])[] = [
-  ["/v1/accounts/a/demo-sessions/", "Try /v1/accounts/a/demo-sessions: a slash is too many."],
-  ["//v1/accounts/a//demo-sessions?x=1", "Try /v1/accounts/a/demo-sessions: a slash is too many."],
+  ["/v1/accounts/a/demo-sessions/", "A slash may be too many: /v1/accounts/a/demo-sessions."],
+  ["//v1/accounts/a//demo-sessions?x=1", "A slash may be too many: /v1/accounts/a/demo-sessions."],
   ["/v1/accounts/a/demo_sessions", "/openapi.json lists the addresses."],
 ];
 for (const [url, advice] of NEAR) {
