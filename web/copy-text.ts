@@ -28,6 +28,8 @@ function copyByCommand(text: string): boolean {
   try {
     // Deprecated for years and everywhere still; there is nothing else without https.
     return document.execCommand("copy");
+  } catch {
+    return false;
   } finally {
     field.remove();
     if (active instanceof HTMLElement) active.focus();

@@ -110,8 +110,8 @@ const SILENT_MS = 15_000;
 /** The browser's one stream, or one of this window's own where there is no shared worker, as on Android. */
 function shareStream(address: string, tell: (message: LiveMessage) => void): LiveStream {
   const own = createLiveStream(address, tell);
-  if (typeof SharedWorker === "undefined") return own;
-  const worker = new SharedWorker(new URL("./live-worker.ts", import.meta.url), { type: "module" });
+  const worker = startWorker();
+  if (worker === null) return own;
   let isLooking = false;
   let isLost = false;
   let isHeard = false;
@@ -133,6 +133,16 @@ function shareStream(address: string, tell: (message: LiveMessage) => void): Liv
     if (isLost || !looks) own[looks ? "open" : "close"]();
   };
   return { open: () => look(true), close: () => look(false) };
+}
+
+/** A browser that keeps nothing for this site, or a frame without an origin, refuses the worker that it has. */
+function startWorker(): SharedWorker | null {
+  if (typeof SharedWorker === "undefined") return null;
+  try {
+    return new SharedWorker(new URL("./live-worker.ts", import.meta.url), { type: "module" });
+  } catch {
+    return null;
+  }
 }
 
 function become(next: LiveState): void {

@@ -155,19 +155,25 @@ describe("windows of one browser", () => {
     for (const each of windows.slice(1)) await untilRows(each, 2);
   });
 
-  test("follow by streams of their own when the shared one is not to be had", async () => {
-    receiver.script = () => ({});
-    await using visit = await stage.open("/deliveries", { expected: [/404/] });
-    const { page, accountId } = visit;
-    await page.addInitScript(`globalThis.SharedWorker = class extends SharedWorker {
-      constructor(url, options) { super(url + "-of-an-older-version.js", options); }
-    }`);
-    await page.reload();
-    await live(page);
-    await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/own` });
-    await stage.dashboard.postSession(1, {}, accountId);
-    await untilRows(page, 1);
-  });
+  const NO_WORKERS = {
+    "its script is not there any more": 'super(url + "-of-an-older-version.js", options)',
+    "the browser refuses it": 'throw new DOMException("The operation is insecure.", "SecurityError")',
+  };
+  for (const [why, constructor] of Object.entries(NO_WORKERS)) {
+    test(`follow by streams of their own when the shared one is not to be had: ${why}`, async () => {
+      receiver.script = () => ({});
+      await using visit = await stage.open("/deliveries", { expected: [/404/] });
+      const { page, accountId } = visit;
+      await page.addInitScript(`globalThis.SharedWorker = class extends SharedWorker {
+        constructor(url, options) { ${constructor}; }
+      }`);
+      await page.reload();
+      await live(page);
+      await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/own` });
+      await stage.dashboard.postSession(1, {}, accountId);
+      await untilRows(page, 1);
+    });
+  }
 });
 
 test("times are the service's where the reader's clock is ten minutes ahead, in another zone", async () => {
