@@ -15,6 +15,7 @@ import { makeQueryClient, SessionContext, useAnswer } from "./query.ts";
 import { Pages } from "./routes.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { Announcer } from "./ui/announcer.tsx";
 import { ErrorState } from "./ui/error-state.tsx";
 
 const SignInPage = onDemand(() => import("./pages/sign-in.tsx"), "SignInPage");
@@ -47,6 +48,7 @@ export function App() {
           </Suspense>
         </PageBoundary>
       </Router>
+      <Announcer />
       <Suspense>
         <ToastHost />
       </Suspense>

@@ -92,10 +92,14 @@ describe("the log", () => {
   test("filters are in the address: they survive reload, and Back takes them away", async () => {
     await using visit = await openMixed("/deliveries");
     const { page } = visit;
+    // The focus stays on the filter: readers of the screen are told what it found.
+    const told = (text: string) => page.getByRole("status").filter({ hasText: text });
     await filterBy(page, "Status", "Failed");
     await untilRows(page, 2);
+    await told("Deliveries, newest first: 2 rows").waitFor();
     await filterBy(page, "Webhook", "Good leads");
     await page.getByRole("heading", { name: "No deliveries match these filters" }).waitFor();
+    await told("No deliveries match these filters").waitFor();
     await filterBy(page, "Webhook", "Bad leads");
     await untilRows(page, 2);
     await filterBy(page, "Response", "5xx, endpoint error");

@@ -10,6 +10,16 @@ before(async () => {
 });
 after(() => stage[Symbol.asyncDispose]());
 
+const EVERYWHERE = [
+  ["/", "Overview"],
+  ["/deliveries", "Deliveries"],
+  ["/audience/sessions", "Sessions"],
+  ["/settings/alerts", "Alerts"],
+  ["/settings/verification", "Verification"],
+  ["/events", "Event catalog"],
+  ["/settings/account", "Account"],
+] as const;
+
 describe("the shell", () => {
   test("by keyboard: the first stop skips to the content, and a followed link reads its heading", async () => {
     await using visit = await stage.open("/");
@@ -46,6 +56,43 @@ describe("the shell", () => {
     assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
     const ground = String(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
     assert.equal(ground, "rgb(14, 17, 22)");
+  });
+
+  test("a page that a link of the rail led to, and an empty list on it, are told to readers of the screen", async () => {
+    await using visit = await stage.open("/");
+    const { page } = visit;
+    const told = (text: RegExp) => page.getByRole("status").filter({ hasText: text });
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    assert.equal(await told(/^Overview$/).count(), 0);
+    const link = page.getByRole("link", { name: "Sessions", exact: true });
+    await link.focus();
+    await page.keyboard.press("Enter");
+    await told(/^(Sessions|No sessions yet)$/).waitFor();
+    await page.getByRole("link", { name: "Deliveries", exact: true }).press("Enter");
+    await told(/^No deliveries yet$/).waitFor();
+  });
+
+  test("opens each page in a browser that refuses storage, workers, the clipboard and notifications", async () => {
+    await using visit = await stage.open("/");
+    const { page } = visit;
+    await page.addInitScript(`
+      const refuse = () => { throw new DOMException("The operation is insecure.", "SecurityError"); };
+      for (const name of ["localStorage", "sessionStorage", "caches", "indexedDB"]) {
+        Object.defineProperty(globalThis, name, { get: refuse });
+      }
+      for (const name of ["SharedWorker", "Worker", "BroadcastChannel", "Notification"]) {
+        Object.defineProperty(globalThis, name, { value: class { constructor() { refuse(); } } });
+      }
+      for (const name of ["clipboard", "locks", "permissions", "serviceWorker"]) {
+        Object.defineProperty(navigator, name, { get: refuse });
+      }
+    `);
+    for (const [path, title] of EVERYWHERE) {
+      await page.goto(`${stage.dashboard.url}${path}`);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    }
+    await page.getByRole("radio", { name: "Dark" }).check();
+    assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
   });
 
   test("an address with nothing at it says so", async () => {

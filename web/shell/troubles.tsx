@@ -21,6 +21,7 @@ import {
 } from "../parts/health/troubles.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { useAnswer } from "../query.ts";
+import { useAnnounced } from "../ui/announcer.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { useNow } from "../ui/relative-time.tsx";
 import { TextLink } from "../ui/links.tsx";
@@ -34,6 +35,7 @@ export function Troubles() {
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
   const elsewhere = (data?.destinations ?? []).filter(({ owner }) => ownerPage(owner) !== path);
   const troubles = path === "/" ? [] : findTroubles(elsewhere);
+  useAnnounced(troubles.length === 0 ? "" : `Webhooks that need attention: ${number(countAll(troubles))}`);
   return troubles.length === 0 ? null : <Line troubles={troubles} />;
 }
 

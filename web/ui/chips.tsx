@@ -40,6 +40,8 @@ export const HEALTH_LOOKS: Readonly<Record<HealthWord, Look>> = {
   off: { word: "Off", tone: "bad", icon: CirclePower },
 };
 
+export const toStatusWord = (status: DeliveryStatus): string => DELIVERY_LOOKS[status].word;
+
 export function DeliveryStatusChip({ status }: { readonly status: DeliveryStatus }) {
   return <StatusChip {...DELIVERY_LOOKS[status]} />;
 }

@@ -5,7 +5,9 @@
  * because some browsers forget them once a table is laid out as cards.
  */
 import clsx from "clsx";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useEffectEvent } from "react";
+import { count } from "../words.ts";
+import { announce } from "./announcer.tsx";
 import { PageLink } from "./links.tsx";
 
 export interface Column<Row> {
@@ -61,6 +63,7 @@ export function DataTable<Row>(props: Props<Row>) {
     isDense = false,
   } = props;
   const isCards = !isAlwaysTable;
+  useRowsAnnounced(isBusy, `${caption}: ${count(rows.length, "row")}`);
   return (
     // A table that is wider than its place scrolls, and a keyboard must be able to scroll it.
     <div
@@ -136,6 +139,12 @@ export function DataTable<Row>(props: Props<Row>) {
       </table>
     </div>
   );
+}
+
+/** Once the rows that were asked for are there: the focus is still on the filter or page that asked. */
+function useRowsAnnounced(isBusy: boolean, text: string): void {
+  const say = useEffectEvent(() => announce(text));
+  useEffect(() => (isBusy ? () => say() : undefined), [isBusy]);
 }
 
 interface CellProps<Row> {

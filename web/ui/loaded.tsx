@@ -4,9 +4,10 @@
  */
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { isAway } from "../api.ts";
 import { timeOfDay } from "../words.ts";
+import { announce } from "./announcer.tsx";
 import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
 import { Card } from "./card.tsx";
@@ -71,6 +72,7 @@ interface EmptyStateProps {
 }
 
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
+  useEffect(() => announce(title), [title]);
   return (
     <div className="flex flex-col items-center px-6 py-12 text-center">
       <span

@@ -1,10 +1,11 @@
 /** The head of every page: where it stands, its one h1, its actions, and the document's title. */
 import { ChevronLeft } from "lucide-react";
-import { type ReactNode, use, useEffect, useRef } from "react";
+import { type ReactNode, use, useEffect, useEffectEvent, useRef } from "react";
 import { type Back, PageBack, PageNotice } from "./page-frame.ts";
 import { useSession } from "../query.ts";
 import { isReachable } from "../embed.ts";
 import { PageLink } from "./links.tsx";
+import { announce, useAnnounced } from "./announcer.tsx";
 
 interface Props {
   readonly title: string;
@@ -26,7 +27,8 @@ interface Props {
 export function Page({ title, section, back, description, aside, actions, children, ...look }: Props) {
   const { isNarrow = false, isTitleSpoken = false } = look;
   const { account } = useSession();
-  const heading = useArrival();
+  const heading = useArrival(title);
+  useAnnounced(title);
   const parts = [title, section, account.name].filter((part) => part !== undefined);
   return (
     <div className={isNarrow ? "max-w-3xl" : "max-w-7xl"}>
@@ -62,13 +64,17 @@ export function Page({ title, section, back, description, aside, actions, childr
 }
 
 /**
- * After a link was followed the browser would leave the focus on nothing: readers of the screen hear the new heading
- * instead. Not on the first page, and not when somebody already has the focus inside the page.
+ * Readers of the screen hear of the page that a link has led to: the focus goes to its heading where it would be on
+ * nothing, and where it stays, as on a link of the rail, the title is announced. Not on the first page.
  */
-function useArrival() {
+function useArrival(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const arrive = useEffectEvent(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    else announce(title);
+  });
   useEffect(() => {
-    if (hasArrived && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    if (hasArrived) arrive();
     hasArrived = true;
   }, []);
   return heading;

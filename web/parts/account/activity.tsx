@@ -23,7 +23,14 @@ export function Activity() {
             </EmptyState>
           ) : (
             <>
-              <DataTable caption="Activity, newest first" columns={COLUMNS} rows={entries} toKey={toKey} isSlim />
+              <DataTable
+                caption="Activity, newest first"
+                columns={COLUMNS}
+                rows={entries}
+                toKey={toKey}
+                isSlim
+                isBusy={audit.isPlaceholderData}
+              />
               <Pager label="activity" nextCursor={nextCursor} />
             </>
           )

@@ -9,9 +9,10 @@ import { useAnswer } from "../../query.ts";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
 import { ownerPage } from "../../../src/domain/event.ts";
+import { useAnnounced } from "../../ui/announcer.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
-import { Badge, DeliveryStatusChip } from "../../ui/chips.tsx";
+import { Badge, DeliveryStatusChip, toStatusWord } from "../../ui/chips.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/links.tsx";
@@ -47,6 +48,7 @@ export function DeliveryView({ id }: Props) {
 
 function Detail({ detail }: { readonly detail: DeliveryDetail }) {
   const nowMs = useNow();
+  useAnnounced(`${headingOf(detail)}: ${toStatusWord(detail.status)}`);
   const last = detail.attempts.at(-1);
   // What failed before it arrived stands in its attempts.
   const evidence = detail.status === "delivered" ? null : detail.evidence;

@@ -9,9 +9,11 @@ import type { IncidentList } from "../../../src/dashboard/contract/incidents.ts"
 import { useLive } from "../../live.ts";
 import { call } from "../../api.ts";
 import { useAnswer } from "../../query.ts";
+import { announce } from "../../ui/announcer.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { count } from "../../words.ts";
 import { IncidentItem, type Listed } from "./incident-item.tsx";
 
 export function IncidentsCard({ destinationId }: { readonly destinationId: string }) {
@@ -107,6 +109,7 @@ function Older({ olderThan, loadOlder }: Pick<PagesProps, "loadOlder"> & { reado
     try {
       const next = await loadOlder(from);
       setShown([...shown, ...next.incidents]);
+      announce(count(next.incidents.length, "older incident"));
       setBefore(next.olderThan);
     } finally {
       setBusy(false);

@@ -4,6 +4,7 @@ import { useSearchParams } from "wouter";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
+import { useAnnounced } from "../../ui/announcer.tsx";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { number } from "../../words.ts";
 import { isShown, type Listed, narrow, readWish, type Show, SHOWS, type Sort, SORTS, type Wish } from "./by-need.ts";
@@ -38,6 +39,8 @@ export function NarrowedList<Row extends Listed>({ what, rows, ...table }: Props
         replace: true,
       },
     );
+  const caption = `${what.replace(/^./, (c) => c.toUpperCase())}, ${SPOKEN[wish.sort]}`;
+  useAnnounced(`${caption}: ${number(found.length)} of ${number(rows.length)}`);
   return (
     <>
       {(rows.length > SEEN_MAX || found.length < rows.length) && <Bar {...{ what, rows, wish }} onChange={change} />}
@@ -50,11 +53,7 @@ export function NarrowedList<Row extends Listed>({ what, rows, ...table }: Props
           {missingWords(wish, what)}
         </EmptyState>
       ) : (
-        <DataTable
-          {...table}
-          caption={`${what.replace(/^./, (c) => c.toUpperCase())}, ${SPOKEN[wish.sort]}`}
-          rows={found}
-        />
+        <DataTable {...table} caption={caption} rows={found} />
       )}
     </>
   );
