@@ -13,9 +13,8 @@ export interface AccessLogParams {
 export function logRequests(server: Server, { clock, clientAddress, write }: AccessLogParams): void {
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const startedMs = clock.monotonicMs();
-    // Read now: a closed socket has no address any more.
-    const address = clientAddress(request);
     response.once("close", () => {
+      const address = clientAddress(request);
       const { method, url = "/" } = request;
       const ms = Math.round(clock.monotonicMs() - startedMs);
       const { statusCode: status, writableFinished: isWhole } = response;

@@ -111,7 +111,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (server.server.listening) server.server.once("close", unfinished.leave(times.leaveMs));
     done();
   });
-  watchUnauthenticated(server, unauthenticated);
+  watchConnections(server, unauthenticated);
   addAuthHooks(server, ({ raw }) => unauthenticated.becameKnown(raw.socket));
   server.addHook("preParsing", refuseOtherContent);
   // Each route has its own body parser; a body without a parser is refused with 415.
@@ -149,8 +149,15 @@ const createExplain =
     return refusal;
   };
 
-function watchUnauthenticated({ server }: FastifyInstance, unauthenticated: Unauthenticated): void {
-  server.on("connection", (socket) => unauthenticated.arrived(socket));
+function watchConnections({ server }: FastifyInstance, unauthenticated: Unauthenticated): void {
+  server.on("connection", (socket) => {
+    // An error without a listener would end the process, and Node takes its own off a socket that it hands over.
+    socket.on("error", () => {});
+    // A caller without an address has reset its connection already. Node keeps an address that was read, so limits,
+    // audits and the access log have one of each caller.
+    if (socket.remoteAddress === undefined) socket.destroy();
+    else unauthenticated.arrived(socket);
+  });
   server.on("request", ({ socket }) => unauthenticated.spoke(socket));
 }
 

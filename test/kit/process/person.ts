@@ -5,6 +5,8 @@ import type { SessionAnswer } from "../../../src/dashboard/contract/session.ts";
 import { ACCOUNT, type Running } from "./running.ts";
 
 export interface Person {
+  /** Of each call: who it is, and that the page itself makes it. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Answers what the call answers, and when its answer was there; rejects for a status that is no success. */
   call<Answer>(method: "GET" | "PUT" | "DELETE", path: string, parts?: CallParts): Promise<Answered<Answer>>;
 }
@@ -39,6 +41,7 @@ export async function signIn(node: Running, accountId = ACCOUNT): Promise<Person
   const cookie = String(signedIn.headers["set-cookie"]).split(";", 1)[0] ?? "";
   const headers = { ...OWN_PAGE, cookie, "x-bellwire-csrf": csrfToken };
   return {
+    headers,
     async call<Answer>(method: string, path: string, { body, ifMatch }: CallParts = {}): Promise<Answered<Answer>> {
       const answered = await request(`${node.url}/dashboard${path}`, {
         method,
