@@ -1,16 +1,18 @@
 /** A page that stops reading, over a real socket: the clock is the test's, so that minutes of frames take no time. */
 import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
 import { type IncomingMessage, get } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { openRawCaller } from "../../../test/kit/servers/raw-caller.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { ACCOUNT, createWorld } from "../../../test/kit/world/world.ts";
 import { hashToken, newToken } from "../../domain/token.ts";
 import { createHttpServer } from "../../http/server.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { createGuard } from "../guard/guard.ts";
-import { createLiveHub } from "./hub.ts";
+import { createLiveHub, STREAMS_PER_ACCOUNT_MAX } from "./hub.ts";
 import { registerLive } from "./stream.ts";
 
 async function openStream() {
@@ -34,6 +36,11 @@ async function openStream() {
   const server = createHttpServer({ onError: assert.fail });
   const sockets: Socket[] = [];
   server.server.on("connection", (socket) => void sockets.push(socket));
+  const asked = new EventEmitter();
+  server.addHook("onRequest", async ({ socket, headers: { "x-wait": waits } }) => {
+    asked.emit("asked");
+    if (waits === "until gone") await new Promise((resolve) => socket.once("close", resolve));
+  });
   // The stream asks for the session and the time, and for nothing else.
   const { accounts } = world;
   registerLive(server, { accounts } as DashboardContext, { guard: createGuard(accounts), hub });
@@ -50,6 +57,10 @@ async function openStream() {
     hub,
     store,
     response,
+    port,
+    headers,
+    /** Emits an event for each request. */
+    asked,
     /** Bytes that the kernel has not taken. */
     unsent: () => sockets.reduce((sum, { writableLength }) => sum + writableLength, 0),
     sessionHash: hashToken(token),
@@ -153,4 +164,19 @@ test("a stream says something every 15 seconds", async () => {
   await stream.clock.advance(15_000);
   await stream.clock.advance(15_000);
   await pinged;
+});
+
+test("readers that reset their connection before their stream is open keep no place", async () => {
+  await using stream = await openStream();
+  const { port, headers } = stream;
+  for (let readers = 0; readers < STREAMS_PER_ACCOUNT_MAX; readers += 1) {
+    using reader = await openRawCaller(port);
+    const isAsked = once(stream.asked, "asked");
+    reader.write(`GET /live HTTP/1.1\r\nhost: a\r\ncookie: ${headers.cookie}\r\nx-wait: until gone\r\n\r\n`);
+    await isAsked;
+    reader.socket.resetAndDestroy();
+  }
+  using reader = await openRawCaller(port);
+  reader.write(`GET /live HTTP/1.1\r\nhost: a\r\ncookie: ${headers.cookie}\r\n\r\n`);
+  await reader.answered(/^HTTP\/1.1 200 /);
 });

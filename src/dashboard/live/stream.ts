@@ -3,6 +3,7 @@
  * end and errors are this file's own business. It ends with its session, with the program, and when its reader is gone.
  */
 import type { ServerResponse } from "node:http";
+import { finished } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Problem, problem } from "../../domain/problem.ts";
 import { sendProblem } from "../../http/problem-response.ts";
@@ -96,12 +97,11 @@ interface Followed {
 /** Pings until the reader has gone or the session has ended, here or on another node. */
 function follow(raw: ServerResponse, stream: LiveStream, { clock, isGone }: Followed): void {
   let cancel = clock.after(PING_MS, () => void ping());
-  raw.once("close", () => {
+  // Also when the reader has gone before this, which would keep its place for good. A reset is no fault of the service.
+  finished(raw, () => {
     cancel();
     stream.close();
   });
-  // A reader that resets its connection is not a fault of the service; `close` follows.
-  raw.on("error", () => {});
 
   async function ping(): Promise<void> {
     if ((await isGone()) || raw.destroyed) return;
