@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { soon } from "../../test/kit/wait.ts";
 import { type HttpCall, callHttp, keepConnections } from "./http-call.ts";
 
 async function start(answer: Parameters<typeof createServer>[1]): Promise<Server & { url: URL }> {
@@ -73,4 +74,15 @@ test("keeps its connection for the next call, until the agent is destroyed", asy
   await arrived;
   agent.destroy();
   await assert.rejects(hanging, { code: "ECONNRESET" });
+});
+
+test("an answer that switches to another protocol fails as none", async (t) => {
+  const server = await start(() => {});
+  server.on("upgrade", (_request, socket) => {
+    socket.end("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: tea\r\n\r\n");
+  });
+  t.after(() => server.close());
+  const headers = { connection: "upgrade", upgrade: "tea" };
+  const call = callHttp({ ...CALL, url: server.url, headers });
+  await assert.rejects(soon(call, "its end", 5_000), { code: "ANSWER_INCOMPLETE" });
 });

@@ -52,7 +52,11 @@ export function callHttp(call: HttpCall): Promise<HttpAnswer> {
     if (socket.connecting) socket.once("connect", () => socket.setTimeout(call.idleMsMax));
   });
   request.on("timeout", () => request.destroy(late(request.socket?.connecting ?? true)));
+  // Node says nothing else of an answer that switches to another protocol.
+  const endUnanswered = () => reject(Object.assign(new Error("No answer came."), { code: "ANSWER_INCOMPLETE" }));
+  request.once("close", endUnanswered);
   request.on("response", (response) => {
+    request.off("close", endUnanswered);
     const parts: Buffer[] = [];
     let bytes = 0;
     const finish = () =>
