@@ -113,6 +113,8 @@ export class AnswerParser {
   #takeHeads(bytes: Buffer, seen: number, sink: AnswerSink): number {
     for (let at = 0; ;) {
       at = skipBlanks(bytes, at);
+      // At once, and before more is read: not only when it has sent as much as a head may have.
+      if (!isHttpSoFar(bytes, at)) throw notHttp(firstLine(bytes.subarray(at)));
       const end = findHeadEnd(bytes, Math.max(at, seen - CRS_MAX - 1));
       if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX + HEAD_END_BYTES) {
         this.#readCut(bytes.subarray(at, at + HEAD_BYTES_MAX), sink);
@@ -150,11 +152,9 @@ export class AnswerParser {
     return at;
   }
 
-  /** Something that is no HTTP is refused at once, and not only when it has sent as much as a head may have. */
+  /** Likewise a first line that shows no status. */
   #hold(bytes: Buffer, seen: number): void {
-    const start = bytes.toString("latin1", 0, PROTOCOL.length);
     const lineEnd = bytes.indexOf(LF);
-    if (!PROTOCOL.startsWith(start.toUpperCase())) throw notHttp(firstLine(bytes));
     if (lineEnd >= seen && lineEnd !== -1) readHead(firstLine(bytes));
     // Copied, because the chunk is a view of a buffer of 64 KiB.
     this.#held = Buffer.from(bytes);
@@ -184,6 +184,9 @@ interface BodyPart {
 }
 
 const PROTOCOL = "HTTP";
+
+const isHttpSoFar = (bytes: Buffer, at: number): boolean =>
+  PROTOCOL.startsWith(bytes.toString("latin1", at, at + PROTOCOL.length).toUpperCase());
 
 /** Empty lines before an answer: some servers send one too many behind a body. */
 function skipBlanks(bytes: Buffer, from: number): number {

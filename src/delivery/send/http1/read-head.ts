@@ -71,7 +71,8 @@ function readLines(text: string, oddities: string[]): readonly string[] {
   }
   if (/\n[ \t]/.test(plain)) {
     oddities.push("a header goes on in the next line");
-    plain = plain.replaceAll(/\r\n(?=[ \t])/g, "");
+    // §2.2: nothing goes on with the status line, so that it is the same for a reader that has got no more yet.
+    plain = plain.replace(/^([^\n]*\n)(?:[ \t][^\n]*(?:\n|$))+/, "$1").replaceAll(/\r\n(?=[ \t])/g, "");
   }
   return plain.split("\r\n").filter((line) => line !== "");
 }
