@@ -121,6 +121,12 @@ const FAULTS: readonly [what: string, options: ProxyOptions, kind: string, code:
     "proxy_error",
     "PROXY_PROTOCOL",
   ],
+  [
+    "floods with headers, and ends them",
+    { does: { raw: `HTTP/1.1 200 OK\r\nx: ${"x".repeat(20_000)}\r\n\r\n` } },
+    "proxy_error",
+    "PROXY_PROTOCOL",
+  ],
   ["closes", { does: "close" }, "proxy_error", "PROXY_CLOSED"],
   ["is silent", { does: "hang" }, "timeout", null],
 ];

@@ -91,10 +91,12 @@ function askForTunnel(socket: Socket, { authorization }: EgressProxy, job: OpenT
   const onData = (chunk: Buffer) => {
     answer = Buffer.concat([answer, chunk]);
     const headEnd = answer.indexOf(HEAD_END);
-    if (headEnd === -1) return answer.length > ANSWER_BYTES_MAX ? end(refuse(NOT_A_PROXY)) : undefined;
+    const headBytes = headEnd === -1 ? answer.length : headEnd + HEAD_END.length;
+    if (headBytes > ANSWER_BYTES_MAX) return end(refuse(NOT_A_PROXY));
+    if (headEnd === -1) return;
     socket.pause();
     const refusal = findRefusal(answer.subarray(0, headEnd).toString("latin1"), job);
-    const early = answer.subarray(headEnd + HEAD_END.length);
+    const early = answer.subarray(headBytes);
     if (refusal === null && early.length > 0) socket.unshift(early);
     return end(refusal === null ? ok(socket) : refuse(refusal));
   };
