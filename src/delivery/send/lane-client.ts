@@ -192,6 +192,7 @@ export class LaneClient implements Carrier {
     this.#exchange = null;
     const keptMs = this.#isLast ? 0 : this.#parser.keptMs();
     exchange.complete(this.#parser.oddity());
+    this.#parser.forget();
     // An answer that came before the request was written to its end: the rest of the request would follow it.
     if (keptMs === 0 || socket.writableLength > 0) socket.destroy();
     this.#idleUntilMs = this.#options.clock.monotonicMs() + keptMs;

@@ -227,6 +227,26 @@ test("a head that comes byte by byte is looked at once, and not from its start f
   assert.ok(chars < 12 * head.length, `${chars} characters of ${head.length}`);
 });
 
+test("a head that comes in pieces takes the memory of four, and not of one for each piece", () => {
+  const head = `${OK}${`x-a: ${"y".repeat(55)}\r\n`.repeat(250)}`;
+  const bytes = countAllocated(head.match(/.*\r\n/g) ?? []);
+  assert.ok(bytes < 4 * head.length, `${bytes} bytes for ${head.length}`);
+});
+
+/** Bytes of buffers that are made while the pieces are taken; what is collected meanwhile counts too. */
+function countAllocated(pieces: readonly string[]): number {
+  const parser = new AnswerParser();
+  parser.begin({ onInterim() {}, onHead() {}, onBody() {} });
+  const chunks = pieces.map((piece) => Buffer.from(piece, "latin1"));
+  let bytes = 0;
+  for (const chunk of chunks) {
+    const before = process.memoryUsage().arrayBuffers;
+    parser.take(chunk);
+    bytes += Math.max(0, process.memoryUsage().arrayBuffers - before);
+  }
+  return bytes;
+}
+
 /** Characters that buffers are turned into meanwhile. */
 function countDecoded(work: () => void): number {
   let chars = 0;

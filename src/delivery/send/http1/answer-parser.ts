@@ -38,11 +38,15 @@ const TAB = 0x09;
 /** Windows makes CR CR LF of CR LF where a server writes it as text. */
 const CRS_MAX = 2;
 const HEAD_END_BYTES = 4;
+/** Each answer in flight may take so much: 16 MiB where 1,024 are. */
+const HELD_BYTES_MAX = HEAD_BYTES_MAX + HEAD_END_BYTES;
+const NOTHING = Buffer.alloc(0);
 
 export class AnswerParser {
   #sink: AnswerSink | null = null;
-  /** The beginning of a head whose end has not come. */
-  #held: Buffer | null = null;
+  /** The beginning of a head whose end has not come, at the front of the buffer. */
+  #held = NOTHING;
+  #heldBytes = 0;
   #head: AnswerHead | null = null;
   /** Bytes that a body with a length still lacks. */
   #left = 0;
@@ -54,7 +58,7 @@ export class AnswerParser {
   /** The next bytes answer a request of `sink`. */
   begin(sink: AnswerSink): void {
     this.#sink = sink;
-    this.#held = null;
+    this.#letGo();
     this.#head = null;
     this.#chunks = null;
     this.#oddityBefore = null;
@@ -67,11 +71,11 @@ export class AnswerParser {
     let bytes = chunk;
     let at = 0;
     if (this.#head === null) {
-      const seen = this.#held?.length ?? 0;
-      bytes = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
-      this.#held = null;
+      const seen = this.#heldBytes;
+      if (seen > 0) bytes = this.#hold(chunk);
       at = this.#takeHeads(bytes, seen, sink);
       if (this.#head === null) return false;
+      this.#letGo();
     }
     at = this.#takeBody(this.#head, { bytes, at, sink });
     if (!this.#isComplete(this.#head)) return false;
@@ -89,7 +93,7 @@ export class AnswerParser {
    * The receiver has closed, or will not be read any more: tells what is known of an answer that ends within its head.
    */
   endHead(): void {
-    if (this.#sink !== null && this.#head === null && this.#held !== null) this.#readCut(this.#held, this.#sink);
+    if (this.#sink !== null && this.#head === null) this.#readCut(this.#held.subarray(0, this.#heldBytes), this.#sink);
   }
 
   /** Says how the form of the complete answer is odd; `null` for an ordinary one. */
@@ -106,6 +110,11 @@ export class AnswerParser {
     return said === undefined ? KEPT_MS : Math.max(0, Math.min(secondsMs(Number(said)) - ROUND_TRIP_MS, KEPT_MS_MAX));
   }
 
+  /** A connection may be idle for a minute, and an answer's headers may take 36 KB (measured). */
+  forget(): void {
+    this.#head = null;
+  }
+
   /**
    * Interim answers come before the real one. The first `seen` bytes have been looked at: a head that drips would cost
    * its length for each byte. Returns where the last head ends.
@@ -116,12 +125,19 @@ export class AnswerParser {
       // At once, and before more is read: not only when it has sent as much as a head may have.
       if (!isHttpSoFar(bytes, at)) throw notHttp(firstLine(bytes.subarray(at)));
       const end = findHeadEnd(bytes, Math.max(at, seen - CRS_MAX - 1));
-      if ((end === -1 ? bytes.length : end) - at > HEAD_BYTES_MAX + HEAD_END_BYTES) {
+      if ((end === -1 ? bytes.length : end) - at > HELD_BYTES_MAX) {
         this.#readCut(bytes.subarray(at, at + HEAD_BYTES_MAX), sink);
         throw new AnswerFault("ANSWER_HEADERS_TOO_LARGE");
       }
       if (end === -1) {
-        this.#hold(bytes.subarray(at), Math.max(0, seen - at));
+        const begun = bytes.subarray(at);
+        // Likewise a first line that shows no status.
+        const lineEnd = begun.indexOf(LF);
+        if (lineEnd !== -1 && at + lineEnd >= seen) readHead(firstLine(begun));
+        // Interim answers may have made it longer.
+        if (this.#held.length > HELD_BYTES_MAX) this.#letGo();
+        this.#heldBytes = 0;
+        this.#hold(begun);
         return bytes.length;
       }
       const head = readHead(bytes.toString("latin1", at, end));
@@ -152,12 +168,25 @@ export class AnswerParser {
     return at;
   }
 
-  /** Likewise a first line that shows no status. */
-  #hold(bytes: Buffer, seen: number): void {
-    const lineEnd = bytes.indexOf(LF);
-    if (lineEnd >= seen && lineEnd !== -1) readHead(firstLine(bytes));
-    // Copied, because the chunk is a view of a buffer of 64 KiB.
-    this.#held = Buffer.from(bytes);
+  /**
+   * Copies the chunk, a view of a buffer of 64 KiB, behind what is held, and returns all of it. A buffer for each piece
+   * of a head that drips would be 4 MB a head.
+   */
+  #hold(chunk: Buffer): Buffer {
+    const bytes = this.#heldBytes + chunk.length;
+    if (bytes > this.#held.length) {
+      const held = Buffer.allocUnsafeSlow(Math.max(bytes, Math.min(2 * this.#held.length, HELD_BYTES_MAX)));
+      this.#held.copy(held, 0, 0, this.#heldBytes);
+      this.#held = held;
+    }
+    chunk.copy(this.#held, this.#heldBytes);
+    this.#heldBytes = bytes;
+    return this.#held.subarray(0, bytes);
+  }
+
+  #letGo(): void {
+    this.#held = NOTHING;
+    this.#heldBytes = 0;
   }
 
   /** Returns where the body, or the part of it that has come, ends. */
