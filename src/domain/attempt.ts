@@ -10,7 +10,7 @@ export type AttemptPhase = "dns" | "connect" | "headers" | "body";
 export interface ReceiverResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** At most `LIMITS.responseBytesMax` bytes, as they came: never decoded, never rendered. */
+  /** At most `LIMITS.responseBytesMax` bytes: a text unpacked and in UTF-8, all else as it came. Never rendered. */
   readonly body: Uint8Array;
   /** True when the receiver sent more than was kept; the rest was not read. */
   readonly bodyCut: boolean;

@@ -1,5 +1,6 @@
 /** The input and the words of an explanation. */
 import { isUtf8 } from "node:buffer";
+import { CONTROL } from "../../delivery/send/readable-body.ts";
 import type { SendResult } from "../../domain/attempt.ts";
 import type { BytesView, OutcomeClass, Remedy } from "../contract/outcomes.ts";
 
@@ -32,10 +33,6 @@ export interface Words {
 }
 
 /* Bytes that a receiver sent, as JSON can carry them: text only when it can be nothing else, base64 otherwise. */
-
-/** Everything below a space but tab, line feed and carriage return: what has them was not written to be read. */
-// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** `isCut`: more was sent than is kept, so the last character may be incomplete; it is left out then. */
 export function toBytesView(bytes: Uint8Array, isCut: boolean): BytesView {

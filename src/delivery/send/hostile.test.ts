@@ -81,14 +81,14 @@ describe("the next request on a lane", () => {
   }
 });
 
-test("a gzip bomb is neither decoded nor read to its end", async () => {
+test("a gzip bomb is neither unpacked nor read to its end", async () => {
   const bomb = HOSTILE.find(({ what }) => what.includes("bomb"));
   await using receiver = await startReceiver(bomb?.behaviour ?? {});
   await using sender = makeSender();
   const { outcome } = await sender.send(requestTo(receiver.url));
   assert.ok(outcome.kind === "response");
   assert.equal(outcome.response.body.length, 16_384);
-  assert.deepEqual([...outcome.response.body.subarray(0, 2)], [0x1f, 0x8b]);
+  assert.equal(outcome.response.bodyCut, true);
 });
 
 for (const status of [301, 302, 303, 307, 308]) {

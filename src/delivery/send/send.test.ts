@@ -43,18 +43,18 @@ describe("an ordinary receiver", () => {
     assert.ok(receiver.requests[0]?.body.equals(Buffer.from(body)));
   });
 
-  test("is quoted with status, headers and body as they came", async () => {
-    const zipped = gzipSync("x".repeat(1000));
+  test("is quoted with status and headers as they came, and its body unpacked", async () => {
+    const text = "x".repeat(1000);
     await using receiver = await startReceiver({
       status: 503,
       headers: { "Retry-After": "120", "Content-Encoding": "gzip" },
-      body: zipped,
+      body: gzipSync(text),
     });
     await using sender = makeSender();
     const { status, headers, body, bodyCut } = expectResponse(await sender.send(requestTo(receiver.url)));
     assert.equal(status, 503);
     assert.equal(headers["retry-after"], "120");
-    assert.deepEqual(Buffer.from(body), zipped);
+    assert.equal(Buffer.from(body).toString(), text);
     assert.equal(bodyCut, false);
   });
 

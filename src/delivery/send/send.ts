@@ -2,7 +2,7 @@
  * Step 2 of an attempt sends the request and returns what it met. It opens the only socket to receivers. It never
  * throws, never rejects and never takes longer than its deadline: whatever a receiver does is an `Outcome`.
  *
- * It follows, decodes and repeats nothing: a redirect is an answer like any other, and `judge` decides a retry.
+ * It follows and repeats nothing: a redirect is an answer like any other, and `judge` decides a retry.
  */
 import type { SendResult } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -13,6 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Connections, type LaneSockets } from "./connections.ts";
 import { Exchange, suspectCertificate } from "./exchange.ts";
 import { writeHead } from "./http1/write-head.ts";
+import { toReadable } from "./readable-body.ts";
 import type { WebhookRequest } from "./request.ts";
 
 /** The port to the network; the simulator has its own. */
@@ -62,7 +63,8 @@ export function createSender(options: SenderOptions): Sender {
     const certificate = request.authentication?.certificate ?? null;
     const onSettled = (result: SendResult | null) => {
       if (lane !== null) connections.release(lane);
-      settle(certificate === null || result === null ? result : suspectCertificate(result));
+      if (result === null) return settle(null);
+      settle(toReadable(certificate === null ? result : suspectCertificate(result), responseBytesMax));
     };
     const withinMs = Math.min(request.deadlineMs ?? deadlineMs, deadlineMs);
     const exchange = new Exchange({ clock, deadlineMs: withinMs, responseBytesMax, mayStart, onSettled });
@@ -93,5 +95,5 @@ export function createSender(options: SenderOptions): Sender {
 interface Start {
   readonly request: WebhookRequest;
   readonly mayStart: () => boolean;
-  readonly settle: (result: SendResult | null) => void;
+  readonly settle: (result: SendResult | Promise<SendResult> | null) => void;
 }

@@ -105,7 +105,7 @@ function Response({ response, status, where }: ResponseProps) {
       {response.isPurged ? (
         <p className="text-ink-soft">The response’s body has reached the end of its retention time and was deleted.</p>
       ) : (
-        <Body body={response.body} where={where} />
+        <Body response={response} where={where} />
       )}
       {response.isCut && (
         <p className="text-sm text-ink-soft">It was longer; its first {sizeInWords(response.body)} are kept.</p>
@@ -120,11 +120,15 @@ function sizeInWords(body: BytesView): string {
   return bytes < 1024 ? `${bytes} bytes` : `${number(Math.round(bytes / 1024))} KB`;
 }
 
-function Body({ body, where }: { readonly body: BytesView; readonly where: string }) {
+function Body({ response: { body, headers }, where }: Pick<ResponseProps, "response" | "where">) {
   if (body.kind === "binary") {
+    const said = [headers["content-type"], headers["content-encoding"]].filter(Boolean).join(", ");
     return (
       <>
-        <p className="text-ink-soft">The body is not text: {number(body.bytes)} bytes, shown as Base64.</p>
+        <p className="text-ink-soft">
+          The body is not text: {number(body.bytes)} bytes, shown as Base64.
+          {said !== "" && ` Its headers say: ${said}.`}
+        </p>
         <CodeBlock label={`Response body, Base64${where}`} code={body.base64} isWrapped />
       </>
     );
