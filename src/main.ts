@@ -10,6 +10,9 @@ const READER_GONE = 141;
 /** The longest wait for a service's last lines; after that it ends without them. */
 const LAST_LINES_MS_MAX = 1_000;
 
+// Node prints a library's warnings, which are for who works on this program: with --trace-warnings they are shown.
+if (!process.execArgv.includes("--trace-warnings")) process.removeAllListeners("warning");
+
 const [name = "help", ...args] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (command === undefined) {

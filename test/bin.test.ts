@@ -32,3 +32,14 @@ for (const version of [process.versions.node, "24.15.0", "26.0.0"]) {
     assert.match(stdout, /serve/);
   });
 }
+
+test("a library's warning reaches nobody, until a developer asks for warnings", () => {
+  const warn = "setInterval(() => process.emitWarning('LIBRARY words'), 1).unref()";
+  const start = (...flags: string[]) => {
+    const args = [...flags, "--import", `data:text/javascript,${encodeURIComponent(warn)}`, BIN, "doctor"];
+    const env = { ...process.env, BELLWIRE_DATABASE: "postgres://a@127.0.0.1:1/x?sslmode=require" };
+    return spawnSync(process.execPath, args, { encoding: "utf8", env }).stderr;
+  };
+  assert.doesNotMatch(start(), /LIBRARY|Warning/);
+  assert.match(start("--trace-warnings"), /LIBRARY words/);
+});

@@ -54,6 +54,9 @@ function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
   }
   if (url.searchParams.has("options"))
     return no("must not have options: Bellwire sets those of its connections itself");
+  const port = url.searchParams.get("port");
+  if (port !== null && !(/^\d+$/.test(port) && Number(port) <= 65_535))
+    return no("has a port that is no number of one");
   const mode = url.searchParams.get("sslmode");
   if (mode !== null && !SSL_MODES.includes(mode))
     return no(`has an unknown sslmode; write one of ${SSL_MODES.join(", ")}`);

@@ -8,7 +8,7 @@ import { type BrandColors, type BrandLogo, makeBrandColors, OUR_NAME } from "../
 import { LIMITS } from "../domain/limits.ts";
 import { ok, refuse } from "../domain/problem.ts";
 import { parseSourceAddresses, showAddress } from "../egress/parse-networks.ts";
-import { errorWords } from "../lib/fault-words.ts";
+import { explainFileFault } from "../lib/file-fault.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { defineOptions } from "./option.ts";
 import { parseAddress, type Parsed, quote } from "./option-text.ts";
@@ -139,7 +139,7 @@ function readLogo(path: string): Buffer | string {
   try {
     return readFileSync(path);
   } catch (error) {
-    return errorWords(error);
+    return explainFileFault(path, error);
   }
 }
 

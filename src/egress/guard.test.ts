@@ -157,7 +157,7 @@ test("does not skip the check when DNS fails", async () => {
   assert.deepEqual(outcome, {
     kind: "dns_error",
     code: "ESERVFAIL",
-    message: "the name servers answered ESERVFAIL",
+    message: "its name servers failed to answer",
   });
 });
 

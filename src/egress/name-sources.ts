@@ -57,19 +57,27 @@ export function foundLookup(found: readonly string[], cachedMs: number): Lookup 
   return { result: ok(v4First), cachedMs };
 }
 
-export const failedLookup = (code: string): Lookup => ({ result: refuse(toFailure(code)), cachedMs: NEGATIVE_MS });
+export const failedLookup = (code: string): Lookup => ({ result: refuse(toDnsFailure(code)), cachedMs: NEGATIVE_MS });
 
 /** The code that Node gives to the errors of name look-ups. */
 export const dnsErrorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
 
-/** Sentences for failures that people can act on; other codes stay as they are. */
-function toFailure(code: string): DnsFailure {
+/** Sentences for all of c-ares' codes and the system's: those without one say nothing about the name. */
+export function toDnsFailure(code: string): DnsFailure {
   switch (code) {
     case "ENOTFOUND":
       return { code, message: "this name does not exist" };
     case "ENODATA":
       return { code, message: "this name exists but has no address" };
+    case "ESERVFAIL":
+      return { code, message: "its name servers failed to answer" };
+    case "EREFUSED":
+      return { code, message: "its name servers refuse to answer" };
+    case "EFORMERR":
+    case "ENOTIMP":
+    case "EBADRESP":
+      return { code, message: "its name servers gave no answer that can be read" };
     case "ETIMEOUT":
       return { code, message: "the name servers did not answer in time" };
     case "EBADNAME":
@@ -81,7 +89,7 @@ function toFailure(code: string): DnsFailure {
     case "EBUSY":
       return { code, message: "too many other names are being looked up" };
     default:
-      return { code, message: `the name servers answered ${code}` };
+      return { code, message: "it could not be looked up on this machine" };
   }
 }
 

@@ -7,7 +7,7 @@ import type { ClientCertificate } from "../domain/authentication.ts";
 import type { FailureCode } from "../domain/failure-codes.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
-import { errorWords } from "../lib/fault-words.ts";
+import { errorWords, readFaultCode } from "../lib/fault-words.ts";
 import type { CallTarget } from "./webhook-url.ts";
 import { type ConnectOutcome, type ConnectProgress, TLS_RESTING, tcpOutcome } from "./connect-outcome.ts";
 import { alertWords } from "./client-certificate.ts";
@@ -100,7 +100,7 @@ function start({ address, target, tunnel, tls, owner }: OpenSocketParams, contex
 }
 
 function tcpFailure(error: Error, { address, target }: OpenSocketParams): ConnectOutcome {
-  const code = readCode(error);
+  const code = readFaultCode(error);
   const message =
     code === "ECONNREFUSED"
       ? `Nothing accepts connections at ${address}, port ${target.port}.`
@@ -124,9 +124,6 @@ const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
 /** Once TCP stands, every failure is the handshake's, a reset included. */
 function tlsFailure(error: Error): ConnectOutcome {
   if (error.message === TLS_RESTING) return { kind: "internal_error", message: error.message };
-  const code = readCode(error);
+  const code = readFaultCode(error);
   return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? alertWords(code) ?? errorWords(error) };
 }
-
-const readCode = (error: Error): string =>
-  "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";

@@ -1,44 +1,62 @@
 /**
- * The one place that turns a fault which the system or a library reports into our words: what happened, then the code,
- * then, for a code that has no words here, what the library says. Pure.
+ * The one place that turns a fault which the system or a library reports into our words: what happened, then the code.
+ * What the library itself says reaches nobody. A code without words here gets a general sentence that is true of it.
+ * Pure.
  *
  * The words are the end of a sentence about the machine at the other end: "nothing accepts connections there".
  */
 const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^ECONNREFUSED$/, "nothing accepts connections there"],
-  [/^(?:ECONNRESET|EPIPE|ANSWER_INCOMPLETE)$/, "it closed the connection"],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|ANSWER_INCOMPLETE|ERR_SSL_UNEXPECTED_EOF\w*)$/, "it closed the connection"],
   [/^ETIMEDOUT$/, "it accepted no connection in time"],
   [/^ANSWER_LATE$/, "it did not answer in time"],
   [/^ENOTFOUND$/, "its name does not exist"],
-  [/^EAI_AGAIN$/, "its name could not be looked up"],
-  [/^E(?:HOST|NET)UNREACH$/, "no way leads there from this machine"],
+  [/^EAI_/, "its name could not be looked up"],
+  [/^E(?:HOST|NET)(?:UNREACH|DOWN)$/, "no way leads there from this machine"],
+  [/^E(?:ACCES|PERM)$/, "this machine does not allow it"],
+  [/^(?:E(?:MFILE|NFILE|NOBUFS|NOMEM|ADDRNOTAVAIL|AGAIN)|OUT_OF_MEM)$/, "this machine has no room for it"],
   [/^HPE_/, "it does not answer in HTTP"],
-  [/^CERT_HAS_EXPIRED$/, "its certificate has expired"],
-  [/^CERT_NOT_YET_VALID$/, "its certificate is not valid yet"],
-  [/^ERR_TLS_CERT_ALTNAME/, "its certificate is for another name"],
-  [/^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_)/, "its certificate is not from an authority that is trusted here"],
-  [/(?:ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL)$/, "it speaks only versions of TLS before 1.2"],
+  [/CERT_HAS_EXPIRED$/, "its certificate has expired"],
+  [/CERT_NOT_YET_VALID$/, "its certificate is not valid yet"],
+  [/CERT_REVOKED$/, "its certificate was revoked"],
+  [/^(?:ERR_TLS_CERT_ALTNAME\w*|HOSTNAME_MISMATCH)$/, "its certificate is for another name"],
+  [/CRL(?:_|$)/, "the list of revoked certificates cannot be used"],
+  [/^(?:CERT_SIGNATURE_|ERROR_IN_CERT_|UNABLE_TO_DEC|ERR_TLS_CERT)/, "its certificate is broken"],
+  [/^(?:INVALID_CA|PATH_LENGTH_|CERT_CHAIN_TOO_LONG)/, "a certificate in its chain may not vouch for the next"],
+  [/^(?:INVALID_PURPOSE|CERT_REJECTED)$/, "its certificate is not made for this use"],
+  [
+    /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED$)/,
+    "its certificate is not from an authority that is trusted here",
+  ],
+  [/(?:ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION)$/, "it speaks only versions of TLS before 1.2"],
   [/^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH|BAD_RECORD_TYPE)\w*)$/, "it does not speak TLS there"],
-  [/^ERR_SSL_(?:EE_KEY_TOO_SMALL|CA_KEY_TOO_SMALL)$/, "the certificate's key is shorter than TLS takes"],
-  [/^ERR_SSL_CA_MD_TOO_WEAK$/, "the certificate is signed with a hash that TLS takes no more"],
-  [/^ERR_(?:SSL|OSSL|TLS)_/, "TLS failed"],
+  [/UNRECOGNIZED_NAME$/, "it has no certificate for this name"],
+  [/(?:NO_SHARED_CIPHER|NO_CIPHERS|INSUFFICIENT_SECURITY)/, "it takes none of the ciphers that are safe"],
+  [/_ALERT_|^ERR_SSL_(?:SSLV3|TLSV1)/, "it broke off the TLS handshake"],
+  [/(?:DH|EE)_KEY_TOO_SMALL$|^ERR_SSL_CA_KEY_TOO_SMALL$/, "the certificate's key is shorter than TLS takes"],
+  [/(?:MD_TOO_WEAK|LEGACY_SIGALG\w*)$/, "the certificate is signed with a hash that TLS takes no more"],
+  [/^ERR_OSSL_/, "the certificate or its key cannot be used"],
+  [/^ERR_(?:SSL|TLS)_/, "TLS failed"],
 ];
 
-/** `message` is the library's own, for a code that has no words here. */
-export function faultWords(code: string, message = ""): string {
-  const [, words = "it failed"] = WORDS.find(([pattern]) => pattern.test(code)) ?? [];
-  // Only the message says for which names the certificate is.
-  const isKnown = !["it failed", "TLS failed", "its certificate is for another name"].includes(words);
-  return isKnown || message === "" ? `${words} (${code})` : `${words} (${code}: ${withoutFrame(message)})`;
-}
+/** Of a code alone, for people who act on the words; the code stands elsewhere. */
+export const wordsOf = (code: string): string =>
+  WORDS.find(([pattern]) => pattern.test(code))?.[1] ?? "it failed in a way that is not known here";
 
-/** The same of an error that somebody has thrown. */
+export const faultWords = (code: string): string => `${wordsOf(code)} (${code})`;
+
+/** The same of an error that somebody has thrown. Only its message says for which names a certificate is. */
 export function errorWords(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "no code";
-  return faultWords(code, message);
+  const code = readFaultCode(error);
+  const names = error instanceof Error ? /.*altnames: (.{1,200})/s.exec(error.message)?.[1] : undefined;
+  return names === undefined ? faultWords(code) : `${wordsOf(code)}: ${names} (${code})`;
 }
 
-/** The reason out of `4013DB81:error:0A00042E:SSL routines:ssl3_read_bytes:tlsv1 alert:../rec.c:918:`. */
-const withoutFrame = (message: string): string =>
-  /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim().replace(/\.$/, "");
+export const NO_CODE = "no code";
+
+/** With `EPROTO` OpenSSL's reason is in the message: `4013DB81:error:0A00042E:SSL routines:ssl3_read_bytes:tlsv1 alert:`. */
+export function readFaultCode(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return NO_CODE;
+  const [, reason] = error.code === "EPROTO" ? (/error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(error.message) ?? []) : [];
+  return reason === undefined ? error.code : `ERR_SSL_${reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}`;
+}

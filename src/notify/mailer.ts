@@ -109,7 +109,7 @@ function reasonOf({ code = "", response, message }: NodemailerError, place: stri
   if (code === "EAUTH") return `${place} refuses the name and password in BELLWIRE_SMTP_URL (${response ?? code})`;
   if (response !== undefined) return `${place} refuses the email: ${response}`;
   // Nodemailer has codes of its own, and the system's code in its message.
-  return `${place} cannot be used: ${faultWords(/\bE[A-Z_]{5,}\b/.exec(message)?.[0] ?? code, message)}`;
+  return `${place} cannot be used: ${faultWords(/\bE[A-Z_]{5,}\b/.exec(message)?.[0] ?? code)}`;
 }
 
 /** RFC 5321 §4.2.3 */

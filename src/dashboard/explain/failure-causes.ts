@@ -1,7 +1,7 @@
 /** Failures with a cause of their own: an alert about a client certificate, a token that could not be fetched. Pure. */
 import type { Outcome } from "../../domain/attempt.ts";
 import type { FailureCode } from "../../domain/failure-codes.ts";
-import { findCertificateAlert } from "../../egress/client-certificate.ts";
+import { alertWords, findCertificateAlert } from "../../egress/client-certificate.ts";
 import type { Told, Words } from "./words.ts";
 
 const STAYS = "It is tried again by itself.";
@@ -64,5 +64,9 @@ export function explainCertificateAlert(code: string, message: string, host: str
   }
   const alert = findCertificateAlert(code);
   if (alert === null) return null;
-  return { ...words, sentence: message.replace("The receiver", host), advice: ALERT_ADVICE[alert] ?? ADVICE_ELSE };
+  return {
+    ...words,
+    sentence: (alertWords(code) ?? message).replace("The receiver", host),
+    advice: ALERT_ADVICE[alert] ?? ADVICE_ELSE,
+  };
 }

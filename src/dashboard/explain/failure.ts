@@ -3,10 +3,12 @@
  * machines and the person who reads this has to know at which door it stopped.
  */
 import type { Outcome } from "../../domain/attempt.ts";
-import type { FailureCode } from "../../domain/failure-codes.ts";
+import { FAILURE_CODES, type FailureCode } from "../../domain/failure-codes.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { TLS_RESTING } from "../../egress/connect-outcome.ts";
+import { toDnsFailure } from "../../egress/name-sources.ts";
+import { wordsOf } from "../../lib/fault-words.ts";
 import type { Remedy } from "../contract/outcomes.ts";
 import { explainCertificateAlert, explainTokenFailure } from "./failure-causes.ts";
 import type { Told, Words } from "./words.ts";
@@ -77,18 +79,11 @@ function timeout({ phase }: FailureOf<"timeout">, { host, port, result, url }: T
   }
 }
 
-/** Failures of a look-up that say nothing about the name: no name server was asked, or none was reached. */
-const LOOKUP_FAULTS: ReadonlySet<string> = new Set(["ECONNREFUSED", "EBUSY", "ECANCELLED", "EDESTRUCTION"]);
+/** What its name servers said, or did not. */
+const NAME_FAULTS = /^E(?:SERVFAIL|REFUSED|FORMERR|NOTIMP|BADRESP|TIMEOUT|AI_AGAIN)$/;
 
-function dnsError({ code, message }: FailureOf<"dns_error">, { host, it }: Told): Words {
-  if (LOOKUP_FAULTS.has(code)) {
-    return {
-      class: "our_fault",
-      status: "Not sent",
-      sentence: `We couldn't look up ${host}, so ${it} was not sent: ${message}.`,
-      advice: "Try again. If it stays so, tell the operator of this service; your settings are fine.",
-    };
-  }
+function dnsError({ code }: FailureOf<"dns_error">, { host, it }: Told): Words {
+  const { message } = toDnsFailure(code);
   const words = { class: "name_not_found", status: "Name not found", sentence: `We couldn't find ${host}.` } as const;
   switch (code) {
     case "ENOTFOUND":
@@ -97,7 +92,14 @@ function dnsError({ code, message }: FailureOf<"dns_error">, { host, it }: Told)
     case "ENODATA":
       return { ...words, advice: "The name exists but has no address: give it an A or AAAA record." };
     default:
-      return { ...words, advice: `Check the name servers of ${host}: ${message}.` };
+      if (NAME_FAULTS.test(code)) return { ...words, advice: `Check the name servers of ${host}: ${message}.` };
+      // No name server was asked, or none was reached.
+      return {
+        class: "our_fault",
+        status: "Not sent",
+        sentence: `We couldn't look up ${host}, so ${it} was not sent: ${message}.`,
+        advice: "Try again. If it stays so, tell the operator of this service; your settings are fine.",
+      };
   }
 }
 
@@ -181,7 +183,7 @@ function tlsError({ code, message }: FailureOf<"tls_error">, { host, port, url }
   }
   return {
     ...words,
-    sentence: `No encrypted connection to ${host} on port ${port} could be made: ${sentenceEnd(message)}`,
+    sentence: `No encrypted connection to ${host} on port ${port} could be made: ${ownWords(code, message)}`,
     advice: "Check the endpoint's certificate and TLS settings.",
   };
 }
@@ -242,7 +244,7 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
       return {
         class: "connection",
         status: "Connection failed",
-        sentence: `The exchange with ${host} ${at} failed: ${sentenceEnd(message)}`,
+        sentence: `The exchange with ${host} ${at} failed: ${ownWords(code, message)}`,
         advice: "Look at the logs of your endpoint, and of a proxy in front of it.",
       };
   }
@@ -307,5 +309,9 @@ const internalError = ({ isTest }: Told): Words =>
         sentence: "We couldn't send the webhook. Your endpoint and your settings are fine.",
         advice: "It is tried again by itself. If it stays so, tell the operator of this service.",
       };
+
+/** The codes of the system, of Node and of OpenSSL begin so, and all of certificates. Older messages have their words. */
+const ownWords = (code: string, message: string): string =>
+  sentenceEnd(code in FAILURE_CODES || /^(?:ANSWER|INTERIM)_/.test(code) ? message : wordsOf(code));
 
 const sentenceEnd = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -77,7 +77,13 @@ const ROWS: readonly Row[] = [
   [{ kind: "timeout", phase: "dns" }, "timeout", "Timed out", /name servers didn't tell where/, /name servers/],
   [dns("ENOTFOUND"), "name_not_found", "Name not found", "We couldn't find hook.example.com.", /spelling/],
   [dns("ENODATA"), "name_not_found", "Name not found", "We couldn't find hook.example.com.", /A or AAAA/],
-  [dns("ESERVFAIL"), "name_not_found", "Name not found", "We couldn't find hook.example.com.", /as it was said/],
+  [
+    dns("ESERVFAIL"),
+    "name_not_found",
+    "Name not found",
+    "We couldn't find hook.example.com.",
+    /^Check the name servers of hook.example.com: its name servers failed to answer\.$/,
+  ],
   [dns("ECONNREFUSED"), "our_fault", "Not sent", /couldn't look up/, /operator.*your settings are fine/],
   [dns("EBUSY"), "our_fault", "Not sent", /couldn't look up/, /operator.*your settings are fine/],
   [network("ECONNREFUSED"), "connection", "Connection refused", /refused the connection on port 443/, /running/],
@@ -102,7 +108,7 @@ const ROWS: readonly Row[] = [
   [tls("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "certificate", "Certificate problem", /issuer/, /full chain/],
   [tls("EPROTO"), "certificate", "TLS failed", /doesn't answer in TLS on port 443/, /http:/],
   [tls("ECONNRESET"), "certificate", "TLS failed", /while it was being encrypted/, /https port/],
-  [tls("ERR_SSL_OTHER"), "certificate", "TLS failed", /as it was said\.$/, /TLS settings/],
+  [tls("ERR_SSL_OTHER"), "certificate", "TLS failed", /could be made: TLS failed\.$/, /TLS settings/],
   [
     { kind: "blocked", message: `10.0.0.5 is private. ${CAN_BE_ALLOWED}` },
     "blocked",

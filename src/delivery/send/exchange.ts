@@ -15,7 +15,7 @@ import type { CancelTimer, Clock } from "../../lib/clock.ts";
 import type { AnswerSink } from "./http1/answer-parser.ts";
 import { FAILURE_CODES, type FailureCode } from "../../domain/failure-codes.ts";
 import { alertWords } from "../../egress/client-certificate.ts";
-import { errorWords } from "../../lib/fault-words.ts";
+import { NO_CODE, errorWords, readFaultCode } from "../../lib/fault-words.ts";
 import { AnswerFault } from "./http1/read-head.ts";
 
 /** The socket of the client that carries the request. */
@@ -241,9 +241,9 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Every error of the answer's parser, of TLS and of the system becomes an outcome here. */
 export function classifyFailure(error: Error): Outcome {
   if (error instanceof AnswerFault) return { kind: "network_error", code: error.code, message: error.message };
-  const code = "code" in error && typeof error.code === "string" ? error.code : null;
+  const code = readFaultCode(error);
   // Faults of ours: a request that no receiver should get, or one that came after the sender was closed.
-  if (code === null || code === "ERR_ASSERTION") return { kind: "internal_error", message: error.message };
+  if (code === NO_CODE || code === "ERR_ASSERTION") return { kind: "internal_error", message: error.message };
   const message = WORDS[code] ?? alertWords(code) ?? (OURS.test(code) ? error.message : errorWords(error));
   return { kind: isTls(code) ? "tls_error" : "network_error", code, message };
 }

@@ -7,6 +7,7 @@
  */
 import pg from "pg";
 import { secondsMs } from "../../../lib/duration.ts";
+import { toPgAddress } from "./address.ts";
 import type { Beginning } from "./connection.ts";
 import { openingError, type Pooler } from "./server.ts";
 import {
@@ -137,7 +138,7 @@ export function newSession(
   const config = { ...clientConfig(options, size), ...more };
   try {
     // pg reads the files of certificates now.
-    const client = new pg.Client({ ...config, connectionString: findUrl(options) });
+    const client = new pg.Client({ ...config, connectionString: toPgAddress(findUrl(options)) });
     const { host, port, database, user, password, ssl } = client;
     LAST_READ.set(options, { host, port, database, user, password, ssl });
     return client;
@@ -164,8 +165,8 @@ const toPlace = (url: string): string => {
 /** Without the files of certificates, which pg would read. */
 function readPlace(text: string): pg.Client {
   const url = new URL(text);
-  for (const name of ["sslcert", "sslkey", "sslrootcert"]) url.searchParams.delete(name);
-  return new pg.Client({ connectionString: url.href });
+  for (const name of ["sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation"]) url.searchParams.delete(name);
+  return new pg.Client({ connectionString: toPgAddress(url.href) });
 }
 
 function clientConfig(

@@ -4,6 +4,7 @@
  */
 import type pg from "pg";
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
+import { readFaultCode, wordsOf } from "../../../lib/fault-words.ts";
 import { describeFailure, isMisconfigured, isRefusedByPooler, isStorageFailure, toLoggedCause } from "../failures.ts";
 
 /**
@@ -75,8 +76,8 @@ export const POOLER_ADVICE = "set BELLWIRE_DATABASE_POOLER=transaction, or name 
 /** `place` names the database, and `named` what says where that is. */
 export function openingError(place: string, error: unknown, named = "BELLWIRE_DATABASE"): Error {
   if (error instanceof StoreUnusable || error instanceof StoreUnavailable) return error;
-  const [, sentence = ""] = MISTAKES.find(([known]) => known.test(toText(error))) ?? [];
-  const what = sentence === "" ? describeFailure(error) : `${sentence} (${describeFailure(error)})`;
+  const [, sentence = wordsOf(readFaultCode(error))] = MISTAKES.find(([known]) => known.test(toText(error))) ?? [];
+  const what = `${sentence} (${describeFailure(error)})`;
   const cause = toLoggedCause(error);
   if (isRefusedByPooler(error)) {
     const why = `a pooler such as PgBouncer stands in front of it (${what})`;
@@ -90,13 +91,21 @@ export function openingError(place: string, error: unknown, named = "BELLWIRE_DA
   return new StoreUnusable(`${place} cannot be used: ${what}`, { cause });
 }
 
-/** Mistakes that people make most, by code or message: a sentence of ours stands before the one of pg or OpenSSL. */
+/**
+ * Mistakes that people make most, by code or message, and all others of the server by the class of their code: a sentence
+ * of ours stands before the one of the server, of pg or OpenSSL. `fault-words.ts` has the rest.
+ */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^28P01/, "its user name or password is wrong"],
   [/^28000 .*pg_hba/, "the server lets this user in from here by no rule, or over TLS only (?sslmode=require)"],
   [/^3D000|no such database/, "there is no such database there; create it, or correct the name"],
   [/^42501/, "the user lacks rights there; let it own the database"],
   [/^53300/, "the server has no connection free; raise max_connections, or end others"],
+  [/^53/, "the server has no room or memory left"],
+  [/^57P0[123]/, "the server is starting, stopping or recovering"],
+  [/^28/, "the server does not let this user in"],
+  [/^08P01/, "what answers there speaks PostgreSQL in a way that is not understood"],
+  [/^(?!E)[0-9A-Z]{5} /, "the server refuses the session"],
   [/SASL.*must be a string|SASL.*non-empty/, "the server asks for a password, and the address has none"],
   [/does not support SSL/, "the server offers no TLS; leave sslmode out of the address, or turn TLS on there"],
   [
