@@ -148,8 +148,12 @@ function isPassing(status: number, text: string): boolean {
 
 /** Seconds only, as the service sends them: a date would need a clock that agrees with the server's. */
 function readRetryAfterMs(headers: Headers): number {
-  const value = headers.get("retry-after") ?? "";
-  return /^\d{1,9}$/.test(value) ? Number(value) * 1000 : 0;
+  const given = (headers.get("retry-after") ?? "").split(/[\s",]+/);
+  // A gateway may write decimals, or the header twice.
+  return Math.max(
+    0,
+    ...given.filter((each) => /^\d{1,9}(?:\.\d*)?$/.test(each)).map((each) => Math.ceil(Number(each)) * 1000),
+  );
 }
 
 /** `fetch` says only that it failed; the system's code is in the cause. */

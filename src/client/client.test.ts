@@ -250,6 +250,15 @@ describe("against a service in trouble", () => {
     assert.ok((service.waits[0] ?? 0) >= 5_000, service.waits.join(" "));
   });
 
+  for (const written of ["4.5", "5, 3", '"5"']) {
+    test(`waits as long as a gateway says: Retry-After ${written}`, async () => {
+      const busy = { status: 503, headers: { "retry-after": written } };
+      await using service = await scripted(({ number }) => (number === 1 ? busy : ACCEPTED));
+      assert.equal((await service.client.sendDemoSession("acct-1", session(1))).kind, "accepted");
+      assert.ok((service.waits[0] ?? 0) >= 5_000, service.waits.join(" "));
+    });
+  }
+
   test("a call that begins during the pause waits it out before it is made", async () => {
     await using service = await scripted(() => BUSY, { retryForMs: 1_000 });
     assert.equal((await service.client.sendDemoSession("acct-1", session(1))).kind, "unavailable");

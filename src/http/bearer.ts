@@ -2,4 +2,4 @@
 
 /** `null` when the header has none. */
 export const readBearer = (authorization: string | undefined): string | null =>
-  /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? null;
+  /^bearer[ \t]+(\S+)$/i.exec(authorization ?? "")?.[1] ?? null;

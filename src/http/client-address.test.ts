@@ -38,6 +38,7 @@ describe("the limit of wrong keys", () => {
     assert.equal(await tell((tries) => `203.0.113.7:${5000 + tries}`), 429);
     assert.equal(await guess(app, "203.0.113.7", "192.0.2.1"), 429);
     assert.equal(await tell((tries) => `[2001:db8::7]:${5000 + tries}`), 429);
+    assert.equal(await tell((tries) => `"203.0.113.77:${5000 + tries}"`), 429);
     assert.equal(await tell((tries) => `2001:db8::8%made-up-${tries}`), 429);
     assert.equal(await tell((tries) => `made-up-${tries}`), 429);
     assert.equal(await tell((tries) => `made-up-${tries}, 192.0.2.9`), 429);

@@ -27,6 +27,9 @@ export const callerAddress = ({ ips, ip }: Pick<FastifyRequest, "ips" | "ip">): 
 const lastAddress = (hops: readonly string[]): string =>
   hops.map(bare).findLast((hop) => isIP(hop) !== 0) ?? hops[0] ?? "";
 
-/** Without port and zone. */
+/** Without quotes, port and zone. */
 const bare = (hop: string): string =>
-  hop.replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2").replace(/%.*$/s, "");
+  hop
+    .replaceAll('"', "")
+    .replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2")
+    .replace(/%.*$/s, "");

@@ -50,7 +50,7 @@ export function addSecurityHeaders(scope: FastifyInstance, headers: SecurityHead
 
 /** For answers outside of such a scope, such as the page at unknown addresses. */
 export function securityHeadersFor(request: FastifyRequest, headers: SecurityHeaders): SecurityHeaders {
-  const isOverTls = request.headers["x-forwarded-proto"] === "https";
+  const isOverTls = /^https\s*(?:,|$)/i.test(String(request.headers["x-forwarded-proto"]));
   const kept = isOverTls ? { ...headers, "strict-transport-security": ONE_YEAR } : headers;
   return isOverTls || isThisMachine(request) ? { ...kept, "cross-origin-opener-policy": "same-origin" } : kept;
 }

@@ -12,6 +12,12 @@ function isLetIn(keys: readonly string[], given: string): boolean {
   return findRefusal(request as Parameters<typeof findRefusal>[0]) === null;
 }
 
+for (const scheme of ["bearer ", "BEARER  ", "Bearer\t", "Bearer \t "]) {
+  test(`the scheme ${JSON.stringify(scheme)} is read`, () => {
+    assert.equal(createAuthenticator({ apiKeys: KEYS }, systemClock).hasKey(`${scheme}second`), true);
+  });
+}
+
 for (const key of KEYS) {
   test(`the key ${key} lets its caller in, whatever key was tried before`, () => {
     const { findRefusal } = createAuthenticator({ apiKeys: KEYS }, systemClock);

@@ -22,11 +22,14 @@ const ROWS: readonly [text: string, instantMs: number | null][] = [
   ["Sun, 06 Nov 1994 08:49:37.5 GMT", null],
   ["Sun, 06 Nov 1994 08:49:37 +0100", null],
   ["Sun, 06 Nov 1994 08:49:37", null],
-  ["Sun Nov 6 08:49:37 1994", null],
+  ["Sun Nov 6 08:49:37 1994", EXAMPLE],
+  ["Sun, 6 Nov 1994 08:49:37 GMT", EXAMPLE],
+  [" SUN,  06 NOV 1994\t08:49:37 UTC ", EXAMPLE],
+  ["Sun, 06 Nov 1994 08:49:37 +0000", EXAMPLE],
   ["Sun Nov  6 08:49:37 1994 GMT", null],
   ["1994-11-06T08:49:37Z", null],
   ["784111777", null],
-  ["sun, 06 nov 1994 08:49:37 gmt", null],
+  ["sun, 06 nov 1994 08:49:37 gmt", EXAMPLE],
   ["", null],
 ];
 

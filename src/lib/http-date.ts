@@ -1,6 +1,6 @@
 /**
- * Dates in HTTP headers: the three forms of RFC 9110 §5.6.7, which are UTC always. `Date.parse` reads the third in the
- * zone of the process, and takes much that is no such date. Pure.
+ * Dates in HTTP headers: the three forms of RFC 9110 §5.6.7, which are UTC always, in any case and with any blanks, as
+ * servers write them. `Date.parse` reads the third in the zone of the process, and takes much that is no such date. Pure.
  *
  *     Sun, 06 Nov 1994 08:49:37 GMT     Sunday, 06-Nov-94 08:49:37 GMT     Sun Nov  6 08:49:37 1994
  */
@@ -10,11 +10,12 @@ const SHORT_DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 const LONG_DAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
 /** 60 is a leap second. */
 const TIME = String.raw`(?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d):(?<second>[0-5]\d|60)`;
+const ZONE = String.raw`(?:GMT|UTC|[+-]0000)`;
 
 const FORMS: readonly RegExp[] = [
-  new RegExp(String.raw`^${SHORT_DAY}, (?<day>\d\d) ${MONTH} (?<year>\d{4}) ${TIME} GMT$`),
-  new RegExp(String.raw`^${LONG_DAY}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} GMT$`),
-  new RegExp(String.raw`^${SHORT_DAY} ${MONTH} (?<day>\d\d| \d) ${TIME} (?<year>\d{4})$`),
+  new RegExp(String.raw`^${SHORT_DAY}, (?<day>\d\d?) ${MONTH} (?<year>\d{4}) ${TIME} ${ZONE}$`, "i"),
+  new RegExp(String.raw`^${LONG_DAY}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} ${ZONE}$`, "i"),
+  new RegExp(String.raw`^${SHORT_DAY} ${MONTH} (?<day>\d\d?) ${TIME} (?<year>\d{4})$`, "i"),
 ];
 
 /** A year of two digits that seems to be more than 50 years ahead is the latest past one with these digits. */
@@ -22,8 +23,9 @@ const AHEAD_YEARS_MAX = 50;
 
 /** `null` for anything else, a day that its month does not have included. The day of the week is not compared. */
 export function readHttpDate(text: string, nowMs: number): number | null {
+  const spaced = text.trim().replace(/\s+/g, " ");
   for (const form of FORMS) {
-    const parts = form.exec(text)?.groups;
+    const parts = form.exec(spaced)?.groups;
     if (parts !== undefined) return toInstant(parts, nowMs);
   }
   return null;
@@ -34,7 +36,7 @@ function toInstant(parts: Readonly<Record<string, string>>, nowMs: number): numb
   const date = new Date(0);
   date.setUTCFullYear(
     year.length === 2 ? fullYear(Number(year), nowMs) : Number(year),
-    MONTHS.indexOf(month),
+    MONTHS.findIndex((name) => name.toLowerCase() === month.toLowerCase()),
     Number(day),
   );
   if (date.getUTCDate() !== Number(day)) return null;

@@ -167,6 +167,7 @@ test("the opener policy goes only where browsers heed it: elsewhere they write a
   for (const [headers, policy] of [
     [{ host: "127.0.0.1:7070" }, "same-origin"],
     [{ host: "example.com", "x-forwarded-proto": "https" }, "same-origin"],
+    [{ host: "example.com", "x-forwarded-proto": "HTTPS, http" }, "same-origin"],
     [{ host: "bellwire.lan:7070" }, undefined],
   ] as const) {
     for (const url of ["/", "/nothing/here"]) {
@@ -189,8 +190,12 @@ describe("assets", () => {
   test("a file whose name has no hash is asked for again, and answered with 304 while it is the same", async () => {
     const { headers } = await visit("/theme.js");
     assert.equal(headers["cache-control"], "no-cache");
-    const again = await visit("/theme.js", { headers: { "if-none-match": headers.etag } });
-    assert.deepEqual([again.status, again.body], [304, ""]);
+    const { etag = "" } = headers;
+    for (const known of [etag, `W/${etag}`, `"other" , ${etag}`, "*"]) {
+      const again = await visit("/theme.js", { headers: { "if-none-match": known } });
+      assert.deepEqual([again.status, again.body], [304, ""], known);
+    }
+    assert.equal((await visit("/theme.js", { headers: { "if-none-match": `${etag}x` } })).status, 200);
   });
 
   for (const [accepted, encoding, decode] of [

@@ -75,12 +75,16 @@ export function createStaticPages({ folder, basePath, brand, ...options }: Stati
   };
 }
 
+/** RFC 9110 §13.1.2: a list, and a proxy that packs answers makes tags weak. No tag of ours has a comma. */
+const isKnown = (etag: string, known = ""): boolean =>
+  known.split(",").some((each) => ["*", etag, `W/${etag}`].includes(each.trim()));
+
 async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<FastifyReply> {
   const encoding = asset.isCompressible ? chooseEncoding(request.headers["accept-encoding"]) : "identity";
   const etag = `"${asset.hash}-${encoding}"`;
   reply.headers({ "cache-control": asset.isHashed ? IMMUTABLE : REVALIDATED, vary: "accept-encoding", etag });
   if (asset.policy !== undefined) reply.header("content-security-policy", asset.policy);
-  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  if (isKnown(etag, request.headers["if-none-match"])) return reply.code(304).send();
   if (encoding !== "identity") reply.header("content-encoding", encoding);
   return reply.type(asset.type).send(await asset.encoded(encoding));
 }

@@ -68,13 +68,20 @@ export function isSuccess(outcome: Outcome): boolean {
   return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status <= 299;
 }
 
-/** RFC 9110 §10.2.3: whole seconds or a date. A value that cannot be read, or lies in the past, asks for no pause. */
+/**
+ * RFC 9110 §10.2.3: seconds or a date. Gateways write decimals, quotes, and the header twice: the longest pause counts,
+ * in whole seconds. A value that cannot be read, or lies in the past, asks for none.
+ */
 export function retryAfterMs(outcome: Outcome, nowMs: number): number {
-  const text = readRetryAfter(outcome) ?? "";
-  if (text === "") return 0;
-  const delayMs = /^\d+$/.test(text) ? secondsMs(Number(text)) : (readHttpDate(text, nowMs) ?? 0) - nowMs;
-  return Math.min(Math.max(delayMs, 0), LIMITS.retryAfterMsMax);
+  const delaysMs = (readRetryAfter(outcome) ?? "").split(BETWEEN).map((text) => {
+    const [, seconds] = /^(\d+(?:\.\d*)?)$/.exec(text) ?? [];
+    return seconds === undefined ? (readHttpDate(text, nowMs) ?? 0) - nowMs : secondsMs(Math.ceil(Number(seconds)));
+  });
+  return Math.min(Math.max(...delaysMs, 0), LIMITS.retryAfterMsMax);
 }
+
+/** Quotes, and the commas of a list; the one within a date stands before its day. */
+const BETWEEN = /[ \t"]*,(?![ \t]*\d\d?[ -][a-z])[ \t"]*|^[ \t"]+|[ \t"]+$/i;
 
 /** The receiver's, or that of the token endpoint: without a token nothing can go to the destination either. */
 function readRetryAfter(outcome: Outcome): string | undefined {

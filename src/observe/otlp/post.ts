@@ -30,7 +30,7 @@ export interface CollectorOptions {
 }
 
 const toWaitMs = (retryAfter: unknown): number =>
-  /^\d{1,9}$/.test(String(retryAfter)) ? Number(retryAfter) * 1_000 : 0;
+  /^\d{1,9}(?:\.\d*)?$/.test(String(retryAfter)) ? Math.ceil(Number(retryAfter)) * 1_000 : 0;
 
 const AGAIN: readonly number[] = [429, 502, 503, 504];
 /** An answer says how many were rejected and why; a longer answer is not read. */

@@ -83,6 +83,7 @@ const ANSWERS: readonly [what: string, text: string, expected: Expected][] = [
   ["empty lines before it", `\r\n\r\n${OK}content-length: 0\r\n\r\n`, { status: 200, isComplete: true }],
   ["256 headers", `${OK}${"a:\r\n".repeat(255)}content-length: 0\r\n\r\n`, { status: 200, isComplete: true }],
   ["a promise", `${OK}keep-alive: max=9, timeout=5\r\ncontent-length: 0\r\n\r\n`, { keptMs: 3_000 }],
+  ["a promise in quotes", `${OK}keep-alive: Timeout = "5"\r\ncontent-length: 0\r\n\r\n`, { keptMs: 3_000 }],
   ["a promise of no time", `${OK}keep-alive: timeout=2\r\ncontent-length: 0\r\n\r\n`, { keptMs: 0 }],
   ["a promise of an age", `${OK}keep-alive: timeout=999999999\r\ncontent-length: 0\r\n\r\n`, { keptMs: 60_000 }],
 ];

@@ -106,7 +106,7 @@ export class AnswerParser {
   /** For how long the connection may wait for another request after this answer; 0 when it takes none. */
   keptMs(): number {
     if (this.#head === null || !this.#head.isKept || this.#isFollowed || this.oddity() !== null) return 0;
-    const said = /(?:^|[ \t,])timeout=(\d{1,9})/i.exec(this.#head.headers["keep-alive"] ?? "")?.[1];
+    const said = /(?:^|[ \t,])timeout\s*=\s*"?(\d{1,9})/i.exec(this.#head.headers["keep-alive"] ?? "")?.[1];
     return said === undefined ? KEPT_MS : Math.max(0, Math.min(secondsMs(Number(said)) - ROUND_TRIP_MS, KEPT_MS_MAX));
   }
 
