@@ -46,6 +46,26 @@ describe("idle sockets", () => {
     assert.equal(new Set(connectionsSeen(receiver).slice(2)).size, 1);
   });
 
+  test("take the request that waits longest, also while another socket is being opened for it", async () => {
+    const answers = [Promise.withResolvers<object>(), Promise.withResolvers<object>()];
+    await using receiver = await startReceiver(({ number }) => answers[number - 1]?.promise ?? {});
+    const lookedUp = Promise.withResolvers<readonly string[]>();
+    let lookUps = 0;
+    const zone = { "hook.test": () => ((lookUps += 1) <= 2 ? ["127.0.0.1"] : lookedUp.promise) };
+    await using sender = makeSender({ zone, ttl: 0, deadlineMs: PATIENT_MS });
+    const url = `http://hook.test:${receiver.port}`;
+    const first = sender.send(requestTo(url));
+    await receiver.received(1);
+    const second = sender.send(requestTo(url));
+    answers[0]?.resolve({});
+    await first;
+    await receiver.received(2);
+    answers[1]?.resolve({});
+    await second;
+    lookedUp.resolve(["127.0.0.1"]);
+    assert.deepEqual(connectionsSeen(receiver), [1, 1]);
+  });
+
   test("do not count while they carry a request", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using receiver = await startReceiver(() => released.then(() => ({})));

@@ -10,6 +10,7 @@
  * another certificate, keeps none of its sockets.
  */
 import { type ClientCertificate, isSameCertificate } from "../../domain/authentication.ts";
+import type { Outcome } from "../../domain/attempt.ts";
 import type { TlsTrust } from "../../egress/connect-outcome.ts";
 import type { EgressGuard } from "../../egress/guard.ts";
 import { type TlsClient, createTlsClient } from "../../egress/open-tls.ts";
@@ -89,11 +90,18 @@ export class Connections {
     return sockets;
   }
 
-  /** Sends on an open socket where one is idle. */
+  /**
+   * Sends on an open socket where one is idle. Else the request waits, and the first socket that is free or has opened
+   * takes the one that waits longest, so that requests are written in the order in which they came.
+   */
   send(sockets: LaneSockets, request: WrittenRequest, exchange: Exchange): void {
-    const client = this.#takeIdle(sockets) ?? this.#openUnlessFull(sockets);
-    if (client === null) sockets.waiting.push({ request, exchange });
-    else this.#sendOn(client, sockets, { request, exchange });
+    const idle = this.#takeIdle(sockets);
+    if (idle?.isOpen === true) return this.#sendOn(idle, sockets, { request, exchange });
+    sockets.waiting.push({ request, exchange });
+    const opening = idle ?? this.#addUnlessEnough(sockets);
+    if (opening === null) return;
+    exchange.useCarrier(opening);
+    void opening.open();
   }
 
   release(sockets: LaneSockets): void {
@@ -124,9 +132,10 @@ export class Connections {
     return client;
   }
 
-  #openUnlessFull(sockets: LaneSockets): LaneClient | null {
+  /** `null` where a socket is being opened for each request that waits, or there are as many as may be. */
+  #addUnlessEnough(sockets: LaneSockets): LaneClient | null {
     const { guard, clock, connectDeadlineMs, connectionsPerLane } = this.#options;
-    if (sockets.clients.size >= connectionsPerLane) return null;
+    if (sockets.clients.size >= connectionsPerLane || isEnough(sockets)) return null;
     const { origin, owner, certificate } = sockets;
     const client = new LaneClient({
       guard,
@@ -137,6 +146,7 @@ export class Connections {
       owner,
       certificate,
       onFree: () => this.#free(client, sockets),
+      onFailed: (outcome) => this.#fail(client, sockets, outcome),
       onClosed: () => this.#dropIfIdle(client, sockets),
     });
     sockets.clients.add(client);
@@ -147,12 +157,24 @@ export class Connections {
     if (client.send(request, exchange)) this.#free(client, sockets);
   }
 
+  /** The request that waits longest has the fault. */
+  #fail(client: LaneClient, sockets: LaneSockets, outcome: Outcome): void {
+    const next = takeUnsettled(sockets.waiting);
+    next?.exchange.useCarrier(client);
+    next?.exchange.end(outcome);
+    this.#free(client, sockets);
+  }
+
   #free(client: LaneClient, sockets: LaneSockets): void {
     if (this.#idle.has(client) || !sockets.clients.has(client)) return;
+    if (!client.isOpen) {
+      if (!isEnough(sockets)) void client.open();
+      else if (!sockets.isRetired) this.#drop(client, sockets);
+      return;
+    }
     const next = takeUnsettled(sockets.waiting);
     if (next !== null) return this.#sendOn(client, sockets, next);
     if (sockets.isRetired) return;
-    if (!client.isOpen) return this.#drop(client, sockets);
     sockets.idle.push(client);
     this.#idle.set(client, sockets);
     this.#closeSurplus();
@@ -227,6 +249,11 @@ export class Connections {
 
 const leadsTo = (sockets: LaneSockets, origin: string, certificate: ClientCertificate | null): boolean =>
   sockets.origin === origin && isSameCertificate(sockets.certificate, certificate);
+
+/** Whether a socket is being opened for each request that waits. */
+const isEnough = ({ clients, waiting }: LaneSockets): boolean =>
+  [...clients].filter(({ isOpening }) => isOpening).length >=
+  waiting.filter(({ exchange }) => !exchange.isSettled).length;
 
 /** The deadline may have ended some that wait. */
 function takeUnsettled(waiting: Waiting[]): Waiting | null {

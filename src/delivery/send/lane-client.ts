@@ -1,20 +1,22 @@
 /**
  * One socket at a time to one origin, and the request on it:
  *
- *     closed ──send──► opening ──► busy ──answer is complete──► idle ──send──► busy …
- *                         └► closed  └► closed: no whole answer   └► closed: by either side, or bytes came unasked
+ *     closed ──open──► opening ──► idle ──send──► busy ──answer is complete──► idle …
+ *                         └► closed  └► closed: by either side, or bytes came unasked; busy: no whole answer
  *
  * Invariants: one request at a time; bytes between two requests close the socket, so that a receiver cannot plant an
  * answer; a socket is used again only when the answer before is complete and its request was written to the end.
  */
 import type { Socket } from "node:net";
+import type { Outcome } from "../../domain/attempt.ts";
 import type { ClientCertificate } from "../../domain/authentication.ts";
 import type { ConnectProgress } from "../../egress/connect-outcome.ts";
 import type { EgressGuard } from "../../egress/guard.ts";
 import type { TlsClient } from "../../egress/open-tls.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";
-import type { Carrier, Exchange } from "./exchange.ts";
+import { assert } from "../../lib/assert.ts";
+import { type Carrier, type Exchange, classifyFailure } from "./exchange.ts";
 import { AnswerFault } from "./http1/read-head.ts";
 import { AnswerParser, KEPT_MS } from "./http1/answer-parser.ts";
 import type { WrittenRequest } from "./http1/write-head.ts";
@@ -30,6 +32,8 @@ export interface LaneClientOptions {
   readonly certificate: ClientCertificate | null;
   /** It takes another request; its socket may be open or closed. Not called when `send` has said so already. */
   readonly onFree: (client: LaneClient) => void;
+  /** No socket opened. */
+  readonly onFailed: (outcome: Outcome) => void;
   /** Its socket has closed. `onFree` follows where a request was on it. */
   readonly onClosed: (client: LaneClient) => void;
 }
@@ -58,6 +62,7 @@ export class LaneClient implements Carrier {
   #isLast = false;
   #idleUntilMs = 0;
   #isDestroyed = false;
+  #isOpening = false;
 
   constructor(options: LaneClientOptions) {
     this.#options = options;
@@ -71,6 +76,10 @@ export class LaneClient implements Carrier {
 
   get isOpen(): boolean {
     return this.#socket?.destroyed === false;
+  }
+
+  get isOpening(): boolean {
+    return this.#isOpening;
   }
 
   /** The monotonic instant until which its socket, while it is idle, may be used again. */
@@ -88,15 +97,11 @@ export class LaneClient implements Carrier {
     return this.#progress;
   }
 
-  /** Returns true when it takes another request at once; otherwise `onFree` says when. */
+  /** Its socket is open. Returns true when it takes another request at once; otherwise `onFree` says when. */
   send(request: WrittenRequest, exchange: Exchange): boolean {
     exchange.useCarrier(this);
-    const socket = this.#socket;
-    if (socket === null || socket.destroyed) {
-      void this.#open(request, exchange);
-      return false;
-    }
-    return !this.#write(socket, request, exchange);
+    assert(this.#socket !== null, "a request was given to a client without a socket");
+    return !this.#write(this.#socket, request, exchange);
   }
 
   /** `onClosed` follows, and ends a request that is on it. */
@@ -114,17 +119,17 @@ export class LaneClient implements Carrier {
     await closed;
   }
 
-  async #open(request: WrittenRequest, exchange: Exchange): Promise<void> {
+  /** `onFree` or `onFailed` follows. */
+  async open(): Promise<void> {
+    this.#isOpening = true;
     const opened = await this.#connect(new URL(this.#options.origin));
-    if (!opened.ok) {
-      exchange.end(opened.error);
-      return this.#options.onFree(this);
-    }
+    this.#isOpening = false;
+    if (!opened.ok) return this.#options.onFailed(opened.error);
     const socket = opened.value;
     this.#watch(socket);
     if (this.#isDestroyed) socket.destroy();
-    if (socket.destroyed) exchange.fail(new AnswerFault("ANSWER_INCOMPLETE"));
-    if (!this.#write(socket, request, exchange)) this.#options.onFree(this);
+    if (socket.destroyed) this.#options.onFailed(classifyFailure(new AnswerFault("ANSWER_INCOMPLETE")));
+    else this.#options.onFree(this);
   }
 
   /** Returns false when the exchange may not start. */
