@@ -7,7 +7,7 @@
  */
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
-import { newId } from "../domain/id.ts";
+import { newIdAt } from "../domain/id.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import type { ParsedRecord } from "../events/event-type.ts";
 import { assert } from "../lib/assert.ts";
@@ -47,7 +47,7 @@ export interface RequestTrace {
 
 export interface AcceptPath {
   readonly ctx: DeliveryContext;
-  readonly engine: Pick<Engine, "newClaim" | "lanes">;
+  readonly engine: Pick<Engine, "newClaim" | "newPlace" | "lanes">;
   /** Left out when the request is not traced. */
   readonly trace?: RequestTrace | null;
 }
@@ -160,7 +160,7 @@ async function commit(
 ): Promise<(Acceptance | null)[]> {
   const claim = engine.newClaim();
   const startedMs = ctx.clock.monotonicMs();
-  const drafting = { ctx, lanes: engine.lanes, view, trace };
+  const drafting = { ctx, engine, view, trace };
   const events = routed.map((each) => draftEvent(drafting, each));
   const nowMs = ctx.clock.nowMs();
   let accepted: readonly AcceptedEvent[] = [];
@@ -193,22 +193,22 @@ function confirmView(
 /** The parts that all events of one commit share. */
 interface Drafting {
   readonly ctx: DeliveryContext;
-  readonly lanes: Engine["lanes"];
+  readonly engine: AcceptPath["engine"];
   readonly view: AccountView;
   readonly trace: RequestTrace | null;
 }
 
 /** The store finds an event's deliveries by the instant that their ids share (`store/postgres/days.ts`). */
-function draftEvent({ ctx, lanes, view, trace }: Drafting, { record, routing, body }: Routed): NewEvent {
-  const nowMs = ctx.clock.nowMs();
+function draftEvent({ ctx, engine, view, trace }: Drafting, { record, routing, body }: Routed): NewEvent {
+  const place = engine.newPlace();
   const { destinations, notSentText } = routing;
   const deliveries = destinations.map(({ id, state }): NewDelivery => ({
-    id: newId("dlv", nowMs, ctx.random),
+    id: newIdAt("dlv", place, ctx.random),
     destinationId: id,
-    claimed: state === "on" && lanes.reserve(id, body.length),
+    claimed: state === "on" && engine.lanes.reserve(id, body.length),
   }));
   return {
-    id: newId("evt", nowMs, ctx.random),
+    id: newIdAt("evt", place, ctx.random),
     accountId: view.account.id,
     configVersion: view.configVersion,
     type: record.facts.type,
@@ -266,7 +266,7 @@ interface HandOverParams {
 
 /**
  * Hands deliveries from the commit to the lanes. A delivery that was committed under the claim takes its reserved slot;
- * every other slot is released. A lane without capacity notes that the store holds deliveries for it.
+ * every other slot is released. A lane without capacity notes whether the store holds a delivery more for it.
  */
 function handOver(lanes: Lanes, committed: HandOverParams): void {
   for (const [index, event] of committed.events.entries()) {
@@ -275,7 +275,8 @@ function handOver(lanes: Lanes, committed: HandOverParams): void {
     for (const delivery of event.deliveries) {
       const { id, destinationId, claimed } = delivery;
       if (!claimed) {
-        if (isAccepted) lanes.noteBacklog(destinationId);
+        const isOn = committed.view.destinations.get(destinationId)?.state === "on";
+        if (isOn) lanes.noteBacklog(destinationId, isAccepted);
         // The store throttles it: a claim brings it once the destination's cool-down is over.
       } else if (!isAccepted || answer.unclaimed.includes(id)) lanes.release(destinationId, event.body.length);
       else lanes.putReserved(claimedDelivery(committed, event, delivery));

@@ -5,6 +5,7 @@
  * Requests and settlements only nudge the engine; the store holds the truth. A claim is a lease: a delivery that this
  * node took and did not settle becomes due again when its claim runs out.
  */
+import { type Place, placeAfter } from "../domain/id.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Claim, ClaimedDelivery } from "../store/contract/path.ts";
 import type { DeliveryContext } from "./context.ts";
@@ -40,6 +41,8 @@ export interface Engine extends AsyncDisposable {
   readonly lanes: Lanes;
   /** A new claim that starts now. */
   newClaim(): Claim;
+  /** The place of the next event that this node accepts. */
+  newPlace(): Place;
   /** Claims due deliveries, hands them to the lanes, and returns their number. */
   tick(): Promise<number>;
   /** Polls at once, because something may be due. */
@@ -73,6 +76,7 @@ export function createEngine(
     onDue: polls.noteDue,
   });
   let stopping: Promise<void> | null = null;
+  let place: Place = { atMs: 0, number: 0 };
 
   function nudge(): void {
     polls.nudge();
@@ -114,6 +118,7 @@ export function createEngine(
   return {
     lanes,
     newClaim: () => newClaim(ctx),
+    newPlace: () => (place = placeAfter(place, ctx.clock.nowMs())),
     tick: async () => (await claimInto(lanes, ctx)) ?? 0,
     nudge,
     start: rounds.start,

@@ -76,10 +76,16 @@ function attemptFact(
   };
 }
 
-/** Gives deliveries back unchanged: no attempt was made, and none is counted. */
+/**
+ * Gives deliveries back unchanged: no attempt was made, and none is counted. Those before their first attempt are due
+ * as they were, before later ones.
+ */
 export async function giveBack(ctx: DeliveryContext, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   const claims = deliveries.map(({ id, accountId, claim }) => ({ deliveryId: id, accountId, claimToken: claim.token }));
-  await ctx.store.releaseClaims({ claims, dueAtMs: ctx.clock.nowMs() });
+  const sinceMs = deliveries.flatMap(({ attemptsInSchedule, pendingSinceMs }) =>
+    attemptsInSchedule === 0 ? [pendingSinceMs] : [],
+  );
+  await ctx.store.releaseClaims({ claims, dueAtMs: Math.min(ctx.clock.nowMs(), ...sinceMs) });
 }
 
 export function attemptRecord(attempted: Attempted): AttemptRecord {

@@ -84,6 +84,10 @@ export interface Lane {
   hasBacklog: boolean;
   /** Deliveries that joined it here and are not claimed yet; `Infinity` when the store turns out to have more. */
   backlog: number;
+  /** Those that are about to join it: their commit has not ended. */
+  joining: number;
+  /** The number of the claim during which the last one joined it: that claim may have missed it. */
+  joinedInClaim: number;
   /** Deliveries that the owner's limit cannot start in time will be given back in a moment. */
   isTrimmed: boolean;
 }
@@ -103,6 +107,8 @@ export const newLane = (destinationId: string): Lane => ({
   fresh: [],
   hasBacklog: false,
   backlog: 0,
+  joining: 0,
+  joinedInClaim: -1,
   isTrimmed: false,
 });
 
@@ -129,9 +135,16 @@ export function isCrowded(lane: Lane, share: number): boolean {
 export const wantsBacklog = (lane: Lane, share: number): boolean =>
   lane.hasBacklog && countFreeSlots(lane, share) * 2 >= Math.min(countSlots(lane), share);
 
+/** Commits that run side by side may end in another order than they were accepted in. */
+export function putInOrder(fresh: ClaimedDelivery[], delivery: ClaimedDelivery): void {
+  const place = fresh.findLastIndex(({ id }) => id < delivery.id) + 1;
+  fresh.splice(place, 0, delivery);
+}
+
 /**
- * The delivery to start now, or how long to wait for the next one; `null` when none waits or the limit is reached.
- * Claimed deliveries are older and go first, unless `mayStartClaimed` says that they have to yield.
+ * The delivery to start now, or how long to wait for the next one; `null` when none waits or the limit is reached. The
+ * one that was accepted first goes first. Claimed deliveries may have to yield, as `mayStartClaimed` says, and only a
+ * fresh one overtakes a retry then: what fresh ones have to wait for does not yield.
  */
 export function takeNext(
   lane: Lane,
@@ -142,7 +155,10 @@ export function takeNext(
   const paceMs = computePaceMs(lane);
   const waitMs = Math.max(lane.nextStartMs, lane.paceAtMs - BURST_MAX * paceMs) - nowMs;
   if (waitMs > 0) return { waitMs: Math.ceil(waitMs) };
-  const from = lane.waiting.length > 0 && mayStartClaimed() ? lane.waiting : lane.fresh;
+  const [claimed, fresh] = [lane.waiting[0], lane.fresh[0]];
+  const isClaimedFirst = claimed !== undefined && (fresh === undefined || claimed.id < fresh.id);
+  const mustNotWait = fresh !== undefined && claimed?.attemptsMade === 0;
+  const from = isClaimedFirst && (mustNotWait || mayStartClaimed()) ? lane.waiting : lane.fresh;
   if (from.length === 0) return null;
   lane.paceAtMs = Math.max(lane.paceAtMs, nowMs) + paceMs;
   if (lane.ratePerSecond !== null) lane.nextStartMs = nowMs + secondsMs(1) / lane.ratePerSecond;

@@ -179,6 +179,51 @@ test("a limit that is lowered applies to what a lane holds: the oldest stay", as
   assert.equal(runs.length, LIMIT + 1, "the next one goes out at the new pace");
 });
 
+test("what was accepted first starts first, whether it came from the store or right from its accept", () => {
+  const { lanes, runs } = createLanes();
+  const fresh = (number: number) => {
+    assert.equal(lanes.reserve(LANE, 2), true);
+    return () => lanes.putReserved(makeDelivery(number));
+  };
+  for (const put of [1, 2, 3, 4, 6, 5].map(fresh)) put();
+  for (const number of [7, 8]) lanes.put(makeDelivery(number));
+  fresh(9)();
+  for (let at = 0; at < 5; at += 1) runs[at]?.answer(toResult(answer(200)));
+  assert.deepEqual(
+    runs.map(({ delivery }) => delivery.id),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `dlv_${number}`),
+  );
+});
+
+/** A lane that has refused a delivery, and has all of its slots free again by then. */
+async function refuseOne() {
+  const created = createLanes();
+  const { lanes, runs } = created;
+  while (lanes.reserve(LANE, 2)) lanes.putReserved(makeDelivery(1));
+  for (let at = 0; at < runs.length; at += 1) {
+    runs[at]?.answer(toResult(answer(200)));
+    runs[at]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+  }
+  await settled();
+  return created;
+}
+
+const noneClaimed = (lanes: Lanes): void => lanes.noteClaimed(new Map(), () => 20);
+
+test("while a delivery without a slot is being committed, later ones of its lane wait behind it", async () => {
+  const { lanes } = await refuseOne();
+  lanes.capacity();
+  noneClaimed(lanes);
+  assert.equal(lanes.reserve(LANE, 2), false, "the claim came before the commit");
+  for (const isAccepted of [true, true]) lanes.noteBacklog(LANE, isAccepted);
+  noneClaimed(lanes);
+  assert.equal(lanes.reserve(LANE, 2), false, "it joined the backlog during the claim, which may have missed it");
+  lanes.noteBacklog(LANE, false);
+  lanes.capacity();
+  noneClaimed(lanes);
+  assert.equal(lanes.reserve(LANE, 2), true);
+});
+
 test("destinations that are slow, but well, leave places for others", () => {
   const { lanes } = createLanes({ deliveriesMax: 100 });
   const takeAll = (destinationId: string): number => {

@@ -17,6 +17,7 @@ import {
   throttledLimit,
   isCrowded,
   type Lane,
+  putInOrder,
   takeNext,
   noteAnswer,
   countFreeSlots,
@@ -67,6 +68,8 @@ export class Lanes {
   /** Calls of intake that wait for capacity in a lane. */
   readonly admission: Admission;
   #isStopping = false;
+  /** Claims that have begun. */
+  #claims = 0;
 
   constructor(options: LanesOptions) {
     this.#options = options;
@@ -80,15 +83,25 @@ export class Lanes {
     this.#yielding = new Yielding(options.clock, this.#pace, (lane) => this.#startWaiting(lane));
   }
 
-  /** Reserves a slot for a delivery that is about to be committed; false when none is free. */
+  /**
+   * Reserves a slot for a delivery that is about to be committed; false when none is free. Then later ones of its
+   * destination queue up behind it from now on, and `noteBacklog` must follow.
+   */
   reserve(destinationId: string, chars: number): boolean {
     const lane = this.load.laneOf(destinationId);
-    if (this.#isStopping || lane.hasBacklog || this.load.isFull(chars)) return false;
-    if (countFreeSlots(lane, this.load.share()) <= 0) return false;
+    if (this.#isStopping || lane.hasBacklog || !this.#hasSlot(lane, chars)) {
+      lane.hasBacklog = true;
+      lane.joining += 1;
+      return false;
+    }
     lane.reserved += 1;
     this.#pace.noteFresh(this.#options.clock.monotonicMs());
     this.load.add(lane, 1, chars);
     return true;
+  }
+
+  #hasSlot(lane: Lane, chars: number): boolean {
+    return !this.load.isFull(chars) && countFreeSlots(lane, this.load.share()) > 0;
   }
 
   /** Releases a reserved slot: its delivery was not committed, or not for this node. */
@@ -102,7 +115,7 @@ export class Lanes {
   putReserved(delivery: ClaimedDelivery): void {
     const lane = this.load.laneOf(delivery.destinationId);
     lane.reserved -= 1;
-    lane.fresh.push(delivery);
+    putInOrder(lane.fresh, delivery);
     this.#enqueue(lane, delivery, 0);
   }
 
@@ -114,16 +127,25 @@ export class Lanes {
     this.#enqueue(lane, delivery, 1);
   }
 
-  /** The store has a delivery of this lane: it comes before newer ones, and is claimed when a slot is free. */
-  noteBacklog(destinationId: string): void {
+  /**
+   * The commit of a delivery without a slot has ended. If it `isAccepted`, the store has it: it comes before newer
+   * ones, and is claimed when a slot is free.
+   */
+  noteBacklog(destinationId: string, isAccepted: boolean): void {
     const lane = this.load.laneOf(destinationId);
+    lane.joining -= 1;
+    if (!isAccepted) return;
     lane.hasBacklog = true;
     lane.backlog += 1;
+    lane.joinedInClaim = this.#claims;
     this.#pace.noteJoined(this.#options.clock.monotonicMs());
     if (wantsBacklog(lane, this.load.share())) this.#options.onCapacity();
   }
 
-  /** A claim brought `claimed` of at most `offered` deliveries. When it brought fewer, the store has no more. */
+  /**
+   * The claim that `capacity` began brought `claimed` of at most `offered` deliveries. When it brought fewer, the store
+   * has no more but those that have come since it began.
+   */
   noteClaimed(claimed: ReadonlyMap<string, number>, offered: (destinationId: string) => number): void {
     for (const lane of this.load.lanes()) {
       const { destinationId, ratePerSecond } = lane;
@@ -133,6 +155,7 @@ export class Lanes {
         if (lane.backlog === 0 && most > 0) lane.backlog = Infinity;
         continue;
       }
+      if (lane.joining > 0 || lane.joinedInClaim === this.#claims) continue;
       lane.hasBacklog = false;
       lane.backlog = 0;
       this.admission.noteCapacity(destinationId);
@@ -141,6 +164,7 @@ export class Lanes {
 
   /** The capacity that a claim may fill; none once the node stops, or while claimed deliveries have to yield. */
   capacity(): Capacity {
+    this.#claims += 1;
     if (this.#isStopping) return NO_CAPACITY;
     const limit = this.#pace.limit(this.#options.clock.monotonicMs());
     if (limit === Infinity) return this.load.capacity();

@@ -124,7 +124,10 @@ export const LIST_WAKING = `-- name: list destinations that have something due
   order by wake_at, id
   limit ?`;
 
-/** Exported for the same test: never a scan, never a sort. */
+/**
+ * Exported for the same test: never a scan, never a sort. Among those that are due at one instant a claim that has run
+ * out comes last, because the index has it so; ids are in the order of acceptance.
+ */
 export const LIST_DUE = `-- name: list due deliveries of destination
   select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
     d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule",
@@ -132,7 +135,7 @@ export const LIST_DUE = `-- name: list due deliveries of destination
   from deliveries d
   join events e on e.seq = d.event_seq
   where d.destination_id = ? and d.state = 'pending' and d.due_at <= ?
-  order by d.due_at
+  order by d.due_at, d.claim_token, d.id
   limit ?`;
 
 const CLAIM_DELIVERY = `-- name: claim delivery
