@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeAuthority } from "../../test/kit/servers/certificates.ts";
+import { certify, makeCompositeRsa } from "../../test/kit/servers/costly-tls.ts";
 import type { Authentication } from "../domain/authentication.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createSealer } from "../lib/seal.ts";
 import type { DestinationView } from "./account-view.ts";
 import type { AuthenticationForm } from "./check-authentication.ts";
-import { checkDestinationForm } from "./destination-draft.ts";
+import { checkDestinationForm, checkNewKey } from "./destination-draft.ts";
 import { openAuthentication, sealAuthentication } from "./sealed-authentication.ts";
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -58,6 +59,17 @@ const KEPT: AuthenticationForm = {
   oauth: { ...OAUTH, clientSecret: null },
   certificate: { chain: CERTIFICATE.chain, key: null },
 };
+
+test("a key whose factors are no primes is refused when it is saved, by the field", async () => {
+  const key = makeCompositeRsa(2_048);
+  const certificate = { chain: certify(key), key: key.export({ type: "pkcs8", format: "pem" }).toString() };
+  const form = { url: SAVED.url, headers: [], authentication: { oauth: null, certificate } };
+  const checked = await checkNewKey(form, check(form.authentication));
+  assert.ok(!checked.ok, "it was taken");
+  const [error] = checked.error.errors ?? [];
+  assert.equal(error?.path, "authentication.certificate.key");
+  assert.match(error?.message ?? "", /a factor of it is no prime; use RSA/);
+});
 
 test("saved secrets stay when the form has them no more", () => {
   for (const url of [SAVED.url, "https://hook.example.com/elsewhere"]) {

@@ -9,7 +9,7 @@ import type { CustomHeader } from "../domain/destination.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { readCertificateFacts } from "../egress/client-certificate.ts";
+import { readCertificateFacts, refuseFactors } from "../egress/client-certificate.ts";
 import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/contract/accounts.ts";
 import { type DestinationView, sealHeader } from "./account-view.ts";
@@ -85,13 +85,24 @@ export async function checkDestination(
   saved: DestinationView | null,
 ): Promise<Result<CheckedDestination>> {
   const { signatureHeader, clock } = ctx;
-  const checked = checkDestinationForm(form, { saved, signatureHeader, nowMs: clock.nowMs() });
+  const checked = await checkNewKey(form, checkDestinationForm(form, { saved, signatureHeader, nowMs: clock.nowMs() }));
   if (!checked.ok) return checked;
   const blocked = await ctx.checkUrl(checked.value.url);
   if (blocked !== null) return refuse(badUrl(blocked));
   const tokenUrl = checked.value.authentication?.oauth?.tokenUrl;
   const blockedToken = tokenUrl === undefined ? null : await ctx.checkUrl(new URL(tokenUrl));
   return blockedToken === null ? checked : refuse(badAuthentication([{ path: TOKEN_URL, message: blockedToken }]));
+}
+
+/** The rest of the check of a key that was pasted; a saved one has passed it. */
+export async function checkNewKey(
+  form: DestinationForm,
+  checked: Result<CheckedDestination>,
+): Promise<Result<CheckedDestination>> {
+  const isNew = (form.authentication?.certificate?.key ?? null) !== null;
+  const key = checked.ok && isNew ? checked.value.authentication?.certificate?.key : undefined;
+  const message = key === undefined ? null : await refuseFactors(key);
+  return message === null ? checked : refuse(badAuthentication([{ path: "authentication.certificate.key", message }]));
 }
 
 const TOKEN_URL = "authentication.oauth.tokenUrl";

@@ -6,7 +6,7 @@
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import { accountMissing, PLAN_GATES } from "../accounts/context.ts";
-import { type CheckedDestination, type DestinationForm, checkDestinationForm } from "../accounts/destination-draft.ts";
+import { type CheckedDestination, type DestinationForm, checkDestinationForm, checkNewKey } from "../accounts/destination-draft.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { OwnerKind } from "../domain/event.ts";
@@ -51,7 +51,8 @@ export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<
   const gate = planGate(view, draft);
   if (gate !== null) return refuse(gate);
   const { signatureHeader } = ctx.names;
-  const form = checkDestinationForm(draft.webhook, { saved, signatureHeader, nowMs: ctx.clock.nowMs() });
+  const check = { saved, signatureHeader, nowMs: ctx.clock.nowMs() };
+  const form = await checkNewKey(draft.webhook, checkDestinationForm(draft.webhook, check));
   if (!form.ok) return form;
   const deliveryId = newId("dlv", ctx.clock.nowMs(), ctx.random);
   const sent = await sendWhileAllowed(ctx, view, { draft, webhook: form.value, deliveryId });

@@ -3,13 +3,13 @@
  * them, so that a text that passes here can be presented. Every refusal says what is wrong and what would be right;
  * none repeats a key. The last part explains the TLS alerts of receivers that refuse a certificate.
  */
-import { type KeyObject, X509Certificate, createPrivateKey, sign } from "node:crypto";
+import { type KeyObject, X509Certificate, checkPrime, createPrivateKey } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import { promisify } from "node:util";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { errorWords } from "../lib/fault-words.ts";
-import { startWatch } from "../lib/loop-busy.ts";
 
 /** The facts of a certificate that a person checks it by. */
 export interface CertificateFacts {
@@ -168,8 +168,8 @@ export function alertWords(code: string): string | null {
 
 /*
  * Which private keys may sign for an account. The signature is made on the event loop at each handshake, and a key that
- * is built for it takes 300 ms with 8 KiB of text: by its size, by parts that do not fit each other, or by its kind.
- * The form is checked first, so that the measured signature is a short one. It finds the keys that no rule names.
+ * is built for it takes 300 ms with 8 KiB of text: by its size, by parts that do not fit each other, by factors that
+ * are no primes, or by its kind.
  */
 const KINDS: ReadonlySet<string> = new Set(["rsa", "ec", "ed25519", "ed448"]);
 
@@ -181,25 +181,17 @@ const RSA_EXPONENT_MAX = 2n ** 32n;
 /** As Node names them: P-256, P-384 and P-521, the curves of TLS 1.3. */
 const CURVES: ReadonlySet<string> = new Set(["prime256v1", "secp384r1", "secp521r1"]);
 
-/** An ordinary RSA key of 4,096 bits takes 3 to 6 ms, one with crafted parts 17 to 29 (measured). */
-const SIGNATURE_MS_MAX = 15;
-
-/** One is enough for an ordinary key. A machine that is busy with other things is asked again. */
-const SIGNATURES_MAX = 3;
-
 /** Factors are equally long in practice, to the bit. Guess. */
 const FACTOR_BITS_SLACK = 8;
 
-const ANY_BYTES = Buffer.alloc(32);
-
 const RIGHT = "use RSA with 2,048 to 4,096 bits, EC (P-256, P-384 or P-521) or Ed25519";
 
-/** The end of a sentence that begins with the key; `null` when it may sign. */
+/** The end of a sentence that begins with the key; `null` when it may sign. `refuseFactors` looks at the rest. */
 export function refuseSlowKey(key: KeyObject): string | null {
   const { asymmetricKeyType: kind = "unknown", asymmetricKeyDetails: { namedCurve = "unknown" } = {} } = key;
   if (!KINDS.has(kind)) return `is of a kind (${kind}) that is not signed with here; ${RIGHT}`;
   if (kind === "ec" && !CURVES.has(namedCurve)) return `is of another curve (${namedCurve}); ${RIGHT}`;
-  return (kind === "rsa" ? refuseRsa(key) : null) ?? refuseSlowSignature(key);
+  return kind === "rsa" ? refuseRsa(key) : null;
 }
 
 function refuseRsa(key: KeyObject): string | null {
@@ -222,12 +214,19 @@ function hasFittingParts(key: KeyObject, bits: number): boolean {
   return fits(part("dp"), p) && fits(part("dq"), q) && (q * part("qi")) % p === 1n;
 }
 
-function refuseSlowSignature(key: KeyObject): string | null {
-  const digest = key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "ec" ? "sha256" : null;
-  for (let count = 0; count < SIGNATURES_MAX; count += 1) {
-    const readMs = startWatch();
-    sign(digest, ANY_BYTES, key);
-    if (readMs() <= SIGNATURE_MS_MAX) return null;
+const isPrime = promisify(checkPrime);
+
+/**
+ * The same for a key that passes `refuseCertificate`, once, when it is saved: both factors of 2,048 bits take a second
+ * (measured), in a thread of their own.
+ */
+export async function refuseFactors(text: string): Promise<string | null> {
+  const key = createPrivateKey(text);
+  if (key.asymmetricKeyType !== "rsa") return null;
+  const { p = "", q = "" } = key.export({ format: "jwk" });
+  for (const factor of [p, q]) {
+    const isOrdinary = await isPrime(Buffer.from(factor, "base64url"));
+    if (!isOrdinary) return `is not an ordinary RSA key: a factor of it is no prime; ${RIGHT}`;
   }
-  return `takes more than ${SIGNATURE_MS_MAX} ms for one signature; ${RIGHT}`;
+  return null;
 }
