@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import Fastify from "fastify";
 import { sessionRecord } from "../../test/kit/process/records.ts";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { openRawCaller } from "../../test/kit/servers/raw-caller.ts";
+import { systemClock } from "../lib/clock.ts";
+import { registerHealth } from "./health.ts";
 
 test("a node that drains answers everything, and tells callers and load balancers to go elsewhere", async () => {
   await using world = await createTestApp();
@@ -41,3 +44,26 @@ for (const publicUrl of ["https://example.com", "https://example.com/bellwire"])
     });
   }
 }
+
+test("those who ask for metrics while they are written get the same bytes, and later ones are written anew", async () => {
+  const server = Fastify();
+  const sent: unknown[] = [];
+  server.addHook("onSend", async (_request, _reply, payload) => {
+    sent.push(payload);
+    return payload;
+  });
+  let writes = 0;
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const metrics = async () => {
+    writes += 1;
+    await mayEnd;
+    return { text: `up ${writes}`, contentType: "text/plain" };
+  };
+  const store = { probe: () => Promise.resolve() };
+  registerHealth(server, { store, listShards: () => [], clock: systemClock, isStopping: () => false, metrics });
+  const ask = async () => (await server.inject({ method: "GET", url: "/metrics" })).body;
+  const asked = Array.from({ length: 40 }, ask);
+  end();
+  assert.deepEqual([new Set(await Promise.all(asked)), new Set(sent).size, writes], [new Set(["up 1"]), 1, 1]);
+  assert.equal(await ask(), "up 2");
+});

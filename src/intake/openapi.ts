@@ -7,12 +7,12 @@ import { TEST_HEADER } from "../domain/delivery.ts";
 import type { EventTypes } from "../events/event-types.ts";
 import type { EventType } from "../events/event-type.ts";
 import { VERSION } from "../lib/version.ts";
-import { publishDocument } from "../schemas/json-schemas.ts";
-import { type DocumentsContext, listDocumentPaths } from "../schemas/routes.ts";
+import type { DocumentOptions } from "../schemas/asyncapi.ts";
+import { listSchemas, publishDocument } from "../schemas/json-schemas.ts";
 import { JSON_TYPE } from "./read-call.ts";
 import type { IntakeRoute } from "./context.ts";
 
-export function openApiDocument(routes: readonly IntakeRoute[], options: DocumentsContext): unknown {
+export function openApiDocument(routes: readonly IntakeRoute[], options: DocumentOptions): unknown {
   const document = {
     openapi: "3.1.0",
     info: {
@@ -23,7 +23,7 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
         "Intake: a product's back end reports what happened. The resulting webhooks are described under " +
         "`webhooks`. Webhooks are set up in the dashboard; there are no calls for that.",
     },
-    servers: [{ url: options.publicUrl() }],
+    servers: [{ url: options.publicUrl }],
     security: [{ intakeKey: [] }],
     paths: { ...Object.fromEntries(paths(routes)), ...OPEN_PATHS, ...documentPaths(options.types) },
     webhooks: Object.fromEntries(
@@ -77,7 +77,10 @@ const OPEN_PATHS = {
 
 const documentPaths = (types: EventTypes) =>
   Object.fromEntries(
-    listDocumentPaths(types).map((path) => [path, open(toReaderName(path), describePath(path), DOCUMENT)]),
+    ["/asyncapi.json", ...Array.from(listSchemas(types).keys(), (name) => `/schemas/${name}.json`)].map((path) => [
+      path,
+      open(toReaderName(path), describePath(path), DOCUMENT),
+    ]),
   );
 
 function webhook({ type, description, bodySchema }: EventType, signatureHeader: string) {

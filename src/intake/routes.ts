@@ -5,13 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AuthHook } from "../http/auth-hook.ts";
 import { noteMethods } from "../http/other-methods.ts";
-import { registerDocuments } from "../schemas/routes.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { registerBodyParsers } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { dashboardLinksRoute } from "./dashboard-links.ts";
-import { openApiDocument } from "./openapi.ts";
+import { registerOpenDocuments } from "./open-documents.ts";
 import { erasePersonRoute } from "./people.ts";
 import { recordsRoutes } from "./records.ts";
 import { refusedRecordsRoute } from "./refused-records.ts";
@@ -32,8 +31,7 @@ export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
 
 export async function registerIntake(server: FastifyInstance, ctx: IntakeContext): Promise<void> {
   const routes = intakeRoutes(ctx);
-  server.get("/openapi.json", (_request, reply) => reply.send(openApiDocument(routes, ctx.accounts)));
-  registerDocuments(server, ctx.accounts);
+  registerOpenDocuments(server, ctx.accounts, routes);
   const authenticator = createAuthenticator(ctx.keys, ctx.clock);
   // In a scope of its own: its auth hooks and body parsers are not the dashboard's.
   await server.register(async (scope) => {

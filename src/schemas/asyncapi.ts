@@ -11,14 +11,15 @@ import { VERSION } from "../lib/version.ts";
 import { NOTIFICATION_NAME, publishSchema, schemaAddress } from "./json-schemas.ts";
 import { NOTIFICATION_SCHEMA } from "./notification-body.ts";
 
-export interface AsyncApiOptions {
+/** What the contract's documents are made of. */
+export interface DocumentOptions {
   readonly types: EventTypes;
   /** Without a slash at its end. */
   readonly publicUrl: string;
   readonly signatureHeader: string;
 }
 
-export function asyncApiDocument({ types, publicUrl, signatureHeader }: AsyncApiOptions): Record<string, unknown> {
+export function asyncApiDocument({ types, publicUrl, signatureHeader }: DocumentOptions): Record<string, unknown> {
   const sent: readonly Sent[] = [...types.all.map(toSent), NEWS];
   const each = <Part>(part: (webhook: Sent) => Part): Record<string, Part> =>
     Object.fromEntries(sent.map((webhook) => [webhook.type, part(webhook)]));

@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { chooseEncoding, compress, COMPRESSED_BYTES_MIN, type Encoding } from "../../http/compression.ts";
+import { createSharedAnswer, sendShared, type SharedAnswer } from "../../http/shared-answer.ts";
 import type { Brand } from "../../domain/brand.ts";
 import {
   BRAND_LOGO,
@@ -75,18 +75,10 @@ export function createStaticPages({ folder, basePath, brand, ...options }: Stati
   };
 }
 
-/** RFC 9110 §13.1.2: a list, and a proxy that packs answers makes tags weak. No tag of ours has a comma. */
-const isKnown = (etag: string, known = ""): boolean =>
-  known.split(",").some((each) => ["*", etag, `W/${etag}`].includes(each.trim()));
-
 async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<FastifyReply> {
-  const encoding = asset.isCompressible ? chooseEncoding(request.headers["accept-encoding"]) : "identity";
-  const etag = `"${asset.hash}-${encoding}"`;
-  reply.headers({ "cache-control": asset.isHashed ? IMMUTABLE : REVALIDATED, vary: "accept-encoding", etag });
+  reply.header("cache-control", asset.isHashed ? IMMUTABLE : REVALIDATED);
   if (asset.policy !== undefined) reply.header("content-security-policy", asset.policy);
-  if (isKnown(etag, request.headers["if-none-match"])) return reply.code(304).send();
-  if (encoding !== "identity") reply.header("content-encoding", encoding);
-  return reply.type(asset.type).send(await asset.encoded(encoding));
+  return await sendShared(request, reply, asset);
 }
 
 function brandFiles({ logo, colors }: Brand): readonly AssetSource[] {
@@ -125,13 +117,9 @@ interface AssetSource {
   readonly policy?: string;
 }
 
-interface Asset extends AssetSource {
-  readonly type: string;
-  readonly hash: string;
+interface Asset extends SharedAnswer, Pick<AssetSource, "path" | "policy"> {
   /** The name carries a hash of the content: it never changes. */
   readonly isHashed: boolean;
-  readonly isCompressible: boolean;
-  encoded(encoding: Encoding): Promise<Buffer>;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -146,9 +134,6 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 const COMPRESSED_ALREADY = new Set([".png", ".woff2"]);
-
-/** The best takes a second and more for the whole page, for 4 % less: measured on 600 KB. */
-const BROTLI_QUALITY = 9;
 
 /** Everything in the folder but hidden files, which are the build's own notes; empty without a build. */
 function readBuild(folder: string): readonly AssetSource[] {
@@ -170,21 +155,12 @@ function readBuild(folder: string): readonly AssetSource[] {
 /** The build's own compressed form of the file of that name (web/compress-plugin.ts). */
 const BROTLI_ENDING = ".br";
 
-function createAsset({ brotli, type, ...source }: AssetSource): Asset {
-  const { path, content } = source;
+function createAsset({ type, path, policy, ...source }: AssetSource): Asset {
   const extension = extname(path);
-  const made = new Map<Encoding, Promise<Buffer>>();
-  if (brotli !== undefined) made.set("br", Promise.resolve(brotli));
-  return {
+  const answer = createSharedAnswer({
     ...source,
     type: type ?? TYPES[extension] ?? "application/octet-stream",
-    hash: hash("sha256", content, "base64url").slice(0, 22),
-    isHashed: path.startsWith("assets/"),
-    isCompressible: content.length >= COMPRESSED_BYTES_MIN && !COMPRESSED_ALREADY.has(extension),
-    encoded(encoding) {
-      const ready = made.get(encoding) ?? compress(content, encoding, BROTLI_QUALITY);
-      made.set(encoding, ready);
-      return ready;
-    },
-  };
+    mayShrink: !COMPRESSED_ALREADY.has(extension),
+  });
+  return { ...answer, path, ...(policy !== undefined && { policy }), isHashed: path.startsWith("assets/") };
 }
