@@ -85,6 +85,16 @@ const ADAPTERS: Readonly<Record<string, Adapter>> = {
     app.use(onError());
     return await serve(createServer(app));
   },
+  async "a host that has read the body"(options) {
+    const app = framework();
+    const toMemory = (call: { body?: unknown }, _response: unknown, next: () => void): void => {
+      if (Buffer.isBuffer(call.body)) call.body = new Uint8Array(call.body).buffer;
+      next();
+    };
+    app.all("/webhooks", framework.raw({ type: "*/*", limit: "2mb" }), toMemory, expressWebhooks(options));
+    app.use(onError());
+    return await serve(createServer(app));
+  },
   "node:http": (options) => serve(createServer(expressWebhooks(options))),
 };
 

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WebhookEvent } from "./events.ts";
+import { isRawBody } from "./raw-body.ts";
 import { readBody } from "./read-body.ts";
 import {
   POST_ONLY,
@@ -16,7 +17,7 @@ import {
 } from "./take-webhook.ts";
 import type { NamedEvent } from "./verify-event.ts";
 
-/** The field that `express.raw()` adds; other parsers put a value there that can no longer be verified. */
+/** What `express.raw()` and hosts of functions put there; other parsers put a value there that cannot be verified. */
 type ExpressRequest = IncomingMessage & { readonly body?: unknown };
 
 const PARSED =
@@ -34,7 +35,7 @@ export function expressWebhooks<Event extends NamedEvent = WebhookEvent>(
 }
 
 async function receive(request: ExpressRequest, response: ServerResponse, take: TakeWebhook): Promise<void> {
-  if (Buffer.isBuffer(request.body)) return write(response, await take(request.body, request.headers));
+  if (isRawBody(request.body)) return write(response, await take(request.body, request.headers));
   if (request.readableEnded) throw new Error(PARSED);
   const body = await new Promise<Buffer | null>((done) => {
     readBody(request, done);

@@ -13,6 +13,7 @@
  * The adapter answers an error of `onEvent` with 5xx. The webhook is then forgotten, and the retry handles it.
  */
 import type { WebhookEvent } from "./events.ts";
+import type { RawBody } from "./raw-body.ts";
 import { type RepeatStore, createMemoryRepeats } from "./repeats.ts";
 import {
   BOTH,
@@ -60,7 +61,7 @@ export interface WebhookAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type TakeWebhook = (rawBody: Uint8Array | string, headers: WebhookHeaders) => Promise<WebhookAnswer>;
+export type TakeWebhook = (rawBody: RawBody, headers: WebhookHeaders) => Promise<WebhookAnswer>;
 
 /** Rejects with the error of `onEvent` or of the store. Throws when neither secret nor public key is given. */
 export function createTakeWebhook<Event extends NamedEvent>(options: ReceiveOptions<Event>): TakeWebhook {

@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
 import { newSigningKey, signService, toPublicKey } from "../domain/signature.ts";
 import { buildRequest } from "../delivery/send/request.ts";
+import type { RawBody } from "./raw-body.ts";
 import { reasonInWords, verify, type VerifyReason } from "./verify-event.ts";
 import { BUILT_IN_TYPES } from "../events/event-types.ts";
 
@@ -210,6 +213,78 @@ describe("verify", () => {
     const reasons: VerifyReason[] = ["body_malformed", "signature_mismatch", "timestamp_too_new"];
     for (const reason of reasons) assert.ok(reasonInWords(reason).length > 20);
     assert.ok(!reasonInWords("signature_mismatch").includes(signService(BODY, SECRET)));
+  });
+});
+
+/** The same bytes in memory that has others before and behind them. */
+function within(bytes: Uint8Array, Memory: ArrayBufferConstructor | SharedArrayBufferConstructor = ArrayBuffer) {
+  const memory = new Memory(bytes.length + 16);
+  new Uint8Array(memory).fill(0x20).set(bytes, 8);
+  return [memory, 8, bytes.length] as const;
+}
+
+const foreign = (name: string, bytes: Uint8Array): RawBody =>
+  runInNewContext(`const bytes = Uint8Array.from(list); ${name}`, { list: [...bytes] }) as RawBody;
+
+const FORMS: Readonly<Record<string, (bytes: Uint8Array) => RawBody>> = {
+  text: (bytes) => Buffer.from(bytes).toString(),
+  Buffer: (bytes) => Buffer.from(bytes),
+  "part of a Buffer": (bytes) => Buffer.from(...within(bytes)),
+  "part of a Uint8Array": (bytes) => new Uint8Array(...within(bytes)),
+  Int8Array: (bytes) => new Int8Array(...within(bytes)),
+  Uint8ClampedArray: (bytes) => new Uint8ClampedArray(...within(bytes)),
+  DataView: (bytes) => new DataView(...within(bytes)),
+  Uint16Array: (bytes) => new Uint16Array(within(bytes)[0], 8, bytes.length / 2),
+  Float32Array: (bytes) => new Float32Array(within(bytes)[0], 8, bytes.length / 4),
+  Float64Array: (bytes) => new Float64Array(within(bytes)[0], 8, bytes.length / 8),
+  BigInt64Array: (bytes) => new BigInt64Array(within(bytes)[0], 8, bytes.length / 8),
+  ArrayBuffer: (bytes) => new Uint8Array(bytes).buffer,
+  SharedArrayBuffer: (bytes) => within(bytes, SharedArrayBuffer)[0].slice(8, 8 + bytes.length),
+  "a view of shared memory": (bytes) => new DataView(...within(bytes, SharedArrayBuffer)),
+  "another realm's Uint8Array": (bytes) => foreign("bytes", bytes),
+  "another realm's ArrayBuffer": (bytes) => foreign("bytes.buffer", bytes),
+};
+
+describe("the raw body", () => {
+  test("is taken in every form of bytes, and a changed byte is noticed in each", () => {
+    const signer = newSigningKey(new Uint8Array(32).fill(7));
+    const trusts = [AT, { publicKey: toPublicKey(signer).publicKey, nowMs: NOW_MS }];
+    const property = fc.property(fc.string({ unit: "grapheme" }), fc.nat(), (name, place) => {
+      const text = JSON.stringify({ event: "demo_viewed", name });
+      const body = text + " ".repeat((8 - (Buffer.byteLength(text) % 8)) % 8);
+      const headers = signed(body, { signers: [SECRET, signer] });
+      const changed = Buffer.from(body);
+      const at = place % changed.length;
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+      for (const [form, make] of Object.entries(FORMS)) {
+        for (const trust of trusts) {
+          const { valid, ...rest } = verify(make(Buffer.from(body)), headers, trust);
+          assert.ok(valid, form);
+          assert.deepEqual("event" in rest && rest.event, JSON.parse(body), form);
+          assert.equal(verify(make(changed), headers, trust).valid, false, form);
+        }
+      }
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  test("that is none is refused with what it is and what to give", () => {
+    const transferred = new Uint8Array(8);
+    structuredClone(transferred.buffer, { transfer: [transferred.buffer] });
+    for (const [body, words] of [
+      [undefined, /this is undefined: take it with express\.raw\(\)/],
+      [null, /this is null: /],
+      [7, /this is a number$/],
+      [JSON.parse(BODY), /this is an object: a body that was parsed/],
+      [JSON.parse(JSON.stringify(Buffer.from(BODY))), /a Buffer that went through JSON/],
+      [[Buffer.from(BODY)], /this is a list: give Buffer\.concat\(list\)/],
+      [Promise.resolve(BODY), /a Promise: await it/],
+      [new Blob([BODY]), /a Blob, Request or Response: give what its arrayBuffer\(\) resolves to/],
+      [new Blob([BODY]).stream(), /a stream: read it to its end/],
+      [transferred, /the memory of these bytes was handed on/],
+    ] as const) {
+      assert.throws(() => verify(body as RawBody, signed(BODY), AT), words);
+    }
   });
 });
 

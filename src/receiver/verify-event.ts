@@ -9,6 +9,7 @@
 import { pasteFault } from "../lib/pasted.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { WebhookEvent } from "./events.ts";
+import { type RawBody, toBytes } from "./raw-body.ts";
 import {
   FAILURE_SENTENCES,
   type VerifyFailure,
@@ -70,30 +71,30 @@ export type VerifiedWebhook<Event extends NamedEvent = WebhookEvent, WebhookId =
 
 /**
  * Whether this webhook is genuine, and its event. `rawBody` is the request's body as it came, before any parser;
- * `headers` are Node's or the `Headers` of fetch. Throws only without a secret or public key, or
- * with one for the other: any sender could sign with that.
+ * `headers` are Node's or the `Headers` of fetch. Throws for a `rawBody` that is neither text nor bytes, without a
+ * secret or public key, and with one for the other: any sender could sign with that.
  *
  * Declared types: `verify<WebhookEvent>(…)` with the `WebhookEvent` that `bellwire events types` prints.
  */
 export function verify<Event extends NamedEvent = WebhookEvent>(
-  rawBody: Uint8Array | string,
+  rawBody: RawBody,
   headers: WebhookHeaders,
   secrets: Secrets | VerifyOptions,
 ): VerifiedWebhook<Event>;
 export function verify<Event extends NamedEvent = WebhookEvent>(
-  rawBody: Uint8Array | string,
+  rawBody: RawBody,
   headers: WebhookHeaders,
   options: ReplayableOptions,
 ): VerifiedWebhook<Event, string | null>;
 export function verify<Event extends NamedEvent>(
-  rawBody: Uint8Array | string,
+  rawBody: RawBody,
   headers: WebhookHeaders,
   trust: Secrets | VerifyOptions | ReplayableOptions,
 ): VerifiedWebhook<Event, string | null> {
-  if (typeof rawBody !== "string" && !((rawBody as unknown) instanceof Uint8Array)) throw new Error(PARSED);
-  const verification = verifyRaw({ body: rawBody, headers }, toOptions(trust));
+  const body = toBytes(rawBody);
+  const verification = verifyRaw({ body, headers }, toOptions(trust));
   if (!verification.valid) return verification;
-  const event = parseEvent<Event>(rawBody);
+  const event = parseEvent<Event>(body);
   if (event === null) return { valid: false, reason: "body_malformed" };
   const { webhookId } = verification;
   return { valid: true, event, webhookId, isTest: isTestId(webhookId) };
@@ -109,10 +110,6 @@ function verifyRaw(webhook: WebhookToVerify, options: VerifyOptions | Replayable
 
 /** In JavaScript both may be there. Then it would have to be guessed which of the two is meant to be enough. */
 export const BOTH = "give secrets or publicKey, and not both";
-
-const PARSED =
-  "verify needs the raw body, as bytes or text exactly as they came: this one was parsed or is missing, " +
-  "so take it before any parser of bodies (express.raw(), await request.text())";
 
 /** The reason in words, for a log; it does not help to forge a webhook. */
 export function reasonInWords(reason: VerifyReason): string {
@@ -149,8 +146,8 @@ export function keyList(publicKey: PublicKeys): readonly string[] {
 /**
  * The signature vouches for the form: a sender with the secret builds bodies by the schema that the types come from.
  */
-function parseEvent<Event extends NamedEvent>(rawBody: Uint8Array | string): Event | null {
-  const body = parseJson(typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody));
+function parseEvent<Event extends NamedEvent>(bytes: Uint8Array | string): Event | null {
+  const body = parseJson(typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes));
   const isEvent = typeof body === "object" && body !== null && "event" in body && typeof body.event === "string";
   return isEvent ? (body as Event) : null;
 }
