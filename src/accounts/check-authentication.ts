@@ -15,7 +15,7 @@ import {
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { mendPem } from "../lib/mend-pem.ts";
-import { pasteFault } from "../lib/pasted.ts";
+import { pasteFault, withoutBlanks } from "../lib/pasted.ts";
 import { refuseCertificate } from "../egress/client-certificate.ts";
 import { type WebhookUrl, parseTokenUrl } from "../egress/webhook-url.ts";
 import type { KeptFor } from "./kept-secrets.ts";
@@ -56,7 +56,9 @@ function checkOauth(form: OauthForm, check: CheckAuthentication): Result<ClientC
   const saved = check.saved?.authentication?.oauth ?? null;
   const tokenUrl = parseTokenUrl(form.tokenUrl, saved?.tokenUrl);
   const secret = findSecret(form, tokenUrl.ok ? tokenUrl.value : null, check);
-  const [clientId, scope, audience] = [form.clientId.trim(), form.scope.trim(), form.audience.trim()];
+  const clientId = withoutBlanks(form.clientId);
+  const scope = withoutBlanks(form.scope);
+  const audience = withoutBlanks(form.audience);
   const errors = [
     ...fault("tokenUrl", tokenUrl.ok ? null : tokenUrl.error),
     ...fault(
@@ -116,8 +118,10 @@ function findSecret(
   tokenUrl: WebhookUrl | null,
   { saved, url }: CheckAuthentication,
 ): Result<string, string> {
-  if (clientSecret !== null)
-    return clientSecret.trim() === "" ? refuse("is empty; enter the client secret") : ok(clientSecret.trim());
+  if (clientSecret !== null) {
+    const typed = withoutBlanks(clientSecret);
+    return typed === "" ? refuse("is empty; enter the client secret") : ok(typed);
+  }
   const former = saved?.authentication?.oauth ?? null;
   if (former === null) return refuse("has no saved value; enter the client secret");
   if (hasMoved(former.tokenUrl, tokenUrl)) return refuse(`${AGAIN}, because the token URL leads to another server now`);

@@ -94,3 +94,16 @@ test("a secret cannot be made visible by taking the tick away", () => {
 test("there is nothing to keep on a form that was never saved", () => {
   assert.ok(!fill(SAVED.url, [KEPT], null).ok);
 });
+
+const SPACES = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((c) => c.trim() === "");
+
+test("only spaces and tabs around a header's value are left away: other white space is refused, not sent without", () => {
+  assert.equal(SPACES.length, 25, "what trim() removes");
+  for (const space of SPACES) {
+    for (const value of [`sales${space}`, `${space}sales`, `sales ${space} `]) {
+      const filled = fill(SAVED.url, [{ name: "X-Team", value, secret: false }]);
+      const sent = filled.ok ? filled.value.headers[0]?.value : filled.error.errors?.[0]?.path;
+      assert.equal(sent, " \t".includes(space) ? "sales" : "headers[0].value", JSON.stringify(value));
+    }
+  }
+});

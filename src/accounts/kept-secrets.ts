@@ -8,6 +8,7 @@
 import type { CustomHeader } from "../domain/destination.ts";
 import type { FieldError } from "../domain/problem.ts";
 import type { WebhookUrl } from "../egress/webhook-url.ts";
+import { withoutBlanks } from "../lib/pasted.ts";
 import type { DestinationView } from "./account-view.ts";
 
 export interface HeaderForm {
@@ -35,7 +36,7 @@ export function fillKeptSecrets(forms: readonly HeaderForm[], { saved, url }: Ke
   const hasMoved = saved !== null && url !== null && new URL(saved.url).origin !== url.origin;
   const headers = forms.map((header, row): CustomHeader => {
     // Blanks around a value never arrive: RFC 9110 §5.5 has them removed.
-    if (header.value !== null) return { ...header, value: header.value.trim() };
+    if (header.value !== null) return { ...header, value: withoutBlanks(header.value) };
     if (url === null) return { ...header, value: "" };
     const kept = findSecret(saved, header.name);
     const message = reasonAgainst(header, { kept, hasMoved });

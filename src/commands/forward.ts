@@ -102,9 +102,9 @@ async function open(io: CommandIo, url: string, code: string): Promise<ForwardOp
 function parseHeaders(given: readonly string[]): Result<Readonly<Record<string, string>>, string> {
   const headers: Record<string, string> = {};
   for (const line of given) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\t\x20-\x7e\x80-\xff]+)$/.exec(line) ?? [];
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]+)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) return refuse(`--header must be written "name: value"`);
-    headers[name.toLowerCase()] = value.trim();
+    headers[name.toLowerCase()] = value;
   }
   return ok(headers);
 }

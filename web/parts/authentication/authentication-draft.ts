@@ -9,6 +9,7 @@ import type {
   AuthenticationSettings,
   OauthForm,
 } from "../../../src/dashboard/contract/destinations.ts";
+import { withoutBlanks } from "../../../src/lib/pasted.ts";
 import { count, date } from "../../words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 
@@ -70,10 +71,10 @@ export function toAuthenticationForm(draft: AuthenticationDraft, hasMoved: boole
   const { tokenUrl, clientId, clientSecret, scope, audience, clientAuthentication, chain, key } = draft;
   const oauth = {
     tokenUrl: tokenUrl.trim(),
-    clientId: clientId.trim(),
+    clientId: withoutBlanks(clientId),
     clientSecret: keepsClientSecret(draft, hasMoved) ? null : clientSecret,
-    scope: scope.trim(),
-    audience: audience.trim(),
+    scope: withoutBlanks(scope),
+    audience: withoutBlanks(audience),
     clientAuthentication,
   };
   const certificate = { chain, key: keepsCertificate(draft, hasMoved) ? null : key };

@@ -7,6 +7,7 @@
  * a secret to a server of their own.
  */
 import type { HeaderForm, WebhookForm, WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
+import { withoutBlanks } from "../../../src/lib/pasted.ts";
 import {
   type AuthenticationDraft,
   toAuthenticationDraft,
@@ -78,7 +79,7 @@ export function keepsSaved(draft: WebhookDraft, row: HeaderRow): boolean {
 export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; readonly rows: readonly HeaderRow[] } {
   const rows = draft.rows.filter((row) => row.name !== "" || row.value !== "" || row.savedAs !== null);
   const headers = rows.map((row): HeaderForm => ({
-    name: row.name.trim(),
+    name: withoutBlanks(row.name),
     value: keepsSaved(draft, row) ? null : row.value,
     secret: row.isSecret,
   }));

@@ -3,7 +3,7 @@
  * those that the service found.
  */
 import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
-import { pasteFault } from "../../../src/lib/pasted.ts";
+import { pasteFault, withoutBlanks } from "../../../src/lib/pasted.ts";
 import type { FieldProblem } from "../../api.ts";
 import { AUTHENTICATION_SUBJECTS, checkAuthentication } from "../authentication/authentication-draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
@@ -45,7 +45,7 @@ function checkRows(draft: WebhookDraft): FieldErrors {
   const taken = new Map<string, string>();
   const errors: Record<string, string> = {};
   for (const row of rows) {
-    const name = row.name.trim();
+    const name = withoutBlanks(row.name);
     const mistake = nameMistake(name, taken);
     if (mistake === null) taken.set(asRead(name), name.toLowerCase());
     else errors[`name:${row.id}`] = mistake;
