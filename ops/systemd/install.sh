@@ -14,6 +14,19 @@ if [ ! -f "$here/lib/main.js" ]; then
   echo "This is not an unpacked release: $here has no lib/main.js. Make one with npm run release." >&2
   exit 1
 fi
+if [ ! -x "$here/bin/node" ] && node=$(command -v node); then
+  # Root and the service run it: nobody else may be able to replace it, and the user bellwire must reach it.
+  node=$(readlink -f "$node")
+  path=$node
+  while [ "$path" != / ]; do
+    if [ -n "$(find "$path" -prune \( ! -user 0 ! -user "$(id -u)" -o -perm /022 ! -perm -1000 -o ! -perm -001 \))" ]; then
+      echo "Nothing was installed. The PATH's Node is $node, and $path belongs to another user," >&2
+      echo "can be changed by one, or is closed to the user bellwire. Put Node's program at $here/bin/node." >&2
+      exit 1
+    fi
+    path=$(dirname "$path")
+  done
+fi
 # It says itself which Node it needs.
 if ! "$here/bin/bellwire" help > /dev/null; then
   echo "Nothing was installed. Put a newer Node in the PATH, or its program at $here/bin/node." >&2
@@ -31,7 +44,7 @@ rm -rf "$root/opt/bellwire-$version.new"
 cp -R "$here" "$root/opt/bellwire-$version.new"
 if [ ! -e "$root/opt/bellwire-$version.new/bin/node" ]; then
   # The service has systemd's PATH, not the one of whoever installs it.
-  ln -s "$(command -v node)" "$root/opt/bellwire-$version.new/bin/node"
+  ln -s "$node" "$root/opt/bellwire-$version.new/bin/node"
 fi
 rm -rf "$root/opt/bellwire-$version"
 mv "$root/opt/bellwire-$version.new" "$root/opt/bellwire-$version"
