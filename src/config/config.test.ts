@@ -235,6 +235,7 @@ describe("refuses", () => {
     ["BELLWIRE_DATABASE", "postgres://u:canary@host/db\u00ad", /has a soft hyphen \(U\+00AD\) as character 28 of 28/],
     ["BELLWIRE_DATABASE", "“sqlite:data/canary.db”", /has quotes around it/],
     ["BELLWIRE_PUBLIC_URL", "<https://canary.example.com>", /has text around the address; enter it without that/],
+    ["BELLWIRE_DATABASE", "postgres://u@db/x?sslrootcert=/dev/zero", /names something by sslrootcert that is no file/],
     ["BELLWIRE_EGRESS_ALLOW", "10.0.0.0/8,\u00a0192.168.0.0/16", /has a no-break space \(U\+00A0\)/],
     ["BELLWIRE_HOST", "127.0.0.1\u202c", /has an invisible direction mark \(U\+202C\)/],
     ["BELLWIRE_PORT", "'7070'", /has quotes around it/],

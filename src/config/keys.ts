@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import { explainFileFault, faultCode } from "../lib/file-fault.ts";
 import { makeFolder } from "../lib/make-folder.ts";
+import { readBounded } from "../lib/read-bounded.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
 import { type Parsed, parseApiKeys, parseEncryptionKey } from "./option-text.ts";
@@ -162,13 +163,14 @@ function syncFolder(path: string): void {
   fs.closeSync(folder);
 }
 
+/** Sixteen keys have some hundred bytes. */
+const KEY_BYTES_MAX = 64 * 1024;
+
 function readOwnFile(path: string): Result<string, FieldError> {
   try {
-    const file = fs.openSync(path, "r");
-    const mode = fs.fstatSync(file).mode & 0o777;
-    const text = fs.readFileSync(file, "utf8");
-    fs.closeSync(file);
-    return isOpenToOthers(mode) ? fault(path, openToOthers(path, mode)) : ok(text);
+    const { bytes, mode } = readBounded(path, KEY_BYTES_MAX);
+    const rights = mode & 0o777;
+    return isOpenToOthers(rights) ? fault(path, openToOthers(path, rights)) : ok(bytes.toString("utf8"));
   } catch (cause) {
     return fault(path, `cannot be read: ${explainFileFault(path, cause)}`);
   }

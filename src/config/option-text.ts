@@ -3,6 +3,7 @@
  * right. A text that may be a secret, or may carry one (a database's address, a URL with a password), is never
  * repeated.
  */
+import { statSync } from "node:fs";
 import { isIP } from "node:net";
 import { reasonReserved } from "../domain/reserved-headers.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -39,6 +40,18 @@ const POSTGRES_EXAMPLE = "postgres://user:password@host:5432/database";
 
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
 
+/** Its client reads them whole, whatever they are. */
+const FILES_OF_TLS = ["sslcert", "sslkey", "sslrootcert"];
+
+function isNoFile(path: string): boolean {
+  try {
+    return !statSync(path).isFile();
+  } catch {
+    // The client says of one that is not there, or closed to this user, what is wrong.
+    return false;
+  }
+}
+
 /** The text may hold a password, so no message repeats it. */
 function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
   if (!/^postgres(ql)?:\/\//i.test(text)) return no(`needs two slashes behind its colon: ${POSTGRES_EXAMPLE}`);
@@ -52,6 +65,8 @@ function parsePostgresUrl(text: string): Parsed<DatabaseLocation> {
   if (url.hostname === "" && !url.searchParams.has("host")) {
     return no(`names no host; write one such as ${POSTGRES_EXAMPLE}, or ?host= and the folder of a socket`);
   }
+  const endless = FILES_OF_TLS.find((name) => isNoFile(url.searchParams.get(name) ?? ""));
+  if (endless !== undefined) return no(`names something by ${endless} that is no file; write the path of a file`);
   if (url.searchParams.has("options"))
     return no("must not have options: Bellwire sets those of its connections itself");
   const port = url.searchParams.get("port");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { newFolder } from "../../test/kit/folder.ts";
@@ -88,6 +89,8 @@ describe("a brand", () => {
     [{ BELLWIRE_BRAND_NAME: "Acme <script>" }, /without < >/],
     [{ BELLWIRE_BRAND_NAME: "x".repeat(25) }, /at most 24/],
     [{ BELLWIRE_BRAND_LOGO: "/nowhere.svg" }, /cannot be read: .*ENOENT/],
+    [{ BELLWIRE_BRAND_LOGO: "/dev/zero" }, /cannot be read: it is a device, a pipe or a socket, and no file/],
+    [{ BELLWIRE_BRAND_LOGO: tmpdir() }, /cannot be read: it is a folder \(EISDIR\)/],
     [{ BELLWIRE_BRAND_LOGO: file("page.svg", "<html><svg></svg></html>") }, /is neither SVG nor PNG/],
     [{ BELLWIRE_BRAND_LOGO: file("big.png", Buffer.concat([png, Buffer.alloc(200_000)])) }, /has 196 KiB; at most 128/],
     [{ BELLWIRE_BRAND_COLOR: "red" }, /must be a colour such as/],

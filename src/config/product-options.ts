@@ -3,12 +3,12 @@
  * what it is called and looks like.
  * They are rows of the table in `options.ts`.
  */
-import { readFileSync } from "node:fs";
 import { type BrandColors, type BrandLogo, makeBrandColors, OUR_NAME } from "../domain/brand.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { ok, refuse } from "../domain/problem.ts";
 import { parseSourceAddresses, showAddress } from "../egress/parse-networks.ts";
 import { explainFileFault } from "../lib/file-fault.ts";
+import { type BoundedFile, readBounded } from "../lib/read-bounded.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { defineOptions } from "./option.ts";
 import { parseAddress, type Parsed, quote } from "./option-text.ts";
@@ -120,10 +120,11 @@ function parseName(text: string): Parsed<string> {
 
 function parseLogo(path: string): Parsed<BrandLogo | null> {
   if (path === "") return ok(null);
-  const content = readLogo(path);
-  if (typeof content === "string") return refuse([`${quote(path)} cannot be read: ${content}`]);
+  const read = readLogo(path);
+  if (typeof read === "string") return refuse([`${quote(path)} cannot be read: ${read}`]);
+  const { bytes: content, size } = read;
   if (content.length > LOGO_KIB_MAX * 1024) {
-    return refuse([`${quote(path)} has ${Math.ceil(content.length / 1024)} KiB; at most ${LOGO_KIB_MAX} are taken`]);
+    return refuse([`${quote(path)} has ${Math.ceil(size / 1024)} KiB; at most ${LOGO_KIB_MAX} are taken`]);
   }
   if (content.subarray(0, 8).equals(PNG)) return ok({ path, type: "image/png", content });
   const isSvg = /^\s*(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/i.test(
@@ -134,10 +135,10 @@ function parseLogo(path: string): Parsed<BrandLogo | null> {
 
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** Its bytes, or why there are none. */
-function readLogo(path: string): Buffer | string {
+/** Or why there is none. */
+function readLogo(path: string): BoundedFile | string {
   try {
-    return readFileSync(path);
+    return readBounded(path, LOGO_KIB_MAX * 1024);
   } catch (error) {
     return explainFileFault(path, error);
   }

@@ -4,9 +4,9 @@
  *
  * Invariant: no message repeats the file's content, nor the path: people put the secret itself there by mistake.
  */
-import * as fs from "node:fs";
 import { faultCode, findObstacle, ownerWords } from "../lib/file-fault.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
+import { readBounded } from "../lib/read-bounded.ts";
 
 /**
  * The value, without the line break at its end; or the mistake, as the end of a sentence about the variable. Only a
@@ -31,29 +31,20 @@ export const readSecretFile: ReadSecretFile = (path, isLong = false) => {
   return ok(value);
 };
 
-/** The border to calls that throw for expected input. */
 function readBytes(path: string): Result<Uint8Array, string> {
-  let file: number | null = null;
   try {
-    // Without `O_NONBLOCK`, opening a pipe without a writer would never return.
-    file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-    const status = fs.fstatSync(file);
-    if (status.isDirectory()) return refuse("names a folder; write the path of the file in it");
-    if (!status.isFile()) return refuse("names something that is no file");
-    const bytes = Buffer.alloc(BYTES_MAX + 1);
-    const count = fs.readSync(file, bytes, 0, bytes.length, 0);
-    if (count > BYTES_MAX) return refuse(`names a file of more than ${BYTES_MAX / 1024} KiB; no secret is as long`);
-    return ok(bytes.subarray(0, count));
+    const { bytes } = readBounded(path, BYTES_MAX);
+    if (bytes.length <= BYTES_MAX) return ok(bytes);
+    return refuse(`names a file of more than ${BYTES_MAX / 1024} KiB; no secret is as long`);
   } catch (cause) {
     return refuse(unreadable(path, cause));
-  } finally {
-    if (file !== null) fs.closeSync(file);
   }
 }
 
 function unreadable(path: string, cause: unknown): string {
   const code = faultCode(cause);
   if (code === "ENOENT") return "names a file that is not there; write the path of the file that holds the value";
+  if (code === "ENOTFILE") return "names something that is no file";
   if (code === "EISDIR") return "names a folder; write the path of the file in it";
   const owner = findObstacle(path);
   const self = process.getuid?.();

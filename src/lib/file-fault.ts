@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "it is not there (ENOENT), or it is a link to something that is not. Name another, or make it",
   EEXIST: "a file, or a link to nowhere, is in the place of its folder (EEXIST). Name another folder",
   ENOTDIR: "a part of its path is a file and no folder (ENOTDIR). Name a folder",
+  ENOTFILE: "it is a device, a pipe or a socket, and no file (ENOTFILE). Name a file",
   EISDIR: "it is a folder (EISDIR). Name a file in it",
   ELOOP: "its path leads in a circle of symbolic links (ELOOP). Name the place itself",
   ENAMETOOLONG: "its path is too long for this file system (ENAMETOOLONG). Name a shorter one",

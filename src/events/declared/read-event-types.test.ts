@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -217,6 +218,22 @@ describe("the files of declared types", () => {
     );
     const none = readEventTypes(join(tmpdir(), "bellwire-no-such-folder"), { taken: [] });
     assert.match(none.ok ? "" : (none.error[0]?.message ?? ""), /^cannot be read: it is not there \(ENOENT\)/);
+  });
+
+  test("say so when one is a pipe that nobody writes to, or a device without an end", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bellwire-pipes-"));
+    try {
+      execFileSync("mkfifo", [join(folder, "a.json")]);
+      symlinkSync("/dev/zero", join(folder, "b.json"));
+      const found = readEventTypes(folder, { taken: [] });
+      const words = "cannot be read: it is a device, a pipe or a socket, and no file (ENOTFILE). Name a file";
+      assert.deepEqual(
+        found.ok ? [] : found.error.map(({ file, message }) => [file, message]),
+        ["a.json", "b.json"].map((name) => [name, words]),
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("say so when one is nested so deep that its readers would run out of stack", () => {

@@ -2,10 +2,11 @@
  * Reads the event types that an operator declares: each `*.json` of a folder is one. Either all of them come back, or
  * everything that is wrong in any of them, so that one start shows it all.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { explainFileFault } from "../../lib/file-fault.ts";
+import { type BoundedFile, readBounded } from "../../lib/read-bounded.ts";
 import { parseJson } from "../exact-json.ts";
 import { checkDeclaration } from "./check-declaration.ts";
 import type { Fault } from "./check-schema.ts";
@@ -62,14 +63,15 @@ function readDeclaration(path: string): Result<Declaration, readonly Fault[]> {
 
 /** Refused with the end of a sentence about the file. */
 function readText(path: string): Result<string, string> {
-  let bytes: Buffer;
+  const { fileBytesMax } = LIMITS;
+  let file: BoundedFile;
   try {
-    bytes = readFileSync(path);
+    file = readBounded(path, fileBytesMax);
   } catch (error) {
     return refuse(`cannot be read: ${explainFileFault(path, error)}`);
   }
-  const { fileBytesMax } = LIMITS;
-  if (bytes.length > fileBytesMax) return refuse(`has ${bytes.length} bytes, and at most ${fileBytesMax} may be`);
+  const { bytes, size } = file;
+  if (bytes.length > fileBytesMax) return refuse(`has ${size} bytes, and at most ${fileBytesMax} may be`);
   if (withoutMark(bytes).length < bytes.length) {
     return refuse("begins with a byte order mark, which JSON must not have: save it as UTF-8 without one");
   }

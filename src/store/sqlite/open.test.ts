@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -55,6 +56,13 @@ describe("a file that cannot be used says why", () => {
     const path = join(folder, "text.db");
     writeFileSync(path, "This is not a database. ".repeat(100));
     await assert.rejects(open(path), isUnusable(/text\.db is damaged or not an SQLite database: .*backup/));
+  });
+
+  test("when it is a pipe, which nobody may be reading, or a device", async () => {
+    const pipe = join(folder, "pipe.db");
+    execFileSync("mkfifo", [pipe]);
+    for (const path of [pipe, "/dev/null"])
+      await assert.rejects(open(path), isUnusable(/is no regular file; name one/));
   });
 
   test("when its schema is damaged", async () => {

@@ -3,7 +3,7 @@
  *
  * Invariant: a process that gets the connection is the only Bellwire process on the file, and no claim in it is held.
  */
-import { accessSync, closeSync, constants, openSync, realpathSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { explainFileFault, faultCode } from "../../../lib/file-fault.ts";
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
@@ -93,6 +93,10 @@ export function forgetMemory(db: Connection): void {
  */
 function createPrivately(path: string): string {
   makeFolder(dirname(path));
+  const there = statSync(path, { throwIfNoEntry: false });
+  // To open a pipe for writing would wait for its reader.
+  if (there !== undefined && !there.isFile() && !there.isDirectory())
+    throw new StoreUnusable(`${path} is no regular file; name one, or one to be made`);
   closeSync(openSync(path, "a", 0o600));
   return realpathSync(path);
 }
