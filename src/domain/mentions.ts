@@ -6,13 +6,14 @@
  * Invariant: an address within a longer one is another person's: `ann@x.example` is not in `joann@x.example`, nor in
  * `ann@x.example.org`.
  */
+import { toNormalForm } from "../lib/normal-form.ts";
 
 export interface Mentions {
   (text: string): boolean;
 }
 
 export function createMentions(email: string): Mentions {
-  const wanted = email.normalize("NFC").toLowerCase();
+  const wanted = toNormalForm(email, "NFC").toLowerCase();
   return (text) => {
     // Most texts end here: their letters are plain, and these are not among them.
     const plain = fold(text);
@@ -21,7 +22,7 @@ export function createMentions(email: string): Mentions {
   };
 }
 
-const fold = (text: string): string => text.normalize("NFC").toLowerCase();
+const fold = (text: string): string => toNormalForm(text, "NFC").toLowerCase();
 
 const ESCAPED = /\\+u([0-9a-f]{4})|\\+([nrtbf"/\\])/gi;
 /** A percent sign of a URL within a URL, however deep: `%2540` is `%40` there. */

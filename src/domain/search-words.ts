@@ -5,6 +5,7 @@
  * A word is a run of letters and digits, in lower case and without marks: "Müller" is `muller`. Scripts that put no
  * spaces between words give a word for each character.
  */
+import { toNormalForm } from "../lib/normal-form.ts";
 
 export interface Word {
   readonly word: string;
@@ -55,7 +56,7 @@ export const toWords = (text: string): string[] => Array.from(findWords(text), (
 
 function fold(found: string): string {
   // The Arabic U+0640 only makes a word longer.
-  const letters = found.normalize("NFKD").replaceAll(/[^\p{L}\p{N}]|\u0640/gu, "");
+  const letters = toNormalForm(found, "NFKD").replaceAll(/[^\p{L}\p{N}]|\u0640/gu, "");
   // By way of upper case, as several small letters have the same capital.
   const lower = letters.toUpperCase().toLowerCase();
   const plain = lower.replaceAll(/[ßæœøłđðþς]/g, (letter) => PLAIN[letter] ?? letter);
