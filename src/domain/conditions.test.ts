@@ -9,15 +9,19 @@ import {
   type Conditions,
   type FieldValue,
   LIST_OPERATORS,
+  FieldValues,
   findUnmet,
   foldText,
-  isMet,
+  isMet as isMetBy,
+  Steps,
 } from "./conditions.ts";
 
 const toValue = (given: unknown): FieldValue => {
   const kind = typeof given === "number" ? "number" : typeof given === "boolean" ? "boolean" : "text";
   return { kind, text: foldText(String(given)) };
 };
+const toValues = (list: readonly FieldValue[]) => new FieldValues(list, new Steps());
+const isMet = (condition: Condition, list: readonly FieldValue[]): boolean => isMetBy(condition, toValues(list));
 const toCondition = (operator: ConditionOperator, value: string): Condition => {
   const comparing = COMPARING_OPERATORS.find((known) => known === operator);
   if (comparing !== undefined) return { field: "a", operator: comparing, value };
@@ -126,7 +130,7 @@ const hasOpposite = (given: Condition): given is Opposable => given.operator in 
 const negate = (given: Opposable): Condition => ({ ...given, operator: OPPOSITES[given.operator] }) as Condition;
 
 const isWanted = (given: Conditions | null, event: Readonly<Record<string, readonly FieldValue[]>>): boolean =>
-  findUnmet(given, (field) => event[field] ?? []).length === 0;
+  findUnmet(given, (field) => toValues(event[field] ?? [])).length === 0;
 
 describe("for all conditions and payloads", () => {
   test("an operator and its opposite never agree", () => {
@@ -161,7 +165,7 @@ describe("for all conditions and payloads", () => {
   test("those that kept an event away are the ones that are not met", () => {
     fc.assert(
       fc.property(conditions, payload, ({ join, list }, event) => {
-        const unmet = findUnmet({ join, list }, (field) => event[field] ?? []);
+        const unmet = findUnmet({ join, list }, (field) => toValues(event[field] ?? []));
         const failing = list.filter((each) => !isMet(each, event[each.field] ?? []));
         const isAway = join === "all" ? failing.length > 0 : failing.length === list.length;
         assert.deepEqual(unmet, isAway ? failing : []);
@@ -187,6 +191,33 @@ test("one of a list is met exactly when one of the same comparisons with is woul
       assert.equal(isMet({ field: "a", operator: "one_of", values: wanted }, values), isOne);
     }),
   );
+});
+
+describe("all conditions of an account on one record", () => {
+  const needle = `${"a".repeat(100)}b${"a".repeat(411)}`;
+  const text = `${needle.slice(0, -1)}c`.repeat(128);
+
+  test("look through 31 long texts that have all parts of what they search, and then at nothing more", () => {
+    const values = toValues([toValue(text)]);
+    const answers = Array.from({ length: 40 }, () => isMetBy(toCondition("contains", needle.slice(0, -1)), values));
+    assert.equal(answers.filter(Boolean).length, 31);
+    assert.equal(answers.indexOf(false), 31);
+    assert.equal(isMetBy(toCondition("contains_not", needle.slice(0, -1)), values), true);
+  });
+
+  test("look through a transcript for thousands of words that are not in it", () => {
+    const values = toValues([toValue("The quick brown fox jumps over the lazy dog. ".repeat(1_000))]);
+    for (let n = 0; n < 10_000; n += 1)
+      assert.equal(isMetBy(toCondition("contains", `salesforce ${n}`), values), false);
+    assert.equal(isMetBy(toCondition("contains", "the lazy dog"), values), true);
+  });
+
+  test("compare long lists with long lists", () => {
+    const values = toValues(Array.from({ length: 2_000 }, (_, n) => toValue(n)));
+    const listed = Array.from({ length: 100 }, (_, n) => `${n + 10_000}`).join("|");
+    for (let n = 0; n < 1_000; n += 1) assert.equal(isMetBy(toCondition("one_of", listed), values), false);
+    assert.equal(isMetBy(toCondition("one_of", `${listed}|1999.0`), values), true);
+  });
 });
 
 test("without conditions every event is wanted, and no field is read", () => {

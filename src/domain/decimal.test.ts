@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compareDecimals, isWhole } from "./decimal.ts";
+import { compareDecimals, isWhole, toCanonical } from "./decimal.ts";
 
 const ORDERED: string[][] = [
   ["-1e400"],
@@ -30,6 +30,14 @@ test("orders numbers by their digits, however they are written", () => {
       assert.ok(Math.sign(compared) === Math.sign(one.rank - other.rank), `${one.number} and ${other.number}`);
     }
   }
+});
+
+test("one text stands for all spellings of a number, and for no other number", () => {
+  assert.deepEqual(
+    ORDERED.map((same) => new Set(same.map(toCanonical)).size),
+    ORDERED.map(() => 1),
+  );
+  assert.equal(new Set(ORDERED.flat().map(toCanonical)).size, ORDERED.length);
 });
 
 test("agrees with whole numbers of any size", () => {

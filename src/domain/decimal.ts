@@ -4,15 +4,18 @@
  */
 
 /** A number of JSON: `0.digits × 10^point`, without zeros at either end; zero has no digits. */
-interface Decimal {
+export interface Decimal {
   readonly isNegative: boolean;
   readonly digits: string;
   readonly point: number;
 }
 
 /** Below, at or above zero as the first is less than, equal to or greater than the second. */
-export function compareDecimals(one: string, other: string): number {
-  const [first, second] = [parseDecimal(one), parseDecimal(other)];
+export const compareDecimals = (one: string, other: string): number =>
+  compareParsed(parseDecimal(one), parseDecimal(other));
+
+/** The same of numbers that are parsed already. */
+export function compareParsed(first: Decimal, second: Decimal): number {
   const bySign = readSign(first) - readSign(second);
   if (bySign !== 0 || first.digits === "") return bySign;
   const bySize = first.point - second.point || compareTexts(first.digits, second.digits);
@@ -25,7 +28,13 @@ export function isWhole(number: string): boolean {
   return digits.length <= point || digits === "";
 }
 
-function parseDecimal(number: string): Decimal {
+/** One text for all spellings of a number. */
+export function toCanonical(number: string): string {
+  const { isNegative, digits, point } = parseDecimal(number);
+  return digits === "" ? "0" : `${isNegative ? "-" : ""}${digits}e${point}`;
+}
+
+export function parseDecimal(number: string): Decimal {
   const [mantissa = "", exponent = "0"] = number.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
   const all = `${whole}${fraction}`;

@@ -69,6 +69,21 @@ describe("the values of a field", () => {
     const [long] = listValues("x".repeat(1_000_000));
     assert.equal(long?.text.length, 64 * 1024);
   });
+
+  test("a number of more digits than are looked at is read as a text: a part of it is another number", () => {
+    const digits = "7".repeat(70_000);
+    assert.deepEqual(listValues(parseExactJson(`[${digits}]`)), [{ kind: "text", text: digits.slice(0, 64 * 1024) }]);
+    assert.deepEqual(listValues(parseExactJson("[1e308]")), [{ kind: "number", text: "1e308" }]);
+  });
+
+  test("blank characters are looked at too", () => {
+    assert.deepEqual(texts([" ".repeat(70_000), "behind"]), []);
+  });
+
+  test("marks without end are read as fast as letters", () => {
+    const [read = ""] = texts(`e${"\u0301\u0316".repeat(40_000)}`);
+    assert.ok(read.startsWith("é"));
+  });
 });
 
 test("a payload is asked for with the first field, and once", () => {
@@ -78,8 +93,31 @@ test("a payload is asked for with the first field, and once", () => {
     return { a: "1", b: "2" };
   });
   assert.equal(asked, 0);
-  assert.deepEqual([read("a"), read("b"), read("a")].flat().length, 3);
+  assert.deepEqual([read("a"), read("b"), read("a")].flatMap(({ list }) => list).length, 3);
   assert.equal(asked, 1);
+});
+
+describe("all fields of a record that conditions ask for", () => {
+  test("are walked through for a part of a huge list that nothing is in, each time anew, and then no further", () => {
+    const list = Array.from({ length: 100_000 }, () => ({}));
+    const read = createFieldReader(() => ({ list, late: "x", last: "y" }));
+    assert.equal(read("late").list.length, 1);
+    assert.equal(read("list[].a").list.length, 0);
+    assert.equal(read("last").list.length, 0);
+  });
+
+  test("are read as ever beside a list of a thousand items", () => {
+    const list = Array.from({ length: 1_000 }, (_, n) => ({ n }));
+    const read = createFieldReader(() => ({ list, last: "y" }));
+    assert.equal(read("list[].n").list.length, 1_000);
+    assert.equal(read("last").list.length, 1);
+  });
+
+  test("are taken out of a huge object whose values say nothing only once", () => {
+    const inner = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, null]));
+    const read = createFieldReader(() => ({ a: { inner } }));
+    assert.deepEqual([read("a").list, read("a.inner").list], [[], []]);
+  });
 });
 
 const RECORDS = {

@@ -2,30 +2,34 @@
  * A payload as conditions read it: the values of a field, by its path. The same for a record that was just accepted and
  * for a body that is read from the log, so that a preview says what would have happened. Pure.
  *
- * Bounded: of a field no more than `VALUES_MAX` values and `CHARS_MAX` characters are looked at, and each field is read
- * once for all conditions on it, however many webhooks an account has.
+ * Bounded: of a field no more than `VALUES_MAX` values and `CHARS_MAX` characters are looked at. Each field is read once
+ * for all conditions on it, however many webhooks an account has, and all of them together take no more than `Steps`.
  */
-import { type FieldValue, type ReadField, foldText } from "../domain/conditions.ts";
+import { FieldValues, type FieldValue, type ReadField, Steps, foldText } from "../domain/conditions.ts";
 import { writtenNumber } from "./exact-json.ts";
 
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** Guess, above every list that intake takes (referrers). */
 const VALUES_MAX = 2_000;
-/** Guess: some ten thousand words of a transcript. With it a condition costs at most some 0.1 ms. */
+/** Guess: some ten thousand words of a transcript. */
 const CHARS_MAX = 64 * 1024;
+/** Of a name that is looked up, a value in all its forms, its character, and a part that a list or an object has. */
+const [NAME_STEPS, VALUE_STEPS, CHAR_STEPS] = [32, 128, 4];
 
 /** Asks for the payload when a field of it is read first. */
 export function createFieldReader(getPayload: () => Payload): ReadField {
   let payload: Payload | null = null;
   // Most events meet no condition, and need neither.
-  let read: Map<string, readonly FieldValue[]> | null = null;
+  let read: Map<string, FieldValues> | null = null;
+  let steps: Steps | null = null;
   return (field) => {
     read ??= new Map();
     const known = read.get(field);
     if (known !== undefined) return known;
     payload ??= getPayload();
-    const values = listValues(findMembers(payload, field));
+    steps ??= new Steps();
+    const values = new FieldValues(listValues(findMembers(payload, field, steps), steps), steps);
     read.set(field, values);
     return values;
   };
@@ -35,56 +39,73 @@ export function createFieldReader(getPayload: () => Payload): ReadField {
  * The value at the path, if there is one; `items[].sku` is that of each item of a list. A name may have dots in it: the
  * whole path is looked for first, and then the shortest name that is there.
  */
-export function findMembers(container: unknown, path: string): readonly unknown[] {
-  if (!isObject(container)) return [];
+export function findMembers(container: unknown, path: string, steps = new Steps()): readonly unknown[] {
+  if (!steps.take(NAME_STEPS) || !isObject(container)) return [];
   if (Object.hasOwn(container, path)) return [container[path]];
-  for (let dot = path.indexOf("."); dot !== -1; dot = path.indexOf(".", dot + 1)) {
+  for (let dot = path.indexOf("."); dot !== -1 && steps.take(NAME_STEPS); dot = path.indexOf(".", dot + 1)) {
     const [name, below] = [path.slice(0, dot), path.slice(dot + 1)];
-    if (Object.hasOwn(container, name)) return findMembers(container[name], below);
-    const items = listItems(container, name);
-    if (items.length > 0) return items.flatMap((item) => findMembers(item, below));
+    if (Object.hasOwn(container, name)) return findMembers(container[name], below, steps);
+    const items = listItems(container, name, steps);
+    if (items.length > 0) return items.flatMap((item) => findMembers(item, below, steps));
   }
   return [];
 }
 
 /** `name` is `items[]`, with more brackets for a list of lists. */
-function listItems(object: Payload, name: string): readonly unknown[] {
-  const [, member = "", brackets = ""] = /^(.*?)((?:\[\])+)$/s.exec(name) ?? [];
-  const list = Object.hasOwn(object, member) ? object[member] : undefined;
-  return Array.isArray(list) ? list.flat(brackets.length / 2 - 1) : [];
+function listItems(object: Payload, name: string, steps: Steps): readonly unknown[] {
+  let member = name;
+  while (member.endsWith("[]")) member = member.slice(0, -2);
+  const list = member !== name && Object.hasOwn(object, member) ? object[member] : undefined;
+  return Array.isArray(list) ? flatten(list, (name.length - member.length) / 2 - 1, steps) : [];
 }
 
+const flatten = (list: readonly unknown[], levels: number, steps: Steps): readonly unknown[] =>
+  levels === 0 || !steps.take(NAME_STEPS * list.length)
+    ? list
+    : list.flatMap((item) => (Array.isArray(item) ? flatten(item, levels - 1, steps) : [item]));
+
 /** The values in a value, first come first; those that say nothing (`null`, empty text) are left out. */
-export function listValues(value: unknown): readonly FieldValue[] {
+export function listValues(value: unknown, steps = new Steps()): readonly FieldValue[] {
   const values: FieldValue[] = [];
-  collect(value, values, CHARS_MAX);
+  collect(value, CHARS_MAX, { values, steps });
   return values;
 }
 
+interface Collected {
+  readonly values: FieldValue[];
+  readonly steps: Steps;
+}
+
 /** Returns how many characters are left to look at. Intake bounds the depth. */
-function collect(value: unknown, values: FieldValue[], charsLeft: number): number {
-  if (values.length >= VALUES_MAX || charsLeft <= 0) return 0;
+function collect(value: unknown, charsLeft: number, collected: Collected): number {
+  const { values, steps } = collected;
   const leaf = toLeaf(value, charsLeft);
   if (leaf !== null) {
-    if (leaf.text !== "") values.push(leaf);
-    return charsLeft - leaf.text.length;
+    if (!steps.take(VALUE_STEPS + CHAR_STEPS * leaf.chars)) return 0;
+    if (leaf.text !== "") values.push({ kind: leaf.kind, text: leaf.text });
+    return values.length < VALUES_MAX ? charsLeft - leaf.chars : 0;
   }
   let left = charsLeft;
-  if (typeof value === "object" && value !== null) {
-    for (const part of Object.values(value)) left = collect(part, values, left);
+  const parts: readonly unknown[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  if (!steps.take(NAME_STEPS * (Array.isArray(value) ? 1 : 1 + parts.length))) return 0;
+  for (const part of parts) {
+    left = collect(part, left, collected);
+    if (left <= 0) return 0;
   }
   return left;
 }
 
 /** `null` for what is no single value. */
-function toLeaf(value: unknown, charsLeft: number): FieldValue | null {
-  if (typeof value === "string") {
-    return { kind: "text", text: foldText(value.length > charsLeft ? value.slice(0, charsLeft) : value) };
-  }
-  if (typeof value === "boolean") return { kind: "boolean", text: String(value) };
-  if (typeof value === "number") return { kind: "number", text: String(value) };
-  const written = writtenNumber(value);
-  return written === undefined ? null : { kind: "number", text: written.toLowerCase() };
+function toLeaf(value: unknown, charsLeft: number): (FieldValue & { readonly chars: number }) | null {
+  if (typeof value === "boolean") return { kind: "boolean", text: String(value), chars: 5 };
+  const written = typeof value === "number" ? String(value) : writtenNumber(value);
+  const text = typeof value === "string" ? value : written;
+  if (text === undefined) return null;
+  const isCut = text.length > charsLeft;
+  const looked = isCut ? text.slice(0, charsLeft) : text;
+  // A part of a number is another number.
+  const kind = written === undefined || isCut ? "text" : "number";
+  return { kind, text: foldText(looked), chars: looked.length };
 }
 
 const isObject = (value: unknown): value is Payload =>

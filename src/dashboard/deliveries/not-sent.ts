@@ -1,6 +1,8 @@
 /** Events that some webhook did not get: the filter of the lists, and the reasons by webhook in words. */
+import { Steps } from "../../domain/conditions.ts";
 import { readNotSent } from "../../domain/not-sent.ts";
 import { ok, type Result } from "../../domain/problem.ts";
+import { mapInSlices } from "../../lib/rounds.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedEvent, StoredEvent } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -79,12 +81,10 @@ async function explainAll(
   events: readonly ListedEvent[],
 ): Promise<Readonly<Record<string, NotSentView>>> {
   const destinations = await destinationsById(ctx, session);
-  const views = await Promise.all(
-    events.map(async (event) => {
-      const body = await loadBody(ctx, session, event);
-      return [event.id, toNotSentView(destinations, { ...event, body })] as const;
-    }),
-  );
+  const bodies = await Promise.all(events.map((event) => loadBody(ctx, session, event)));
+  const views = await mapInSlices(ctx.accounts.clock, events.entries(), ([place, event]) => {
+    return [event.id, toNotSentView(destinations, { ...event, body: bodies[place] ?? null })] as const;
+  });
   return Object.fromEntries(views);
 }
 
@@ -107,13 +107,14 @@ export function toNotSentView(
   if (notSent === null) return { webhooks: [], more: 0 };
   const { webhooks, more } = readNotSent(notSent);
   const payload = body === null ? null : readPayload(body);
+  const steps = new Steps();
   return {
     more,
     webhooks: webhooks.map(({ destinationId, reason }) => {
       const destination = destinations.get(destinationId);
       return {
         destination: destination === undefined ? null : { id: destination.id, owner: destination.owner },
-        why: explainNotSent(reason, { payload, owner: destination?.owner.kind ?? null }),
+        why: explainNotSent(reason, { payload, owner: destination?.owner.kind ?? null, steps }),
       };
     }),
   };

@@ -3,6 +3,7 @@
  * from its body, so they cost the event's row nothing. Pure.
  */
 import type { AlertAudience } from "../../domain/alert.ts";
+import type { Steps } from "../../domain/conditions.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { writtenNumber } from "../../events/exact-json.ts";
@@ -13,6 +14,8 @@ export interface NotSentCase {
   readonly payload: Payload | null;
   /** Of the webhook; `null` when it is gone. */
   readonly owner: OwnerKind | null;
+  /** For all reasons of the event together. */
+  readonly steps: Steps;
 }
 
 export function explainNotSent(reason: NotSentReason, given: NotSentCase): string {
@@ -98,11 +101,11 @@ function choiceWords({ wanted, more }: { readonly wanted: readonly string[]; rea
 const SHOWN_MAX = 3;
 const CHARS_MAX = 80;
 
-function showField(field: string, { payload }: NotSentCase): string {
+function showField(field: string, { payload, steps }: NotSentCase): string {
   if (payload === null) return "deleted with the payload";
-  const found = findMembers(payload, field);
+  const found = findMembers(payload, field, steps);
   const value = found.length === 1 ? found[0] : found.flat();
-  const values = listValues(value);
+  const values = listValues(value, steps);
   if (values.length === 0) return "not known";
   if (typeof value === "string") return quote(value.trim());
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -65,7 +65,8 @@ export function MoreConditions(props: ConditionsProps) {
           <span className="font-normal text-ink-faint"> (optional)</span>
         </legend>
         <p id={`${id}-help`} className="mb-2 text-sm text-ink-soft">
-          On any field of the payload. {help} Text is compared without regard to case.
+          On any field of the payload. {help} Text is compared without regard to case. Only the first 2,000 values and
+          65,536 characters of a field are looked at.
         </p>
         {rows.length > 1 && (
           <div className="mb-2 flex flex-wrap items-center gap-2">
