@@ -1,6 +1,6 @@
 /**
- * An answer is read alike however TCP cuts it into pieces. `BELLWIRE_FUZZ_SEED` and `…_RUNS` make it another or a longer
- * walk.
+ * An answer is read alike however TCP cuts it into pieces. `BELLWIRE_FUZZ_SEED` and `…_RUNS` make it another or a
+ * longer walk.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
