@@ -62,7 +62,7 @@ const KEPT: AuthenticationForm = {
 
 test("a key whose factors are no primes is refused when it is saved, by the field", async () => {
   const key = makeCompositeRsa(2_048);
-  const certificate = { chain: certify(key), key: key.export({ type: "pkcs8", format: "pem" }).toString() };
+  const certificate = { chain: certify(key), key: key.export({ type: "pkcs8", format: "pem" }) };
   const form = { url: SAVED.url, headers: [], authentication: { oauth: null, certificate } };
   const checked = await checkNewKey(form, check(form.authentication));
   assert.ok(!checked.ok, "it was taken");

@@ -6,7 +6,12 @@
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import { accountMissing, PLAN_GATES } from "../accounts/context.ts";
-import { type CheckedDestination, type DestinationForm, checkDestinationForm, checkNewKey } from "../accounts/destination-draft.ts";
+import {
+  type CheckedDestination,
+  type DestinationForm,
+  checkDestinationForm,
+  checkNewKey,
+} from "../accounts/destination-draft.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { OwnerKind } from "../domain/event.ts";

@@ -31,14 +31,18 @@ for (const [what, make] of ORDINARY) {
   });
 }
 
-const toPem = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }).toString();
+const toPem = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" });
 
 const SLOW: readonly (readonly [what: string, make: () => KeyObject, words: RegExp])[] = [
   ["RSA with more than 4,096 bits", () => rsa(4_104), /^has 4104 bits/],
   ["a public exponent as long as the modulus", () => makeSlowRsa(3_626), /^has a public exponent above 2\^32/],
   ["a private exponent of 40,000 bits", () => withPart("d", "A".repeat(6_666)), /^is not an ordinary RSA key/],
   ["an exponent of another factor", () => withPart("dp", "AQAB"), /^is not an ordinary RSA key/],
-  ["factors that are no primes", () => makeCompositeRsa(4_096), /^is not an ordinary RSA key: a factor of it is no prime/],
+  [
+    "factors that are no primes",
+    () => makeCompositeRsa(4_096),
+    /^is not an ordinary RSA key: a factor of it is no prime/,
+  ],
   ["a curve that TLS does not have", () => ec("secp256k1"), /^is of another curve \(secp256k1\)/],
   ["DSA", () => generateKeyPairSync("dsa", { modulusLength: 2_048 }).privateKey, /^is of a kind \(dsa\)/],
   ["SLH-DSA", () => generateKeyPairSync("slh-dsa-sha2-256s").privateKey, /^is of a kind \(slh-dsa-sha2-256s\)/],

@@ -16,7 +16,6 @@ import { readCertificate, readKey } from "../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { makeSender, requestTo } from "../../test/kit/world/sender.ts";
 import type { Sender } from "../delivery/send/send.ts";
-import { startWatch } from "../lib/loop-busy.ts";
 import { createTlsCosts } from "./tls-costs.ts";
 
 let chain: CostlyChain;
@@ -36,9 +35,7 @@ async function post(sender: Sender, { url }: CostlyReceiver, own: { owner?: stri
 test("a receiver that wants DHE gets no handshake, whatever group it would choose", async () => {
   await using receiver = await startDhe();
   await using sender = makeSender({ tls: { ca: receiver.certificate }, deadlineMs: 5_000 });
-  const readMs = startWatch();
   assert.match(await post(sender, receiver), /ALERT_HANDSHAKE_FAILURE$/);
-  assert.ok(readMs() < 50, `${readMs()} ms`);
 });
 
 test("a chain that takes long to verify ends as an outcome of its own", async () => {
@@ -114,7 +111,7 @@ test("it is the same for one that never ends its costly handshakes", async () =>
 });
 
 test("twenty at once get eight costly handshakes that are not timed", async () => {
-  await using receiver = await startAlternating(makeCostlyChain(20), (nth) => nth > 1);
+  await using receiver = await startAlternating(makeCostlyChain(40), (nth) => nth > 1);
   await using sender = patient();
   assert.equal(await post(sender, receiver), "response");
   const lanes = Array.from({ length: 20 }, (_, nth) => `dst_${nth}`);
