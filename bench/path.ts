@@ -1,9 +1,12 @@
 /**
- * `npm run bench -- path [--against <commit> | --declared]`: what a webhook costs from a record at intake to its
- * settled delivery, on both stores, under five loads. With `--against` the commit's code runs beside the code that is
- * here, with `--declared` records of a declared type run beside sessions of the same size. Each load goes to one and
- * then to the other, turn after turn, so that the ratios stand although the machine is shared and its speed changes.
- * `--store sqlite`, `--turns 2` and `--quick` (a sanity run) make it shorter.
+ * `npm run bench -- path [--against <commit>] [--declared] [--conditions]`: what a webhook costs from a record at intake
+ * to its settled delivery and the index of search, on both stores, under five loads, and for records of a declared type
+ * and webhooks with conditions under three. `--declared` and `--conditions` measure that alone.
+ *
+ * With `--against` the commit's code runs beside the code that is here, and a second time beside itself: the ratio of
+ * that row is noise. Without it what is declared or has conditions runs beside sessions of the same size. Each load
+ * goes to one and then to the others, turn after turn, so that the ratios stand although the machine is shared and its
+ * speed changes. `--store sqlite`, `--turns 2` and `--quick` (a sanity run) make it shorter.
  *
  * CPU time varies by a third between runs; the ratios within a run by less.
  */
@@ -11,16 +14,24 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { describeMachine } from "./conditions.ts";
-import { BUSY, LOADS } from "./path/loads.ts";
-import { type Measurable, type PathCost, startSubject, type StoreKind, type Subject } from "./path/subject.ts";
+import { BUSY, LOADS, type PathLoad } from "./path/loads.ts";
+import {
+  type Arrangement,
+  type Measurable,
+  type PathCost,
+  startSubject,
+  type StoreKind,
+  type Subject,
+} from "./path/subject.ts";
 import { printCosts } from "./path/table.ts";
-import { checkOut, HERE } from "./path/tree.ts";
+import { checkOut, HERE, type Tree } from "./path/tree.ts";
 import { type Span, startRig } from "./rig.ts";
 
 const { values } = parseArgs({
   options: {
     against: { type: "string" },
     declared: { type: "boolean", default: false },
+    conditions: { type: "boolean", default: false },
     store: { type: "string", default: "sqlite,postgres" },
     turns: { type: "string", default: "5" },
     quick: { type: "boolean", default: false },
@@ -33,60 +44,85 @@ const TURNS = Number(values.turns);
 const STORES: readonly StoreKind[] = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
 if (STORES.length === 0 || !(TURNS >= 1)) {
   console.error(
-    "usage: npm run bench -- path [--against <commit> | --declared] [--store sqlite,postgres] [--turns 5] [--quick]",
+    "usage: npm run bench -- path [--against <commit>] [--declared] [--conditions] [--store sqlite,postgres] " +
+      "[--turns 5] [--quick]",
   );
   process.exit(2);
 }
 
 const folder = newDiskFolder("path");
-const measurables = listMeasurables();
+const comparisons = listComparisons();
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
 console.log(
   `- each service has taken single posts for ${WARMING.measuredMs / 1000} s before, and has done its other work`,
 );
 console.log(
-  `- ${SPAN.warmUpMs / 1000} s of warm-up, ${SPAN.measuredMs / 1000} s measured, until the last one has arrived`,
+  `- ${SPAN.warmUpMs / 1000} s of warm-up, ${SPAN.measuredMs / 1000} s measured; CPU until the service is idle again`,
 );
 console.log(
   `- ${TURNS} turns, the order changing; medians of the turns (least to most), and of their ratios [quartiles]`,
 );
-console.log(`- ${LOADS.length} loads to 8 destinations: the receiver, the service and the load are a process each`);
-for (const store of STORES) await compare(store);
+console.log("- loads go to 8 destinations: the receiver, the service and the load are a process each");
+for (const store of STORES) for (const comparison of comparisons) await compare(store, comparison);
 process.exit(0);
 
-async function compare(store: StoreKind): Promise<void> {
+async function compare(store: StoreKind, { title, loads, measurables }: Comparison): Promise<void> {
   using rig = await startRig();
   await using subjects = new AsyncDisposableStack();
+  console.log(`\n## ${store}, ${title}\n`);
   const running: Subject[] = [];
   for (const each of measurables) {
-    const scene = { rig, store, folder: join(folder, `${store}-${each.name}`) };
-    running.push(subjects.use(await startSubject(each, scene)));
+    const scene = { rig, store, folder: join(folder, `${store}-${title}-${each.name}`.replaceAll(" ", "-")) };
+    const subject = await startSubject(each, scene);
+    if (subject === null) console.log(`- ${each.name} has no code here that sets this up, and is not measured`);
+    else running.push(subjects.use(subject));
   }
-  console.log(`\n## ${store}\n`);
   for (const line of running[0]?.conditions ?? []) console.log(`- ${line}`);
   for (const subject of running) await subject.measure(BUSY, { span: WARMING, turn: 0 });
   // What a busy phase leaves to be done, such as the index of search, is not the next load's.
   for (const subject of running) await subject.idle();
   const costs: PathCost[] = [];
-  for (const load of LOADS) {
+  for (const load of loads) {
     for (let turn = 0; turn < TURNS; turn += 1) {
       const inTurn = turn % 2 === 0 ? running : running.toReversed();
       for (const subject of inTurn) costs.push(await subject.measure(load, { span: SPAN, turn }));
     }
   }
-  printCosts(costs, { store, trees: measurables.map(({ name }) => name) });
+  printCosts(costs, { store, trees: running.map(({ name }) => name) });
 }
 
-/** In the order in which they are compared. */
-function listMeasurables(): readonly Measurable[] {
-  const here = { name: HERE.name, tree: HERE };
-  if (values.against !== undefined) {
-    const tree = checkOut(values.against, folder);
-    return [{ name: tree.name, tree }, here];
-  }
-  if (!values.declared) return [here];
+interface Comparison {
+  readonly title: string;
+  readonly loads: readonly PathLoad[];
+  /** In the order in which they are compared. */
+  readonly measurables: readonly Measurable[];
+}
+
+function listComparisons(): readonly Comparison[] {
+  const asked = (["declared", "conditions"] as const).filter((each) => values[each]);
+  const kinds: readonly Arrangement[] = asked.length > 0 ? asked : ["sessions", "declared", "conditions"];
+  const base = values.against === undefined ? null : checkOut(values.against, folder);
+  return kinds.map((kind) => ({
+    title: kind,
+    loads: kind === "sessions" ? LOADS : LOADS.filter(isUsual),
+    measurables: base === null ? listHere(kind) : listBeside(base, kind),
+  }));
+}
+
+/** Neither idle nor full, and each way in at full load. */
+function isUsual({ ratePerSecond, connections }: PathLoad): boolean {
+  return ratePerSecond === 500 || (ratePerSecond === null && connections <= 64);
+}
+
+function listHere(arrangement: Arrangement): readonly Measurable[] {
+  const here = { name: arrangement === "sessions" ? HERE.name : arrangement, tree: HERE, arrangement };
+  return arrangement === "sessions" ? [here] : [{ name: "built-in", tree: HERE, arrangement: "built-in" }, here];
+}
+
+function listBeside(tree: Tree, arrangement: Arrangement): readonly Measurable[] {
   return [
-    { name: "built-in", tree: HERE, isDeclared: false },
-    { name: "declared", tree: HERE, isDeclared: true },
+    { name: tree.name, tree, arrangement },
+    { name: `${tree.name} again`, tree, arrangement },
+    { name: HERE.name, tree: HERE, arrangement },
   ];
 }

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import type { Running } from "../test/kit/process/running.ts";
 import { type Counters, readCpuSeconds, machineCpuSeconds, readCounters } from "./conditions.ts";
 import type { FromLoad, ToLoad } from "./load.ts";
+import { sharedClockMs } from "./record.ts";
 import { type Part, startPart } from "./part.ts";
 import type { FromReceiver, ToReceiver } from "./receiver.ts";
 
@@ -53,6 +54,8 @@ export interface Subject {
   /** CPU seconds so far, by name, of everything that is measured besides the receiver. */
   readonly cpu: () => Readonly<Record<string, number>>;
   readonly services: readonly Running[];
+  /** Resolves when they have nothing left to do, such as the index of search. Left out: CPU ends with the arrival. */
+  readonly rest?: () => Promise<void>;
 }
 
 export interface Measured {
@@ -71,10 +74,12 @@ export interface Measured {
 export async function measure(rig: Rig, subject: Subject, { warmUpMs, measuredMs }: Span): Promise<Measured> {
   const { name, send, services } = subject;
   await sendAndAwait(rig, { send, durationMs: warmUpMs });
+  await subject.rest?.();
   const cpu = () => ({ ...subject.cpu(), receiver: cpuOfProcess(rig.receiver.pid) });
   const commitsBefore = await sumCounters(services);
-  const [cpuBefore, machineBefore] = [cpu() as Record<string, number>, machineCpuSeconds()];
+  const [cpuBefore, machineBefore, beforeMs] = [cpu() as Record<string, number>, machineCpuSeconds(), sharedClockMs()];
   const { done, lastAtMs } = await sendAndAwait(rig, { send, durationMs: measuredMs });
+  await subject.rest?.();
   const [cpuAfter, machineSeconds] = [cpu(), machineCpuSeconds() - machineBefore];
   const used = Object.entries(cpuAfter).map(([key, after]) => [key, after - (cpuBefore[key] ?? 0)] as const);
   const seconds = (lastAtMs - done.startedAtMs) / 1000;
@@ -83,7 +88,9 @@ export async function measure(rig: Rig, subject: Subject, { warmUpMs, measuredMs
     deliveredPerSecond: done.records / seconds,
     acceptedPerSecond: done.records / ((done.endedAtMs - done.startedAtMs) / 1000),
     cpuMicros: Object.fromEntries(used.map(([key, cpuSeconds]) => [key, (cpuSeconds * 1e6) / done.records])),
-    othersCores: (machineSeconds - used.reduce((sum, [, cpuSeconds]) => sum + cpuSeconds, 0)) / seconds,
+    othersCores:
+      (machineSeconds - used.reduce((sum, [, cpuSeconds]) => sum + cpuSeconds, 0)) /
+      ((sharedClockMs() - beforeMs) / 1000),
     commits: difference(await sumCounters(services), commitsBefore),
   };
 }

@@ -1,17 +1,13 @@
 /**
  * A declared type beside the built-in one, for what a webhook of it costs: the same members under the same schema, in a
- * body of as many bytes, so that only the way to it differs. Each of 8 accounts has one webhook that wants the type, or
- * one alert that fires for every session: no conditions on either side.
+ * body of as many bytes, so that only the way to it differs. Each of 8 accounts has one webhook that wants the type, one
+ * that wants sessions under conditions that hold, or one alert that fires for every session.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readEventTypes } from "../../src/events/declared/read-event-types.ts";
 import { demoViewed } from "../../src/events/demo-viewed.ts";
-import { createEventTypes } from "../../src/events/event-types.ts";
-import { setUpAccounts } from "../../test/kit/process/account.ts";
-import { toValue } from "../../test/kit/world/world.ts";
+import type { SetUp } from "../../test/kit/process/account.ts";
 import { bodyText, DECLARED_TYPE } from "../record.ts";
-import type { Rig } from "../rig.ts";
 
 export const ACCOUNTS = Array.from({ length: 8 }, (_, number) => `account-${number}`);
 
@@ -46,15 +42,20 @@ function toSchema(): object {
   };
 }
 
-interface Place {
-  readonly dataDir: string;
-  readonly database?: string;
-  readonly events: string;
+/** What webhooks of each kind want; an alert takes every session. */
+export function wantedBy(
+  arrangement: "built-in" | "declared" | "conditions",
+  url: string,
+): Pick<SetUp, "alerts" | "webhooks"> {
+  if (arrangement === "built-in") return { alerts: [{ url }] };
+  const conditions = { join: "all", list: HOLDING } as const;
+  const wanted = arrangement === "declared" ? { type: DECLARED_TYPE } : { type: demoViewed.type, conditions };
+  return { webhooks: [{ url, events: [wanted] }] };
 }
 
-export async function setUpDestinations({ port }: Rig, { events, ...place }: Place, isDeclared: boolean) {
-  const types = createEventTypes(toValue(readEventTypes(events, { taken: [] })));
-  const url = `http://127.0.0.1:${port}/in/0`;
-  const webhooks = isDeclared ? [{ url, events: [{ type: DECLARED_TYPE }] }] : [];
-  await setUpAccounts({ ...place, types, webhooks, alerts: isDeclared ? [] : [{ url }] }, ACCOUNTS);
-}
+/** They hold for each record of the bench. */
+const HOLDING = [
+  { field: "lead.email", operator: "known" },
+  { field: "name", operator: "begins_with", value: "demo" },
+  { field: "completion", operator: "at_least", value: "1" },
+] as const;

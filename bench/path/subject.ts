@@ -6,10 +6,10 @@ import { drained, type Running, startService } from "../../test/kit/process/runn
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import { cpuOfServer, describeServer, startServer } from "../postgres/server.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
-import { ACCOUNTS, declareType, setUpDestinations } from "./declared.ts";
+import { ACCOUNTS, declareType, wantedBy } from "./declared.ts";
 import { alertsTo, type PathLoad, sendTo, SESSIONS, type Target } from "./loads.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
-import { setUpIn, type Tree } from "./tree.ts";
+import { findSetUp, type Tree } from "./tree.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -26,6 +26,7 @@ export interface PathCost {
 }
 
 export interface Subject extends AsyncDisposable {
+  readonly name: string;
   /** Its server's settings; none on SQLite. */
   readonly conditions: readonly string[];
   measure(load: PathLoad, when: When): Promise<PathCost>;
@@ -33,12 +34,14 @@ export interface Subject extends AsyncDisposable {
   idle(): Promise<void>;
 }
 
+/** Sessions for 8 alerts of an account, or one of the arrangements of `declared.ts`. */
+export type Arrangement = "sessions" | Parameters<typeof wantedBy>[0];
+
 /** What is measured beside others. */
 export interface Measurable {
   readonly name: string;
   readonly tree: Tree;
-  /** Records of a declared type, or sessions in the same arrangement; left out: sessions for 8 alerts of an account. */
-  readonly isDeclared?: boolean;
+  readonly arrangement: Arrangement;
 }
 
 export interface When {
@@ -53,19 +56,26 @@ export interface Scene {
   readonly folder: string;
 }
 
-/** Its service runs until it is disposed, on a store, and on PostgreSQL on a server, of its own. */
-export async function startSubject(of: Measurable, { rig, store, folder }: Scene): Promise<Subject> {
-  const { tree } = of;
+/**
+ * Its service runs until it is disposed, on a store, and on PostgreSQL on a server, of its own. `null`: the tree cannot
+ * be arranged so.
+ */
+export async function startSubject(of: Measurable, { rig, store, folder }: Scene): Promise<Subject | null> {
+  const { name, tree, arrangement } = of;
+  const isDeclared = arrangement === "declared";
+  const setUp = await findSetUp(tree, arrangement !== "sessions");
+  if (setUp === null) return null;
   await using started = new AsyncDisposableStack();
   const cluster = store === "postgres" ? started.use(await startServer()) : null;
   const database = await cluster?.createDatabase();
   const where = { dataDir: folder, ...(database === undefined ? {} : { database }) };
   mkdirSync(folder, { recursive: true });
-  const events = of.isDeclared === undefined ? null : declareType(folder);
-  if (events === null) await setUpIn(tree, { ...where, alerts: alertsTo(rig) });
-  else await setUpDestinations(rig, { ...where, events }, of.isDeclared === true);
-  const target =
-    events === null ? SESSIONS : { accounts: ACCOUNTS, destinations: 1, isDeclared: of.isDeclared === true };
+  const events = isDeclared ? declareType(folder) : null;
+  const types = events === null ? {} : { types: setUp.readTypes(events) };
+  const url = `http://127.0.0.1:${rig.port}/in/0`;
+  if (arrangement === "sessions") await setUp.setUpAccount({ ...where, alerts: alertsTo(rig) });
+  else await setUp.setUpAccounts({ ...where, ...types, ...wantedBy(arrangement, url) }, ACCOUNTS);
+  const target = arrangement === "sessions" ? SESSIONS : { accounts: ACCOUNTS, destinations: 1, isDeclared };
   const env = {
     ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
     ...(events === null ? {} : { BELLWIRE_EVENTS: events }),
@@ -78,8 +88,9 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   const running = started.move();
   const conditions = cluster === null ? [] : await describeServer(cluster);
   return {
+    name,
     conditions,
-    measure: (load, when) => measureLoad(load, { name: of.name, target, rig, node, server, counted, ...when }),
+    measure: (load, when) => measureLoad(load, { name, target, rig, node, server, counted, ...when }),
     idle: () => idle(node.child.pid),
     async [Symbol.asyncDispose]() {
       await node.stop();
@@ -120,7 +131,8 @@ async function measureLoad(load: PathLoad, place: Place): Promise<PathCost> {
   const read = async () => (counted === null ? NO_ROWS : await readRows(counted.cluster, counted.database));
   const firstRecord = rig.nextSequence;
   const [rowsBefore, bytesBefore] = [await read(), bytesOfStoreThreads(node.child.pid)];
-  const subject = { name: load.name, send: sendTo(rig, node, { ...load, target }), cpu, services: [node] };
+  const rest = () => idle(node.child.pid);
+  const subject = { name: load.name, send: sendTo(rig, node, { ...load, target }), cpu, services: [node], rest };
   const measured = await measure(rig, subject, span);
   await drained(node);
   const webhooks = rig.nextSequence - firstRecord;

@@ -1,6 +1,5 @@
 /** The table of the path's bench: a line for each load and tree, with the median of the turns. */
 import { head, row } from "../postgres/measurement.ts";
-import { LOADS } from "./loads.ts";
 import type { PathCost, StoreKind } from "./subject.ts";
 
 interface Printed {
@@ -16,7 +15,7 @@ export function printCosts(costs: readonly PathCost[], { store, trees }: Printed
   const counted = store === "sqlite" ? ["bytes written"] : ["log bytes", "rows written", "dead rows", "commits"];
   const cpu = (store === "sqlite" ? SQLITE : POSTGRES).map((name) => `µs ${name}`);
   head("Load", "Code", "delivered/s", ...cpu, "µs in all", ...counted);
-  for (const load of LOADS.map(({ name }) => name)) {
+  for (const load of new Set(costs.map((cost) => cost.load))) {
     const [first = [], ...others] = trees.map((tree) =>
       costs.filter((cost) => cost.load === load && cost.tree === tree),
     );
