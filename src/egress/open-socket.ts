@@ -108,22 +108,9 @@ function tcpFailure(error: Error, { address, target }: OpenSocketParams): Connec
   return tcpOutcome(code, message);
 }
 
-/**
- * Sentences for failures that the owner of a receiver can act on; Node's own words address the person who runs Node.
- */
-const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
-  CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is signed by itself and not by a known authority.",
-  SELF_SIGNED_CERT_IN_CHAIN: "The receiver's certificate is not signed by a known authority.",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The receiver's certificate is not signed by a known authority.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The receiver does not send the intermediate certificates of its certificate.",
-  ECONNRESET: "The receiver closed the connection during the TLS handshake.",
-};
-
 /** Once TCP stands, every failure is the handshake's, a reset included. */
 function tlsFailure(error: Error): ConnectOutcome {
   if (error.message === TLS_RESTING) return { kind: "internal_error", message: error.message };
   const code = readFaultCode(error);
-  return { kind: "tls_error", code, message: CERTIFICATE_WORDS[code] ?? alertWords(code) ?? errorWords(error) };
+  return { kind: "tls_error", code, message: alertWords(code) ?? errorWords(error) };
 }

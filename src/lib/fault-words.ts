@@ -54,7 +54,7 @@ export function errorWords(error: unknown): string {
 
 export const NO_CODE = "no code";
 
-/** With `EPROTO` OpenSSL's reason is in the message: `4013DB81:error:0A00042E:SSL routines:ssl3_read_bytes:tlsv1 alert:`. */
+/** With `EPROTO` OpenSSL's reason is in the message: `40:error:0A00042E:SSL routines:ssl3_read_bytes:tlsv1 alert:`. */
 export function readFaultCode(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return NO_CODE;
   const [, reason] = error.code === "EPROTO" ? (/error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(error.message) ?? []) : [];

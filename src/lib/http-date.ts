@@ -1,6 +1,6 @@
 /**
- * Dates in HTTP headers: the three forms of RFC 9110 §5.6.7, which are UTC always, in any case and with any blanks, as
- * servers write them. `Date.parse` reads the third in the zone of the process, and takes much that is no such date. Pure.
+ * Dates in HTTP headers: the three forms of RFC 9110 §5.6.7, which are UTC always, in any case and with any blanks.
+ * `Date.parse` reads the third in the zone of the process, and takes much that is no such date. Pure.
  *
  *     Sun, 06 Nov 1994 08:49:37 GMT     Sunday, 06-Nov-94 08:49:37 GMT     Sun Nov  6 08:49:37 1994
  */

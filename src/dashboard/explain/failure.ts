@@ -310,7 +310,7 @@ const internalError = ({ isTest }: Told): Words =>
         advice: "It is tried again by itself. If it stays so, tell the operator of this service.",
       };
 
-/** The codes of the system, of Node and of OpenSSL begin so, and all of certificates. Older messages have their words. */
+/** A row of an earlier version may have a library's words with a code that is not ours. */
 const ownWords = (code: string, message: string): string =>
   sentenceEnd(code in FAILURE_CODES || /^(?:ANSWER|INTERIM)_/.test(code) ? message : wordsOf(code));
 

@@ -69,8 +69,8 @@ export function isSuccess(outcome: Outcome): boolean {
 }
 
 /**
- * RFC 9110 §10.2.3: seconds or a date. Gateways write decimals, quotes, and the header twice: the longest pause counts,
- * in whole seconds. A value that cannot be read, or lies in the past, asks for none.
+ * RFC 9110 §10.2.3: seconds or a date. Gateways write decimals and quotes, and send it twice: the longest pause counts.
+ * A value that cannot be read, or lies in the past, asks for none.
  */
 export function retryAfterMs(outcome: Outcome, nowMs: number): number {
   const delaysMs = (readRetryAfter(outcome) ?? "").split(BETWEEN).map((text) => {

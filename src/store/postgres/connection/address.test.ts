@@ -61,7 +61,8 @@ const MEANINGS: readonly (readonly [parameters: string, meaning: Ssl])[] = [
   ["?stream=1&types=2&Promise=3&binary=1&pgbouncer=true&schema=public&connection_limit=5", "none"],
 ];
 for (const [parameters, meaning] of MEANINGS) {
-  test(`an address that ends in ${parameters.replace(root, "root.pem") || "its database"} means: ${meaning}`, async () => {
+  const end = parameters.replace(root, "root.pem");
+  test(`an address that ends in ${end || "its database"} means: ${meaning}`, async () => {
     const warnings: Error[] = [];
     const keep = (warning: Error) => warnings.push(warning);
     process.on("warning", keep);

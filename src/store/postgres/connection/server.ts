@@ -92,8 +92,8 @@ export function openingError(place: string, error: unknown, named = "BELLWIRE_DA
 }
 
 /**
- * Mistakes that people make most, by code or message, and all others of the server by the class of their code: a sentence
- * of ours stands before the one of the server, of pg or OpenSSL. `fault-words.ts` has the rest.
+ * Mistakes that people make most, by code or message, and the server's others by the class of their code: a sentence of
+ * ours stands before the one of the server, of pg or OpenSSL. `fault-words.ts` has the rest.
  */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^28P01/, "its user name or password is wrong"],
