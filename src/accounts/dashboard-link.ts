@@ -60,7 +60,9 @@ async function createToken(ctx: AccountsContext, linkFor: LinkFor, purpose: Sess
   const token = newToken(ctx.random);
   const nowMs = ctx.clock.nowMs();
   const expiresAtMs = nowMs + LIMITS.signInLinkMs;
-  const link = { ...linkFor, purpose, tokenHash: hashToken(token), expiresAtMs, nowMs };
+  // A person's sessions are found by their name, in whichever form of Unicode the product writes it.
+  const person = linkFor.person.normalize();
+  const link = { ...linkFor, person, purpose, tokenHash: hashToken(token), expiresAtMs, nowMs };
   const { created } = await ctx.store.createSignInLink(link);
   return created ? ok({ token, expiresAtMs }) : refuse(accountMissing(linkFor.accountId));
 }

@@ -36,6 +36,14 @@ test("an alert for some demos fires for those only", () => {
   assert.equal(isFired(alert({ demos: ["Onboarding"] }), session), false);
 });
 
+test("a demo's name is the same name with its accents apart and in one piece", () => {
+  for (const [listed, sent] of [
+    ["Präsentation", "Pra\u0308sentation"],
+    ["Pra\u0308sentation", "Präsentation"],
+  ] as const)
+    assert.equal(isFired(alert({ demos: ["Other", listed] }), { ...session, demoName: sent }), true);
+});
+
 test("an alert for some intent levels fires for those only", () => {
   assert.equal(isFired(alert({ intentLevels: ["high", "medium"] }), session), true);
   assert.equal(isFired(alert({ intentLevels: ["low"] }), session), false);

@@ -34,4 +34,6 @@ function audienceMatches(audience: AlertAudience, session: SessionFacts): boolea
   }
 }
 
-const isListedOrAny = (list: readonly string[], value: string): boolean => list.length === 0 || list.includes(value);
+/** A name may be written with its accents apart by the one, and in one piece by the other. */
+const isListedOrAny = (list: readonly string[], value: string): boolean =>
+  list.length === 0 || list.includes(value) || list.some((each) => each.normalize() === value.normalize());

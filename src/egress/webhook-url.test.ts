@@ -20,6 +20,11 @@ const TAKEN: readonly [text: string, href: string][] = [
   ["https://example.com/%2e%2E/b", "https://example.com/b"],
   // Syntax only: the guard refuses this one.
   ["http://0x7f.1/", "http://127.0.0.1/"],
+  ["https://Example.com./a", "https://example.com/a"],
+  ["https://example.com.:8443/a", "https://example.com:8443/a"],
+  ["https://example.com%2E/a", "https://example.com/a"],
+  ["http://127.0.0.1./a", "http://127.0.0.1/a"],
+  ["https://[2606:4700:0::1111]/", "https://[2606:4700::1111]/"],
   ["https://[2606:4700::1111]/", "https://[2606:4700::1111]/"],
 ];
 

@@ -27,6 +27,8 @@ export function parseWebhookUrl(text: string, saved?: string): Result<WebhookUrl
   if (urlMistake !== null) return refuse(urlMistake);
   // Removes a lone "#" at the end.
   url.hash = "";
+  // The same host with and without the root's dot would be two: for limits, kept secrets and most servers.
+  url.hostname = url.hostname.replace(/\.$/, "");
   return ok(url as WebhookUrl);
 }
 

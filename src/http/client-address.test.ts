@@ -1,7 +1,9 @@
 /** Client addresses behind proxies: whom the limits count, and what audit and access log say. */
 import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
 import { describe, test } from "node:test";
 import type { AuditAnswer } from "../dashboard/contract/session.ts";
+import { createClientAddress, trustProxies } from "./client-address.ts";
 import { createLog } from "../observe/log.ts";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { signIn } from "../../test/kit/world/signed-in.ts";
@@ -18,6 +20,26 @@ async function guess(app: Awaited<ReturnType<typeof createTestApp>>, from: strin
   });
   return answer.statusCode;
 }
+
+test("one address has one spelling, with or without a port, and so has a trusted proxy", () => {
+  const trust = trustProxies(["10.0.0.0/8", "2001:db8:1::/48"]);
+  const read = (peer: string, forwarded: string): string =>
+    createClientAddress(trust)({
+      headers: { "x-forwarded-for": forwarded },
+      socket: { remoteAddress: peer },
+    } as unknown as IncomingMessage);
+  for (const [client, spellings] of [
+    ["192.0.2.7", ["192.0.2.7:5000", "::ffff:192.0.2.7", "::FFFF:c000:0207", "[::ffff:192.0.2.7]:80"]],
+    ["2001:db8::7", ["2001:DB8:0:0::7", "[2001:db8::7]:443", "2001:db8:0:0:0:0:0:7%eth0", "[2001:0DB8::0007]"]],
+  ] as const) {
+    for (const spelling of [client, ...spellings]) {
+      assert.equal(read("10.0.0.1", spelling), client, spelling);
+      for (const proxy of ["10.0.0.2:5000", "::ffff:10.0.0.2", "[::ffff:a00:2]:80", "[2001:DB8:1::2]:80"])
+        assert.equal(read("::ffff:10.0.0.1", `${spelling}, ${proxy}`), client, `${spelling}, ${proxy}`);
+    }
+  }
+  assert.equal(read("::ffff:192.0.2.9", "192.0.2.7"), "192.0.2.9", "a peer that nobody trusts");
+});
 
 describe("the limit of wrong keys", () => {
   test("counts each client behind a trusted proxy by itself", async () => {

@@ -58,6 +58,21 @@ test("a list of more than a page goes on behind its last id, and one person's ca
 });
 
 describe("a leaver", () => {
+  test("is found in either form of Unicode of their name", async () => {
+    await using service = await openService();
+    const [whole, apart] = ["NFC", "NFD"].map((form) => "José Nuñez".normalize(form));
+    for (const [signedIn = "", asked = ""] of [
+      [apart, whole],
+      [whole, apart],
+    ]) {
+      const browser = await signInTo(service, signedIn);
+      const url = `${URL}?person=${encodeURIComponent(asked)}`;
+      assert.equal((await service.get(url)).json().sessions.length, 1);
+      assert.equal((await service.end(url)).json().sessions_ended, 1);
+      assert.equal((await browser.call("GET /deliveries")).status, 401);
+    }
+  });
+
   test("is refused from the next call on, everywhere, and does not come back by a link from before", async () => {
     await using service = await openService();
     const browsers = [await signInTo(service, BO), await signInTo(service, BO)];

@@ -80,7 +80,7 @@ export function listSessionsRoute(ctx: IntakeContext): IntakeRoute {
       const { accountId, person, before } = asked.value;
       const found = await ctx.accounts.store.listSessions({
         accountId,
-        ...(person === undefined ? {} : { person }),
+        ...(person === undefined ? {} : { person: person.normalize() }),
         before: before === undefined ? null : { id: before },
         limit: PAGE_SESSIONS + 1,
         nowMs: ctx.clock.nowMs(),
@@ -112,7 +112,8 @@ export function endSessionsRoute(ctx: IntakeContext): IntakeRoute {
       const asked = await readCall(ctx, request, ["person"]);
       if (!asked.ok) return sendProblem(reply, asked.error);
       const { accountId, person } = asked.value;
-      const which = person === undefined ? ({ kind: "all" } as const) : ({ kind: "person", person } as const);
+      const which =
+        person === undefined ? ({ kind: "all" } as const) : ({ kind: "person", person: person.normalize() } as const);
       const nowMs = ctx.clock.nowMs();
       const ending = { accountId, which, by: byIntakeKey(request), nowMs };
       const { ids, links } = await ctx.accounts.store.endSessions(ending);
