@@ -20,8 +20,9 @@ and bodies as TypeScript, for the back end and for receivers. The folder is that
 Exit code 1 when a file has a fault, or when a change breaks somebody. The check compares with what the installation of
 BELLWIRE_DATABASE was last started with, if there is one.
 
-A schema is JSON Schema 2020-12. The formats date-time, email, uri and uuid are asserted; others are notes. Patterns are
-regular expressions of JavaScript with the flag u and run on each record: one such as (a+)+$ can hold up intake.
+A schema is JSON Schema 2020-12. The formats date-time, email, uri and uuid are asserted, others are notes. Patterns are
+regular expressions of JavaScript with the flag u, without look-arounds and back-references: they are matched in linear
+time. A schema whose check would double with each level of a record is refused.
 
   --against folder  compares with files instead. A comparison names each field that went away, changed its type, can
                     be null or missing now (it breaks receivers), or must be there now (it breaks the back end)`;

@@ -8,6 +8,7 @@ import type { FieldError } from "../domain/problem.ts";
 import { choiceFault, findOwnFault, isOfType, mustBe, type OwnFault, readType, typeFault } from "./faults.ts";
 import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
+import { linearPattern } from "./patterns/linear-pattern.ts";
 import { type JsonSchema, type SchemaObject, isSchemaObject } from "./schema/keywords.ts";
 import { type References, readReferences } from "./schema/references.ts";
 import { readShape, type Shape } from "./schema/shape.ts";
@@ -58,7 +59,7 @@ function explain(walk: Walk, spot: Spot): Found[] {
   const { schema, value, path } = spot;
   if (schema === true || (walk.stepsLeft -= 1) < 0) return [];
   if (schema === false) return [{ path, message: "must be left out" }];
-  const own = findOwnFault(schema, value);
+  const own = findOwnFault(schema, value, walk);
   if (own !== null) return [{ path, ...own }];
   const errors: Found[] = [];
   for (const step of STEPS) {
@@ -95,7 +96,7 @@ function explainMembers(walk: Walk, spot: At): Found[] {
     }
     const at = { value: members[name], path, max: spot.max - errors.length };
     const named = explainName(walk, spot, name);
-    const schemas = named.length > 0 ? [] : schemasOf(node, name);
+    const schemas = named.length > 0 ? [] : schemasOf(walk, node, name);
     errors.push(...named, ...schemas.flatMap((schema) => explain(walk, { ...at, schema })));
   }
   for (const [name, schema] of Object.entries(dependentSchemas)) {
@@ -120,15 +121,15 @@ function explainName(walk: Walk, { schema: node, value, path: above }: At, name:
   const { propertyNames = true, properties = {}, additionalProperties } = node;
   const [fault] = explain(walk, { schema: propertyNames, value: name, path, max: 1 });
   if (fault !== undefined) return [{ path, message: `has a name that is not accepted: the name ${fault.message}` }];
-  const isUnknown = additionalProperties === false && schemasOf(node, name)[0] === false;
+  const isUnknown = additionalProperties === false && schemasOf(walk, node, name)[0] === false;
   return isUnknown ? [{ path, message: unknownField(name, properties, value as object) }] : [];
 }
 
 /** All that hold for a member of that name. */
-function schemasOf(node: SchemaObject, name: string): readonly JsonSchema[] {
+function schemasOf(walk: Walk, node: SchemaObject, name: string): readonly JsonSchema[] {
   const { properties = {}, patternProperties = {}, additionalProperties = true } = node;
   const named = Object.hasOwn(properties, name) ? [properties[name] ?? true] : [];
-  const byPattern = Object.entries(patternProperties).filter(([pattern]) => new RegExp(pattern, "u").test(name));
+  const byPattern = Object.entries(patternProperties).filter(([pattern]) => linearPattern(pattern).test(name, walk));
   const known = [...named, ...byPattern.map(([, schema]) => schema)];
   return known.length > 0 ? known : [additionalProperties];
 }

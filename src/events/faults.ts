@@ -9,6 +9,7 @@ import { findPasted } from "../lib/pasted.ts";
 import { writtenNumber } from "./exact-json.ts";
 import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
+import { linearPattern, type Work } from "./patterns/linear-pattern.ts";
 import { isSchemaObject, type SchemaObject, type TypeName } from "./schema/keywords.ts";
 
 /**
@@ -34,7 +35,7 @@ export interface OwnFault {
 }
 
 /** The value's first fault; `null` when it has none of its own. */
-export function findOwnFault(node: SchemaObject, value: unknown): OwnFault | null {
+export function findOwnFault(node: SchemaObject, value: unknown, work: Work): OwnFault | null {
   const types = node.type === undefined ? null : toTypes(node.type);
   if (types !== null && !types.some((type) => isOfType(type, value))) {
     return { message: typeFault(types, node, value) };
@@ -43,7 +44,7 @@ export function findOwnFault(node: SchemaObject, value: unknown): OwnFault | nul
   if (choices !== undefined && !choices.some((choice) => isSame(choice, value))) {
     return { message: choiceFault(choices, value), choices };
   }
-  const message = numberFault(node, value) ?? stringFault(node, value) ?? countFault(node, value);
+  const message = numberFault(node, value) ?? stringFault(node, value, work) ?? countFault(node, value);
   return message === null ? null : { message };
 }
 
@@ -128,14 +129,14 @@ function numberFault(node: SchemaObject, value: unknown): string | null {
   return isMultiple ? null : `must be a multiple of ${multipleOf}`;
 }
 
-function stringFault(node: SchemaObject, value: unknown): string | null {
+function stringFault(node: SchemaObject, value: unknown, work: Work): string | null {
   if (typeof value !== "string") return null;
   const { minLength = 0, pattern } = node;
   if (value === "" && minLength > 0 && pattern === undefined) return "must not be empty";
   const length = sizeFault("character", countChars(value), [minLength, node.maxLength]);
   if (length !== null) return length;
   const format = FORMATS.get(node.format);
-  const isInPattern = pattern === undefined || new RegExp(pattern, "u").test(value);
+  const isInPattern = pattern === undefined || linearPattern(pattern).test(value, work);
   if (isInPattern && format?.test(value) !== false) return null;
   const demand = node["x-message"] ?? (isInPattern ? `must be ${format?.words}` : `must match the pattern ${pattern}`);
   // Such a character is invisible, and the value looks right; the message quotes no part of it.

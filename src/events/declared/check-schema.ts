@@ -4,8 +4,8 @@
  * would check nothing. Names that begin with `x-` are the operator's own. Pure.
  */
 import { nearestName } from "../nearest-name.ts";
+import { readPattern } from "../patterns/read-pattern.ts";
 import {
-  type JsonSchema,
   type Kind,
   type SchemaObject,
   isSchema,
@@ -16,6 +16,7 @@ import {
   TYPE_NAMES,
 } from "../schema/keywords.ts";
 import { type References, readReferences } from "../schema/references.ts";
+import { findGrowth } from "./check-growth.ts";
 
 export interface Fault {
   /** JSON pointer from the file's root; empty for the file itself. */
@@ -36,33 +37,9 @@ export function findSchemaFaults(schema: unknown, path: readonly string[]): read
   const faults: Fault[] = [];
   const references = readReferences(schema);
   visit({ references, faults }, schema, path);
-  if (faults.length === 0 && leadsIntoItself(references, schema)) {
-    const message = "leads into itself for ever: between a $ref and what it refers to must be a member or an item";
-    faults.push({ pointer: toPointer(path), message });
-  }
-  return faults.slice(0, FAULTS_MAX);
-}
-
-const SAME_VALUE = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"]);
-
-/** Whether the check of one value would need the check of the same value by the same schema. */
-function leadsIntoItself(references: References, root: SchemaObject): boolean {
-  const state = new Map<SchemaObject, "open" | "done">();
-  const isLoop = (schema: JsonSchema | undefined): boolean => {
-    if (!isSchemaObject(schema) || state.get(schema) === "done") return false;
-    if (state.get(schema) === "open") return true;
-    state.set(schema, "open");
-    const targets = [schema.$ref, schema.$dynamicRef].map((reference) =>
-      reference === undefined ? undefined : references.resolve(schema, reference),
-    );
-    const parts = listParts(schema).filter(([[keyword = ""]]) => SAME_VALUE.has(keyword));
-    const found = [...targets, ...parts.map(([, part]) => part)].some(isLoop);
-    state.set(schema, "done");
-    return found;
-  };
-  const visitAll = (schema: JsonSchema): boolean =>
-    isLoop(schema) || (isSchemaObject(schema) && listParts(schema).some(([, part]) => visitAll(part)));
-  return visitAll(root);
+  if (faults.length > 0) return faults.slice(0, FAULTS_MAX);
+  const growth = findGrowth(schema, references);
+  return growth === null ? [] : [{ pointer: toPointer([...path, ...growth.path]), message: growth.message }];
 }
 
 interface Walk {
@@ -91,6 +68,13 @@ function findKeywordFault(walk: Walk, schema: SchemaObject, keyword: string): st
   if (kind === undefined) return keyword.startsWith("x-") ? null : unknownKeyword(keyword);
   const [isRight, demand] = RULES[kind];
   if (!isRight(value)) return (keyword === "items" && OLD_NAMES.get(keyword)) || demand;
+  if (kind === "pattern") return findPatternFault(String(value));
+  if (kind === "schemas by pattern") {
+    for (const pattern of Object.keys(value as object)) {
+      const fault = findPatternFault(pattern);
+      if (fault !== null) return `has the pattern ${pattern}, which ${fault}`;
+    }
+  }
   if (keyword === "$schema" && !String(value).startsWith(DIALECT)) return `must be "${DIALECT}", or be left out`;
   if (keyword !== "$ref" && keyword !== "$dynamicRef") return null;
   return walk.references.resolve(schema, String(value)) === undefined ? wrongReference(String(value)) : null;
@@ -133,13 +117,15 @@ const isNames = (value: unknown): boolean =>
 const isMap = (value: unknown, isRight: (part: unknown) => boolean): boolean =>
   isSchemaObject(value) && Object.values(value).every(isRight);
 
-function isPattern(value: unknown): boolean {
-  if (typeof value !== "string") return false;
+function findPatternFault(pattern: string): string | null {
   try {
-    return new RegExp(value, "u") instanceof RegExp;
-  } catch {
-    return false;
+    new RegExp(pattern, "u");
+  } catch (error) {
+    const why = (error as Error).message.split(": ").at(-1);
+    return `is no regular expression of JavaScript, as it is read with the flag u: ${why}`;
   }
+  const read = readPattern(pattern);
+  return read.ok ? null : read.error;
 }
 
 const RULES: Readonly<Record<Kind, Rule>> = {
@@ -149,10 +135,7 @@ const RULES: Readonly<Record<Kind, Rule>> = {
     "must be a list of one schema or more",
   ],
   "schemas by name": [(value) => isMap(value, isSchema), "must be an object with a schema for each name"],
-  "schemas by pattern": [
-    (value) => isMap(value, isSchema) && Object.keys(value as object).every(isPattern),
-    "must be an object with a schema for each pattern, a regular expression of JavaScript with the flag u",
-  ],
+  "schemas by pattern": [(value) => isMap(value, isSchema), "must be an object with a schema for each pattern"],
   types: [
     (value) => [value].flat().every((name) => TYPE_NAMES.some((each) => each === name)) && isNames([value].flat()),
     `must be one of ${TYPE_NAMES.join(", ")}, or a list of some`,
@@ -162,7 +145,7 @@ const RULES: Readonly<Record<Kind, Rule>> = {
   "number above 0": [(value) => isNumber(value) && value > 0, "must be a number above 0"],
   boolean: [(value) => typeof value === "boolean", "must be true or false"],
   text: [isText, "must be a string"],
-  pattern: [isPattern, "must be a regular expression of JavaScript, as it is read with the flag u"],
+  pattern: [isText, "must be a string: a regular expression of JavaScript"],
   names: [isNames, "must be a list of names, each once"],
   "names by name": [(value) => isMap(value, isNames), "must be an object with a list of names for each name"],
   list: [Array.isArray, "must be a list"],

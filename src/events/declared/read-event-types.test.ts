@@ -42,6 +42,7 @@ function faultsOf(files: Readonly<Record<string, unknown>>): string[] {
   return found.error.map(({ file, pointer, message }) => `${file} ${pointer} ${message}`);
 }
 
+const MORE = "#/properties/more";
 const withSchema = (schema: unknown) => ({ ...RIGHT, schema });
 const withProperty = (property: unknown) => ({
   ...RIGHT,
@@ -155,7 +156,27 @@ describe("the files of declared types", () => {
     [
       "a pattern cannot be read",
       withProperty({ type: "string", pattern: "(" }),
-      "/schema/properties/more/pattern must be a regular expression of JavaScript, as it is read with the flag u",
+      "/schema/properties/more/pattern is no regular expression of JavaScript, as it is read with the flag u: " +
+        "Unterminated group",
+    ],
+    [
+      "a pattern has no linear form",
+      withProperty({ type: "string", pattern: "^(?!x)" }),
+      "/schema/properties/more/pattern cannot be matched in linear time: its (?! looks around: demands that hold " +
+        "together stand in allOf, and what must not be below not",
+    ],
+    [
+      "a pattern of names has no linear form",
+      withProperty({ type: "object", propertyNames: {}, patternProperties: { "^(a)\\1": {} } }),
+      "/schema/properties/more/patternProperties has the pattern ^(a)\\1, which cannot be matched in linear time: its " +
+        "\\1 refers back to what a group has found: write out what may stand there",
+    ],
+    [
+      "each level of a record would double the work",
+      withProperty({ anyOf: [{ properties: { a: { $ref: MORE } } }, { properties: { a: { $ref: MORE } } }] }),
+      "/schema/properties/more contains itself in two ways through one member, so that each level of a record doubles " +
+        'the work: tell them apart by a required constant, such as "kind": {"const": "…"} in each alternative, or ' +
+        "lead there once (/properties/more/anyOf/0/properties/a, /properties/more/anyOf/1/properties/a)",
     ],
     [
       "a keyword is of an older draft",

@@ -3,7 +3,7 @@
  * the key. TypeBox compiles the schema when the first record comes: it passes every required test of the public suite
  * that needs no other document (`test-suite.test.ts`), and 200 types would cost a start 130 ms.
  */
-import { Check, Compile } from "typebox/schema";
+import { Build, Check } from "typebox/schema";
 import { type FieldError, ok, type Problem, refuse, type Result } from "../../domain/problem.ts";
 import { parseExactJson, parseJson, withoutLoneSurrogates, writtenNumber } from "../exact-json.ts";
 import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
@@ -11,7 +11,8 @@ import type { Members } from "../event-type.ts";
 import { explainedBy, invalidRecord, NONE, type Validate } from "../validate.ts";
 import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
 import { withOurFormats } from "../formats.ts";
-import { type JsonSchema, parsePointer, valueAt } from "../schema/keywords.ts";
+import { linearPattern, RECORD_STEPS_MAX, type Work } from "../patterns/linear-pattern.ts";
+import { type JsonSchema, listConstants, mapSchemas, parsePointer, valueAt } from "../schema/keywords.ts";
 
 /** A record that passed every check. */
 export interface CheckedRecord {
@@ -52,14 +53,41 @@ export function createRecordCheck(declaration: Declaration, { isOnce = false }: 
 }
 
 function createSchemaCheck(schema: JsonSchema, isOnce: boolean): Validate {
-  const ours = withOurFormats(schema) as Members;
-  const compile = () => {
-    const compiled = isOnce ? null : Compile(ours);
-    return (value: unknown) => compiled?.Check(value) ?? Check(ours, value);
+  const ours = tagsFirst(withOurFormats(schema)) as Members;
+  const work = { stepsLeft: RECORD_STEPS_MAX };
+  const hasPatterns = JSON.stringify(schema).includes('"pattern');
+  const compile = () => (isOnce && !hasPatterns ? (value: unknown) => Check(ours, value) : compileLinear(ours, work));
+  const findErrors = explainedBy(schema, compile, NO_WORDS);
+  return (value, errorsMax, text) => {
+    work.stepsLeft = RECORD_STEPS_MAX;
+    const errors = findErrors(value, errorsMax, text);
+    return work.stepsLeft < 0 ? [{ path: "", message: TOO_MUCH_WORK }] : errors;
   };
-  return explainedBy(schema, compile, NO_WORDS);
 }
 
+/** With constants checked before other members: a value goes into that alternative only which it names. */
+const tagsFirst = (schema: JsonSchema): JsonSchema =>
+  mapSchemas(schema, ({ properties, ...rest }) => {
+    if (properties === undefined) return rest;
+    const isNoTag = (part: JsonSchema): number => Number(listConstants(part) === null);
+    const sorted = Object.entries(properties).toSorted(([, one], [, other]) => isNoTag(one) - isNoTag(other));
+    return { ...rest, properties: Object.fromEntries(sorted) };
+  });
+
+/** The compiled check, in which each `RegExp` (also of names, for `additionalProperties`) is matched in linear time. */
+function compileLinear(schema: Members, work: Work): (value: unknown) => boolean {
+  const build = Build(schema);
+  const { variables } = build.External();
+  for (const [index, each] of variables.entries()) {
+    if (!(each instanceof RegExp)) continue;
+    const pattern = linearPattern(each.source);
+    variables[index] = { test: (text: string) => pattern.test(text, work) };
+  }
+  const compiled = build.Evaluate();
+  return (value) => compiled.Check(value);
+}
+
+const TOO_MUCH_WORK = "has too much text for the patterns of its type: shorten its texts, or give them a maxLength";
 const NO_WORDS = "does not fit the schema of its type: compare it with the example in the event catalog";
 
 /** Without recursion into what is too deep. */

@@ -117,6 +117,15 @@ const OF_MANY: ReadonlySet<Kind | undefined> = new Set(["list of schemas", "sche
 
 export const isSchema = (value: unknown): value is JsonSchema => typeof value === "boolean" || isSchemaObject(value);
 
+/** Keywords whose schemas hold for the same value. */
+export const SAME_VALUE: ReadonlySet<string> = new Set(
+  "allOf anyOf oneOf not if then else dependentSchemas".split(" "),
+);
+
+/** The values that are allowed, where the schema itself lists them; otherwise `null`. */
+export const listConstants = (schema: JsonSchema): readonly unknown[] | null =>
+  isSchemaObject(schema) ? ("const" in schema ? [schema.const] : (schema.enum ?? null)) : null;
+
 /** The schemas right below this one, each with the way to it. Values that are no schemas are passed over. */
 export function listParts(schema: SchemaObject): Part[] {
   return Object.entries(schema).flatMap(([keyword, value]): Part[] => {
