@@ -48,6 +48,20 @@ describe("bellwire events", () => {
     );
   });
 
+  test("check says which formats are notes, unless the file has them enforced", async () => {
+    const day = (text: string) =>
+      text.replace('"email": {', '"day": { "type": "string", "format": "date" }, "email": {');
+    const { exitCode, err } = await run(["check", changed("lead-identified.json", day)]);
+    assert.equal(exitCode, 0);
+    assert.equal(
+      err,
+      "lead_identified: the format date is a note, which nothing checks; " +
+        `"enforce_formats": true has those of JSON Schema checked.\n${NOTHING}`,
+    );
+    const enforced = changed("lead-identified.json", (text) => day(text).replace("{", '{ "enforce_formats": true,'));
+    assert.equal((await run(["check", enforced])).err, NOTHING);
+  });
+
   test("check against the files as they were says whom a change breaks, and fails", async () => {
     const folder = changed("form-submitted.json", (text) => text.replace('"page": {', '"page": { "x-old": 1,'));
     assert.equal((await run(["check", folder, "--against", EXAMPLES])).exitCode, 0);

@@ -5,6 +5,7 @@
 import type { Declaration } from "../events/declared/declaration.ts";
 import { describeBreak, findBreaks } from "../events/declared/find-breaks.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
+import { listNotes } from "../events/formats.ts";
 import { listFields } from "../events/schema/fields.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
@@ -20,9 +21,10 @@ and bodies as TypeScript, for the back end and for receivers. The folder is that
 Exit code 1 when a file has a fault, or when a change breaks somebody. The check compares with what the installation of
 BELLWIRE_DATABASE was last started with, if there is one.
 
-A schema is JSON Schema 2020-12. The formats date-time, email, uri and uuid are asserted, others are notes. Patterns are
-regular expressions of JavaScript with the flag u, without look-arounds and back-references: they are matched in linear
-time. A schema whose check would double with each level of a record is refused.
+A schema is JSON Schema 2020-12. The formats date-time, email, uri and uuid are asserted, others where a file says
+"enforce_formats": true. Patterns are regular expressions of JavaScript with the flag u, without look-arounds and
+back-references: they are matched in linear time. A schema whose check would double with each level of a record is
+refused.
 
   --against folder  compares with files instead. A comparison names each field that went away, changed its type, can
                     be null or missing now (it breaks receivers), or must be there now (it breaks the back end)`;
@@ -55,6 +57,11 @@ async function check(
     io.err(
       `${type}: no other key than the example's was found that the schema takes at ${key}, so each Test has that one.`,
     );
+  }
+  for (const { type, schema, enforceFormats = false } of declarations) {
+    const notes = listNotes(schema, enforceFormats).join(", ");
+    const hint = enforceFormats ? "" : '; "enforce_formats": true has those of JSON Schema checked';
+    if (notes !== "") io.err(`${type}: the format ${notes} is a note, which nothing checks${hint}.`);
   }
   const before = against === undefined ? await readKnown(io) : readDeclarations(io, against);
   if (before === null) return 1;

@@ -15,7 +15,7 @@ import { createRecordCheck, isTooDeep } from "./record-check.ts";
 import { type Place, readShape, type Shape } from "../schema/shape.ts";
 
 const REQUIRED = ["type", "title", "schema", "key", "example"] as const;
-const MEMBERS = [...REQUIRED, "description", "occurred_at", "headline", "search", "plan"];
+const MEMBERS = [...REQUIRED, "description", "occurred_at", "headline", "search", "plan", "enforce_formats"];
 
 /** Guess, above every schema that a check of its own takes. What walks a file is thus never stopped by the stack. */
 const LEVELS_MAX = 256;
@@ -50,6 +50,7 @@ function toDeclaration(value: SchemaObject, text: string): Declaration {
     headline: (value["headline"] ?? []) as string[],
     search: (value["search"] ?? []) as string[],
     plan: (value["plan"] ?? null) as Plan | null,
+    ...(value["enforce_formats"] === true ? { enforceFormats: true } : {}),
     exampleText: JSON.stringify(exact["example"]),
   };
 }
@@ -94,6 +95,7 @@ const RULES: ReadonlyMap<string, (value: unknown) => string | null> = new Map(
     search: (value) => pointersFault(value, LIMITS.searchMax),
     plan: (value) =>
       value === null || PLANS.includes(value as Plan) ? null : `must be one of ${PLANS.join(", ")}, or be left out`,
+    enforce_formats: (value) => (typeof value === "boolean" ? null : "must be true, or be left out"),
     example: (value) => (isSchemaObject(value) ? null : "must be an object: a record that the schema accepts"),
   }),
 );

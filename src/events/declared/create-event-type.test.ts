@@ -277,6 +277,28 @@ describe("the check of a record", () => {
     for (let level = 0; level < 60; level++) term = { of: term, kind: "or" };
     parse(type, JSON.stringify({ id: "k", term }));
   });
+
+  test("asserts every format of JSON Schema where the declaration says so", () => {
+    const schema = {
+      type: "object" as const,
+      required: ["id"],
+      properties: {
+        id: { type: "string" as const },
+        day: { format: "date" },
+        from: { format: "ipv4" },
+        x: { format: "odd" },
+      },
+    };
+    const record = { id: "k", day: "2026-02-30", from: "1.2.3", x: "y" };
+    parse(createEventType(toDeclaration({ schema })), JSON.stringify(record));
+    const enforced = createEventType(toDeclaration({ schema, enforceFormats: true }));
+    assert.deepEqual(errorsOf(enforced, record), [
+      "day must be of the format date of JSON Schema",
+      "from must be of the format ipv4 of JSON Schema",
+    ]);
+    assert.deepEqual(errorsOf(enforced, { id: "k", day: "1".repeat(9_000) }).length, 1);
+    parse(enforced, JSON.stringify({ id: "k", day: "2028-02-29", from: "192.0.2.1", x: "y" }));
+  });
 });
 
 describe("a new example", () => {

@@ -18,6 +18,8 @@ export interface Declaration {
   readonly headline: readonly string[];
   readonly search: readonly string[];
   readonly plan: Plan | null;
+  /** Formats that are notes otherwise are asserted. */
+  readonly enforceFormats?: boolean;
   /** A record as JSON text, its numbers as the file writes them. */
   readonly exampleText: string;
 }

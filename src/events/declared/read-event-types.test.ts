@@ -71,7 +71,7 @@ describe("the files of declared types", () => {
     });
     assert.deepEqual(faults, [
       "a.json /titel is not a known member; known are type, title, schema, key, example, description, occurred_at, " +
-        "headline, search, plan",
+        "headline, search, plan, enforce_formats",
       "a.json /plan must be one of free, starter, growth, premium, enterprise, or be left out",
       "a.json /key leads to /order/number: the schema has no number there; it has id",
       "a.json /headline/0 leads to an object or a list; a headline is a string or a number",

@@ -10,7 +10,7 @@ import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
 import type { Members } from "../event-type.ts";
 import { explainedBy, invalidRecord, NONE, type Validate } from "../validate.ts";
 import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
-import { withOurFormats } from "../formats.ts";
+import { withEveryFormat, withOurFormats } from "../formats.ts";
 import { linearPattern, RECORD_STEPS_MAX, type Work } from "../patterns/linear-pattern.ts";
 import { type JsonSchema, listConstants, mapSchemas, parsePointer, valueAt } from "../schema/keywords.ts";
 
@@ -33,7 +33,8 @@ export interface RecordCheckOptions {
 }
 
 export function createRecordCheck(declaration: Declaration, { isOnce = false }: RecordCheckOptions = {}): RecordCheck {
-  const { type, schema } = declaration;
+  const { type, enforceFormats = false } = declaration;
+  const schema = enforceFormats ? withEveryFormat(declaration.schema) : declaration.schema;
   const findErrors = createSchemaCheck(schema, isOnce);
   const keyPath = parsePointer(declaration.key) ?? [];
   return {
