@@ -1,15 +1,28 @@
 /**
  * Explains why a schema refused a value: for each place its path, and one sentence with the mistake and what would be
  * right. One explainer serves the built-in types, an operator's, and calls. Runs on refused input, and on records with
- * numbers of more digits than a float has. Its work is bounded. It never quotes a value, which may be personal data;
- * names of keys are cut. Pure.
+ * numbers of more digits than a float has. It never quotes a value, which may be personal data; names of keys are cut.
+ * Pure.
+ *
+ * Its work is bounded: each loop over what others chose takes its steps (`takeSteps`), or ends at the maximum of errors.
  */
 import type { FieldError } from "../domain/problem.ts";
-import { choiceFault, findOwnFault, isOfType, mustBe, type OwnFault, readType, typeFault } from "./faults.ts";
+import {
+  choiceFault,
+  findOwnFault,
+  isOfType,
+  mustBe,
+  type OwnFault,
+  readType,
+  showNames,
+  takeSteps,
+  typeFault,
+  type Work,
+} from "./faults.ts";
 import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
 import { linearPattern } from "./patterns/linear-pattern.ts";
-import { type JsonSchema, type SchemaObject, isSchemaObject } from "./schema/keywords.ts";
+import { type JsonSchema, type SchemaObject, isSchemaObject, type TypeName } from "./schema/keywords.ts";
 import { type References, readReferences } from "./schema/references.ts";
 import { readShape, type Shape } from "./schema/shape.ts";
 
@@ -29,9 +42,14 @@ export interface Explain {
 
 /** Once for each schema. A value may come from `parseExactJson`. */
 export function createExplain(schema: JsonSchema): Explain {
-  const [references, shape] = [readReferences(schema), readShape(schema)];
+  const read: ReadSchema = {
+    references: readReferences(schema),
+    shape: readShape(schema),
+    types: new Map(),
+    known: new Map(),
+  };
   return (value, errorsMax) => {
-    const walk: Walk = { references, shape, stepsLeft: STEPS_MAX };
+    const walk: Walk = { ...read, steps: { left: STEPS_MAX }, isTold: true };
     const errors = explain(walk, { schema, value, path: "", max: errorsMax });
     const byPath = new Map<string, FieldError>();
     for (const { path, message } of errors) byPath.getOrInsert(path, { path, message });
@@ -39,11 +57,15 @@ export function createExplain(schema: JsonSchema): Explain {
   };
 }
 
-interface Walk {
+interface ReadSchema {
   readonly references: References;
   readonly shape: Shape;
-  stepsLeft: number;
+  /** What the shape said of a part of the schema: a walk through it each time. */
+  readonly types: Map<JsonSchema, readonly TypeName[]>;
+  readonly known: Map<SchemaObject, KnownNames>;
 }
+
+interface Walk extends ReadSchema, Work {}
 
 interface Spot {
   readonly schema: JsonSchema;
@@ -57,9 +79,9 @@ type Found = FieldError & OwnFault;
 
 function explain(walk: Walk, spot: Spot): Found[] {
   const { schema, value, path } = spot;
-  if (schema === true || (walk.stepsLeft -= 1) < 0) return [];
+  if (schema === true || !takeSteps(walk, 1)) return [];
   if (schema === false) return [{ path, message: "must be left out" }];
-  const own = findOwnFault(schema, value, walk);
+  const own = findOwnFault(walk, schema, value);
   if (own !== null) return [{ path, ...own }];
   const errors: Found[] = [];
   for (const step of STEPS) {
@@ -75,7 +97,12 @@ type At = Spot & { readonly schema: SchemaObject };
 type Step = (walk: Walk, spot: At) => Found[];
 
 const fits = (walk: Walk, schema: JsonSchema, value: unknown): boolean =>
-  explain(walk, { schema, value, path: "", max: 1 }).length === 0;
+  explain({ ...walk, isTold: false }, { schema, value, path: "", max: 1 }).length === 0;
+
+const isSpent = ({ steps }: Walk): boolean => steps.left < 0;
+
+/** An error that rests on what fits: where the walk has ended early, it may be none. */
+const unlessSpent = (walk: Walk, error: Found): Found[] => (isSpent(walk) ? [] : [error]);
 
 /* The parts of a value. */
 
@@ -84,10 +111,12 @@ function explainMembers(walk: Walk, spot: At): Found[] {
   const { schema: node, path: above, value: members } = spot;
   if (!isObject(members)) return [];
   const { properties = {}, required = [], dependentSchemas = {} } = node;
-  const asked = askedFor(node, members);
+  const asked = askedFor(walk, node, members);
+  const names = new Set([...Object.keys(properties), ...required, ...asked.keys(), ...Object.keys(members)]);
+  if (!takeSteps(walk, names.size)) return [];
   const errors: Found[] = [];
-  for (const name of new Set([...Object.keys(properties), ...required, ...asked.keys(), ...Object.keys(members)])) {
-    if (errors.length >= spot.max) return errors;
+  for (const name of names) {
+    if (errors.length >= spot.max || isSpent(walk)) return errors;
     const path = memberPath(above, name);
     if (!Object.hasOwn(members, name)) {
       const why = required.includes(name) ? demandOf(walk, node, name) : asked.get(name);
@@ -95,9 +124,9 @@ function explainMembers(walk: Walk, spot: At): Found[] {
       continue;
     }
     const at = { value: members[name], path, max: spot.max - errors.length };
-    const named = explainName(walk, spot, name);
-    const schemas = named.length > 0 ? [] : schemasOf(walk, node, name);
-    errors.push(...named, ...schemas.flatMap((schema) => explain(walk, { ...at, schema })));
+    const schemas = schemasOf(walk, node, name);
+    const named = explainName(walk, spot, { name, schemas });
+    errors.push(...named, ...(named.length > 0 ? [] : schemas.flatMap((schema) => explain(walk, { ...at, schema }))));
   }
   for (const [name, schema] of Object.entries(dependentSchemas)) {
     if (Object.hasOwn(members, name)) errors.push(...explain(walk, { ...spot, schema }));
@@ -106,36 +135,46 @@ function explainMembers(walk: Walk, spot: At): Found[] {
 }
 
 /** The names that members ask for which are there, each with the reason. */
-const askedFor = ({ dependentRequired = {} }: SchemaObject, members: object): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(dependentRequired).flatMap(([name, names]) =>
+function askedFor(walk: Walk, { dependentRequired = {} }: SchemaObject, members: object): ReadonlyMap<string, string> {
+  const rules = Object.entries(dependentRequired);
+  takeSteps(walk, rules.length);
+  return new Map(
+    rules.flatMap(([name, names]) =>
       Object.hasOwn(members, name) ? names.map((each) => [each, `: ${name} asks for it`] as const) : [],
     ),
   );
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => readType(value) === "object";
 
 /** A name that is not accepted, or not known. */
-function explainName(walk: Walk, { schema: node, value, path: above }: At, name: string): Found[] {
+function explainName(walk: Walk, { schema: node, value, path: above }: At, { name, schemas }: NamedMember): Found[] {
   const path = memberPath(above, name);
   const { propertyNames = true, properties = {}, additionalProperties } = node;
   const [fault] = explain(walk, { schema: propertyNames, value: name, path, max: 1 });
   if (fault !== undefined) return [{ path, message: `has a name that is not accepted: the name ${fault.message}` }];
-  const isUnknown = additionalProperties === false && schemasOf(walk, node, name)[0] === false;
-  return isUnknown ? [{ path, message: unknownField(name, properties, value as object) }] : [];
+  const isUnknown = additionalProperties === false && schemas[0] === false;
+  return isUnknown ? [{ path, message: unknownField(walk, name, { known: Object.keys(properties), value }) }] : [];
+}
+
+interface NamedMember {
+  readonly name: string;
+  readonly schemas: readonly JsonSchema[];
 }
 
 /** All that hold for a member of that name. */
 function schemasOf(walk: Walk, node: SchemaObject, name: string): readonly JsonSchema[] {
   const { properties = {}, patternProperties = {}, additionalProperties = true } = node;
+  takeSteps(walk, Object.keys(patternProperties).length);
   const named = Object.hasOwn(properties, name) ? [properties[name] ?? true] : [];
-  const byPattern = Object.entries(patternProperties).filter(([pattern]) => linearPattern(pattern).test(name, walk));
+  const byPattern = Object.entries(patternProperties).filter(([pattern]) => linearPattern(pattern).test(name, walk.steps));
   const known = [...named, ...byPattern.map(([, schema]) => schema)];
   return known.length > 0 ? known : [additionalProperties];
 }
 
 /** For a member that is missing: what it must be, in words. */
-function demandOf({ shape }: Walk, node: SchemaObject, name: string): string {
+function demandOf({ shape, isTold }: Walk, node: SchemaObject, name: string): string {
+  if (!isTold) return "";
   const place = shape.findMember(shape.placeOf([node]), name);
   if (place === null) return "";
   const note = (keyword: string): unknown => shape.annotation(place, keyword);
@@ -153,7 +192,7 @@ function explainItems(walk: Walk, { schema: node, value: items, path, max }: At)
   const { prefixItems = [], items: others = true, contains, minContains = 1, maxContains = Infinity } = node;
   const errors: Found[] = [];
   for (const [index, value] of items.entries()) {
-    if (errors.length >= max) return errors;
+    if (errors.length >= max || isSpent(walk)) return errors;
     const schema = prefixItems[index] ?? others;
     errors.push(...explain(walk, { schema, value, path: `${path}[${index}]`, max: max - errors.length }));
   }
@@ -161,7 +200,7 @@ function explainItems(walk: Walk, { schema: node, value: items, path, max }: At)
   const isWrong = contains !== undefined && (fitting < minContains || fitting > maxContains);
   const bound = fitting < minContains ? `at least ${minContains}` : `at most ${maxContains}`;
   const message = `must have ${bound} of the items that the schema describes (contains), not ${fitting}`;
-  return isWrong ? [...errors, { path, message }] : errors;
+  return isWrong ? [...errors, ...unlessSpent(walk, { path, message })] : errors;
 }
 
 /* Schemas that hold for the same value. */
@@ -179,6 +218,7 @@ function explainSame(walk: Walk, spot: At): Found[] {
 function explainNot(walk: Walk, { path, schema, value }: At): Found[] {
   const { not } = schema;
   if (not === undefined || !fits(walk, not, value)) return [];
+  if (!walk.isTold) return [{ path, message: "" }];
   const {
     required = [],
     const: only,
@@ -187,11 +227,14 @@ function explainNot(walk: Walk, { path, schema, value }: At): Found[] {
   const names = Object.keys(not).length === 1 ? required : [];
   const ours =
     values.length > 0
-      ? `must not be ${values.map((each) => JSON.stringify(each)).join(" or ")}`
+      ? `must not be ${showNames(
+          values.map((each) => JSON.stringify(each)),
+          " or ",
+        )}`
       : names.length > 0
-        ? `must not have ${names.join(" together with ")}`
+        ? `must not have ${showNames(names, " together with ")}`
         : "has a form that the schema excludes (not)";
-  return [{ path, message: schema["x-message"] ?? ours }];
+  return unlessSpent(walk, { path, message: schema["x-message"] ?? ours });
 }
 
 function explainAlternatives(walk: Walk, spot: At): Found[] {
@@ -202,7 +245,7 @@ function explainAlternatives(walk: Walk, spot: At): Found[] {
   if (oneOf === undefined || fitting === 1) return errors;
   if (fitting === 0) return [...errors, ...explainNone(walk, spot, oneOf)];
   const message = `fits ${fitting} of the ${oneOf.length} forms that it may have, and must fit exactly one (oneOf)`;
-  return [...errors, { path: spot.path, message }];
+  return [...errors, ...unlessSpent(walk, { path: spot.path, message })];
 }
 
 /**
@@ -210,8 +253,10 @@ function explainAlternatives(walk: Walk, spot: At): Found[] {
  * alternative is far when the value names another one, as `kind` often does.
  */
 function explainNone(walk: Walk, spot: At, list: readonly JsonSchema[]): Found[] {
+  if (!walk.isTold) return [{ path: spot.path, message: "" }];
   const { shape } = walk;
-  const typesOf = (schema: JsonSchema) => shape.typesOf(shape.placeOf([schema]));
+  const typesOf = (schema: JsonSchema) =>
+    walk.types.getOrInsertComputed(schema, () => shape.typesOf(shape.placeOf([schema])));
   const ofType = list.filter((schema) => typesOf(schema).some((type) => isOfType(type, spot.value)));
   if (ofType.length === 0) {
     return [{ path: spot.path, message: typeFault(typesOf({ anyOf: list }), {}, spot.value) }];
@@ -232,12 +277,33 @@ function explainNone(walk: Walk, spot: At, list: readonly JsonSchema[]): Found[]
 }
 
 /** Names that no part of the schema knows. A part that does not apply may know a name: then there are no words here. */
-function explainUnevaluated({ shape }: Walk, { schema, value, path }: At): Found[] {
+function explainUnevaluated(walk: Walk, { schema, value, path, max }: At): Found[] {
   if (schema.unevaluatedProperties !== false || !isObject(value)) return [];
+  const { names, patterns, isOpen } = walk.known.getOrInsertComputed(schema, () => readKnown(walk.shape, schema));
+  const errors: Found[] = [];
+  for (const name of isOpen ? [] : Object.keys(value)) {
+    if (errors.length >= max || !takeSteps(walk, 1 + patterns.length)) break;
+    if (names.has(name) || patterns.some((pattern) => new RegExp(pattern, "u").test(name))) continue;
+    errors.push({ path: memberPath(path, name), message: unknownField(walk, name, { known: [...names], value }) });
+  }
+  return errors;
+}
+
+interface KnownNames {
+  readonly names: ReadonlySet<string>;
+  readonly patterns: readonly string[];
+  /** A part says what every other member is. */
+  readonly isOpen: boolean;
+}
+
+function readKnown(shape: Shape, schema: SchemaObject): KnownNames {
   const place = shape.placeOf([schema]);
-  const known = Object.fromEntries(shape.namesOf(place).map((name) => [name, true]));
-  const unknown = Object.keys(value).filter((name) => shape.findMember(place, name) === null);
-  return unknown.map((name) => ({ path: memberPath(path, name), message: unknownField(name, known, value) }));
+  const facets = shape.facetsOf(place);
+  return {
+    names: new Set(shape.namesOf(place)),
+    patterns: facets.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties)),
+    isOpen: facets.some(({ additionalProperties: others }) => isSchemaObject(others)),
+  };
 }
 
 const STEPS: readonly Step[] = [
@@ -249,15 +315,18 @@ const STEPS: readonly Step[] = [
   explainUnevaluated,
 ];
 
+interface Among {
+  readonly known: readonly string[];
+  readonly value: unknown;
+}
+
 /** Suggests only absent fields: the caller did not mean a second `email`. */
-function unknownField(key: string, properties: object, members: object): string {
-  const names = Object.keys(properties);
-  const nearest = nearestName(
-    key,
-    names.filter((name) => !Object.hasOwn(members, name)),
-  );
+function unknownField(walk: Walk, key: string, { known, value }: Among): string {
+  if (!walk.isTold || !takeSteps(walk, known.length)) return "is not a known field";
+  const absent = known.filter((name) => !Object.hasOwn(value as object, name));
+  const nearest = nearestName(key, absent);
   if (nearest !== undefined) return `is not a known field; did you mean ${nearest}?`;
-  return `is not a known field; known here are ${names.join(", ")}`;
+  return `is not a known field; known here are ${showNames(known)}`;
 }
 
 /** `lead.email`; a key that does not read as a name stands in brackets and quotes: `utm_params["a b"]`. */

@@ -9,7 +9,7 @@ import { findPasted } from "../lib/pasted.ts";
 import { writtenNumber } from "./exact-json.ts";
 import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
-import { linearPattern, type Work } from "./patterns/linear-pattern.ts";
+import { linearPattern, type Steps } from "./patterns/linear-pattern.ts";
 import { isSchemaObject, type SchemaObject, type TypeName } from "./schema/keywords.ts";
 
 /**
@@ -28,6 +28,19 @@ const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
   null: "null",
 };
 
+/**
+ * What one explanation may still cost. Whatever loops over what others chose, a record's parts or a schema's, takes its
+ * steps here first; when they are spent the explanation ends, with what it has found.
+ */
+export interface Work {
+  readonly steps: Steps;
+  /** False: only whether there is a fault is asked, and no words are made. */
+  readonly isTold: boolean;
+}
+
+/** False: they are spent. */
+export const takeSteps = ({ steps }: Work, count: number): boolean => (steps.left -= count) >= 0;
+
 /** A fault; with `choices`, the value is none of those that may stand there: another alternative may be meant. */
 export interface OwnFault {
   readonly message: string;
@@ -35,16 +48,16 @@ export interface OwnFault {
 }
 
 /** The value's first fault; `null` when it has none of its own. */
-export function findOwnFault(node: SchemaObject, value: unknown, work: Work): OwnFault | null {
+export function findOwnFault(work: Work, node: SchemaObject, value: unknown): OwnFault | null {
   const types = node.type === undefined ? null : toTypes(node.type);
   if (types !== null && !types.some((type) => isOfType(type, value))) {
     return { message: typeFault(types, node, value) };
   }
-  const choices = "const" in node ? [node.const] : node.enum;
-  if (choices !== undefined && !choices.some((choice) => isSame(choice, value))) {
-    return { message: choiceFault(choices, value), choices };
+  const choices = choicesOf(node);
+  if (choices !== undefined && !hasChoice(node, value)) {
+    return { message: work.isTold && takeSteps(work, choices.length) ? choiceFault(choices, value) : "", choices };
   }
-  const message = numberFault(node, value) ?? stringFault(node, value, work) ?? countFault(node, value);
+  const message = numberFault(node, value) ?? stringFault(work, node, value) ?? countFault(work, node, value);
   return message === null ? null : { message };
 }
 
@@ -92,10 +105,27 @@ function rangeWords({ minimum, maximum }: Limits): string {
 const toPlain = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 
-function isSame(choice: unknown, value: unknown): boolean {
+const choicesOf = (node: SchemaObject): readonly unknown[] | undefined => ("const" in node ? [node.const] : node.enum);
+
+/** Texts of a schema's choices: a list of the record with thousands of items may have to be compared with thousands. */
+const choiceTexts = new WeakMap<SchemaObject, ReadonlySet<string>>();
+
+/** Whether the value is one of those that the schema lists: one look, however many there are. */
+export function hasChoice(node: SchemaObject, value: unknown): boolean {
+  const texts = choiceTexts.getOrInsertComputed(node, () => new Set((choicesOf(node) ?? []).map(toSorted)));
   const written = writtenNumber(value);
-  if (written !== undefined) return typeof choice === "number" && compareDecimals(written, `${choice}`) === 0;
-  return choice === value || Guard.IsDeepEqual(choice, toPlain(value));
+  if (written === undefined) return value !== Infinity && value !== -Infinity && texts.has(toSorted(value));
+  return texts.has(`${Number(written)}`) && compareDecimals(written, `${Number(written)}`) === 0;
+}
+
+/** Guess: a longer list helps nobody, and each fault of a record has its own. */
+const NAMES_SHOWN_MAX = 100;
+
+/** The first names of a list, and how many others there are. */
+export function showNames(names: readonly string[], between = ", "): string {
+  const others = names.length - NAMES_SHOWN_MAX;
+  const shown = names.slice(0, NAMES_SHOWN_MAX).join(between);
+  return others > 0 ? `${shown} and ${others} others` : shown;
 }
 
 export function choiceFault(choices: readonly unknown[], value: unknown): string {
@@ -103,7 +133,7 @@ export function choiceFault(choices: readonly unknown[], value: unknown): string
   const names = choices.filter((choice) => typeof choice === "string");
   const near = typeof value === "string" ? nearestName(value, names) : undefined;
   const shown = choices.map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
-  return `must be one of ${shown.join(", ")}${near === undefined ? "" : `; did you mean ${near}?`}`;
+  return `must be one of ${showNames(shown)}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 export const longNumberFault = (digits: string): string | null =>
@@ -129,30 +159,42 @@ function numberFault(node: SchemaObject, value: unknown): string | null {
   return isMultiple ? null : `must be a multiple of ${multipleOf}`;
 }
 
-function stringFault(node: SchemaObject, value: unknown, work: Work): string | null {
+function stringFault(work: Work, node: SchemaObject, value: unknown): string | null {
   if (typeof value !== "string") return null;
-  const { minLength = 0, pattern } = node;
+  const { minLength = 0, maxLength, pattern } = node;
   if (value === "" && minLength > 0 && pattern === undefined) return "must not be empty";
-  const length = sizeFault("character", countChars(value), [minLength, node.maxLength]);
+  takeSteps(work, value.length >> TEXT_STEP_BITS);
+  const isCounted = minLength > 0 || maxLength !== undefined;
+  const length = isCounted ? sizeFault("character", countChars(value), [minLength, maxLength]) : null;
   if (length !== null) return length;
   const format = FORMATS.get(node.format);
-  const isInPattern = pattern === undefined || linearPattern(pattern).test(value, work);
+  const isInPattern = pattern === undefined || linearPattern(pattern).test(value, work.steps);
   if (isInPattern && format?.test(value) !== false) return null;
+  if (!work.isTold) return "";
   const demand = node["x-message"] ?? (isInPattern ? `must be ${format?.words}` : `must match the pattern ${pattern}`);
   // Such a character is invisible, and the value looks right; the message quotes no part of it.
   const pasted = findPasted(value, { kind: "words", isSecret: true });
   return pasted === null ? demand : `${demand}; it ${pasted.fault}`;
 }
 
-function countFault(node: SchemaObject, value: unknown): string | null {
+function countFault(work: Work, node: SchemaObject, value: unknown): string | null {
   if (Array.isArray(value)) {
-    const isTwice = node.uniqueItems === true && new Set(value.map(toSorted)).size < value.length;
-    const twice = isTwice ? "must not have an item twice" : null;
+    const twice = node.uniqueItems === true && hasTwice(work, value) ? "must not have an item twice" : null;
     return sizeFault("item", value.length, [node.minItems, node.maxItems]) ?? twice;
   }
-  if (readType(value) !== "object") return null;
+  const isCounted = node.minProperties !== undefined || node.maxProperties !== undefined;
+  if (!isCounted || readType(value) !== "object") return null;
   return sizeFault("field", Object.keys(value as object).length, [node.minProperties, node.maxProperties]);
 }
+
+function hasTwice(work: Work, items: readonly unknown[]): boolean {
+  const texts = new Set(items.map(toSorted));
+  for (const text of texts) takeSteps(work, 1 + (text.length >> TEXT_STEP_BITS));
+  return texts.size < items.length;
+}
+
+/** Guess: a text costs a step for each 256 characters. */
+const TEXT_STEP_BITS = 8;
 
 function sizeFault(
   noun: string,

@@ -3,14 +3,19 @@
 /** Longer names are not compared: people do not mistype them, and the comparison is quadratic. */
 const NAME_CHARS_MAX = 64;
 
+/** Guess, above every list that people mistype a name of. A schema may have ten thousand. */
+const NAMES_COMPARED_MAX = 500;
+
 /** The nearest of `names` if it is near enough (a third of the letters may differ), otherwise `undefined`. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   if (given.length > NAME_CHARS_MAX) return undefined;
   const plain = simplify(given);
   let nearest: string | undefined;
   let leastEdits = Math.max(1, Math.floor(plain.length / 3)) + 1;
-  for (const name of names) {
-    const edits = countEdits(plain, simplify(name));
+  for (const name of names.slice(0, NAMES_COMPARED_MAX)) {
+    const other = simplify(name);
+    if (Math.abs(other.length - plain.length) >= leastEdits) continue;
+    const edits = countEdits(plain, other);
     if (edits < leastEdits) [nearest, leastEdits] = [name, edits];
   }
   return nearest;

@@ -89,7 +89,8 @@ export function readRecord<Value>(givenText: string, rules: RecordRules): Result
   return errors.length > 0 ? refuse(invalidRecord(errors.slice(0, errorsMax))) : ok(record as Exactly<Value>);
 }
 
-const LONG_NUMBER = new RegExp(`[\\d.eE+-]{${NUMBER_CHARS_MAX + 1}}`);
+/** Begins where a number may, so that a text of many is gone through once. */
+const LONG_NUMBER = new RegExp(`(?<![\\d.eE+-])[\\d.eE+-]{${NUMBER_CHARS_MAX + 1}}`);
 
 /** Also where the schema takes anything. Depth is bounded by the schema, which the record has passed. */
 function longNumbersIn(value: unknown, path: string): FieldError[] {

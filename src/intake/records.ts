@@ -97,7 +97,7 @@ export async function takeOne(
 
 /** Many records that came as one are the mistake behind most bodies of this form. */
 function withHint(refusal: Problem, text: string): Problem {
-  const isMany = /^\s*\[/.test(text) || (refusal.code === "invalid_json" && /^\s*\{.*\}\s*\n\s*\{/.test(text));
+  const isMany = /^\s*\[/.test(text) || (refusal.code === "invalid_json" && /^\s*\{.*\}[ \t\r]*\n\s*\{/.test(text));
   const hint = `Many records are sent as \`content-type: ${NDJSON_TYPE}\`, one a line.`;
   return isMany ? { ...refusal, detail: `${refusal.detail} ${hint}` } : refusal;
 }

@@ -10,8 +10,9 @@ import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
 import type { Members } from "../event-type.ts";
 import { explainedBy, invalidRecord, NONE, type Validate } from "../validate.ts";
 import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
+import { hasChoice } from "../faults.ts";
 import { withEveryFormat, withOurFormats } from "../formats.ts";
-import { linearPattern, RECORD_STEPS_MAX, type Work } from "../patterns/linear-pattern.ts";
+import { linearPattern, RECORD_STEPS_MAX, type Steps } from "../patterns/linear-pattern.ts";
 import { type JsonSchema, listConstants, mapSchemas, parsePointer, valueAt } from "../schema/keywords.ts";
 
 /** A record that passed every check. */
@@ -54,15 +55,18 @@ export function createRecordCheck(declaration: Declaration, { isOnce = false }: 
 }
 
 function createSchemaCheck(schema: JsonSchema, isOnce: boolean): Validate {
-  const ours = tagsFirst(withOurFormats(schema)) as Members;
-  const work = { stepsLeft: RECORD_STEPS_MAX };
+  const ours = tagsFirst(withChoices(withOurFormats(schema))) as Members;
+  const steps = { left: RECORD_STEPS_MAX };
   const hasPatterns = JSON.stringify(schema).includes('"pattern');
-  const compile = () => (isOnce && !hasPatterns ? (value: unknown) => Check(ours, value) : compileLinear(ours, work));
+  const uncompiled = (value: unknown): boolean => Check(ours, value);
+  // Without compiling, `RegExp` would match the patterns: a schema that is too large beside them takes no record.
+  const fallback = hasPatterns ? () => false : uncompiled;
+  const compile = () => (isOnce && !hasPatterns ? null : compileLinear(ours, steps)) ?? fallback;
   const findErrors = explainedBy(schema, compile, NO_WORDS);
   return (value, errorsMax, text) => {
-    work.stepsLeft = RECORD_STEPS_MAX;
+    steps.left = RECORD_STEPS_MAX;
     const errors = findErrors(value, errorsMax, text);
-    return work.stepsLeft < 0 ? [{ path: "", message: TOO_MUCH_WORK }] : errors;
+    return steps.left < 0 ? [{ path: "", message: TOO_MUCH_WORK }] : errors;
   };
 }
 
@@ -75,20 +79,42 @@ const tagsFirst = (schema: JsonSchema): JsonSchema =>
     return { ...rest, properties: Object.fromEntries(sorted) };
   });
 
-/** The compiled check, in which each `RegExp` (also of names, for `additionalProperties`) is matched in linear time. */
-function compileLinear(schema: Members, work: Work): (value: unknown) => boolean {
-  const build = Build(schema);
-  const { variables } = build.External();
-  for (const [index, each] of variables.entries()) {
-    if (!(each instanceof RegExp)) continue;
-    const pattern = linearPattern(each.source);
-    variables[index] = { test: (text: string) => pattern.test(text, work) };
+/**
+ * The compiled check, in which each `RegExp` (also of names, for `additionalProperties`) is matched in linear time.
+ * `null`: the stack is too small for the code that comes out, as for thousands of members.
+ */
+function compileLinear(schema: Members, steps: Steps): ((value: unknown) => boolean) | null {
+  try {
+    const build = Build(schema);
+    const { variables } = build.External();
+    for (const [index, each] of variables.entries()) {
+      if (!(each instanceof RegExp)) continue;
+      const pattern = linearPattern(each.source);
+      variables[index] = { test: (text: string) => pattern.test(text, steps) };
+    }
+    const compiled = build.Evaluate();
+    return (value) => compiled.Check(value);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
   }
-  const compiled = build.Evaluate();
-  return (value) => compiled.Check(value);
 }
 
 const TOO_MUCH_WORK = "has too much text for the patterns of its type: shorten its texts, or give them a maxLength";
+/** Guess: so many scalars are compared as quickly as they are looked up. */
+const CHOICES_COMPARED_MAX = 16;
+
+/** Lists of choices are looked up: a compiled check compares each value of a record with each of them. */
+const withChoices = (schema: JsonSchema): JsonSchema =>
+  mapSchemas(schema, (copy) => {
+    const { enum: choices = [], "~refine": checks = [], ...rest } = copy;
+    const isShort = choices.length <= CHOICES_COMPARED_MAX;
+    if (isShort && choices.every((choice) => typeof choice !== "object" || choice === null)) return copy;
+    const listed = { enum: choices };
+    const check = (value: unknown): boolean => hasChoice(listed, value);
+    return { ...rest, "~refine": [...checks, { check, error: () => "" }] };
+  });
+
 const NO_WORDS = "does not fit the schema of its type: compare it with the example in the event catalog";
 
 /** Without recursion into what is too deep. */

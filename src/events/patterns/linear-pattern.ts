@@ -8,13 +8,13 @@
 import { type PatternNode, readPattern } from "./read-pattern.ts";
 
 /** What may still be done for a record: below 0, it was not enough. */
-export interface Work {
-  stepsLeft: number;
+export interface Steps {
+  left: number;
 }
 
 export interface LinearPattern {
-  /** As `RegExp.test`. When it was not enough work, the answer says nothing. */
-  test(text: string, work: Work): boolean;
+  /** As `RegExp.test`. When the steps were not enough, the answer says nothing. */
+  test(text: string, steps: Steps): boolean;
 }
 
 /** For a record: 0.3 s. A text of 1 MiB takes 4,096 for each pattern that reads all of it. */
@@ -116,9 +116,9 @@ function createMatcher(program: Instruction): LinearPattern {
   };
 
   return {
-    test(text, work) {
+    test(text, steps) {
       let state = start;
-      let unitsLeft = work.stepsLeft * UNITS_A_STEP;
+      let unitsLeft = steps.left * UNITS_A_STEP;
       for (let index = 0; index <= text.length && state.open.length > 0 && unitsLeft >= 0;) {
         const code = text.codePointAt(index);
         const character = code === undefined ? "" : String.fromCodePoint(code);
@@ -127,7 +127,7 @@ function createMatcher(program: Instruction): LinearPattern {
         unitsLeft -= 1 + looked * UNITS_AN_INSTRUCTION;
         index += character.length || 1;
       }
-      work.stepsLeft = Math.floor(unitsLeft / UNITS_A_STEP);
+      steps.left = Math.floor(unitsLeft / UNITS_A_STEP);
       return state === FOUND;
     },
   };
