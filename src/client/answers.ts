@@ -16,6 +16,8 @@ export interface Accepted {
   readonly deliveries: number;
   /** The service knew this id before: nothing more is sent, and `eventId` names the first event. */
   readonly duplicate: boolean;
+  /** A duplicate with other content than the first record's: it is not sent. */
+  readonly differs: boolean;
 }
 
 /** The service refuses, and will refuse again: correct the record or the call. */
@@ -69,9 +71,9 @@ export function readRefusal(answer: { readonly status: number; readonly text: st
 
 function parseAccepted(answer: unknown, status: number): Accepted | null {
   if ((status !== 200 && status !== 202) || !isObject(answer)) return null;
-  const { event_id: eventId, deliveries, duplicate } = answer;
+  const { event_id: eventId, deliveries, duplicate, differs } = answer;
   if (typeof eventId !== "string" || typeof deliveries !== "number" || typeof duplicate !== "boolean") return null;
-  return { kind: "accepted", eventId, deliveries, duplicate };
+  return { kind: "accepted", eventId, deliveries, duplicate, differs: differs === true };
 }
 
 function parseProblem(answer: unknown): Refused | null {

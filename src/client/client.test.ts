@@ -56,8 +56,25 @@ describe("against the service", () => {
     await using service = await withService();
     const first = await service.client.sendDemoSession("acct-1", session(1));
     assert.ok(first.kind === "accepted");
-    assert.deepEqual({ ...first, eventId: "" }, { kind: "accepted", eventId: "", deliveries: 0, duplicate: false });
-    assert.deepEqual(await service.client.sendDemoSession("acct-1", session(1)), { ...first, duplicate: true });
+    assert.deepEqual(
+      { ...first, eventId: "" },
+      {
+        kind: "accepted",
+        eventId: "",
+        deliveries: 0,
+        duplicate: false,
+        differs: false,
+      },
+    );
+    assert.deepEqual(await service.client.sendDemoSession("acct-1", session(1)), {
+      ...first,
+      duplicate: true,
+      differs: false,
+    });
+    const changed = { ...session(1), name: "Another name" };
+    const known = { ...first, duplicate: true, differs: true };
+    assert.deepEqual(await service.client.sendDemoSession("acct-1", changed), known);
+    assert.deepEqual(await all(service.client.sendDemoSessions("acct-1", [changed])), [known]);
     assert.equal((await service.client.sendChatConversation("acct-1", CHAT)).kind, "accepted");
   });
 

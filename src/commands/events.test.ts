@@ -85,6 +85,23 @@ describe("bellwire events", () => {
     assert.match(err, /^lead_identified: no other key than the example's was found that the schema takes at \/id/);
   });
 
+  test("check tells of a type that names a change and whose key is the thing's", async () => {
+    const named = (type: string, key: string) => (text: string) =>
+      text.replace('"type": "lead_identified"', `"type": "${type}"`).replace('"key": "/id"', `"key": ${key}`);
+    const errorOf = async (type: string, key: string) =>
+      (await run(["check", changed("lead-identified.json", named(type, key))])).err;
+    assert.match(
+      await errorOf("lead.updated", '"/id"'),
+      /^lead.updated: its key \/id looks like the id of what changes, .* such as "key": \["\/id","\/identified_at"\]/,
+    );
+    const quiet = [
+      ["lead.updated", '["/id", "/identified_at"]'],
+      ["lead.updated", '"caller"'],
+      ["lead.dated", '"/id"'],
+    ] as const;
+    for (const [type, key] of quiet) assert.equal(await errorOf(type, key), NOTHING, `${type} ${key}`);
+  });
+
   test("types prints records and bodies", async () => {
     const { exitCode, out } = await run(["types", EXAMPLES]);
     assert.equal(exitCode, 0);

@@ -2,8 +2,8 @@
  * `bellwire events`: checks the files of declared event types, says whom a change of them breaks, and prints them as
  * TypeScript; without a service, so that it fits a build.
  */
-import type { Declaration } from "../events/declared/declaration.ts";
-import { describeBreak, findBreaks } from "../events/declared/find-breaks.ts";
+import { CALLER_KEY, type Declaration, keyPointers } from "../events/declared/declaration.ts";
+import { describeBreak, findBreaks, keyWords } from "../events/declared/find-breaks.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
 import { listNotes } from "../events/formats.ts";
 import { listFields } from "../events/schema/fields.ts";
@@ -53,9 +53,16 @@ async function check(
   against: string | undefined,
 ): Promise<number> {
   printTable(io, declarations);
-  for (const { type, key } of declarations.filter((each) => !hasNewKeys(each))) {
+  for (const each of declarations.filter((declaration) => !hasNewKeys(declaration))) {
+    const at = `${each.type}: no other key than the example's was found that the schema takes at ${keyWords(each)}`;
+    io.err(`${at}, so each Test has that one.`);
+  }
+  for (const each of declarations.filter(namesTheThing)) {
+    const [type, key] = [each.type, keyWords(each)];
+    const more = JSON.stringify([key, each.occurredAt ?? "/updated_at"]);
     io.err(
-      `${type}: no other key than the example's was found that the schema takes at ${key}, so each Test has that one.`,
+      `${type}: its key ${key} looks like the id of what changes, so only the first change of each makes an event. ` +
+        `Name what tells changes apart too, such as "key": ${more}, or let the sender: "key": "${CALLER_KEY}".`,
     );
   }
   for (const { type, schema, enforceFormats = false } of declarations) {
@@ -69,6 +76,14 @@ async function check(
   for (const each of breaks) io.err(describeBreak(each));
   return breaks.length === 0 ? 0 : 1;
 }
+
+const CHANGES = /(?:^|[_.-])(?:updated?|changed?|edit(?:ed)?|modified)(?=[_.-]|$)/;
+/** The id of an event, of a delivery or of a state, rather than of a thing. */
+const TELLS_APART = /event|change|update|edit|modif|version|revision|delivery|message|webhook|_at$/i;
+
+/** Each change of such a thing has the same key, as far as names can tell. */
+const namesTheThing = (each: Declaration): boolean =>
+  keyPointers(each).length === 1 && CHANGES.test(each.type) && !TELLS_APART.test(keyWords(each));
 
 /** What the installation knew last; `null` after the reason was printed why it cannot be read. */
 async function readKnown(io: CommandIo): Promise<readonly Declaration[] | null> {
@@ -87,11 +102,11 @@ async function readKnown(io: CommandIo): Promise<readonly Declaration[] | null> 
 }
 
 function printTable(io: CommandIo, declarations: readonly Declaration[]): void {
-  const rows = declarations.map(({ type, schema, key, headline }) => [
-    type,
-    String(listFields(schema).length),
-    key,
-    headline.join(" "),
+  const rows = declarations.map((each) => [
+    each.type,
+    String(listFields(each.schema).length),
+    keyWords(each),
+    each.headline.join(" "),
   ]);
   const table = [["type", "fields", "key", "headline"], ...rows];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];

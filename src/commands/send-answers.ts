@@ -56,7 +56,8 @@ function parseResults({ status, text }: { readonly status: number; readonly text
 
 function describe(result: unknown): string[] {
   if (isAcceptance(result)) {
-    const { id, event_id: eventId, deliveries, duplicate } = result;
+    const { id, event_id: eventId, deliveries, duplicate, differs } = result;
+    if (differs) return [`! ${id}  known already as ${eventId}, with other content: this one is not sent`];
     if (duplicate) return [`= ${id}  known already as ${eventId}: nothing more is sent`];
     return [`✓ ${id}  accepted as ${eventId}, ${deliveries === 1 ? "1 delivery" : `${deliveries} deliveries`}`];
   }

@@ -91,7 +91,7 @@ test("a repeat answers with the first event's id and sends nothing more", async 
   const first = await world.acceptOne(session(1));
   const again = await world.acceptOne(session(1, { id: uuid(1).toUpperCase() }));
   await world.run();
-  assert.deepEqual(again, { eventId: first.eventId, deliveries: 1, duplicate: true });
+  assert.deepEqual(again, { eventId: first.eventId, deliveries: 1, duplicate: true, differs: false });
   assert.equal(world.sent.length, 1);
 });
 

@@ -34,6 +34,8 @@ export interface Acceptance {
   /** The number of the event's deliveries; for a duplicate, those of the first accept. */
   readonly deliveries: number;
   readonly duplicate: boolean;
+  /** A duplicate whose body is another one than the first one's: it is not sent. */
+  readonly differs: boolean;
 }
 
 /** The trace of the request that brings the records. */
@@ -238,9 +240,9 @@ function toAcceptance(answer: AcceptedEvent, event: NewEvent | undefined): Accep
   assert(event !== undefined, "the store answered for more events than it was given");
   switch (answer.kind) {
     case "accepted":
-      return { eventId: event.id, deliveries: event.deliveries.length, duplicate: false };
+      return { eventId: event.id, deliveries: event.deliveries.length, duplicate: false, differs: false };
     case "duplicate":
-      return { eventId: answer.eventId, deliveries: answer.deliveries, duplicate: true };
+      return { eventId: answer.eventId, deliveries: answer.deliveries, duplicate: true, differs: answer.differs };
     case "config_changed":
       return null;
   }
@@ -263,7 +265,8 @@ function reportAccepted(
   const type = records[0]?.facts.type;
   if (type === undefined) return;
   const duplicates = acceptances.filter(({ duplicate }) => duplicate).length;
-  ctx.report.accepted({ type, accepted: acceptances.length - duplicates, duplicates });
+  const differing = acceptances.filter(({ differs }) => differs).length;
+  ctx.report.accepted({ type, accepted: acceptances.length - duplicates, duplicates, differing });
 }
 
 interface HandOverParams {

@@ -7,8 +7,13 @@ import type { DestinationOffReason } from "../domain/destination.ts";
 import type { Verdict } from "./send/judge.ts";
 
 export interface DeliveryReport {
-  /** Records were committed (`accepted`) or were known already (`duplicates`). */
-  accepted(fact: { readonly type: string; readonly accepted: number; readonly duplicates: number }): void;
+  /** Records were committed (`accepted`) or known already (`duplicates`, of which `differing` have another body). */
+  accepted(fact: {
+    readonly type: string;
+    readonly accepted: number;
+    readonly duplicates: number;
+    readonly differing: number;
+  }): void;
   /** Deliveries of new events were committed: they wait, or are in flight. */
   queued(fact: {
     readonly accountId: string;

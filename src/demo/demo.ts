@@ -3,6 +3,7 @@
  * accepted records with the service's deliveries and with the verified arrivals.
  */
 import type { CommandIo } from "../commands/command.ts";
+import { keyPointers } from "../events/declared/declaration.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
 import type { EventTypes } from "../events/event-types.ts";
 import { type Clock, sleep, systemClock } from "../lib/clock.ts";
@@ -63,9 +64,14 @@ export async function runDemo(io: CommandIo, options: DemoOptions): Promise<numb
   return shortfalls(counts, service).length === 0 ? 0 : 1;
 }
 
-/** A record whose key is known is no new one, so a type whose examples all have one key is left out. */
+/**
+ * A record whose key is known is no new one, so a type whose examples all have one key is left out. So is one whose key
+ * is not in the body.
+ */
 const hasNewKeysOf = ({ declarations }: EventTypes, type: string): boolean =>
-  declarations.some((declaration) => declaration.type === type && hasNewKeys(declaration));
+  declarations.some(
+    (declaration) => declaration.type === type && keyPointers(declaration).length > 0 && hasNewKeys(declaration),
+  );
 
 interface ShowParams {
   readonly tally: Tally;

@@ -22,8 +22,11 @@ export interface EventType extends EventWords, Readers {
   readonly example: Readonly<Record<string, unknown>>;
   /** The example as the text of a record that happens at this time, under a key of its own. */
   newExample(nowMs: number, uuid: string): string;
-  /** Refuses with `invalid_json` or `invalid_record`; the latter names every wrong field, at most `errorsMax`. */
-  parse(recordText: string, errorsMax?: number): Result<ParsedRecord, Problem>;
+  /**
+   * Refuses with `invalid_json` or `invalid_record`; the latter names every wrong field, at most `errorsMax`. A
+   * declared type may ask for the call's name for the event.
+   */
+  parse(recordText: string, errorsMax?: number, callerKey?: string): Result<ParsedRecord, Problem>;
   /** The names that a built-in type has beside; `null` for a declared one. */
   readonly builtIn: BuiltInNames | null;
 }

@@ -4,7 +4,7 @@
  * numbers of more digits than a float has. It never quotes a value, which may be personal data; names of keys are cut.
  * Pure.
  *
- * Its work is bounded: each loop over what others chose takes its steps (`takeSteps`), or ends at the maximum of errors.
+ * Its work is bounded: a loop over what others chose takes its steps (`takeSteps`), or ends at the maximum of errors.
  */
 import type { FieldError } from "../domain/problem.ts";
 import {

@@ -55,7 +55,9 @@ export function findOwnFault(work: Work, node: SchemaObject, value: unknown): Ow
   }
   const choices = choicesOf(node);
   if (choices !== undefined && !hasChoice(node, value)) {
-    return { message: work.isTold && takeSteps(work, choices.length) ? choiceFault(choices, value) : "", choices };
+    if (!work.isTold) return { message: "", choices };
+    takeSteps(work, choices.length);
+    return { message: choiceFault(choices, value), choices };
   }
   const message = numberFault(node, value) ?? stringFault(work, node, value) ?? countFault(work, node, value);
   return message === null ? null : { message };

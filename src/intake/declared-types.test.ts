@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { toValue } from "../../test/kit/world/world.ts";
 import { parsePhrases } from "../domain/search-words.ts";
+import { toDeclaration } from "../events/declared/declared.kit.ts";
 import { readEventTypes } from "../events/declared/read-event-types.ts";
 import { createEventTypes } from "../events/event-types.ts";
 
@@ -69,6 +70,64 @@ test("a wrong record names its field, and a wrong type the nearest one", async (
   const { code, detail } = unknown.json<{ code: string; detail: string }>();
   assert.equal(code, "unknown_event_type");
   assert.match(detail, /did you mean lead_identified\?/);
+});
+
+const state = { type: "object", required: ["id", "state"], properties: { id: {}, state: { type: "string" } } } as const;
+const changes = createEventTypes([
+  toDeclaration({
+    type: "order.updated",
+    schema: { ...state, properties: { ...state.properties, id: { type: "string" } } },
+  }),
+  toDeclaration({ type: "issue.edited", key: "caller", schema: state, exampleText: '{"id":1,"state":"x"}' }),
+]);
+
+test("another state under a known key is never only a duplicate, and is counted", async () => {
+  await using service = await createTestApp({}, { types: changes });
+  await service.put("/v1/accounts/acme", { name: "Acme", plan: "starter", app_url: "https://app.example.com" });
+  const post = async (record: object, headers = {}) =>
+    (await service.post("/v1/accounts/acme/events/order.updated", record, headers)).json<Record<string, unknown>>();
+  const first = await post({ id: "4711", state: "paid" });
+  const known = { ...first, duplicate: true };
+  assert.deepEqual(await post({ id: "4711", state: "paid" }), known);
+  assert.deepEqual(await post({ id: "4711", state: "shipped" }, { "idempotency-key": "k2" }), {
+    ...known,
+    differs: true,
+  });
+  const lines = '{"id":"4711","state":"paid"}\n{"id":"4711","state":"shipped"}\n';
+  const ndjson = { "content-type": "application/x-ndjson" };
+  const batch = await service.post("/v1/accounts/acme/events/order.updated", lines, ndjson);
+  const results = batch.body
+    .trim()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+  assert.deepEqual(results, [
+    { line: 1, ...known },
+    { line: 2, ...known, differs: true },
+  ]);
+  const metrics = await service.call({ method: "GET", url: "/metrics" });
+  assert.match(metrics.body, /bellwire_events_duplicate_total\{event="order.updated"\} 4\n/);
+  assert.match(metrics.body, /bellwire_events_differing_total\{event="order.updated"\} 2\n/);
+});
+
+test("a caller names each event of a thing, by a header or in the record", async () => {
+  await using service = await createTestApp({}, { types: changes });
+  await service.put("/v1/accounts/acme", { name: "Acme", plan: "starter", app_url: "https://app.example.com" });
+  const post = (record: object | string, headers = {}) =>
+    service.post("/v1/accounts/acme/events/issue.edited", record, headers);
+  const named = (key: string) => ({ "idempotency-key": key });
+  const record = { id: 1, state: "open" };
+  const statuses = [];
+  for (const headers of [named("a"), named('"a"'), named("b")]) statuses.push((await post(record, headers)).statusCode);
+  statuses.push((await post({ ...record, idempotency_key: "b" })).statusCode, (await post(record)).statusCode);
+  assert.deepEqual(statuses, [202, 200, 202, 200, 422]);
+  const lines = ["b", "c"].map((key) => JSON.stringify({ idempotency_key: key, ...record })).join("\n");
+  const batch = await post(lines, { "content-type": "application/x-ndjson" });
+  assert.deepEqual(
+    batch.body.match(/"id":"\w","event_id":"\w+","deliveries":0,"duplicate":\w+/g)?.map((each) => each.slice(-5)),
+    ["true", "false"].map((each) => `:${each}`.slice(-5)),
+  );
+  const event = await service.app.store.loadEvent({ accountId: "acme", type: "issue.edited", sourceId: "c" });
+  assert.equal(event?.body, '{"id":1,"state":"open","event":"issue.edited"}');
 });
 
 test("a built-in type answers at the new address as at its old one", async () => {

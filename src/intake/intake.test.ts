@@ -53,7 +53,8 @@ test("a session is accepted with 202, and its repeat answers 200 with the same e
   assert.deepEqual({ id, deliveries, duplicate }, { id: session["id"], deliveries: 0, duplicate: false });
   const again = await intake.post(SESSIONS, { ...session, name: "Changed meanwhile" });
   assert.equal(again.statusCode, 200);
-  assert.deepEqual(again.json(), { id, event_id, deliveries: 0, duplicate: true });
+  assert.deepEqual(again.json(), { id, event_id, deliveries: 0, duplicate: true, differs: true });
+  assert.deepEqual((await intake.post(SESSIONS, session)).json(), { id, event_id, deliveries: 0, duplicate: true });
 });
 
 test("lone surrogates become U+FFFD and ids lower case, in one record and in a batch", async () => {

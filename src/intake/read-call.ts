@@ -2,6 +2,7 @@
  * Reads a call's parts: its body as text, and the product's ids in its address, which are checked before any other code
  * sees them. Records keep their exact digits, so no JSON parser reads them before the route's own.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Actor } from "../domain/account.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -34,6 +35,11 @@ export function isNdjson(request: FastifyRequest): boolean {
   const type = request.headers["content-type"] ?? "";
   // As most write it, which need not be parsed.
   return type !== JSON_TYPE && isNdjsonType(type);
+}
+
+/** `Idempotency-Key`: a text in quotes, as its draft writes it, or without them, as many do. */
+export function readCallerKey({ "idempotency-key": given }: IncomingHttpHeaders): string | undefined {
+  return typeof given === "string" ? given.replace(/^"(.*)"$/, "$1") : undefined;
 }
 
 /** The body as text; `invalid_json` when there is none or it is not UTF-8. */

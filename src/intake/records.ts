@@ -12,9 +12,10 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import type { EventTypes } from "../events/event-types.ts";
 import type { EventType, ParsedRecord } from "../events/event-type.ts";
+import { FIELD_ERRORS_MAX } from "../events/explain.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import { mapInSlices } from "../lib/rounds.ts";
-import { JSON_TYPE, NDJSON_TYPE, isNdjson, readText, readAccountId } from "./read-call.ts";
+import { JSON_TYPE, NDJSON_TYPE, isNdjson, readCallerKey, readText, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { createErrorBudget, readLines } from "./ndjson.ts";
 import { BODY_REFUSALS, type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
@@ -51,7 +52,7 @@ function recordsRoute(ctx: IntakeContext, address: RecordsAddress): IntakeRoute 
     handle(request, reply, trace) {
       const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const call = { ctx, type, accountId: accountId.value, trace };
+      const call = { ctx, type, accountId: accountId.value, trace, callerKey: readCallerKey(request.headers) };
       return isNdjson(request) ? sendMany(reply, call, request.body) : sendOne(reply, call, request.body);
     },
   };
@@ -73,6 +74,8 @@ export interface RecordsCall {
   readonly type: EventType;
   readonly accountId: string;
   readonly trace: RequestTrace | null;
+  /** The call's name for the event of its one record. */
+  readonly callerKey?: string | undefined;
 }
 
 export interface RecordAnswer {
@@ -80,16 +83,17 @@ export interface RecordAnswer {
   readonly event_id: string;
   readonly deliveries: number;
   readonly duplicate: boolean;
+  readonly differs?: true;
 }
 
 /** One record; `body` is its bytes. */
 export async function takeOne(
-  { ctx, type, accountId, trace }: RecordsCall,
+  { ctx, type, accountId, trace, callerKey }: RecordsCall,
   body: unknown,
 ): Promise<Result<RecordAnswer>> {
   const text = readText(body);
   if (!text.ok) return text;
-  const record = type.parse(text.value);
+  const record = type.parse(text.value, FIELD_ERRORS_MAX, callerKey);
   if (!record.ok) return refuse(withHint(record.error, text.value));
   const accepted = await ctx.accept(accountId, [record.value], trace);
   return accepted.ok ? ok(toAnswer(record.value, accepted.value[0])) : accepted;
@@ -134,8 +138,8 @@ async function sendMany(
 
 function toAnswer(record: ParsedRecord, acceptance: Acceptance | undefined): RecordAnswer {
   if (acceptance === undefined) throw new Error("accept answered for fewer records than it was given");
-  const { eventId, deliveries, duplicate } = acceptance;
-  return { id: record.sourceId, event_id: eventId, deliveries, duplicate };
+  const { eventId, deliveries, duplicate, differs } = acceptance;
+  return { id: record.sourceId, event_id: eventId, deliveries, duplicate, ...(differs ? { differs } : {}) };
 }
 
 const acceptanceSchema = Type.Object({
@@ -143,6 +147,9 @@ const acceptanceSchema = Type.Object({
   event_id: Type.String({ description: "The one event of this record; the same on every repeat." }),
   deliveries: Type.Integer({ description: "To how many destinations it goes." }),
   duplicate: Type.Boolean({ description: "True when the record was known already: nothing more is sent." }),
+  differs: Type.Optional(
+    Type.Literal(true, { description: "A duplicate with other content than the first record's: it is not sent." }),
+  ),
 });
 
 const line = { line: Type.Integer({ description: "The line of the request, from 1." }) };

@@ -15,7 +15,7 @@ import { PROBLEM_TYPE, problemHeaders, problemText } from "../http/problem-respo
 import type { ShortCut } from "../http/server.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import type { IntakeContext } from "./context.ts";
-import { JSON_TYPE } from "./read-call.ts";
+import { JSON_TYPE, readCallerKey } from "./read-call.ts";
 import { type RecordAnswer, recordsAddresses, recordsPath, statusOf, takeOne } from "./records.ts";
 
 /** `basePath` is the server's. */
@@ -36,7 +36,8 @@ export function createShortCut(ctx: IntakeContext, basePath: string): ShortCut {
     const { type, path } = route;
     const observed = observe(ctx, request, path);
     readBody(request, async (body) => {
-      const taken = await takeOne({ ctx, type, accountId, trace: observed.trace }, body).catch(explain);
+      const call = { ctx, type, accountId, trace: observed.trace, callerKey: readCallerKey(request.headers) };
+      const taken = await takeOne(call, body).catch(explain);
       answer(response, taken);
       observed.end(response.statusCode);
     });

@@ -37,6 +37,7 @@ function startAtZero(metrics: Closed, events: readonly string[]): void {
   for (const event of events) {
     metrics.accepted.inc({ event }, 0);
     metrics.duplicates.inc({ event }, 0);
+    metrics.differing.inc({ event }, 0);
     for (const result of INBOX_RESULTS) metrics.inboxRecords.inc({ event, result }, 0);
   }
   for (const reason of DESTINATION_OFF_REASONS) metrics.turnedOff.inc({ reason }, 0);
@@ -61,6 +62,11 @@ const intakeMetrics = ({ counter, histogram }: Instruments) => ({
   duplicates: counter(
     "bellwire_events_duplicate_total",
     "Records that were known already; nothing was sent for them.",
+    "event",
+  ),
+  differing: counter(
+    "bellwire_events_differing_total",
+    "Records under a known key with other content than the first one's; nothing was sent for them.",
     "event",
   ),
   inboxRecords: counter(

@@ -22,10 +22,11 @@ export interface ReportContext {
 
 export function createReport({ log, metrics, repeats, tellFailure, traces }: ReportContext): DeliveryReport {
   return {
-    accepted({ type, accepted, duplicates }) {
+    accepted({ type, accepted, duplicates, differing }) {
       if (accepted > 0) metrics.accepted.inc({ event: type }, accepted);
       if (duplicates > 0) metrics.duplicates.inc({ event: type }, duplicates);
-      log.debug({ event_type: type, accepted, duplicates }, "event.accepted");
+      if (differing > 0) metrics.differing.inc({ event: type }, differing);
+      log.debug({ event_type: type, accepted, duplicates, differing }, "event.accepted");
     },
     claimed({ deliveries, durationMs }) {
       metrics.claimSeconds.observe(durationMs / 1000);

@@ -57,8 +57,8 @@ async function send(
   if (!accepted.ok) return accepted;
   const [acceptance] = accepted.value;
   assert(acceptance !== undefined, "one record was accepted, and there is no answer for it");
-  const { eventId, deliveries, duplicate } = acceptance;
-  return ok({ sourceId: parsed.value.sourceId, eventId, deliveries, isDuplicate: duplicate });
+  const { eventId, deliveries, duplicate: isDuplicate, differs } = acceptance;
+  return ok({ sourceId: parsed.value.sourceId, eventId, deliveries, isDuplicate, differs });
 }
 
 const toLabelled = ({ type, title, builtIn }: EventType) => ({ type, label: builtIn?.record ?? title });

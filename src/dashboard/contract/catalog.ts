@@ -37,6 +37,8 @@ export interface PlaygroundAnswer {
   readonly eventId: string;
   readonly deliveries: number;
   readonly isDuplicate: boolean;
+  /** With other content than the first one's. */
+  readonly differs: boolean;
 }
 
 /** Types that a record can be sent of. */

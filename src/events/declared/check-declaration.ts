@@ -9,7 +9,8 @@ import { parseExactJson } from "../exact-json.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type Fault, findSchemaFaults } from "./check-schema.ts";
 import { toBody, toBodySchema } from "./body.ts";
-import { type Declaration, DECLARATION_LIMITS as LIMITS } from "./declaration.ts";
+import { FIELD_ERRORS_MAX } from "../explain.ts";
+import { CALLER_KEY, CALLER_KEY_MEMBER, type Declaration, DECLARATION_LIMITS as LIMITS } from "./declaration.ts";
 import { type SchemaObject, isSchemaObject, parsePointer, toPointer } from "../schema/keywords.ts";
 import { createRecordCheck, isTooDeep } from "./record-check.ts";
 import { type Place, readShape, type Shape } from "../schema/shape.ts";
@@ -45,7 +46,7 @@ function toDeclaration(value: SchemaObject, text: string): Declaration {
     title: value["title"] as string,
     description: (value["description"] ?? "") as string,
     schema: value["schema"] as SchemaObject,
-    key: value["key"] as string,
+    key: value["key"] as Declaration["key"],
     occurredAt: (value["occurred_at"] ?? null) as string | null,
     headline: (value["headline"] ?? []) as string[],
     search: (value["search"] ?? []) as string[],
@@ -89,7 +90,11 @@ const RULES: ReadonlyMap<string, (value: unknown) => string | null> = new Map(
     title: (value) => textFault(value, LIMITS.titleCharsMax) ?? (value === "" ? "must not be empty" : null),
     description: (value) => textFault(value, LIMITS.descriptionCharsMax),
     schema: () => null,
-    key: pointerFault,
+    key: (value) => {
+      if (!Array.isArray(value)) return value === CALLER_KEY ? null : pointerFault(value);
+      const isList = value.length > 0 && new Set(value).size === value.length;
+      return isList ? pointersFault(value, LIMITS.keyPointersMax) : "must be a list of JSON pointers, each once";
+    },
     occurred_at: (value) => (value === null ? null : pointerFault(value)),
     headline: (value) => pointersFault(value, LIMITS.headlineMax),
     search: (value) => pointersFault(value, LIMITS.searchMax),
@@ -133,7 +138,11 @@ function findPointerFaults({ key, occurred_at: time, headline, search }: SchemaO
     const message = findTargetFault(shape, pointer, judge);
     return message === null ? [] : [{ pointer: at, message }];
   };
+  const isNamedTwice = key === CALLER_KEY && shape.namesOf(shape.root).includes(CALLER_KEY_MEMBER);
+  const own = `is "caller", and the schema has ${CALLER_KEY_MEMBER} itself: write "/${CALLER_KEY_MEMBER}"`;
   return [
+    ...(isNamedTwice ? [{ pointer: "/key", message: own }] : []),
+    ...(Array.isArray(key) ? key : []).flatMap((pointer, index) => check(pointer, `/key/${index}`, judgeKey)),
     ...check(key, "/key", judgeKey),
     ...check(time, "/occurred_at", judgeTime),
     ...(Array.isArray(headline) ? headline : []).flatMap((pointer, index) =>
@@ -193,13 +202,13 @@ const judgeHeadline: Judge = (shape, member) => {
 /** The example is a record like any other, and its body is one that receivers are promised. */
 function findExampleFaults(declaration: Declaration): Fault[] {
   const records = createRecordCheck(declaration, { isOnce: true });
-  const read = records.read(declaration.exampleText);
+  const read = records.read(declaration.exampleText, FIELD_ERRORS_MAX, "example");
   if (!read.ok) {
     const errors = read.error.errors ?? [{ path: "", message: read.error.detail }];
     return errors.map(({ path, message }) => ({ pointer: "/example", message: `${path || "the record"} ${message}` }));
   }
   const bodies = createRecordCheck({ ...declaration, schema: toBodySchema(declaration) }, { isOnce: true });
-  const body = bodies.read(toBody(declaration.type, read.value));
+  const body = bodies.read(toBody(declaration.type, read.value), 1, "example");
   if (body.ok) return [];
   const why = `the body of the example has "event" beside the record's members, and is refused: ${body.error.detail}`;
   return [{ pointer: "/schema", message: `takes no "event": ${why}` }];

@@ -10,6 +10,9 @@ export function compactJson(text: string, value: unknown): string {
   return JSON.stringify(value) === text ? text : readValue({ text, at: 0 });
 }
 
+/** The object's text without its member of that name. */
+export const withoutMember = (text: string, name: string): string => readObject({ text, at: text.indexOf("{") }, name);
+
 interface Cursor {
   readonly text: string;
   at: number;
@@ -25,7 +28,7 @@ function readValue(cursor: Cursor): string {
   return first === '"' ? readString(cursor) : readScalar(cursor);
 }
 
-function readObject(cursor: Cursor): string {
+function readObject(cursor: Cursor, without = ""): string {
   const members = new Map<string, string>();
   while (hasNext(cursor, "}")) {
     const name = readString(cursor);
@@ -37,6 +40,7 @@ function readObject(cursor: Cursor): string {
     members.delete(key);
     members.set(key, member);
   }
+  if (without !== "") members.delete(JSON.stringify(without));
   return `{${[...members.values()].join(",")}}`;
 }
 

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { createEventType } from "./create-event-type.ts";
+import { toValue } from "../../../test/kit/world/world.ts";
+import { EXAMPLE_UUID } from "../fields.ts";
+import type { Declaration } from "./declaration.ts";
 import { toDeclaration } from "./declared.kit.ts";
 import type { Members } from "../event-type.ts";
 import { parseExactJson } from "../exact-json.ts";
@@ -110,6 +113,87 @@ describe("the key of a record", () => {
     assert.deepEqual(errorsOf(type, { id: "" }), ["id must have 1 to 256 characters: it is the key"]);
     assert.deepEqual(errorsOf(type, { id: "a".repeat(257) }), ["id must have 1 to 256 characters: it is the key"]);
     assert.deepEqual(errorsOf(type, { id: "a\u0000" }), ["id must have visible characters only: it is the key"]);
+  });
+});
+
+describe("a key of several values", () => {
+  const properties = { id: { type: "integer" }, at: { type: "string" }, of: { type: "string" } } as const;
+  const withKey = (key: Declaration["key"]) =>
+    createEventType(
+      toDeclaration({
+        key,
+        schema: { type: "object", required: ["id", "at", "of"], properties },
+        exampleText: '{"id":1,"at":"a","of":"b"}',
+      }),
+    );
+  const type = withKey(["/id", "/at", "/of"]);
+
+  test("is the list of them as JSON, and of no two lists the same", () => {
+    const { sourceId, body } = parse(type, '{"id":4711,"at":"a","of":"b\\",\\"c"}');
+    assert.equal(sourceId, '["4711","a","b\\",\\"c"]');
+    assert.equal(type.readSourceId(JSON.parse(body) as Members), sourceId);
+    assert.equal(type.readSourceId({ id: 4711, at: "a" }), null);
+    const keys = ['{"id":1,"at":"a,b","of":"c"}', '{"id":1,"at":"a","of":"b,c"}'];
+    assert.equal(new Set(keys.map((text) => parse(type, text).sourceId)).size, 2);
+  });
+
+  test("of one value is that value, as where no list stands", () => {
+    const record = '{"id":4711,"at":"a","of":"b"}';
+    for (const key of ["/at", ["/at"]]) assert.equal(parse(withKey(key), record).sourceId, "a");
+  });
+
+  test("has at most 256 characters altogether, and each of them is one", () => {
+    const of = (at: string) => JSON.stringify({ id: 1, at, of: "b" });
+    assert.equal(parse(type, of("a".repeat(244))).sourceId.length, 256);
+    const message = "id must have at most 256 characters together with the other parts of the key";
+    assert.deepEqual(errorsOf(type, of("a".repeat(245))), [message]);
+    assert.deepEqual(errorsOf(type, of("")), ["at must have 1 to 256 characters: it is the key"]);
+  });
+
+  test("of a new example is a new one", () => {
+    assert.notEqual(parse(type, type.newExample(0, EXAMPLE_UUID)).sourceId, '["1","a","b"]');
+  });
+});
+
+describe("a key that the caller names", () => {
+  const schema = { type: "object", properties: { id: { type: "integer" } }, additionalProperties: false } as const;
+  const type = createEventType(toDeclaration({ key: "caller", schema, exampleText: '{"id":1}' }));
+
+  test("stands in the record or beside it, and never in the body", () => {
+    const body = '{"id":9007199254740993,"event":"thing_happened"}';
+    const inRecord = parse(type, '{ "idempotency_key": "k\\u0031", "id": 9007199254740993 }');
+    assert.deepEqual([inRecord.sourceId, inRecord.body], ["k1", body]);
+    const beside = toValue(type.parse('{"id":9007199254740993}', 50, "k1"));
+    assert.deepEqual([beside.sourceId, beside.buildBody({ appUrl: "" })], ["k1", body]);
+    assert.equal(toValue(type.parse('{"idempotency_key":"k1"}', 50, "k1")).sourceId, "k1");
+    assert.equal(type.readSourceId({ id: 1 }), null);
+  });
+
+  test("has to be there, to be a text, and to be the same in both places", () => {
+    const names = "the header Idempotency-Key, or this member, names the event";
+    const faultsOf = (record: object, callerKey?: string) => {
+      const parsed = type.parse(JSON.stringify(record), 50, callerKey);
+      return parsed.ok ? [] : (parsed.error.errors ?? []).map(({ path, message }) => `${path} ${message}`);
+    };
+    const fault = (what: string) => [`idempotency_key ${what}: ${names}`];
+    assert.deepEqual(faultsOf({ id: 1 }), fault("is missing"));
+    assert.deepEqual(faultsOf({ idempotency_key: 7 }), fault("must be a string"));
+    assert.deepEqual(faultsOf({ idempotency_key: "" }), fault("must have 1 to 256 characters"));
+    assert.deepEqual(faultsOf({}, "k".repeat(257)), fault("must have 1 to 256 characters"));
+    assert.deepEqual(faultsOf({ idempotency_key: "a" }, "b"), fault("must be what the header says"));
+  });
+
+  test("is no matter of a type that does not ask for it", () => {
+    const plain = createEventType(toDeclaration({}));
+    assert.equal(toValue(plain.parse('{"id":"1"}', 50, "k1")).sourceId, "1");
+    assert.match(parse(plain, '{"id":"1","idempotency_key":"k"}').body, /"idempotency_key":"k"/);
+  });
+
+  test("stands in examples, new ones and the published one", () => {
+    assert.equal(parse(type, type.newExample(0, EXAMPLE_UUID)).sourceId, EXAMPLE_UUID);
+    assert.ok(type.parse(JSON.stringify(type.example)).ok);
+    assert.ok("idempotency_key" in ((type.recordSchema as SchemaObject).properties ?? {}));
+    assert.ok(!("idempotency_key" in ((type.bodySchema as SchemaObject).properties ?? {})));
   });
 });
 

@@ -8,7 +8,8 @@ import { parseExactJson, writtenNumber } from "../exact-json.ts";
 import { EVENT_PAGE, type EventType, type Members, type SearchedText } from "../event-type.ts";
 import type { Payload } from "../payload.ts";
 import { toBody, toBodySchema } from "./body.ts";
-import type { Declaration } from "./declaration.ts";
+import { EXAMPLE_UUID } from "../fields.ts";
+import { CALLER_KEY, CALLER_KEY_MEMBER, type Declaration, joinKey, keyPointers } from "./declaration.ts";
 import { parsePointer, valueAt } from "../schema/keywords.ts";
 import { createExample } from "./new-example.ts";
 import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
@@ -17,8 +18,9 @@ import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
 export function createEventType(declaration: Declaration): EventType {
   const { type, title, description, schema, plan, exampleText } = declaration;
   const records = createRecordCheck(declaration);
-  const example = parseExactJson(exampleText) as Members;
-  const key = toPath(declaration.key);
+  const callers = declaration.key === CALLER_KEY ? CALLER_KEY_PART : null;
+  const example = { ...(parseExactJson(exampleText) as Members), ...(callers === null ? {} : callers.example) };
+  const keys = keyPointers(declaration).map(toPath);
   const [headline, search] = [declaration.headline.map(toPath), declaration.search.map(toPath)];
   const occurredAt = declaration.occurredAt === null ? null : toPath(declaration.occurredAt);
   return {
@@ -30,26 +32,43 @@ export function createEventType(declaration: Declaration): EventType {
     page: EVENT_PAGE,
     owners: ["webhook"],
     builtIn: null,
-    recordSchema: { examples: [example], ...schema },
+    recordSchema: {
+      examples: [example],
+      ...schema,
+      ...(callers === null ? {} : { properties: { ...schema.properties, ...callers.properties } }),
+    },
     bodySchema: toBodySchema(declaration),
     example,
     newExample: (nowMs, uuid) => createExample(declaration, nowMs, uuid).text,
     plan,
-    parse(recordText, errorsMax) {
-      const read = records.read(recordText, errorsMax);
+    parse(recordText, errorsMax, callerKey) {
+      const read = records.read(recordText, errorsMax, callerKey);
       if (!read.ok) return read;
       const { sourceId } = read.value;
       const facts = { type, plan, toPayload: () => toPayload(type, read.value), session: null, assistantId: null };
       return ok({ sourceId, facts, buildBody: () => toBody(type, read.value) });
     },
-    readSourceId: (body) => keyAt(body, key),
+    readSourceId(body) {
+      const parts = keys.flatMap((path) => keyAt(body, path) ?? []);
+      return keys.length > 0 && parts.length === keys.length ? joinKey(parts) : null;
+    },
     readAbout: (body) => toAbout(headline.map((path) => shorten(textAt(body, path)))),
     // Who looks for an event may have nothing but its key.
-    listTexts: (body) => [key, ...search].flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
+    listTexts: (body) => [...keys, ...search].flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
     readOccurredAt: (body) => (occurredAt === null ? null : textAt(body, occurredAt) || null),
     readSession: null,
   };
 }
+
+const CALLER_KEY_PART = {
+  example: { [CALLER_KEY_MEMBER]: EXAMPLE_UUID },
+  properties: {
+    [CALLER_KEY_MEMBER]: {
+      type: "string",
+      description: "The caller's name for the event; or the header `Idempotency-Key` of a call with one record has it.",
+    },
+  },
+} as const;
 
 const toPath = (pointer: string): readonly string[] => parsePointer(pointer) ?? [];
 

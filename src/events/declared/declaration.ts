@@ -12,8 +12,12 @@ export interface Declaration {
   readonly description: string;
   /** JSON Schema 2020-12 of a record. */
   readonly schema: SchemaObject;
+  /**
+   * JSON pointers into the record, one or a list whose values are the key together; or `CALLER_KEY`. The store keeps a
+   * declaration in this form.
+   */
+  readonly key: string | readonly string[];
   /** Each is a JSON pointer into the record. */
-  readonly key: string;
   readonly occurredAt: string | null;
   readonly headline: readonly string[];
   readonly search: readonly string[];
@@ -24,6 +28,20 @@ export interface Declaration {
   readonly exampleText: string;
 }
 
+/** The key of a type whose records do not name their events: who sends a record does. */
+export const CALLER_KEY = "caller";
+
+/** The caller's name for the event, in the record where no header of the call has it. It is no part of the body. */
+export const CALLER_KEY_MEMBER = "idempotency_key";
+
+/** None where the caller names the event. */
+export const keyPointers = ({ key }: Pick<Declaration, "key">): readonly string[] =>
+  key === CALLER_KEY ? [] : [key].flat();
+
+/** A key of one value is its text. Several are a list as JSON, so that no two lists have one key. */
+export const joinKey = (parts: readonly string[]): string =>
+  parts.length === 1 ? parts.join("") : JSON.stringify(parts);
+
 export const DECLARATION_LIMITS = {
   typesMax: 200,
   fileBytesMax: 256 * 1024,
@@ -32,6 +50,7 @@ export const DECLARATION_LIMITS = {
   descriptionCharsMax: 4_000,
   headlineMax: 10,
   searchMax: 50,
+  keyPointersMax: 5,
   pointerCharsMax: 300,
   /** Of a key as text. Guess, above every id that products use; an index entry of PostgreSQL takes 2,704 bytes. */
   keyCharsMax: 256,

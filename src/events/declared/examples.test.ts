@@ -23,7 +23,7 @@ describe("the types in examples/events", () => {
       const text = made.newExample(NOW, UUID);
       const [old, parsed] = [made.parse(JSON.stringify(made.example)), made.parse(text)];
       assert.ok(old.ok && parsed.ok);
-      assert.notEqual(parsed.value.sourceId, old.value.sourceId, key);
+      assert.notEqual(parsed.value.sourceId, old.value.sourceId, JSON.stringify(key));
       assert.equal(made.readOccurredAt(JSON.parse(text)), "2026-11-26T09:30:00.000Z");
     });
 

@@ -40,7 +40,7 @@ function compare(old: Declaration, now: Declaration): Break[] {
     const isAsked = isRequired && oldFields?.get(path)?.isRequired !== true && !isBelowNew(path, oldFields);
     return isAsked ? [{ type, path, breaks: "the back end", message }] : [];
   });
-  const key = old.key === now.key ? [] : [keyBreak(old, now)];
+  const key = keyWords(old) === keyWords(now) ? [] : [keyBreak(old, now)];
   return [...gone, ...asked, ...key];
 }
 
@@ -70,9 +70,10 @@ function compareField(old: Field, now: Field | undefined): Found[] {
 const listMissing = (types: Field["types"], known: Field["types"]): Field["types"] =>
   types.filter((type) => !known.includes(type) && !(type === "integer" && known.includes("number")));
 
-const keyBreak = ({ type, key }: Declaration, now: Declaration): Break => ({
-  type,
-  path: "",
-  breaks: "receivers",
-  message: `has the key ${now.key} instead of ${key}: a record that is sent again counts as a new event`,
-});
+export const keyWords = ({ key }: Pick<Declaration, "key">): string => [key].flat().join(" ");
+
+function keyBreak(old: Declaration, now: Declaration): Break {
+  const change = `has the key ${keyWords(now)} instead of ${keyWords(old)}`;
+  const message = `${change}: a record that is sent again counts as a new event`;
+  return { type: old.type, path: "", breaks: "receivers", message };
+}

@@ -1,7 +1,7 @@
 /** The example of a declared type as a record that happens now, under a key that nothing has had. Pure. */
 import { parseExactJson } from "../exact-json.ts";
 import { asMembers } from "../summary.ts";
-import type { Declaration } from "./declaration.ts";
+import { CALLER_KEY, CALLER_KEY_MEMBER, type Declaration, keyPointers } from "./declaration.ts";
 import { parsePointer, valueAt } from "../schema/keywords.ts";
 import { createRecordCheck } from "./record-check.ts";
 
@@ -13,15 +13,21 @@ export interface NewExample {
 
 /** Lays a new key and the time over the example, each where the schema takes it. */
 export function createExample(declaration: Declaration, nowMs: number, uuid: string): NewExample {
-  const { exampleText, key, occurredAt } = declaration;
+  const { exampleText, occurredAt } = declaration;
   const records = createRecordCheck(declaration, { isOnce: true });
-  const isTaken = (text: string): boolean => records.read(text).ok;
+  const isTaken = (text: string): boolean => records.read(text, 1, uuid).ok;
   const timed = occurredAt === null ? exampleText : change(exampleText, occurredAt, new Date(nowMs).toISOString());
   const text = isTaken(timed) ? timed : exampleText;
-  const old = valueAt(JSON.parse(text), parsePointer(key) ?? []);
-  for (const candidate of listKeys(old, uuid)) {
-    const changed = change(text, key, candidate);
-    if (isTaken(changed)) return { text: changed, hasNewKey: true };
+  if (declaration.key === CALLER_KEY) {
+    const named = { ...(parseExactJson(text) as object), [CALLER_KEY_MEMBER]: uuid };
+    return { text: JSON.stringify(named), hasNewKey: true };
+  }
+  for (const key of keyPointers(declaration)) {
+    const old = valueAt(JSON.parse(text), parsePointer(key) ?? []);
+    for (const candidate of listKeys(old, uuid)) {
+      const changed = change(text, key, candidate);
+      if (isTaken(changed)) return { text: changed, hasNewKey: true };
+    }
   }
   return { text, hasNewKey: false };
 }

@@ -50,6 +50,14 @@ const withProperty = (property: unknown) => ({
 });
 
 describe("the files of declared types", () => {
+  test("may name several pointers as the key, or leave it to the caller", () => {
+    for (const key of [["/order/id", "/paid_at"], "caller"]) {
+      const found = read({ "a.json": { ...RIGHT, key } });
+      assert.ok(found.ok, JSON.stringify(found));
+      assert.deepEqual(found.value[0]?.key, key);
+    }
+  });
+
   test("are read in the order of their names, and other files are passed over", () => {
     const found = read({ "b.json": RIGHT, "a.json": { ...RIGHT, type: "order.sent" }, "a.md": "# no", ".c.json": "{" });
     assert.ok(found.ok);
@@ -116,6 +124,28 @@ describe("the files of declared types", () => {
       "the key may be missing",
       { ...withProperty({ type: "integer" }), key: "/more" },
       "/key leads to a value that may be missing; list its name in required",
+    ],
+    [
+      "one of several pointers of a key leads to nothing",
+      { ...RIGHT, key: ["/order/id", "/paid_on"] },
+      "/key/1 leads to /paid_on: the schema has no paid_on there; did you mean paid_at?",
+    ],
+    [
+      "one of several pointers of a key is none",
+      { ...RIGHT, key: ["/order/id", "paid_at"] },
+      "/key has a wrong entry, number 2: it must be a JSON pointer to a member of the record, such as " +
+        '"/lead/email"; write "/paid_at"',
+    ],
+    ["a key has no pointer", { ...RIGHT, key: [] }, "/key must be a list of JSON pointers, each once"],
+    [
+      "a key has a pointer twice",
+      { ...RIGHT, key: ["/order/id", "/order/id"] },
+      "/key must be a list of JSON pointers, each once",
+    ],
+    [
+      "a caller names the event in a member of the record",
+      { ...withProperty({}), key: "caller", schema: { type: "object", properties: { idempotency_key: {} } } },
+      '/key is "caller", and the schema has idempotency_key itself: write "/idempotency_key"',
     ],
     [
       "a time is no time",

@@ -9,7 +9,15 @@ import { parseExactJson, parseJson, withoutLoneSurrogates, writtenNumber } from 
 import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
 import type { Members } from "../event-type.ts";
 import { explainedBy, invalidRecord, NONE, type Validate } from "../validate.ts";
-import { type Declaration, DECLARATION_LIMITS } from "./declaration.ts";
+import { withoutMember } from "./compact-json.ts";
+import {
+  CALLER_KEY,
+  CALLER_KEY_MEMBER,
+  type Declaration,
+  DECLARATION_LIMITS,
+  joinKey,
+  keyPointers,
+} from "./declaration.ts";
 import { hasChoice } from "../faults.ts";
 import { withEveryFormat, withOurFormats } from "../formats.ts";
 import { linearPattern, RECORD_STEPS_MAX, type Steps } from "../patterns/linear-pattern.ts";
@@ -24,8 +32,11 @@ export interface CheckedRecord {
 }
 
 export interface RecordCheck {
-  /** Refuses with `invalid_json` or `invalid_record`, as the built-in types do. */
-  read(recordText: string, errorsMax?: number): Result<CheckedRecord, Problem>;
+  /**
+   * Refuses with `invalid_json` or `invalid_record`, as the built-in types do. `callerKey` is the call's own name for
+   * the event, which matters where the declaration asks for one.
+   */
+  read(recordText: string, errorsMax?: number, callerKey?: string): Result<CheckedRecord, Problem>;
 }
 
 export interface RecordCheckOptions {
@@ -37,18 +48,24 @@ export function createRecordCheck(declaration: Declaration, { isOnce = false }: 
   const { type, enforceFormats = false } = declaration;
   const schema = enforceFormats ? withEveryFormat(declaration.schema) : declaration.schema;
   const findErrors = createSchemaCheck(schema, isOnce);
-  const keyPath = parsePointer(declaration.key) ?? [];
+  const keyPaths = keyPointers(declaration).map((pointer) => parsePointer(pointer) ?? []);
   return {
-    read(givenText, errorsMax = FIELD_ERRORS_MAX) {
-      const text = withoutLoneSurrogates(givenText);
-      const parsed = parseJson(text);
+    read(givenText, errorsMax = FIELD_ERRORS_MAX, callerKey) {
+      const givenRecord = withoutLoneSurrogates(givenText);
+      const parsed = parseJson(givenRecord);
       if (!parsed.ok) return parsed;
-      const errors = isTooDeep(parsed.value, DECLARATION_LIMITS.levelsMax)
-        ? [{ path: "", message: `has more than ${DECLARATION_LIMITS.levelsMax} levels of objects and lists` }]
-        : [...findErrors(parsed.value, errorsMax, text), ...findEventErrors(parsed.value, type)];
+      const { levelsMax } = DECLARATION_LIMITS;
+      if (isTooDeep(parsed.value, levelsMax)) {
+        const message = `has more than ${levelsMax} levels of objects and lists`;
+        return refuse(invalidRecord([{ path: "", message }]));
+      }
+      const named = valueAt(parsed.value, [CALLER_KEY_MEMBER]);
+      const isNamed = declaration.key === CALLER_KEY && named !== undefined;
+      const text = isNamed ? withoutMember(givenRecord, CALLER_KEY_MEMBER) : givenRecord;
+      const value = (isNamed ? JSON.parse(text) : parsed.value) as Members;
+      const errors = [...findErrors(value, errorsMax, text), ...findEventErrors(value, type)];
       if (errors.length > 0) return refuse(invalidRecord(errors.slice(0, errorsMax)));
-      const value = parsed.value as Members;
-      const key = readKey(value, text, keyPath);
+      const key = declaration.key === CALLER_KEY ? readCallerKey(named, callerKey) : readKey(value, text, keyPaths);
       return key.ok ? ok({ text, value, sourceId: key.value }) : refuse(invalidRecord([key.error]));
     },
   };
@@ -101,6 +118,7 @@ function compileLinear(schema: Members, steps: Steps): ((value: unknown) => bool
 }
 
 const TOO_MUCH_WORK = "has too much text for the patterns of its type: shorten its texts, or give them a maxLength";
+
 /** Guess: so many scalars are compared as quickly as they are looked up. */
 const CHOICES_COMPARED_MAX = 16;
 
@@ -132,8 +150,37 @@ function findEventErrors(value: unknown, type: string): readonly FieldError[] {
   return [{ path: "event", message: `must be ${JSON.stringify(type)}, the type that it is sent as, or be left out` }];
 }
 
-/** The key as text: of a number its digits, however it is written. */
-function readKey(value: Members, text: string, keyPath: readonly string[]): Result<string, FieldError> {
+/** Where the call and the record both name the event, they must agree. */
+function readCallerKey(named: unknown, callerKey: string | undefined): Result<string, FieldError> {
+  const given = named ?? callerKey;
+  const no = (fault: string) =>
+    refuse({
+      path: CALLER_KEY_MEMBER,
+      message: `${fault}: the header Idempotency-Key, or this member, names the event`,
+    });
+  if (given === undefined) return no("is missing");
+  if (typeof given !== "string") return no("must be a string");
+  if (callerKey !== undefined && callerKey !== given) return no("must be what the header says");
+  const fault = findKeyFault(given, given);
+  return fault === null ? ok(given) : no(fault);
+}
+
+function readKey(value: Members, text: string, keyPaths: readonly (readonly string[])[]): Result<string, FieldError> {
+  const parts: string[] = [];
+  for (const path of keyPaths) {
+    const part = readKeyPart(value, text, path);
+    if (!part.ok) return part;
+    parts.push(part.value);
+  }
+  const key = joinKey(parts);
+  const { keyCharsMax } = DECLARATION_LIMITS;
+  if (key.length <= keyCharsMax) return ok(key);
+  const message = `must have at most ${keyCharsMax} characters together with the other parts of the key`;
+  return refuse({ path: (keyPaths[0] ?? []).reduce(memberPath, ""), message });
+}
+
+/** The value as text: of a number its digits, however it is written. */
+function readKeyPart(value: Members, text: string, keyPath: readonly string[]): Result<string, FieldError> {
   const given = valueAt(value, keyPath);
   const isLong = typeof given === "number" && !Number.isSafeInteger(given);
   const exact = isLong ? valueAt(parseExactJson(text), keyPath) : given;

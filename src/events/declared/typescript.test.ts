@@ -12,6 +12,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 
 const ODD = toDeclaration({
   type: "odd.thing_2",
+  key: "caller",
   description: "Ends a comment */ here.",
   schema: {
     type: "object",
@@ -43,6 +44,9 @@ export const wrong: OddThing2Record = { "in-quotes": "a", unnamed: 0 };
 export const other: OddThing2Record = { id: "a", "in-quotes": "a", unnamed: 0, more: 1 };
 export const send = <Type extends keyof EventRecords>(type: Type, record: EventRecords[Type]) => [type, record];
 send("lead_identified", { id: "1", identified_at: "2", lead: { email: "ada@example.com" }, company: null });
+send("odd.thing_2", { ...odd, idempotency_key: "k" });
+// @ts-expect-error the caller names the event
+send("odd.thing_2", odd);
 export function receive(event: WebhookEvent): string | undefined {
   if (event.event === "meeting_booked") return event.place.kind === "video" ? event.place.url : event.place.address;
   return event.event === "lead_identified" ? event.company?.name : undefined;

@@ -147,7 +147,9 @@ function describeRepeats(open: OpenStore): void {
     const deliveries = [due("dlv_1", "dst_a"), due("dlv_2", "dst_b")];
     await accept(store, [makeEvent(1, { configVersion, deliveries })]);
     const repeat = makeEvent(1, { id: "evt_repeat", configVersion, deliveries: [due("dlv_3", "dst_a")] });
-    assert.deepEqual(await accept(store, [repeat]), [{ kind: "duplicate", eventId: "evt_1", deliveries: 2 }]);
+    assert.deepEqual(await accept(store, [repeat]), [
+      { kind: "duplicate", eventId: "evt_1", deliveries: 2, differs: false },
+    ]);
     assert.equal(await store.loadDelivery({ accountId, deliveryId: "dlv_3" }), null);
     assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 2);
   });
@@ -156,7 +158,18 @@ function describeRepeats(open: OpenStore): void {
     const configVersion = await setUp(store, []);
     await accept(store, [makeEvent(1, { configVersion })]);
     const repeat = await accept(store, [makeEvent(1, { id: "evt_repeat", configVersion })]);
-    assert.deepEqual(repeat, [{ kind: "duplicate", eventId: "evt_1", deliveries: 0 }]);
+    assert.deepEqual(repeat, [{ kind: "duplicate", eventId: "evt_1", deliveries: 0, differs: false }]);
+  });
+
+  test("a repeat with another body says so, in one call with the first and in a later one", async (store) => {
+    const configVersion = await setUp(store, []);
+    const event = (id: string, body: string) => makeEvent(1, { id, configVersion, body });
+    const [paid, shipped] = ['{"state":"paid"}', '{"state":"shipped"}'];
+    const together = await accept(store, [event("evt_1", paid), event("evt_2", shipped), event("evt_3", paid)]);
+    const later = await accept(store, [event("evt_4", shipped), event("evt_5", paid), event("evt_6", '{"state":1}')]);
+    const known = (differs: boolean) => ({ kind: "duplicate", eventId: "evt_1", deliveries: 0, differs });
+    assert.deepEqual(together, [ACCEPTED, known(true), known(false)]);
+    assert.deepEqual(later, [known(true), known(false), known(true)]);
   });
 
   test("the same source id of another type or account is another event", async (store) => {
@@ -184,7 +197,8 @@ function describeRepeats(open: OpenStore): void {
     assert.deepEqual(others, []);
     const repeats = answers.filter(({ answer }) => answer?.kind === "duplicate").map(({ answer }) => answer);
     assert.equal(repeats.length, 199);
-    for (const repeat of repeats) assert.deepEqual(repeat, { kind: "duplicate", eventId: first?.id, deliveries: 1 });
+    const known = { kind: "duplicate", eventId: first?.id, deliveries: 1, differs: false };
+    for (const repeat of repeats) assert.deepEqual(repeat, known);
     assert.equal((await store.countWaiting({ nowMs: T0 })).waiting, 1);
   });
 }

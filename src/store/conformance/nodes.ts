@@ -155,7 +155,12 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
           for (const [place, answer] of ones.entries()) {
             const pair = [answer, others[place]];
             const winner = answer.kind === "accepted" ? "one" : "other";
-            const duplicate = { kind: "duplicate", eventId: `evt_${winner}_${place + 1}`, deliveries: 1 };
+            const duplicate = {
+              kind: "duplicate",
+              eventId: `evt_${winner}_${place + 1}`,
+              deliveries: 1,
+              differs: false,
+            };
             assert.deepEqual(winner === "one" ? pair : pair.toReversed(), [ACCEPTED, duplicate]);
           }
           assert.equal((await one.countWaiting({ nowMs: T0 })).waiting, 60);

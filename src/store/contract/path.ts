@@ -121,10 +121,16 @@ export type AcceptedEvent =
   /** `unclaimed`: ids that were to be claimed but were not, because their destination is not on or is held back. */
   | { readonly kind: "accepted"; readonly unclaimed: readonly string[] }
   /**
-   * The source id is known: nothing was written. `deliveries` is how many the first one had. The same where the event's
-   * record has gone from the inbox, because another node has accepted it or its person was erased.
+   * The source id is known: nothing was written. `deliveries` is how many the first one had; `differs`: its body, which
+   * is still there, is another one. The same where the event's record has gone from the inbox, because another node has
+   * accepted it or its person was erased.
    */
-  | { readonly kind: "duplicate"; readonly eventId: string; readonly deliveries: number }
+  | {
+      readonly kind: "duplicate";
+      readonly eventId: string;
+      readonly deliveries: number;
+      readonly differs: boolean;
+    }
   /** The account's configuration is newer than `configVersion`: nothing was written, decide again. */
   | { readonly kind: "config_changed" };
 

@@ -365,7 +365,7 @@ describe("a commit with an outcome that its node does not know", () => {
         assert.deepEqual(await acceptNth(3), taken);
         breakCommit(when);
         assert.equal(await acceptNth(2), "unavailable");
-        const repeated = [{ kind: "duplicate", eventId: "evt_2", deliveries: 1 }];
+        const repeated = [{ kind: "duplicate", eventId: "evt_2", deliveries: 1, differs: false }];
         assert.deepEqual(await acceptNth(2), when === "after" ? repeated : taken);
         await database.pool.end();
         assert.deepEqual((await claimIds(other, LATER)).toSorted(), ["dlv_2", "dlv_3"]);

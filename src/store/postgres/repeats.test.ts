@@ -60,7 +60,7 @@ function valueOf(answer: Answer): unknown {
   return answer.value;
 }
 
-const duplicateOf = (eventId: string) => ({ kind: "duplicate", eventId, deliveries: 1 });
+const duplicateOf = (eventId: string) => ({ kind: "duplicate", eventId, deliveries: 1, differs: false });
 
 const listKeys = async () =>
   (await cluster.query(url, 'select event_id from bellwire.event_keys order by event_id collate "C"')).map(

@@ -87,13 +87,13 @@ interface AcceptedProps {
   readonly answer: PlaygroundAnswer;
 }
 
-function Accepted({ type, answer: { sourceId, deliveries, isDuplicate } }: AcceptedProps) {
+function Accepted({ type, answer: { sourceId, deliveries, isDuplicate, differs } }: AcceptedProps) {
   // The answer does not say which assistant a conversation is of.
   const link = sourceHref(type, sourceId, undefined);
   if (isDuplicate) {
     return (
       <Banner tone="info" title={`This ${sourceWord(type)} is known already`}>
-        Nothing was sent again. <TextLink href={link}>See it</TextLink>
+        {differs && "It came with other content then. "}Nothing was sent again. <TextLink href={link}>See it</TextLink>
       </Banner>
     );
   }

@@ -75,6 +75,24 @@ export async function takeBackKeys(
   return new Map([...inserted, ...again]);
 }
 
+/** Those of the repeats that have another body than the first event of their key, as far as that one is still there. */
+export async function findDiffering<Repeat extends KeyedEvent>(
+  tx: Transaction,
+  known: ReadonlyMap<string, KnownKey>,
+  repeats: readonly Repeat[],
+): Promise<ReadonlySet<Repeat>> {
+  const firstOf = ({ key }: Repeat) => known.get(key)?.first?.event;
+  const here = repeats.filter((item) => firstOf(item) !== undefined);
+  const stored = repeats.filter((item) => firstOf(item) === undefined);
+  const ids = stored.map(({ key }) => known.get(key)?.eventId ?? "");
+  const bodies = stored.map(({ event }) => event.body);
+  const found = stored.length === 0 ? [] : await tx.db.all<{ place: number }>(FIND_DIFFERING, ids, bodies);
+  return new Set([
+    ...here.filter((item) => firstOf(item)?.body !== item.event.body),
+    ...found.flatMap(({ place }) => stored[place - 1] ?? []),
+  ]);
+}
+
 const keyRow = ({ event: { id, accountId, type, sourceId, deliveries } }: KeyedEvent) => ({
   account_id: accountId,
   type,
@@ -125,3 +143,10 @@ const FIND_EVENT_KEYS = `-- name: find event keys
   from unnest(${GIVEN_KEYS.arrays}) as given (${GIVEN_KEYS.names})
   join event_keys k
     on k.account_id = given.account_id and k.type = given.type and k.source_id = given.source_id`;
+
+/** The ids alone say which days are looked into. */
+const FIND_DIFFERING = `-- name: find bodies that differ
+  select given.place::integer
+  from unnest($1::text[], $2::text[]) with ordinality as given (event_id, body, place)
+  join events e on e.id = given.event_id
+  where e.id = any ($1::text[]) and e.body <> '' and e.body <> given.body`;

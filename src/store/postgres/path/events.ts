@@ -10,7 +10,7 @@
 import { assert } from "../../../lib/assert.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
 import type { PathWork } from "./path-state.ts";
-import { insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
+import { findDiffering, insertKeys, type KeyedEvent, type KnownKey, takeBackKeys, toKey } from "./event-keys.ts";
 import { hasCleanRecord } from "../../../domain/destination-health.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
 import { destinationNow } from "./destinations.ts";
@@ -64,10 +64,13 @@ async function accept(tx: Transaction, { given, taken, lease, inserted, gone }: 
   const done = valid.map(({ event }) => event);
   await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
+  const repeats = valid.filter((item) => !accepted.has(item));
+  const differing = await findDiffering(tx, known, repeats);
   return given.map((item): AcceptedEvent => {
     if (!isValid(item)) return { kind: "config_changed" };
     const refused = accepted.get(item);
-    return refused === undefined ? toDuplicate(known, item) : { kind: "accepted", unclaimed: refused };
+    if (refused !== undefined) return { kind: "accepted", unclaimed: refused };
+    return { ...toDuplicate(known, item), differs: differing.has(item) };
   });
 }
 
@@ -104,10 +107,10 @@ async function holdLease(tx: Transaction, { given, taken, loaded }: HoldLease): 
   return taken !== null && held.has(taken.lease.id) ? taken.lease : null;
 }
 
-function toDuplicate(known: ReadonlyMap<string, KnownKey>, { event, key }: KeyedEvent): AcceptedEvent {
+function toDuplicate(known: ReadonlyMap<string, KnownKey>, { event, key }: KeyedEvent) {
   const first = known.get(key);
   assert(first !== undefined, `the key of a ${event.type} of account ${event.accountId} is both known and unknown`);
-  return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries };
+  return { kind: "duplicate", eventId: first.eventId, deliveries: first.deliveries } as const;
 }
 
 interface FreshEvent {

@@ -188,7 +188,7 @@ describe("retention", () => {
       assert.equal(await store.loadDelivery({ accountId, deliveryId }), null);
       const configVersion = (await store.loadAccount({ accountId }))?.configVersion ?? 0;
       const repeat = await accept(store, [makeEvent(1, { id: "evt_repeat", configVersion })]);
-      assert.deepEqual(repeat, [{ kind: "duplicate", eventId, deliveries: 1 }]);
+      assert.deepEqual(repeat, [{ kind: "duplicate", eventId, deliveries: 1, differs: false }]);
     }),
   );
 

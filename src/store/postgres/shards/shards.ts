@@ -319,7 +319,7 @@ async function askShard({ acceptElsewhere }: ShardsOptions, shard: Shard, call: 
 }
 
 const toGone = ({ id, deliveries }: NewEvent) =>
-  ({ kind: "duplicate", eventId: id, deliveries: deliveries.length }) as const;
+  ({ kind: "duplicate", eventId: id, deliveries: deliveries.length, differs: false }) as const;
 
 async function patiently<Value>(clock: Pick<Clock, "after">, running: Promise<Value>): Promise<Value> {
   const answered = await inTime(

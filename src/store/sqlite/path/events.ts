@@ -5,7 +5,6 @@
  * Invariant: one event for each account, type and source id, forever.
  */
 import { assert } from "../../../lib/assert.ts";
-import type { LoadEvent } from "../../contract/log.ts";
 import type { AcceptedEvent, AcceptEvents, Claim, NewDelivery, NewEvent } from "../../contract/path.ts";
 import { configVersionNow } from "./config-version.ts";
 import { isHeld } from "../../../domain/destination-now.ts";
@@ -27,7 +26,7 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
   assert((event.inboxSeq ?? null) === null, "an event cannot come from an inbox that is always empty");
   const { id, accountId, type, sourceId, body, deliveries } = event;
   if (tx.db.run(INSERT_KEY, accountId, type, sourceId, id, deliveries.length) === 0) {
-    return { kind: "duplicate", ...findFirstEvent(tx, { accountId, type, sourceId }) };
+    return { kind: "duplicate", ...findFirstEvent(tx, event) };
   }
   const assistantId = event.assistantId ?? "";
   const names = nameDeliveries(deliveries);
@@ -41,10 +40,16 @@ function acceptEvent(tx: Transaction, event: NewEvent, context: AcceptContext): 
 }
 
 /** The event that brought the session or conversation first, purged or not. */
-function findFirstEvent(tx: Transaction, { accountId, type, sourceId }: LoadEvent): FirstEvent {
-  const first = tx.db.get<FirstEvent>(FIND_FIRST_EVENT, accountId, type, sourceId);
+function findFirstEvent(tx: Transaction, { accountId, type, sourceId, body }: NewEvent): FirstEvent {
+  const first = tx.db.get<Omit<FirstEvent, "differs"> & { differs: 0 | 1 }>(
+    FIND_FIRST_EVENT,
+    body,
+    accountId,
+    type,
+    sourceId,
+  );
   assert(first !== undefined, "a key that is there already has no row");
-  return first;
+  return { ...first, differs: first.differs === 1 };
 }
 
 type FirstEvent = Omit<Extract<AcceptedEvent, { kind: "duplicate" }>, "kind">;
@@ -96,9 +101,10 @@ const INSERT_KEY = `-- name: insert event key
   on conflict do nothing`;
 
 const FIND_FIRST_EVENT = `-- name: find first event of key
-  select event_id as "eventId", deliveries
-  from event_keys
-  where account_id = ? and type = ? and source_id = ?`;
+  select k.event_id as "eventId", k.deliveries, coalesce(e.body <> '' and e.body <> ?, 0) as differs
+  from event_keys k
+  left join events e on e.id = k.event_id
+  where k.account_id = ? and k.type = ? and k.source_id = ?`;
 
 /** Also for the events of tests, which have no key and no source. */
 export const INSERT_EVENT = `-- name: insert event

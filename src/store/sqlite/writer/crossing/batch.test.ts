@@ -105,7 +105,7 @@ test("a batch of any calls crosses whole and in its order", () => {
 
 const accepted: fc.Arbitrary<Required<AcceptedEvent>> = fc.oneof(
   record({ kind: fc.constant("accepted" as const), unclaimed: list(text) }),
-  record({ kind: fc.constant("duplicate" as const), eventId: text, deliveries: fc.nat() }),
+  record({ kind: fc.constant("duplicate" as const), eventId: text, deliveries: fc.nat(), differs: fc.boolean() }),
   record({ kind: fc.constant("config_changed" as const) }),
 );
 const settled: fc.Arbitrary<Required<SettleResult>> = fc.oneof(

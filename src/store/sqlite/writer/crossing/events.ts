@@ -81,7 +81,8 @@ export function putAcceptedEvent(tape: TapeWriter, answer: AcceptedEvent): void 
       return tape.list(answer.unclaimed, putText);
     case "duplicate":
       tape.text(answer.eventId);
-      return tape.number(answer.deliveries);
+      tape.number(answer.deliveries);
+      return tape.flag(answer.differs);
     case "config_changed":
       return;
   }
@@ -93,7 +94,7 @@ export function takeAcceptedEvent(tape: TapeReader): Required<AcceptedEvent> {
     case "accepted":
       return { kind, unclaimed: tape.list(takeText) };
     case "duplicate":
-      return { kind, eventId: tape.text(), deliveries: tape.number() };
+      return { kind, eventId: tape.text(), deliveries: tape.number(), differs: tape.flag() };
     case "config_changed":
       return { kind };
   }
