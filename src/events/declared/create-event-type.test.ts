@@ -98,6 +98,8 @@ describe("the key of a record", () => {
     assert.deepEqual(keys, ["9007199254740993", "9007199254740992", "7", "0"]);
     const message = "id must be a whole number, written in digits: it is the key";
     assert.deepEqual(errorsOf(numbered, '{"id":1e300}'), [message]);
+    const long = `-${"7".repeat(256)}`;
+    assert.equal(parse(numbered, `{"id":${long}}`).sourceId, long);
   });
 
   test("is read back from a body that keeps its digits, and never as another number", () => {

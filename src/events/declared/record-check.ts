@@ -150,7 +150,7 @@ function findEventErrors(value: unknown, type: string): readonly FieldError[] {
   return [{ path: "event", message: `must be ${JSON.stringify(type)}, the type that it is sent as, or be left out` }];
 }
 
-/** Where the call and the record both name the event, they must agree. */
+/** Where call and record both name the event, they must agree. */
 function readCallerKey(named: unknown, callerKey: string | undefined): Result<string, FieldError> {
   const given = named ?? callerKey;
   const no = (fault: string) =>
@@ -174,7 +174,7 @@ function readKey(value: Members, text: string, keyPaths: readonly (readonly stri
   }
   const key = joinKey(parts);
   const { keyCharsMax } = DECLARATION_LIMITS;
-  if (key.length <= keyCharsMax) return ok(key);
+  if (parts.length === 1 || key.length <= keyCharsMax) return ok(key);
   const message = `must have at most ${keyCharsMax} characters together with the other parts of the key`;
   return refuse({ path: (keyPaths[0] ?? []).reduce(memberPath, ""), message });
 }
