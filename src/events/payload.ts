@@ -2,8 +2,8 @@
  * A payload as conditions read it: the values of a field, by its path. The same for a record that was just accepted and
  * for a body that is read from the log, so that a preview says what would have happened. Pure.
  *
- * Bounded: of a field no more than `VALUES_MAX` values and `CHARS_MAX` characters are looked at. Each field is read once
- * for all conditions on it, however many webhooks an account has, and all of them together take no more than `Steps`.
+ * Bounded: of a field no more than `VALUES_MAX` values and `CHARS_MAX` characters are looked at. Each field is read
+ * once for all conditions on it, however many webhooks an account has, and all together take no more than `Steps`.
  */
 import { FieldValues, type FieldValue, type ReadField, Steps, foldText } from "../domain/conditions.ts";
 import { writtenNumber } from "./exact-json.ts";

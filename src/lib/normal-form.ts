@@ -1,7 +1,7 @@
 /**
- * Unicode's normal forms in linear time. Normalizing sorts the marks that follow a letter, and takes the square of their
- * number for it: 65,536 marks in a row took 7 s. A joiner that nobody sees, after each eight of them, ends the sorting:
- * the "stream-safe text" of UAX #15, with less than its 30, as no writing has more than six in a row. Pure.
+ * Unicode's normal forms in linear time. Normalizing sorts the marks that follow a letter, and takes the square of
+ * their number for it: 65,536 marks in a row took 7 s. A joiner that nobody sees, after each eight of them, ends the
+ * sorting: the "stream-safe text" of UAX #15, with less than its 30. Guess: no writing has more in a row. Pure.
  */
 
 /** U+FF9E and U+FF9F are letters that become marks. */

@@ -1,0 +1,215 @@
+/**
+ * What others choose costs as much as it is large: a record, an operator's schema and patterns, an owner's conditions.
+ * Each row was once a way for one account to hold up all. `growth.long.test.ts` has the same for random ones.
+ */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Condition } from "../../src/domain/conditions.ts";
+import { createMentions } from "../../src/domain/mentions.ts";
+import { toWords } from "../../src/domain/search-words.ts";
+import { createEventTypes } from "../../src/events/event-types.ts";
+import type { SchemaObject } from "../../src/events/schema/keywords.ts";
+import { toDeclaration } from "../../src/events/declared/declared.kit.ts";
+import { createTestApp } from "../kit/world/app-under-test.ts";
+import {
+  CONSTANT_MAX,
+  type Growing,
+  type Growth,
+  LINEAR_MAX,
+  measureGrowth,
+  printGrowth,
+  type Work,
+} from "./measure.ts";
+import { decide, declare, parse, times } from "./work.ts";
+
+const growths: Growth[] = [];
+after(() => printGrowth(growths));
+
+function grows(growing: Growing): void {
+  const { what, ratioMax = LINEAR_MAX } = growing;
+  const most = ratioMax === CONSTANT_MAX ? "next to nothing" : "at most about five times";
+  test(`four times ${what} costs ${most}, or is refused when it is declared`, async () => {
+    const growth = await measureGrowth(growing);
+    growths.push(growth);
+    assert.ok(growth.isKept, `four times the input costs × ${growth.ratio?.toFixed(1)}, above × ${ratioMax}`);
+  });
+}
+
+/* Names that no schema knows, and what is said of them. */
+
+const knownNames = (count: number): Record<string, SchemaObject> =>
+  Object.fromEntries(times(count, (n) => [`known_member_${n}`, { type: "string" }]));
+const unknownNames = (count: number): Record<string, string> =>
+  Object.fromEntries(times(count, (n) => [`unknwn_membr_${n}`, "x"]));
+
+for (const keyword of ["unevaluatedProperties", "additionalProperties"]) {
+  grows({
+    what: `unknown names, and names that \`${keyword}: false\` knows`,
+    size: 12,
+    make: (size) => parse(declare({ properties: knownNames(size), [keyword]: false }), unknownNames(20 * size)),
+  });
+  grows({
+    what: `unknown names in an object that \`${keyword}: false\` closes`,
+    size: 12,
+    make(size) {
+      const lead = { type: "object", properties: knownNames(size), [keyword]: false };
+      return parse(declare({ properties: { lead } }), { lead: unknownNames(20 * size) });
+    },
+  });
+}
+
+const unique = { properties: { list: { type: "array", uniqueItems: true } } };
+grows({
+  what: "objects in a list of `uniqueItems`, of which the last is there twice",
+  size: 100,
+  make: (size) => parse(declare(unique), { list: times(size, (n) => ({ n: n % (size - 1), sku: "A" })).toReversed() }),
+});
+grows({
+  what: "numbers in a list of `uniqueItems`",
+  size: 250,
+  make: (size) => parse(declare(unique), { list: times(size, (n) => n) }),
+});
+grows({
+  what: "items that none of `anyOf` takes",
+  size: 300,
+  make(size) {
+    const items = { anyOf: times(5, (n) => ({ type: "object", required: [`k${n}`], properties: knownNames(5) })) };
+    return parse(declare({ properties: { list: { type: "array", items } } }), { list: times(size, (n) => ({ n })) });
+  },
+});
+
+/* Recursion. */
+
+const tree = (keyword: string): object => ({
+  properties: { tree: { $ref: "#/$defs/tree" } },
+  $defs: {
+    tree: {
+      [keyword]: ["l", "r"].map((side) => ({
+        type: "object",
+        properties: { [side]: { $ref: "#/$defs/tree" }, leaf: { type: "integer" } },
+      })),
+    },
+  },
+});
+const nested = (levels: number): object => (levels === 0 ? { leaf: "wrong" } : { l: nested(levels - 1) });
+
+for (const keyword of ["oneOf", "anyOf"]) {
+  grows({
+    what: `levels of a recursive \`${keyword}\` whose alternatives overlap`,
+    size: 7,
+    make: (size) => parse(declare(tree(keyword)), { tree: nested(size) }),
+  });
+}
+
+/* Patterns as people copy them, with a text that almost fits. */
+
+const EMAIL =
+  "^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$";
+const PATTERNS: readonly (readonly [pattern: string, toText: (size: number) => string])[] = [
+  ["^(\\w+\\s?)*$", (size) => `${"a".repeat(size)}!`],
+  ["^(([a-z0-9])+-?)+$", (size) => `${"a".repeat(size)}!`],
+  [EMAIL, (size) => "a".repeat(size)],
+  ["\\s+$", (size) => `${" ".repeat(size)}x`],
+];
+for (const [pattern, toText] of PATTERNS) {
+  grows({
+    what: `a text that \`pattern\` ${pattern.slice(0, 20)} almost takes`,
+    size: 2_000,
+    make: (size) => parse(declare({ properties: { text: { type: "string", pattern } } }), { text: toText(size) }),
+  });
+  for (const [keyword, rule] of [
+    ["patternProperties", { [pattern]: true }],
+    ["propertyNames", { pattern }],
+  ] as const) {
+    grows({
+      what: `a name that ${pattern.slice(0, 20)} in \`${keyword}\` almost takes`,
+      size: 2_000,
+      make: (size) =>
+        parse(declare({ properties: { named: { type: "object", [keyword]: rule } } }), {
+          named: { [toText(size)]: 1 },
+        }),
+    });
+  }
+}
+
+/* Conditions. */
+
+const needle = (size: number): string => `${"a".repeat(size / 5)}b${"a".repeat((4 * size) / 5)}`;
+const contains = (value: string): Condition => ({ field: "text", operator: "contains", value });
+
+grows({
+  what: "a text and what is searched in it, built to match nearly everywhere",
+  size: 125,
+  make(size) {
+    const wanted = needle(size);
+    return decide({ text: `${wanted.slice(0, -1)}c`.repeat(120) }, [[contains(wanted)]]);
+  },
+});
+grows({
+  what: "webhooks with such conditions, and the text",
+  size: 5,
+  make(size) {
+    const wanted = needle(500);
+    const webhooks = times(4 * size, () => times(20, () => contains(wanted)));
+    return decide({ text: `${wanted.slice(0, -1)}c`.repeat(6 * size) }, webhooks);
+  },
+});
+grows({
+  what: "numbers in a list, and values of `one_of`",
+  size: 12,
+  make(size) {
+    const values = (n: number) => times(size, (m) => `${1_000_000 + n * size + m}`);
+    const conditions = times(20, (n): Condition => ({ field: "signal", operator: "one_of", values: values(n) }));
+    return decide({ signal: times(20 * size, (n) => n + 0.5) }, [conditions]);
+  },
+});
+grows({
+  what: "items in a list, and fields of theirs that conditions ask for",
+  size: 100,
+  make(size) {
+    const conditions = times(size, (n): Condition => ({ field: `list[].${"a.".repeat(20)}${n}`, operator: "known" }));
+    return decide({ list: times(20 * size, () => ({})) }, [conditions]);
+  },
+});
+
+const MARKS = "\u0301\u0316";
+grows({
+  what: "accents in a row, in a text that conditions compare",
+  size: 2_000,
+  make: (size) => decide({ text: MARKS.repeat(size) }, [[contains("x")]]),
+});
+grows({ what: "accents in a row, for search", size: 2_000, make: onText((text) => toWords(text)) });
+grows({ what: "accents in a row, for an erasure", size: 2_000, make: onText(createMentions("ada@example.com")) });
+
+function onText(read: (text: string) => unknown): (size: number) => Work {
+  return (size) => {
+    const text = `a${MARKS.repeat(size)}`;
+    return () => read(text);
+  };
+}
+
+/* What is served without a key. */
+
+for (const path of ["/openapi.json", "/asyncapi.json", "/schemas/type_0.json"]) {
+  grows({
+    what: `the operator's types, for another GET of ${path}`,
+    size: 15,
+    ratioMax: CONSTANT_MAX,
+    make(size) {
+      const declarations = times(size, (n) => toDeclaration({ type: `type_${n}`, schema: typeSchema }));
+      const app = createTestApp({}, { types: createEventTypes(declarations) });
+      apps.push(app);
+      return async () => await (await app).app.server.inject({ method: "GET", url: path });
+    },
+  });
+}
+
+const typeSchema: SchemaObject = {
+  type: "object",
+  required: ["id"],
+  properties: { id: { type: "string" }, ...knownNames(40) },
+};
+const apps: ReturnType<typeof createTestApp>[] = [];
+after(async () => {
+  for (const app of apps) await (await app)[Symbol.asyncDispose]();
+});
