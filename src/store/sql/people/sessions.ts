@@ -49,7 +49,7 @@ export async function openSession(tx: SqlTransaction, params: OpenSession): Prom
   await tx.db.run(USE_LINK, nowMs, tokenHash);
   const replaced =
     replacedHash === null ? [] : await endHeld(tx, { ...params, sessionHash: replacedHash }, "session_replaced");
-  const crowdedOut = await endCrowdedOut(tx, accountId, nowMs);
+  const crowdedOut = await endCrowdedOut(tx, { accountId, purpose, nowMs });
   const who = [accountId, sessionHash, sessionId, person, role, purpose] as const;
   await tx.db.run(INSERT_SESSION, ...who, expiresAtMs, nowMs, nowMs);
   const action = purpose === "forward" ? "forward_started" : "signed_in";
@@ -96,10 +96,16 @@ async function endHeld(
   return [{ accountId, id }];
 }
 
-/** For one more. Unused ones are the first to go, and are not written down. */
-async function endCrowdedOut(tx: SqlTransaction, accountId: string, nowMs: number): Promise<EndedSession[]> {
+/**
+ * For one more. Unused ones are the first to go, and are not written down. Those of a purpose crowd out each other
+ * alone: a developer's codes sign nobody out of the dashboard.
+ */
+async function endCrowdedOut(
+  tx: SqlTransaction,
+  { accountId, purpose, nowMs }: { accountId: string; purpose: SessionPurpose; nowMs: number },
+): Promise<EndedSession[]> {
   const kept = LIMITS.sessionsPerAccountMax - 1;
-  const rows = await tx.db.all<SessionRow>(DELETE_BEYOND, accountId, kept);
+  const rows = await tx.db.all<SessionRow>(DELETE_BEYOND, accountId, kept, purpose);
   const ended = rows.filter((row) => isAlive(row, nowMs));
   const by = { person: "system", role: "system" } as const;
   for (const { person } of ended) {
@@ -170,7 +176,7 @@ const DELETE_BEYOND = `-- name: delete sessions that were used longest ago
   where account_id = $1 and id in (
     select id
     from sessions
-    where account_id = $1
+    where account_id = $1 and purpose = $3
     order by seen_at desc, id desc
     limit 1000000 offset $2
   )
