@@ -167,7 +167,9 @@ function schemasOf(walk: Walk, node: SchemaObject, name: string): readonly JsonS
   const { properties = {}, patternProperties = {}, additionalProperties = true } = node;
   takeSteps(walk, Object.keys(patternProperties).length);
   const named = Object.hasOwn(properties, name) ? [properties[name] ?? true] : [];
-  const byPattern = Object.entries(patternProperties).filter(([pattern]) => linearPattern(pattern).test(name, walk.steps));
+  const byPattern = Object.entries(patternProperties).filter(([pattern]) =>
+    linearPattern(pattern).test(name, walk.steps),
+  );
   const known = [...named, ...byPattern.map(([, schema]) => schema)];
   return known.length > 0 ? known : [additionalProperties];
 }

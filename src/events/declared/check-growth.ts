@@ -199,7 +199,7 @@ function meet(one: Way, other: Way): boolean {
   const isOther = [one, other].some(({ keyword }) => OTHERS.has(keyword));
   if (one.from === other.from && isOther) return one.keyword === "contains" || other.keyword === "contains";
   if (one.keyword !== "properties" || other.keyword !== "patternProperties") return true;
-  return linearPattern(other.name).test(one.name, { stepsLeft: RECORD_STEPS_MAX });
+  return linearPattern(other.name).test(one.name, { left: RECORD_STEPS_MAX });
 }
 
 /** All that lead into a recursion: what is left when those that end are taken away, again and again. */

@@ -5,35 +5,10 @@ import { createEventType } from "./create-event-type.ts";
 import { toValue } from "../../../test/kit/world/world.ts";
 import { EXAMPLE_UUID } from "../fields.ts";
 import type { Declaration } from "./declaration.ts";
-import { toDeclaration } from "./declared.kit.ts";
+import { errorsOf, parse, toDeclaration, withProperties } from "./declared.kit.ts";
 import type { Members } from "../event-type.ts";
 import { parseExactJson } from "../exact-json.ts";
 import type { JsonSchema, SchemaObject } from "../schema/keywords.ts";
-
-const withProperties = (properties: Readonly<Record<string, JsonSchema>>, more: SchemaObject = {}) =>
-  createEventType(
-    toDeclaration({
-      schema: { type: "object", required: ["id"], properties: { id: { type: "string" }, ...properties }, ...more },
-      headline: ["/who/name", "/total", "/what"],
-      search: ["/who/name", "/lines", "/total"],
-    }),
-  );
-
-/** `path message` of each error. */
-function errorsOf(type: ReturnType<typeof createEventType>, record: unknown, errorsMax?: number): string[] {
-  const text = typeof record === "string" ? record : JSON.stringify(record);
-  const parsed = type.parse(text, errorsMax);
-  assert.ok(!parsed.ok, "the record is refused");
-  return (parsed.error.errors ?? [{ path: parsed.error.code, message: parsed.error.detail }]).map(
-    ({ path, message }) => `${path} ${message}`,
-  );
-}
-
-function parse(type: ReturnType<typeof createEventType>, text: string) {
-  const parsed = type.parse(text);
-  assert.ok(parsed.ok, JSON.stringify(parsed));
-  return { ...parsed.value, body: parsed.value.buildBody({ appUrl: "https://app.example.com" }) };
-}
 
 describe("a record of a declared type", () => {
   const open = withProperties({});
@@ -312,78 +287,6 @@ describe("what lists and search show of a declared type", () => {
       { field: "lines", text: "3" },
       { field: "lines", text: "note" },
     ]);
-  });
-});
-
-describe("the check of a record", () => {
-  // Without a bound, each of these goes on for longer than anybody waits.
-  const slow = `${"a".repeat(60)}!`;
-  const pattern = "^(\\w+\\s?)*$";
-  const byKeyword: readonly (readonly [keyword: string, more: SchemaObject, record: object, error: string | null])[] = [
-    ["pattern", { properties: { id: {}, a: { pattern } } }, { a: slow }, `a must match the pattern ${pattern}`],
-    ["patternProperties", { patternProperties: { "^(a+)+$": false } }, { [slow]: 1 }, null],
-    [
-      "propertyNames",
-      { propertyNames: { pattern } },
-      { [slow]: 1 },
-      `["${slow}"] has a name that is not accepted: the name must match the pattern ${pattern}`,
-    ],
-    [
-      "additionalProperties",
-      { patternProperties: { "^(\\w+\\s?)*x$": {} }, additionalProperties: false },
-      { [slow]: 1 },
-      `["${slow}"] is not a known field; did you mean id?`,
-    ],
-  ];
-  for (const [keyword, more, record, error] of byKeyword) {
-    test(`matches the patterns of ${keyword} in linear time`, () => {
-      const type = withProperties({}, more);
-      const text = JSON.stringify({ id: "k", ...record });
-      if (error === null) parse(type, text);
-      else assert.match(errorsOf(type, text)[0] ?? "", new RegExp(`^${RegExp.escape(error.slice(0, 40))}`));
-    });
-  }
-
-  test("refuses a record with more text than its patterns may be matched with", () => {
-    const type = withProperties({ note: { pattern: "^.*a.{1,255}a.{1,255}$" } });
-    const note = Array.from({ length: 1 << 18 }, (_, index) => "ab"[((index * 2_654_435_761) >>> 16) % 2]).join("");
-    assert.deepEqual(errorsOf(type, { id: "k", note }), [
-      " has too much text for the patterns of its type: shorten its texts, or give them a maxLength",
-    ]);
-    parse(type, JSON.stringify({ id: "k", note: "a to a b" }));
-  });
-
-  test("goes into that alternative only which a constant names, wherever it stands", () => {
-    const alternatives = ["and", "or"].map((kind) => ({
-      required: ["kind"],
-      properties: { of: { $ref: "#/$defs/term" }, kind: { const: kind } },
-    }));
-    const type = withProperties({ term: { $ref: "#/$defs/term" } }, { $defs: { term: { oneOf: alternatives } } });
-    let term: object = { kind: "and" };
-    for (let level = 0; level < 60; level++) term = { of: term, kind: "or" };
-    parse(type, JSON.stringify({ id: "k", term }));
-  });
-
-  test("asserts every format of JSON Schema where the declaration says so", () => {
-    const schema = {
-      type: "object" as const,
-      required: ["id"],
-      properties: {
-        id: { type: "string" as const },
-        day: { format: "date" },
-        from: { format: "ipv4" },
-        x: { format: "odd" },
-      },
-    };
-    const record = { id: "k", day: "2026-02-30", from: "1.2.3", x: "y" };
-    parse(createEventType(toDeclaration({ schema })), JSON.stringify(record));
-    const enforced = createEventType(toDeclaration({ schema, enforceFormats: true }));
-    assert.deepEqual(errorsOf(enforced, record), [
-      "day must be of the format date of JSON Schema",
-      "from must be of the format ipv4 of JSON Schema",
-    ]);
-    assert.deepEqual(errorsOf(enforced, { id: "k", day: "1".repeat(9_000) }).length, 1);
-    parse(enforced, JSON.stringify({ id: "k", day: "2028-02-29", from: "192.0.2.1", x: "y" }));
   });
 });
 

@@ -13,8 +13,8 @@ const CATALOGUES = ["@asyncapi/specs/schemas/*.json", "@seriousme/openapi-schema
 
 function differ(source: string, list: readonly string[]): readonly string[] {
   return list.filter((text) => {
-    const work = { stepsLeft: RECORD_STEPS_MAX };
-    return linearPattern(source).test(text, work) !== isMatch(source, text) || work.stepsLeft < 0;
+    const work = { left: RECORD_STEPS_MAX };
+    return linearPattern(source).test(text, work) !== isMatch(source, text) || work.left < 0;
   });
 }
 

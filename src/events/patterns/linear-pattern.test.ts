@@ -6,9 +6,9 @@ import { isMatch, takenPatterns, texts } from "./patterns.kit.ts";
 import { readPattern } from "./read-pattern.ts";
 
 function match(source: string, text: string): { readonly isMatch: boolean; readonly steps: number } {
-  const work = { stepsLeft: RECORD_STEPS_MAX };
+  const work = { left: RECORD_STEPS_MAX };
   const found = linearPattern(source).test(text, work);
-  return { isMatch: found, steps: RECORD_STEPS_MAX - work.stepsLeft };
+  return { isMatch: found, steps: RECORD_STEPS_MAX - work.left };
 }
 
 describe("a linear pattern", () => {

@@ -128,7 +128,7 @@ function memberOf(facet: SchemaObject, name: string): readonly JsonSchema[] {
   const properties = toParts(facet.properties);
   const item = /^(?:0|[1-9]\d{0,5})$/.test(name) ? [toList(facet.prefixItems)[Number(name)] ?? facet.items] : [];
   const byPattern = Object.entries(toParts(facet.patternProperties))
-    .filter(([pattern]) => linearPattern(pattern).test(name, { stepsLeft: RECORD_STEPS_MAX }))
+    .filter(([pattern]) => linearPattern(pattern).test(name, { left: RECORD_STEPS_MAX }))
     .map(([, part]) => part);
   const named = Object.hasOwn(properties, name) ? toList([properties[name]]) : [];
   const known = [...named, ...byPattern, ...toList(item)];

@@ -1,6 +1,6 @@
 /**
- * An operator's address of a database as pg is to read it, with PostgreSQL's own meaning: pg takes the modes of TLS for
- * others and warns of it on standard error, and parameters of other programs for options of its own.
+ * An operator's address of a database as pg is to read it: of itself it warns of modes of TLS on standard error, and
+ * takes parameters of other programs for options of its own.
  */
 const PARAMETERS = /^(?:host|port|user|password|application_name|ssl(?:cert|key|rootcert|negotiation))$/;
 
@@ -22,12 +22,10 @@ export function toPgAddress(text: string): string {
 }
 
 /**
- * `require` encrypts, and verifies only by a root that is named; so do `allow` and `prefer`, which would go without TLS
- * where somebody on the way asks for it. `verify-ca` needs a root: public authorities vouch for anybody.
+ * Every mode with TLS verifies the server, also those with which PostgreSQL's own tools would not: somebody on the way
+ * could be the server. Who does not want that says `no-verify`.
  */
 function readMode(asked: string, root: string | null): string {
   if (asked === "no-verify") return "require";
-  if (root === "system" && asked !== "disable") return "verify-full";
-  if (asked === "allow" || asked === "prefer") return "require";
-  return asked === "verify-ca" && root === null ? "verify-full" : asked;
+  return asked === "disable" || (asked === "" && root === null) ? asked : "verify-full";
 }

@@ -110,7 +110,7 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, "the server offers no TLS; leave sslmode out of the address, or turn TLS on there"],
   [
     /SELF_SIGNED|UNABLE_TO_|self.signed/,
-    "its certificate is of an authority that is not known here; name it by sslrootcert=",
+    "its certificate is of an authority that is not known here; name that by sslrootcert=, or verify nothing by sslmode=no-verify",
   ],
   [/ALTNAME_INVALID/, "its certificate is for another host name; use the name that it is for"],
   [/CERT_HAS_EXPIRED/, "its certificate has expired"],
