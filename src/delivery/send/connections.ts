@@ -32,6 +32,8 @@ export interface ConnectionsOptions {
 interface Waiting {
   readonly request: WrittenRequest;
   readonly exchange: Exchange;
+  /** Opens a socket for it. */
+  opener: LaneClient | null;
 }
 
 /** A lane's sockets to one origin. */
@@ -97,11 +99,10 @@ export class Connections {
   send(sockets: LaneSockets, request: WrittenRequest, exchange: Exchange): void {
     const idle = this.#takeIdle(sockets);
     if (idle?.isOpen === true) return this.#sendOn(idle, sockets, { request, exchange });
-    sockets.waiting.push({ request, exchange });
-    const opening = idle ?? this.#addUnlessEnough(sockets);
-    if (opening === null) return;
-    exchange.useCarrier(opening);
-    void opening.open();
+    const waiting: Waiting = { request, exchange, opener: null };
+    sockets.waiting.push(waiting);
+    const opener = idle ?? this.#addUnlessFull(sockets);
+    if (opener !== null) openFor(waiting, opener);
   }
 
   release(sockets: LaneSockets): void {
@@ -132,10 +133,9 @@ export class Connections {
     return client;
   }
 
-  /** `null` where a socket is being opened for each request that waits, or there are as many as may be. */
-  #addUnlessEnough(sockets: LaneSockets): LaneClient | null {
+  #addUnlessFull(sockets: LaneSockets): LaneClient | null {
     const { guard, clock, connectDeadlineMs, connectionsPerLane } = this.#options;
-    if (sockets.clients.size >= connectionsPerLane || isEnough(sockets)) return null;
+    if (sockets.clients.size >= connectionsPerLane) return null;
     const { origin, owner, certificate } = sockets;
     const client = new LaneClient({
       guard,
@@ -153,22 +153,23 @@ export class Connections {
     return client;
   }
 
-  #sendOn(client: LaneClient, sockets: LaneSockets, { request, exchange }: Waiting): void {
+  #sendOn(client: LaneClient, sockets: LaneSockets, { request, exchange }: Omit<Waiting, "opener">): void {
     if (client.send(request, exchange)) this.#free(client, sockets);
   }
 
-  /** The request that waits longest has the fault. */
+  /** Ends the request that the socket was opened for, if none has taken it yet. */
   #fail(client: LaneClient, sockets: LaneSockets, outcome: Outcome): void {
-    const next = takeUnsettled(sockets.waiting);
-    next?.exchange.useCarrier(client);
-    next?.exchange.end(outcome);
+    const { waiting } = sockets;
+    const place = waiting.findIndex(({ opener }) => opener === client);
+    if (place !== -1) waiting.splice(place, 1)[0]?.exchange.end(outcome);
     this.#free(client, sockets);
   }
 
   #free(client: LaneClient, sockets: LaneSockets): void {
     if (this.#idle.has(client) || !sockets.clients.has(client)) return;
     if (!client.isOpen) {
-      if (!isEnough(sockets)) void client.open();
+      const next = sockets.waiting.find(({ opener, exchange }) => opener?.isOpening !== true && !exchange.isSettled);
+      if (next !== undefined) openFor(next, client);
       else if (!sockets.isRetired) this.#drop(client, sockets);
       return;
     }
@@ -250,10 +251,11 @@ export class Connections {
 const leadsTo = (sockets: LaneSockets, origin: string, certificate: ClientCertificate | null): boolean =>
   sockets.origin === origin && isSameCertificate(sockets.certificate, certificate);
 
-/** Whether a socket is being opened for each request that waits. */
-const isEnough = ({ clients, waiting }: LaneSockets): boolean =>
-  [...clients].filter(({ isOpening }) => isOpening).length >=
-  waiting.filter(({ exchange }) => !exchange.isSettled).length;
+function openFor(waiting: Waiting, opener: LaneClient): void {
+  waiting.opener = opener;
+  waiting.exchange.useCarrier(opener);
+  void opener.open();
+}
 
 /** The deadline may have ended some that wait. */
 function takeUnsettled(waiting: Waiting[]): Waiting | null {
