@@ -97,7 +97,7 @@ test("there is nothing to keep on a form that was never saved", () => {
 
 const SPACES = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((c) => c.trim() === "");
 
-test("only spaces and tabs around a header's value are left away: other white space is refused, not sent without", () => {
+test("only spaces and tabs around a value are left away: other white space is refused, not sent without", () => {
   assert.equal(SPACES.length, 25, "what trim() removes");
   for (const space of SPACES) {
     for (const value of [`sales${space}`, `${space}sales`, `sales ${space} `]) {

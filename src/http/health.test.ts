@@ -45,7 +45,7 @@ for (const publicUrl of ["https://example.com", "https://example.com/bellwire"])
   }
 }
 
-test("those who ask for metrics while they are written get the same bytes, and later ones are written anew", async () => {
+test("those who ask for metrics while they are written get the same bytes, and later ones new ones", async () => {
   const server = Fastify();
   const sent: unknown[] = [];
   server.addHook("onSend", async (_request, _reply, payload) => {
