@@ -1,6 +1,6 @@
 /**
  * What others choose costs as much as it is large: a record, an operator's schema and patterns, an owner's conditions.
- * Each row was once a way for one account to hold up all. `growth.long.test.ts` has the same for random ones.
+ * Where one of them cost more, one account could hold up all.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
