@@ -229,6 +229,17 @@ function describeHousekeeping(open: OpenStore): void {
     }
   });
 
+  test("an account with several replays leaves half of a step to another's", async (store) => {
+    await acceptAll(store, await setUpAll(store), true);
+    await fail(store);
+    const replay = { filter: { states: ["failed"] }, deliveriesMax: 9, ratePerSecond: 10, by: ADA } as const;
+    for (const [place, accountId] of ["acc_1", "acc_1", "acc_1", "acc_2"].entries()) {
+      await store.createReplay({ ...replay, accountId, id: `rpl_${place}`, startPaused: false, nowMs: T0 + place });
+    }
+    const { replays } = await store.stepReplays({ nowMs: T0 + 1_001, deliveriesMax: 2 });
+    assert.deepEqual(replays.map(({ accountId }) => accountId).toSorted(), ["acc_1", "acc_2"]);
+  });
+
   test("the previous secret of each stops in time, and each audit says so", async (store) => {
     await setUpAll(store);
     const rotation = { kind: "secret", previousStopsAtMs: DAY_LATER, by: ADA, nowMs: T0 } as const;

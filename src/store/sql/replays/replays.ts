@@ -152,16 +152,19 @@ export async function stepReplays<Tx extends SqlTransaction>(
   { resendDeliveries }: Pick<Dialect<Tx>, "resendDeliveries">,
 ): Promise<SteppedReplays> {
   const replays: SteppedReplays["replays"][number][] = [];
+  /** An account gets half of a step at most, however many replays it has running. */
+  const leftOf = new Map<string, number>();
   let left = deliveriesMax;
   let moved = 0;
   const running = await tx.db.all<RunningRow>(LOCK_RUNNING);
   for (const replay of running) {
+    const { accountId, actor } = replay;
     const credit = computeCredit(replay, nowMs);
-    const items = await tx.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left));
+    const ofAccount = leftOf.get(accountId) ?? Math.ceil(deliveriesMax / 2);
+    const items = await tx.db.all<ItemRow>(TAKE_ITEMS, replay.id, Math.min(Math.floor(credit), left, ofAccount));
     // A rate below one a second must not lose the time it has waited; a clock set back must not stop it.
     if (items.length === 0 && nowMs >= replay.steppedAtMs) continue;
     const deliveryIds = items.map(({ deliveryId }) => deliveryId);
-    const { accountId, actor } = replay;
     const withWaiting = (JSON.parse(replay.filter) as ReplayFilter).states.includes("pending");
     const resend = { accountId, deliveryIds, person: actor, withWaiting, isFirst: false, nowMs };
     const results = await resendDeliveries(tx, resend);
@@ -170,6 +173,7 @@ export async function stepReplays<Tx extends SqlTransaction>(
     await tx.db.run(NOTE_STEP, credit - items.length, nowMs, movedNow, items.length - movedNow, replay.id);
     await finishIfDone(tx, replay.id, nowMs);
     left -= items.length;
+    leftOf.set(accountId, ofAccount - items.length);
     moved += movedNow;
     replays.push({ accountId, replayId: replay.id });
   }
