@@ -31,7 +31,7 @@ function askNameServer(address: string): void {
 function useOneQueue({ store }: App): void {
   const findLane = Load.prototype.laneOf;
   Load.prototype.laneOf = function ofAll() {
-    const lane = findLane.call(this, "all");
+    const lane = findLane.call(this, { accountId: "all", destinationId: "all" });
     if (lane.limit.limit !== WORKERS) {
       const limit = { limit: WORKERS, good: 0 };
       Object.defineProperty(lane, "limit", { get: () => limit, set: () => {} });

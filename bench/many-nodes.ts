@@ -79,7 +79,13 @@ async function loadAll(app: App, accountIds: readonly string[]): Promise<void> {
 }
 
 async function look(app: App): Promise<void> {
-  const sizes = { deliveriesMax: 256, perDestinationMax: 64, freeSlots: {}, bodyCharsMax: 16 * 1024 * 1024 };
+  const sizes = {
+    deliveriesMax: 256,
+    perDestinationMax: 64,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 16 * 1024 * 1024,
+  };
   for (let n = 0; n < LOOKS; n += 1) {
     const nowMs = Date.now();
     await app.store.claimDueDeliveries({ nowMs, claim: { token: `look-${n}`, untilMs: nowMs + 60_000 }, ...sizes });

@@ -154,6 +154,7 @@ function claim({ store, nowMs }: Run, freeSlots: Readonly<Record<string, number>
     nowMs: nowMs(),
     claim: { token: "bench", untilMs: nowMs() + minutesMs(1) },
     deliveriesMax: CLAIM_MAX,
+    accountSlots: {},
     perDestinationMax: NEW_LANE_SLOTS,
     freeSlots,
     bodyCharsMax: Number.MAX_SAFE_INTEGER,

@@ -186,7 +186,8 @@ export const OPTIONS = defineOptions({
     unit: "deliveries",
     default: "1024",
     sentence:
-      "The most deliveries that this process holds at once, in flight or about to be; bounds its sockets and memory.",
+      "The most deliveries that this process holds at once, in flight or about to be; bounds its sockets and memory. " +
+      "One account has half of them at most.",
   },
   shutdownDeadlineMs: {
     ...wholeNumber(1, 600, secondsMs(1)),

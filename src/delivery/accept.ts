@@ -219,7 +219,7 @@ function draftEvent({ ctx, engine, view, trace }: Drafting, { record, routing, b
   const deliveries = destinations.map(({ id, state }): NewDelivery => ({
     id: newIdAt("dlv", place, ctx.random),
     destinationId: id,
-    claimed: state === "on" && engine.lanes.reserve(id, body.length),
+    claimed: state === "on" && engine.lanes.reserve({ accountId: view.account.id, destinationId: id }, body.length),
   }));
   return {
     id: newIdAt("evt", place, ctx.random),
@@ -289,11 +289,12 @@ function handOver(lanes: Lanes, committed: HandOverParams): void {
     const isAccepted = answer?.kind === "accepted";
     for (const delivery of event.deliveries) {
       const { id, destinationId, claimed } = delivery;
+      const key = { accountId: event.accountId, destinationId };
       if (!claimed) {
         const isOn = committed.view.destinations.get(destinationId)?.state === "on";
-        if (isOn) lanes.noteBacklog(destinationId, isAccepted);
+        if (isOn) lanes.noteBacklog(key, isAccepted);
         // The store throttles it: a claim brings it once the destination's cool-down is over.
-      } else if (!isAccepted || answer.unclaimed.includes(id)) lanes.release(destinationId, event.body.length);
+      } else if (!isAccepted || answer.unclaimed.includes(id)) lanes.release(key, event.body.length);
       else lanes.putReserved(claimedDelivery(committed, event, delivery));
     }
   }

@@ -62,12 +62,13 @@ test("a call waits for each of its lanes, and never longer than a quarter of a s
 
 describe("a lane is crowded", () => {
   const GROWN = { limit: 16, good: 0 };
-  const laneOf = (parts: Partial<Lane>): Lane => ({ ...newLane("dst_a"), limit: GROWN, ...parts });
+  const unused = newLane({ accountId: "acc_a", destinationId: "dst_a" });
+  const laneOf = (parts: Partial<Lane>): Lane => ({ ...unused, limit: GROWN, ...parts });
 
   test("when it has a short backlog and its receiver answers well", () => {
     assert.equal(isCrowded(laneOf({ hasBacklog: true, backlog: 10 }), 100), true);
     assert.equal(isCrowded(laneOf({ hasBacklog: true, backlog: 50_000 }), 100), false, "that one is not gone soon");
-    const slow = laneOf({ hasBacklog: true, backlog: 10, limit: newLane("").limit });
+    const slow = laneOf({ hasBacklog: true, backlog: 10, limit: unused.limit });
     assert.equal(isCrowded(slow, 100), false, "its receiver is slow, broken or not known yet");
   });
 

@@ -129,26 +129,26 @@ export function createEngine(
 
 /** Claims as many due deliveries as the lanes have capacity for; `null` without a query when they have none. */
 async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number | null> {
-  const { all, chars, newLaneSlots, freeSlots } = lanes.capacity();
-  if (all === 0) return null;
-  const deliveriesMax = Math.min(all, CLAIM_DELIVERIES_MAX);
+  const capacity = lanes.capacity();
+  const { accountSlots, freeSlots } = capacity;
+  if (capacity.all === 0) return null;
+  const deliveriesMax = Math.min(capacity.all, CLAIM_DELIVERIES_MAX);
   const startedMs = ctx.clock.monotonicMs();
   const claimed = await ctx.store.claimDueDeliveries({
     nowMs: ctx.clock.nowMs(),
     claim: newClaim(ctx),
     deliveriesMax,
-    perDestinationMax: newLaneSlots,
+    accountSlots,
+    perDestinationMax: capacity.newLaneSlots,
     freeSlots,
-    bodyCharsMax: Math.min(chars, CLAIM_CHARS_MAX),
+    bodyCharsMax: Math.min(capacity.chars, CLAIM_CHARS_MAX),
   });
   ctx.report.claimed({ deliveries: claimed.length, durationMs: ctx.clock.monotonicMs() - startedMs });
   for (const { accountId, configVersion } of claimed) {
     ctx.accounts.confirm(accountId, { configVersion, askedMs: startedMs });
   }
   for (const delivery of claimed) lanes.put(delivery);
-  if (claimed.length < deliveriesMax) {
-    lanes.noteClaimed(countByDestination(claimed), (id) => freeSlots[id] ?? newLaneSlots);
-  }
+  if (claimed.length < deliveriesMax) lanes.noteClaimed(claimed, capacity);
   return claimed.length;
 }
 
@@ -174,10 +174,4 @@ async function giveBackSafely(ctx: DeliveryContext, deliveries: readonly Claimed
   } catch (error) {
     ctx.report.failed({ what: `giving back ${deliveries.length} deliveries`, error });
   }
-}
-
-function countByDestination(claimed: readonly ClaimedDelivery[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { destinationId } of claimed) counts.set(destinationId, (counts.get(destinationId) ?? 0) + 1);
-  return counts;
 }

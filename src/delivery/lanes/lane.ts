@@ -57,6 +57,7 @@ const ANSWER_SHARE = 1 / 8;
 export const NEW_LANE_SLOTS = startingLimit.limit * (1 + BUFFER_FACTOR);
 
 export interface Lane {
+  readonly accountId: string;
   readonly destinationId: string;
   limit: LaneLimit;
   /** The owner's limit, deliveries a second; `null` for none. */
@@ -92,7 +93,8 @@ export interface Lane {
   isTrimmed: boolean;
 }
 
-export const newLane = (destinationId: string): Lane => ({
+export const newLane = ({ accountId, destinationId }: Pick<Lane, "accountId" | "destinationId">): Lane => ({
+  accountId,
   destinationId,
   limit: startingLimit,
   ratePerSecond: null,
@@ -115,7 +117,7 @@ export const newLane = (destinationId: string): Lane => ({
 export const countDeliveries = (lane: Lane): number =>
   lane.reserved + lane.waiting.length + lane.fresh.length + lane.inFlight + lane.settling;
 
-/** `share` is the most deliveries that any lane may have at this moment (see `load.ts`). */
+/** `share` is the most deliveries that a lane of its account may have at this moment (see `load.ts`). */
 export const countClaimable = (lane: Lane, share: number): number =>
   Math.min(Math.max(countFreeSlots(lane, share), 0), CLAIM_PER_LANE_MAX);
 export const countFreeSlots = (lane: Lane, share: number): number =>

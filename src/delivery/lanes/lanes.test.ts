@@ -45,6 +45,16 @@ function createLanes({ deliveriesMax = 1_000 } = {}) {
 
 const makeDelivery = (number: number): ClaimedDelivery => makeClaimed(`dlv_${number}`, LANE);
 
+const toKey = (accountId: string, destinationId: string) => ({ accountId, destinationId });
+const KEY = toKey("acc_1", LANE);
+
+/** Takes all that a lane gets, and returns how many. */
+function reserveAll(lanes: Lanes, key: ReturnType<typeof toKey>, chars = 2): number {
+  let taken = 0;
+  while (lanes.reserve(key, chars)) taken += 1;
+  return taken;
+}
+
 function toResult(outcome: Outcome): SendResult {
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 1 };
   return { outcome, timings, address: null };
@@ -156,7 +166,7 @@ test("a lane takes as many as it may hold, the unsettled ones too, and no more",
   assert.equal(freeSlots(), before, "it still takes its slot");
   put(before);
   assert.equal(freeSlots(), 0);
-  assert.equal(lanes.reserve(LANE, 2), false);
+  assert.equal(lanes.reserve(KEY, 2), false);
 });
 
 test("a lane with an owner's limit gives back at once what could not start in time", async () => {
@@ -182,7 +192,7 @@ test("a limit that is lowered applies to what a lane holds: the oldest stay", as
 test("what was accepted first starts first, whether it came from the store or right from its accept", () => {
   const { lanes, runs } = createLanes();
   const fresh = (number: number) => {
-    assert.equal(lanes.reserve(LANE, 2), true);
+    assert.equal(lanes.reserve(KEY, 2), true);
     return () => lanes.putReserved(makeDelivery(number));
   };
   for (const put of [1, 2, 3, 4, 6, 5].map(fresh)) put();
@@ -199,7 +209,7 @@ test("what was accepted first starts first, whether it came from the store or ri
 async function refuseOne() {
   const created = createLanes();
   const { lanes, runs } = created;
-  while (lanes.reserve(LANE, 2)) lanes.putReserved(makeDelivery(1));
+  while (lanes.reserve(KEY, 2)) lanes.putReserved(makeDelivery(1));
   for (let at = 0; at < runs.length; at += 1) {
     runs[at]?.answer(toResult(answer(200)));
     runs[at]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
@@ -208,31 +218,87 @@ async function refuseOne() {
   return created;
 }
 
-const noneClaimed = (lanes: Lanes): void => lanes.noteClaimed(new Map(), () => 20);
+/** What a claim was offered that brought nothing. */
+const OFFERED = { all: 20, chars: 20, accountSlots: {}, newLaneSlots: 20, freeSlots: {} };
+const noneClaimed = (lanes: Lanes): void => lanes.noteClaimed([], OFFERED);
 
 test("while a delivery without a slot is being committed, later ones of its lane wait behind it", async () => {
   const { lanes } = await refuseOne();
   lanes.capacity();
   noneClaimed(lanes);
-  assert.equal(lanes.reserve(LANE, 2), false, "the claim came before the commit");
-  for (const isAccepted of [true, true]) lanes.noteBacklog(LANE, isAccepted);
+  assert.equal(lanes.reserve(KEY, 2), false, "the claim came before the commit");
+  for (const isAccepted of [true, true]) lanes.noteBacklog(KEY, isAccepted);
   noneClaimed(lanes);
-  assert.equal(lanes.reserve(LANE, 2), false, "it joined the backlog during the claim, which may have missed it");
-  lanes.noteBacklog(LANE, false);
+  assert.equal(lanes.reserve(KEY, 2), false, "it joined the backlog during the claim, which may have missed it");
+  lanes.noteBacklog(KEY, false);
   lanes.capacity();
   noneClaimed(lanes);
-  assert.equal(lanes.reserve(LANE, 2), true);
+  assert.equal(lanes.reserve(KEY, 2), true);
 });
 
 test("destinations that are slow, but well, leave places for others", () => {
   const { lanes } = createLanes({ deliveriesMax: 100 });
-  const takeAll = (destinationId: string): number => {
-    let taken = 0;
-    while (lanes.reserve(destinationId, 2)) taken += 1;
-    return taken;
-  };
-  const slow = Array.from({ length: 5 }, (_, number) => takeAll(`slow_${number}`));
-  assert.deepEqual(slow, [20, 20, 20, 14, 9]);
+  const takeAll = (name: string): number => reserveAll(lanes, toKey(`acc_${name}`, `dst_${name}`));
+  const slow = [1, 2, 3, 4, 5].map((number) => takeAll(`slow_${number}`));
+  assert.deepEqual(slow, [20, 20, 15, 12, 9]);
   assert.equal(takeAll("quick"), 6);
   assert.ok(lanes.capacity().newLaneSlots > 0);
+});
+
+test("an account has as many deliveries as are free, however many destinations, and these share them", () => {
+  const { lanes } = createLanes({ deliveriesMax: 1_000 });
+  const takeAll = (accountId: string): number[] =>
+    Array.from({ length: 600 }, (_, number) => reserveAll(lanes, toKey(accountId, `dst_${number}_of_${accountId}`)));
+  const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+  const first = takeAll("acc_a");
+  assert.equal(sum(first), 500);
+  assert.ok(first.filter((count) => count > 0).length > 25, "no few of them have all");
+  assert.deepEqual([sum(takeAll("acc_b")), sum(takeAll("acc_c")), sum(takeAll("acc_a"))], [250, 125, 0]);
+  assert.ok(lanes.capacity().all > 0);
+});
+
+test("while a hundred destinations of an account hang, events of a hundred others start at once", async () => {
+  const { lanes, runs, clock } = createLanes({ deliveriesMax: 1_024 });
+  const bring = (accountId: string, name: string): boolean => {
+    const delivery = { ...makeClaimed(`dlv_${name}`, `dst_of_${name}`), accountId };
+    const isTaken = lanes.reserve(delivery, delivery.body.length);
+    if (isTaken) lanes.putReserved(delivery);
+    return isTaken;
+  };
+  for (let record = 0; record < 50; record += 1) {
+    for (let hook = 0; hook < 100; hook += 1) bring("acc_hanging", `hook_${hook}`);
+    const before = runs.length;
+    for (let other = 0; other < 100; other += 1) assert.ok(bring(`acc_${other}`, `other_${other}`), `record ${record}`);
+    const started = runs.slice(before);
+    assert.equal(started.length, 100);
+    for (const run of started) {
+      run.answer(toResult(answer(200)));
+      run.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+    }
+    await clock.advance(200);
+  }
+});
+
+test("the bodies of one account have as much room as is free", () => {
+  const { lanes } = createLanes({ deliveriesMax: 1_000 });
+  const bodyChars = 1_000_000;
+  const takeAll = (accountId: string): number =>
+    [1, 2, 3, 4, 5].reduce((sum, number) => sum + reserveAll(lanes, toKey(accountId, `dst_${number}`), bodyChars), 0);
+  assert.equal(takeAll("acc_a"), 17, "half of 32 Mi, and the last of them beyond");
+  assert.deepEqual(lanes.capacity().accountSlots, { acc_a: 0 });
+  assert.ok(lanes.capacity().chars > 8_000_000 && lanes.capacity().chars < 8_500_000, "a claim takes half of the rest");
+  assert.ok(lanes.reserve(toKey("acc_b", "dst_b"), bodyChars));
+});
+
+test("what is left in the store for an account at its bound is still known when a claim brought nothing of it", () => {
+  const { lanes } = createLanes({ deliveriesMax: 10 });
+  for (const number of [1, 2, 3, 4, 5]) assert.ok(lanes.reserve(toKey("acc_a", `dst_${number}`), 2));
+  const waiting = toKey("acc_a", "dst_6");
+  assert.equal(lanes.reserve(waiting, 2), false);
+  lanes.noteBacklog(waiting, true);
+  lanes.noteClaimed([], lanes.capacity());
+  assert.equal(lanes.load.findLane("dst_6")?.hasBacklog, true);
+  lanes.release(toKey("acc_a", "dst_1"), 2);
+  lanes.noteClaimed([], lanes.capacity());
+  assert.equal(lanes.load.findLane("dst_6")?.hasBacklog, false, "it had room, so there is nothing");
 });

@@ -9,7 +9,7 @@
  * A success frees its slot at once, so that the receiver sets a lane's pace and not the disk. A failure keeps its slot
  * until it is settled: only the settlement decides whether the destination's breaker opens.
  *
- * Invariant: in flight ≤ limit in each lane; `load.ts` bounds the deliveries of all lanes together.
+ * Invariant: in flight ≤ limit in each lane; `load.ts` bounds the deliveries of an account, and of all lanes together.
  */
 import type { SendResult } from "../../domain/attempt.ts";
 import {
@@ -35,7 +35,7 @@ import { isSuccess } from "../send/judge.ts";
 import { Admission } from "../admission.ts";
 import type { LoopWork } from "../loop-work.ts";
 import { BacklogPace, computeYieldingCapacity } from "./backlog-pace.ts";
-import { type Capacity, Load } from "./load.ts";
+import { type Capacity, type LaneKey, Load } from "./load.ts";
 import { Yielding } from "./yielding.ts";
 
 export interface LanesOptions {
@@ -53,7 +53,7 @@ export interface LanesOptions {
   readonly onDue: (atMs: number) => void;
 }
 
-const NO_CAPACITY: Capacity = { all: 0, chars: 0, newLaneSlots: 0, freeSlots: {} };
+const NO_CAPACITY: Capacity = { all: 0, chars: 0, accountSlots: {}, newLaneSlots: 0, freeSlots: {} };
 
 /** The pause after a fault of ours or of the operator's proxy: the waiting deliveries would meet the same fault. */
 const OWN_FAULT_PAUSE_MS = secondsMs(1);
@@ -78,7 +78,10 @@ export class Lanes {
     this.admission = new Admission({
       clock: options.clock,
       loopWork: options.loopWork,
-      isCrowded: (id) => isCrowded(this.load.laneOf(id), this.load.share()),
+      isCrowded: (id) => {
+        const lane = this.load.findLane(id);
+        return lane !== null && isCrowded(lane, this.#share(lane));
+      },
     });
     this.#yielding = new Yielding(options.clock, this.#pace, (lane) => this.#startWaiting(lane));
   }
@@ -87,8 +90,8 @@ export class Lanes {
    * Reserves a slot for a delivery that is about to be committed; false when none is free. Then later ones of its
    * destination queue up behind it from now on, and `noteBacklog` must follow.
    */
-  reserve(destinationId: string, chars: number): boolean {
-    const lane = this.load.laneOf(destinationId);
+  reserve(key: LaneKey, chars: number): boolean {
+    const lane = this.load.laneOf(key);
     if (this.#isStopping || lane.hasBacklog || !this.#hasSlot(lane, chars)) {
       lane.hasBacklog = true;
       lane.joining += 1;
@@ -101,19 +104,19 @@ export class Lanes {
   }
 
   #hasSlot(lane: Lane, chars: number): boolean {
-    return !this.load.isFull(chars) && countFreeSlots(lane, this.load.share()) > 0;
+    return !this.load.isFull(chars) && countFreeSlots(lane, this.#share(lane)) > 0;
   }
 
   /** Releases a reserved slot: its delivery was not committed, or not for this node. */
-  release(destinationId: string, chars: number): void {
-    const lane = this.load.laneOf(destinationId);
+  release(key: LaneKey, chars: number): void {
+    const lane = this.load.laneOf(key);
     lane.reserved -= 1;
     this.load.add(lane, -1, -chars);
   }
 
   /** Puts a committed delivery into its reserved slot. */
   putReserved(delivery: ClaimedDelivery): void {
-    const lane = this.load.laneOf(delivery.destinationId);
+    const lane = this.load.laneOf(delivery);
     lane.reserved -= 1;
     putInOrder(lane.fresh, delivery);
     this.#enqueue(lane, delivery, 0);
@@ -121,7 +124,7 @@ export class Lanes {
 
   /** Takes a delivery that was claimed within `capacity`. */
   put(delivery: ClaimedDelivery): void {
-    const lane = this.load.laneOf(delivery.destinationId);
+    const lane = this.load.laneOf(delivery);
     lane.waiting.push(delivery);
     lane.backlog = Math.max(0, lane.backlog - 1);
     this.#enqueue(lane, delivery, 1);
@@ -131,27 +134,31 @@ export class Lanes {
    * The commit of a delivery without a slot has ended. If it `isAccepted`, the store has it: it comes before newer
    * ones, and is claimed when a slot is free.
    */
-  noteBacklog(destinationId: string, isAccepted: boolean): void {
-    const lane = this.load.laneOf(destinationId);
+  noteBacklog(key: LaneKey, isAccepted: boolean): void {
+    const lane = this.load.laneOf(key);
     lane.joining -= 1;
     if (!isAccepted) return;
     lane.hasBacklog = true;
     lane.backlog += 1;
     lane.joinedInClaim = this.#claims;
     this.#pace.noteJoined(this.#options.clock.monotonicMs());
-    if (wantsBacklog(lane, this.load.share())) this.#options.onCapacity();
+    if (wantsBacklog(lane, this.#share(lane))) this.#options.onCapacity();
   }
 
   /**
-   * The claim that `capacity` began brought `claimed` of at most `offered` deliveries. When it brought fewer, the store
-   * has no more but those that have come since it began.
+   * The claim that `capacity` began looked at all that is due and brought `claimed`. Where that is less than it was
+   * offered, the store has no more but what has come since it began, unless the lane's account got all that it may have.
    */
-  noteClaimed(claimed: ReadonlyMap<string, number>, offered: (destinationId: string) => number): void {
+  noteClaimed(claimed: readonly ClaimedDelivery[], { accountSlots, newLaneSlots, freeSlots }: Capacity): void {
+    const byAccount = Map.groupBy(claimed, ({ accountId }) => accountId);
+    const byDestination = Map.groupBy(claimed, ({ destinationId }) => destinationId);
     for (const lane of this.load.lanes()) {
-      const { destinationId, ratePerSecond } = lane;
-      const most = Math.min(offered(destinationId), slotsAtRate(ratePerSecond));
+      const { accountId, destinationId, ratePerSecond } = lane;
       if (!lane.hasBacklog) continue;
-      if ((claimed.get(destinationId) ?? 0) >= most) {
+      const ofAccount = Object.hasOwn(accountSlots, accountId) ? accountSlots[accountId] : undefined;
+      if ((byAccount.get(accountId)?.length ?? 0) >= (ofAccount ?? Infinity)) continue;
+      const most = Math.min(freeSlots[destinationId] ?? newLaneSlots, slotsAtRate(ratePerSecond));
+      if ((byDestination.get(destinationId)?.length ?? 0) >= most) {
         if (lane.backlog === 0 && most > 0) lane.backlog = Infinity;
         continue;
       }
@@ -178,6 +185,10 @@ export class Lanes {
   stop(): ClaimedDelivery[] {
     this.#isStopping = true;
     return [...this.load.lanes()].flatMap((lane) => this.#takeUnstarted(lane));
+  }
+
+  #share(lane: Lane): number {
+    return this.load.share(lane.accountId);
   }
 
   #enqueue(lane: Lane, delivery: ClaimedDelivery, added: 0 | 1): void {
@@ -229,7 +240,7 @@ export class Lanes {
       lane.settling += 1;
       this.#startWaiting(lane);
       this.admission.noteCapacity(lane.destinationId);
-      if (wantsBacklog(lane, this.load.share())) this.#options.onCapacity();
+      if (wantsBacklog(lane, this.#share(lane))) this.#options.onCapacity();
     };
     void this.#options.run(delivery, onAnswer).then((delivered) => {
       if (isSettling) lane.settling -= 1;
@@ -257,7 +268,7 @@ export class Lanes {
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
     this.admission.noteCapacity(lane.destinationId);
-    if (wantsBacklog(lane, this.load.share())) this.#options.onCapacity();
+    if (wantsBacklog(lane, this.#share(lane))) this.#options.onCapacity();
   }
 
   #noteDue(delivered: Delivered): void {

@@ -1,11 +1,12 @@
 /**
  * The lanes of this node, their load together, and the capacity that is left.
  *
- * A lane may have half as many deliveries as there are free slots (dynamic thresholds: Choudhury and Hahne, 1998).
- * Some destinations that answer slowly, but well, therefore do not fill the node: they leave as many slots free as two
- * of them use. Only hundreds of them could fill it, each with one slot.
+ * An account may have as many deliveries as there are free slots, and one of its lanes half as many as are free to the
+ * account (dynamic thresholds: Choudhury and Hahne, 1998). So an account alone has half of the node, however many
+ * destinations it has and however slowly they answer, and each further one half of what was left. It takes ten that hang
+ * with dozens of destinations to fill a node. An account has as many characters of bodies as are free, too.
  *
- * Invariant: deliveries stay at or below `deliveriesMax`, and their bodies below `BODY_CHARS_MAX` and one claim more,
+ * Invariant: deliveries stay at or below `deliveriesMax`, and their bodies below `BODY_CHARS_MAX` and one body more,
  * so memory does not grow with the backlog.
  */
 import { type Lane, NEW_LANE_SLOTS, countClaimable, countDeliveries, newLane } from "./lane.ts";
@@ -18,25 +19,36 @@ const BODY_CHARS_MAX = 32 * 1024 * 1024;
 
 const LANES_MAX = 10_000;
 
-/** The deliveries that this node can still take. */
+/** The deliveries that one claim may bring to this node. */
 export interface Capacity {
-  /** Of all destinations together. */
+  /** Of all together, and of an account that has none here: half of what is free. */
   readonly all: number;
-  /** Characters of their bodies. */
+  /** Characters of their bodies: half of what is free. */
   readonly chars: number;
+  /** By account, for those that have some in this node. */
+  readonly accountSlots: Readonly<Record<string, number>>;
   /** Of a destination that has none in this node. */
   readonly newLaneSlots: number;
   /** By destination, for those that have some in this node. */
   readonly freeSlots: Readonly<Record<string, number>>;
 }
 
+/** Where a delivery belongs. */
+export interface LaneKey {
+  readonly accountId: string;
+  readonly destinationId: string;
+}
+
+const nothing = () => ({ deliveries: 0, bodyChars: 0 });
+
 export class Load {
   readonly #deliveriesMax: number;
   readonly #lanes = new Map<string, Lane>();
   /** Those with deliveries. */
   readonly #busy = new Set<Lane>();
-  #deliveries = 0;
-  #bodyChars = 0;
+  /** By account, for those with deliveries. */
+  readonly #accounts = new Map<string, ReturnType<typeof nothing>>();
+  readonly #all = nothing();
   readonly #idleWaiters: (() => void)[] = [];
 
   constructor(deliveriesMax: number) {
@@ -44,13 +56,17 @@ export class Load {
   }
 
   /** The destination's lane, made when it is first needed. An idle lane stays for what it measured. */
-  laneOf(destinationId: string): Lane {
-    const known = this.#lanes.get(destinationId);
-    if (known !== undefined) return known;
+  laneOf(key: LaneKey): Lane {
+    const known = this.findLane(key.destinationId);
+    if (known !== null) return known;
     if (this.#lanes.size >= LANES_MAX) this.#forgetAnIdleLane();
-    const lane = newLane(destinationId);
-    this.#lanes.set(destinationId, lane);
+    const lane = newLane(key);
+    this.#lanes.set(key.destinationId, lane);
     return lane;
+  }
+
+  findLane(destinationId: string): Lane | null {
+    return this.#lanes.get(destinationId) ?? null;
   }
 
   lanes(): Iterable<Lane> {
@@ -68,37 +84,55 @@ export class Load {
 
   /** Counts `count` deliveries more (or fewer) in a lane that was changed before. */
   add(lane: Lane, count: number, chars: number): void {
-    this.#deliveries += count;
-    this.#bodyChars += chars;
+    const ofAccount = this.#accounts.get(lane.accountId) ?? nothing();
+    for (const held of [this.#all, ofAccount]) {
+      held.deliveries += count;
+      held.bodyChars += chars;
+    }
+    if (ofAccount.deliveries > 0) this.#accounts.set(lane.accountId, ofAccount);
+    else this.#accounts.delete(lane.accountId);
     if (countDeliveries(lane) > 0) this.#busy.add(lane);
     else this.#busy.delete(lane);
-    if (this.#deliveries === 0) for (const wake of this.#idleWaiters.splice(0)) wake();
+    if (this.#all.deliveries === 0) for (const wake of this.#idleWaiters.splice(0)) wake();
   }
 
   /** Whether a body of `chars` more is too much. */
   isFull(chars: number): boolean {
-    return this.#deliveries >= this.#deliveriesMax || this.#bodyChars + chars > BODY_CHARS_MAX;
+    return this.#free() <= 0 || chars > this.#freeChars();
   }
 
-  /** The most deliveries that one lane may have, so that the other lanes have capacity. */
-  share(): number {
-    return Math.max(1, Math.ceil((this.#deliveriesMax - this.#deliveries) / 2));
+  /** The most deliveries that a lane of the account may have, so that its other lanes and other accounts have room. */
+  share(accountId: string): number {
+    const { deliveries, bodyChars } = this.#accounts.get(accountId) ?? nothing();
+    return bodyChars < this.#freeChars() ? Math.max(0, Math.ceil((this.#free() - deliveries) / 2)) : 0;
   }
 
+  /** An account that takes all of it leaves as much to others: hence a half. */
   capacity(): Capacity {
-    const share = this.share();
+    const all = this.isFull(1) ? 0 : Math.ceil(this.#free() / 2);
     return {
-      all: this.isFull(1) ? 0 : this.#deliveriesMax - this.#deliveries,
-      chars: BODY_CHARS_MAX - this.#bodyChars,
-      newLaneSlots: Math.min(NEW_LANE_SLOTS, share),
-      freeSlots: Object.fromEntries([...this.#busy].map((lane) => [lane.destinationId, countClaimable(lane, share)])),
+      all,
+      chars: Math.ceil(this.#freeChars() / 2),
+      accountSlots: Object.fromEntries([...this.#accounts.keys()].map((id) => [id, this.share(id)])),
+      newLaneSlots: Math.min(NEW_LANE_SLOTS, all),
+      freeSlots: Object.fromEntries(
+        [...this.#busy].map((lane) => [lane.destinationId, countClaimable(lane, this.share(lane.accountId))]),
+      ),
     };
+  }
+
+  #free(): number {
+    return this.#deliveriesMax - this.#all.deliveries;
+  }
+
+  #freeChars(): number {
+    return BODY_CHARS_MAX - this.#all.bodyChars;
   }
 
   counts(): { readonly inFlight: number; readonly deliveries: number } {
     let inFlight = 0;
     for (const lane of this.#busy) inFlight += lane.inFlight;
-    return { inFlight, deliveries: this.#deliveries };
+    return { inFlight, deliveries: this.#all.deliveries };
   }
 
   /** Deliveries that were claimed and have not started. */
@@ -110,7 +144,7 @@ export class Load {
 
   /** Resolves when this node has no delivery; at once when that is already so. */
   idle(): Promise<void> {
-    if (this.#deliveries === 0) return Promise.resolve();
+    if (this.#all.deliveries === 0) return Promise.resolve();
     return new Promise((wake) => {
       this.#idleWaiters.push(wake);
     });

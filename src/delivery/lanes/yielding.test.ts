@@ -27,7 +27,7 @@ function createBusyNode() {
   const acceptFresh = (): void => {
     fresh += 1;
     const delivery = makeClaimed(`fresh_${fresh}`, `dst_${fresh}`);
-    assert.ok(lanes.reserve(delivery.destinationId, delivery.body.length));
+    assert.ok(lanes.reserve(delivery, delivery.body.length));
     lanes.putReserved(delivery);
   };
   const claim = (destinationId: string, count: number): void => {
@@ -83,7 +83,7 @@ test("a fresh event does not wait behind a retry to the same destination that ha
   await passSecond();
   for (const n of [1, 2, 3, 4, 5]) claim(`dst_late_${n}`, 1);
   const delivery = makeClaimed("quick", "dst_late_5");
-  assert.ok(lanes.reserve(delivery.destinationId, delivery.body.length));
+  assert.ok(lanes.reserve(delivery, delivery.body.length));
   lanes.putReserved(delivery);
   assert.equal(started.at(-1)?.id, "quick");
 });

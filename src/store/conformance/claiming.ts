@@ -1,4 +1,7 @@
-/** Promises about claims: what is due, who may have it and for how long, and that no destination can starve another. */
+/**
+ * Promises about claims: what is due, who may have it and for how long, and that neither a destination nor an account can starve
+ * another.
+ */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import {
@@ -22,13 +25,15 @@ import {
   CLAIM_LOST,
   ADA,
 } from "./world.ts";
-import type { NewDelivery } from "../contract/path.ts";
+import type { Account } from "../../domain/account.ts";
+import type { ClaimDueDeliveries, NewDelivery } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
 
 export function describeClaiming(open: OpenStore): void {
   describe("claiming", () => {
     describeWhatIsDue(open);
     describeFairness(open);
+    describeFairnessOfAccounts(open);
     describeHolding(open);
   });
 }
@@ -216,6 +221,81 @@ function describeFairness(open: OpenStore): void {
     await acceptEachAtOnce(store, rows, configVersion);
     const freeSlots = Object.fromEntries(full.map((id) => [id, 0]));
     assert.deepEqual(await claimIds(store, T0 + 9_999, { freeSlots, deliveriesMax: 10 }), ["dlv_9999"]);
+  });
+}
+
+/** Ids of accounts are the product's: one may be called as a property that every object has. */
+const OTHER: Account = { ...ACCOUNT, id: "constructor" };
+
+/** Three destinations of one account, each with `count` due, and after all of them two of another account's. */
+async function setUpTwoAccounts(store: Store, count: number): Promise<void> {
+  const ids = ["dst_a", "dst_b", "dst_c"];
+  const configVersion = await setUp(store, ids);
+  for (const [place, id] of ids.entries()) {
+    await acceptEach(store, makeDeliveries(id, 10 * (place + 1), count), configVersion);
+  }
+  const others = { accountId: OTHER.id, configVersion: await setUp(store, ["dst_x"], OTHER) };
+  const deliveries = (n: number) => [due(`dlv_${n}`, "dst_x")];
+  await accept(
+    store,
+    [90, 91].map((n) => makeEvent(n, { ...others, deliveries: deliveries(n) })),
+    T0 + 50,
+  );
+}
+
+function describeFairnessOfAccounts(open: OpenStore): void {
+  const test = inStore(open);
+  const claimSorted = async (store: Store, limits: Partial<ClaimDueDeliveries>): Promise<string[]> =>
+    (await claimIds(store, T0 + 99, limits)).toSorted();
+
+  test("all destinations of an account give no more than it has free slots, one after the other", async (store) => {
+    await setUpTwoAccounts(store, 3);
+    const limits = { perDestinationMax: 2, accountSlots: { [ACCOUNT.id]: 3 } };
+    assert.deepEqual(await claimSorted(store, limits), ["dlv_10", "dlv_11", "dlv_20", "dlv_90", "dlv_91"]);
+    assert.deepEqual(await claimIds(store, T0 + 99, limits), ["dlv_30", "dlv_31", "dlv_12"]);
+  });
+
+  test("an account without a free slot is passed over, and its destinations keep their place", async (store) => {
+    await setUpTwoAccounts(store, 1);
+    const limits = { accountSlots: { [ACCOUNT.id]: 0 } };
+    assert.deepEqual(await claimSorted(store, limits), ["dlv_90", "dlv_91"]);
+    assert.deepEqual(await claimIds(store, T0 + 99), ["dlv_10", "dlv_20", "dlv_30"]);
+  });
+
+  test("an account whose destinations are due first leaves half of a claim to others", async (store) => {
+    await setUpTwoAccounts(store, 3);
+    const limits = { deliveriesMax: 4 };
+    assert.deepEqual(await claimSorted(store, limits), ["dlv_10", "dlv_11", "dlv_90", "dlv_91"]);
+    assert.deepEqual(await claimSorted(store, limits), ["dlv_20", "dlv_21", "dlv_30", "dlv_31"], "alone it gets all");
+  });
+
+  test("an account that is alone gets all of a claim, and no destination more than its slots", async (store) => {
+    await acceptEach(store, makeDeliveries("dst_a", 1, 9), await setUp(store, ["dst_a"]));
+    const limits = { deliveriesMax: 4, perDestinationMax: 3 };
+    assert.deepEqual(await claimIds(store, T0 + 99, limits), ["dlv_1", "dlv_2", "dlv_3"]);
+  });
+
+  test("an account whose bodies are large leaves half of a claim's characters to others", async (store) => {
+    await setUpTwoAccounts(store, 4);
+    const limits = { bodyCharsMax: 4 * BODY.length };
+    const first = await claimIds(store, T0 + 99, limits);
+    assert.ok(first.some((id) => id >= "dlv_90") && first.length === 4, String(first));
+    const next = await claimIds(store, T0 + 99, limits);
+    assert.deepEqual([...first, ...next].filter((id) => id >= "dlv_90").toSorted(), ["dlv_90", "dlv_91"]);
+  });
+
+  test("an account's delivery is found behind a thousand destinations of one that is at its bound", async (store) => {
+    const full = Array.from({ length: 1_000 }, (_, place) => `dst_${place}`);
+    const configVersion = await setUpQuickly(store, full);
+    await acceptEachAtOnce(
+      store,
+      full.map((id, place) => due(`dlv_${place}`, id)),
+      configVersion,
+    );
+    const others = { accountId: OTHER.id, configVersion: await setUp(store, ["dst_x"], OTHER) };
+    await accept(store, [makeEvent(9_999, { ...others, deliveries: [due("dlv_9999", "dst_x")] })], T0 + 50);
+    const limits = { accountSlots: { [ACCOUNT.id]: 0 }, deliveriesMax: 10 };
+    assert.deepEqual(await claimIds(store, T0 + 9_999, limits), ["dlv_9999"]);
   });
 }
 

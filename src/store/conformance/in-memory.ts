@@ -173,7 +173,13 @@ async function releaseSome(walking: Walk): Promise<void> {
 async function claimAll(walking: Walk): Promise<void> {
   const { store, model, nowMs } = walking;
   const given = claimAt(nowMs, `claim ${(walking.tokens += 1)}`);
-  const all = { deliveriesMax: 1_000, perDestinationMax: 1_000, freeSlots: {}, bodyCharsMax: 10 ** 9 };
+  const all = {
+    deliveriesMax: 1_000,
+    perDestinationMax: 1_000,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 10 ** 9,
+  };
   const claimed = await store.claimDueDeliveries({ nowMs, claim: given, ...all });
   assert.deepEqual(claimed.map(({ id }) => id).toSorted(), model.listDue(nowMs));
   model.claim(claimed, given);

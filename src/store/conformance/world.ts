@@ -173,7 +173,13 @@ export function claimDue(
   limits: Partial<ClaimDueDeliveries> = {},
 ): Promise<ClaimedDelivery[]> {
   const claim = claimAt(nowMs);
-  const all = { deliveriesMax: 1_000, perDestinationMax: 1_000, freeSlots: {}, bodyCharsMax: 10 ** 9 };
+  const all = {
+    deliveriesMax: 1_000,
+    perDestinationMax: 1_000,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 10 ** 9,
+  };
   return store.claimDueDeliveries({ nowMs, claim, ...all, ...limits });
 }
 

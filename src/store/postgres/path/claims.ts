@@ -7,14 +7,7 @@ import { isOpen } from "../../../domain/destination-health.ts";
 import { assert } from "../../../lib/assert.ts";
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import type { ClaimDueDeliveries, ClaimedDelivery, ReleaseClaims } from "../../contract/path.ts";
-import {
-  type ClaimableRow,
-  findCapacity,
-  findSlots,
-  ClaimBatch,
-  type HeldRow,
-  WALK_START,
-} from "../../sql/path/claim-rows.ts";
+import { type ClaimableRow, findCapacity, ClaimBatch, type HeldRow, WALK_START } from "../../sql/path/claim-rows.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";
 import { noteAccounts } from "./fence.ts";
 import {
@@ -52,20 +45,37 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
   // Lost while the node was out of touch: since then rows may have come that it cannot read.
   if (!(await renewLease(tx, nowMs))) return [];
   const batch = new ClaimBatch(params);
-  const full = Object.keys(params.freeSlots).filter((id) => findSlots(params, id) <= 0);
-  let last = WALK_START;
+  const fullLanes = Object.keys(params.freeSlots).filter((id) => params.freeSlots[id] === 0);
   const seen = new Set<string>();
+  let last = WALK_START;
   for (let size = firstStep(params); !batch.isFull; size = Math.min(2 * size, DESTINATIONS_PER_STEP_MAX)) {
-    const step = await tx.db.all<WakingDestination>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, full, size);
+    const passedOver = [fullLanes, batch.fullAccounts()] as const;
+    const step = await tx.db.all<WakingDestination>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, ...passedOver, size);
     // A visit moves a destination on in the index's order, maybe to a place the walk has not reached yet.
     const fresh = step.filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
-    await claimFrom(tx, params, { batch, destinations: fresh });
+    for (const visit of toVisits(batch, fresh)) if (!batch.isFull) await claimFrom(tx, params, visit);
     const end = step.at(-1);
-    if (end === undefined || step.length < size) break;
-    last = end;
+    const isAtEnd = end === undefined || step.length < size;
+    if (isAtEnd && !batch.walksAgain()) break;
+    if (isAtEnd) seen.clear();
+    last = isAtEnd ? WALK_START : end;
   }
   return batch.claimed;
+}
+
+/** An account whose destinations together have more free slots than itself is visited alone, up to its own. */
+function toVisits(batch: ClaimBatch, destinations: readonly DestinationRow[]): Visit[] {
+  const visits: Visit[] = [];
+  const together: DestinationRow[] = [];
+  for (const [accountId, all] of Map.groupBy(destinations, (each) => each.accountId)) {
+    const own = all.filter(({ id }) => batch.slotsOf(id, accountId) > 0);
+    const slots = own.reduce((sum, { id }) => sum + batch.slotsOf(id, accountId), 0);
+    const most = batch.accountSlots(accountId);
+    if (slots > most) visits.push({ batch, destinations: own, most });
+    else together.push(...own);
+  }
+  return [{ batch, destinations: together, most: Infinity }, ...visits];
 }
 
 /**
@@ -93,17 +103,20 @@ function firstStep({ deliveriesMax, perDestinationMax }: ClaimDueDeliveries): nu
 interface Visit {
   readonly batch: ClaimBatch;
   readonly destinations: readonly DestinationRow[];
+  /** Deliveries of all of them. */
+  readonly most: number;
 }
 
-async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { batch, destinations }: Visit): Promise<void> {
+async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, visit: Visit): Promise<void> {
+  const { batch, destinations, most } = visit;
   for (const row of destinations) remember(tx, row);
   const visited = await withoutTakenTrials(tx, destinations, params.nowMs);
   if (visited.length === 0) return;
   const isTrial = (id: string): boolean => isOpen(destinationNow(tx, id).health);
   const taken = await takeDue(tx, params.nowMs, {
-    batch,
+    left: Math.min(batch.deliveriesLeft, most),
     ids: visited,
-    slots: visited.map((id) => findCapacity(destinationNow(tx, id), findSlots(params, id))),
+    slots: visited.map((id) => slotsNow(tx, batch, id)),
   });
   const { due, untouched } = whatFits(batch, taken.rows, await loadEvents(tx, batch, taken.rows));
   const touched = visited.slice(0, taken.reached).filter((id) => !untouched.has(id));
@@ -117,6 +130,11 @@ async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, { batch, d
     startTrials(tx, tried, params.claim),
     noteServed(tx, touched, params.nowMs),
   ]);
+}
+
+function slotsNow(tx: Transaction, batch: ClaimBatch, id: string): number {
+  const destination = destinationNow(tx, id);
+  return findCapacity(destination, batch.slotsOf(id, destination.accountId));
 }
 
 /** Where a breaker is open, only the node that gets the destination's row may send the trial. */
@@ -145,9 +163,8 @@ interface Taken {
 async function takeDue(
   tx: Transaction,
   nowMs: number,
-  { batch, ids, slots }: { batch: ClaimBatch; ids: readonly string[]; slots: readonly number[] },
+  { left, ids, slots }: { left: number; ids: readonly string[]; slots: readonly number[] },
 ): Promise<Taken> {
-  const left = batch.deliveriesLeft;
   const [, found] = await Promise.all([
     tx.db.exec(READ_IN_ORDER),
     tx.db.all<DueRow>(TAKE_DUE, ids, slots, nowMs, left),
@@ -195,7 +212,9 @@ function whatFits(
   for (const { place, bodyBytes, eventType, traceContext, body } of events) {
     const row = taken[place];
     assert(row !== undefined, `there is no place ${place} among ${taken.length}`);
-    const fits = batch.takeCapacity(body?.length ?? bodyBytes, due.length === 0);
+    // An account that is at its half has had its place: the next claim brings this one.
+    if (body === null && bodyBytes <= batch.bodyCharsLeft) continue;
+    const fits = batch.takeCapacity(row.accountId, body?.length ?? bodyBytes, due.length === 0);
     if (body !== null && fits) due.push({ ...row, eventType, traceContext, body });
     if (batch.isFull) break;
   }
@@ -262,14 +281,16 @@ interface HeldClaim extends HeldRow {
 }
 
 /**
- * Exported for the test that reads its plan: an idle claim must be one search. Full lanes are passed over untouched.
+ * Exported for the test that reads its plan: an idle claim must be one search. Full lanes and accounts are passed over
+ * untouched.
  */
 export const LIST_WAKING = `-- name: list destinations that have something due
   select ${DESTINATION_COLUMNS}, d.wake_at as "wakeAtMs"
   from destinations d
   where d.state = 'on' and d.wake_at <= $1 and (d.wake_at, d.id) > ($2, $3) and d.id <> all ($4::text[])
+    and d.account_id <> all ($5::text[])
   order by d.wake_at, d.id
-  limit $5`;
+  limit $6`;
 
 const LOCK_TRIALS = `-- name: lock destinations for trials
   select ${DESTINATION_COLUMNS}

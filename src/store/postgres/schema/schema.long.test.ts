@@ -125,7 +125,7 @@ test("migrations are numbered from one without a gap", () => {
 
 describe("queries follow an index, however much there is", () => {
   test("an idle claim is one search, and the walk needs no sorting", () =>
-    assertFollows(["destinations_waking"], LIST_WAKING, 100, 0, "", ["dst_1"], 50));
+    assertFollows(["destinations_waking"], LIST_WAKING, 100, 0, "", ["dst_1"], ["acc_1"], 50));
 
   test("due deliveries are searched in their order, and no more are locked than are claimed", async () => {
     const ids = Array.from({ length: 50 }, (_, n) => `dst_${n}`);

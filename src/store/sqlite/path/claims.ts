@@ -7,10 +7,10 @@ import type { ClaimDueDeliveries, ClaimedDelivery, HeldDelivery, ReleaseClaims }
 import {
   type ClaimableRow,
   findCapacity,
-  findSlots,
   ClaimBatch,
   type HeldRow,
   WALK_START,
+  type WakingRow,
 } from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
 import { endTrial, startTrial, destinationNow, noteServed, forgetServedAfter, lowerDueBound } from "./destinations.ts";
@@ -25,33 +25,43 @@ export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries):
   tx.newestServedMs = params.nowMs;
   writeExpired(tx, params.nowMs);
   const batch = new ClaimBatch(params);
-  for (const destinationId of destinationsDue(tx, params.nowMs)) {
-    if (batch.isFull) break;
-    const slots = findSlots(params, destinationId);
-    // A full lane is passed over untouched: what it has due stays due.
-    if (slots > 0) claimFrom(tx, params, { batch, destinationId, slots });
-  }
+  do walk(tx, params, batch);
+  while (batch.walksAgain());
   return batch.claimed;
+}
+
+function walk(tx: Transaction, params: ClaimDueDeliveries, batch: ClaimBatch): void {
+  for (const { id, accountId } of destinationsDue(tx, params.nowMs, batch)) {
+    if (batch.isFull) return;
+    const slots = batch.slotsOf(id, accountId);
+    if (slots > 0) claimFrom(tx, params, { batch, destinationId: id, slots });
+  }
 }
 
 /**
  * Step by step by the index's own order. A visit moves a destination on in that order, maybe to a place the walk has
  * not reached yet; hence the set.
  */
-function* destinationsDue(tx: Transaction, nowMs: number): Generator<string> {
+function* destinationsDue(tx: Transaction, nowMs: number, batch: ClaimBatch): Generator<WakingDestination> {
   const seen = new Set<string>();
   let last = WALK_START;
   for (;;) {
-    const step = tx.db.all<typeof WALK_START>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, DESTINATIONS_PER_STEP);
-    for (const { id } of step) {
-      if (seen.has(id)) continue;
-      seen.add(id);
-      yield id;
+    const full = JSON.stringify(batch.fullAccounts());
+    const place = [last.wakeAtMs, last.id] as const;
+    const step = tx.db.all<WakingDestination>(LIST_WAKING, nowMs, ...place, full, DESTINATIONS_PER_STEP);
+    for (const destination of step) {
+      if (seen.has(destination.id)) continue;
+      seen.add(destination.id);
+      yield destination;
     }
     const end = step.at(-1);
     if (end === undefined || step.length < DESTINATIONS_PER_STEP) return;
     last = end;
   }
+}
+
+interface WakingDestination extends WakingRow {
+  readonly accountId: string;
 }
 
 interface Visit {
@@ -81,8 +91,8 @@ function takeDue(
 ): DueRow[] {
   const due: DueRow[] = [];
   for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
-    if (batch.takeCapacity(row.body.length, due.length === 0)) due.push(row);
-    if (batch.isFull) break;
+    if (!batch.takeCapacity(row.accountId, row.body.length, due.length === 0)) break;
+    due.push(row);
   }
   return due;
 }
@@ -118,9 +128,10 @@ type DueRow = Omit<ClaimableRow, "destinationId">;
 
 /** Exported for the test that reads its plan: an idle claim must be one search. */
 export const LIST_WAKING = `-- name: list destinations that have something due
-  select id, wake_at as "wakeAtMs"
+  select id, account_id as "accountId", wake_at as "wakeAtMs"
   from destinations
   where state = 'on' and wake_at <= ? and (wake_at, id) > (?, ?)
+    and account_id not in (select value from json_each(?))
   order by wake_at, id
   limit ?`;
 

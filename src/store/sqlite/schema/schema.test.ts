@@ -47,8 +47,11 @@ describe("queries follow an index, however much there is", () => {
   const deliveriesOfEvent = ["SCAN n VIRTUAL TABLE INDEX 1:", "SEARCH d USING PRIMARY KEY (id=?)"];
 
   test("an idle claim is one search, and the walk needs no sorting", () => {
-    assert.deepEqual(plan(LIST_WAKING, 0, 0, "", 1), [
+    assert.deepEqual(plan(LIST_WAKING, 0, 0, "", "[]", 1), [
       "SEARCH destinations USING INDEX destinations_waking ((wake_at,id)>(?,?) AND wake_at<?)",
+      "LIST SUBQUERY 1",
+      "SCAN json_each VIRTUAL TABLE INDEX 1:",
+      "CREATE BLOOM FILTER",
     ]);
   });
 
