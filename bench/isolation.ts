@@ -1,10 +1,11 @@
 /**
  * `node bench/isolation.ts`: what the owners of 990 healthy destinations notice when ten others hang, drip, flood or
- * cannot be resolved, when one holds a backlog of a million, or when one looks at the log. The measure is the time from
- * a post's release to its first attempt at the receiver. On a disk that others use too, their writes decide the p99
- * (every commit is synced): `--folder` puts the database elsewhere, such as a tmpfs. `--quick` is a sanity run of two
- * minutes a store. `--store postgres` measures that store alone, and `--only draining` or `--only drip` the rows with
- * that word in their names. How windows with and without a trouble are compared stands in `windows.ts`.
+ * cannot be resolved, when a hundred webhooks of one account hang, when one holds a backlog of a million, or when one
+ * looks at the log. The measure is the time from a post's release to its first attempt at the receiver. On a disk that
+ * others use too, their writes decide the p99 (every commit is synced): `--folder` puts the database elsewhere, such as
+ * a tmpfs. `--quick` is a sanity run of two minutes a store. `--store postgres` measures that store alone, and
+ * `--only draining` or `--only drip` the rows with that word in their names. How windows with and without a trouble are
+ * compared stands in `windows.ts`.
  *
  * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
  * missed by more than the noise.
@@ -15,6 +16,7 @@ import type { Cluster } from "../test/kit/servers/postgres.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { describeMachine } from "./conditions.ts";
 import { compareBacklog, compareHeldBacklog } from "./isolation/backlog.ts";
+import { compareHooks } from "./isolation/hooks.ts";
 import { compareOpenPage } from "./isolation/open-page.ts";
 import {
   destinationUrls,
@@ -35,6 +37,7 @@ import {
   DRIP_REST_MS,
   FOLDER,
   GATE,
+  HOOKS,
   ONLY,
   RATE_PER_SECOND,
   REST_MS,
@@ -98,6 +101,7 @@ function chooseRows(): readonly Row[] {
       places: ["troubles"] as const,
       compare: (rig: Rig, name: string) => compareTrouble(rig, name, trouble),
     })),
+    { name: `${HOOKS} webhooks of one account hang`, places: ["hooks"], compare: compareHooks },
     { name: "an owner's open page", places: ["queue"], compare: compareOpenPage },
     {
       name: `backlog of ${BACKLOG}, held: its receiver is down`,

@@ -24,6 +24,27 @@ export async function setUpDestinations(dataDir: string, urls: readonly string[]
   await Promise.all(urls.map((url, destination) => setUpDestination(app, findAccount(destination), url)));
 }
 
+export interface Hooks {
+  readonly accountId: string;
+  readonly urls: readonly string[];
+  readonly database?: string | undefined;
+}
+
+/** One account whose webhooks each get every type. */
+export async function setUpHooks(dataDir: string, { accountId, urls, database }: Hooks): Promise<void> {
+  await using app = await openApp({ dataDir, ...(database === undefined ? {} : { database }) });
+  const nowMs = Date.now();
+  await putAccount(app.accounts, { id: accountId, name: accountId, plan: "growth", appUrl: "https://app.example.com" });
+  await app.store.putChatAssistant({ accountId, assistant: { id: ASSISTANT, name: "Main" }, rename: true, nowMs });
+  const events = ["chat_conversation_completed", "demo_viewed"].map((type) => ({ type, conditions: null }));
+  for (const [number, url] of urls.entries()) {
+    const webhook = { id: newId("whk", nowMs, app.accounts.random), name: `Hook ${number}`, events };
+    const destination = { id: newId("dst", nowMs, app.accounts.random), url, headers: [], ratePerSecond: null };
+    const change = { accountId, expectedRevision: null, by: BENCH, webhooksMax: urls.length, nowMs };
+    await app.store.saveWebhook({ ...change, webhook, destination });
+  }
+}
+
 async function setUpDestination(app: App, accountId: string, url: string): Promise<void> {
   const nowMs = Date.now();
   await putAccount(app.accounts, { id: accountId, name: accountId, plan: "free", appUrl: "https://app.example.com" });

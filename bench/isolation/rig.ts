@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
 import type { Behaviour, ReceivedRequest, Receiver } from "../../test/kit/servers/receiver.ts";
-import { acceptBacklog, setUpDestinations } from "../many-destinations.ts";
+import { acceptBacklog, setUpDestinations, setUpHooks } from "../many-destinations.ts";
 import type { NameServer } from "../name-server.ts";
 import type { Part } from "../part.ts";
 import type { FromTraffic, ToTraffic } from "../traffic.ts";
@@ -15,15 +15,18 @@ import {
   BACKLOGGED,
   DESTINATIONS,
   GRACE_MS,
+  HOOKS,
   RATE_PER_SECOND,
+  ROUNDS,
   SICK,
   SICK_MS,
   TROUBLED,
+  toHooks,
   TROUBLES,
 } from "./sizes.ts";
 
-/** Databases of the measured store; those with a backlog are named so. */
-export type Place = "troubles" | "queue" | "backlog" | "queue-backlog";
+/** Databases of the measured store; those with a backlog, or an account with many webhooks, are named so. */
+export type Place = "troubles" | "hooks" | "queue" | "backlog" | "queue-backlog";
 
 export interface Rig {
   /** The measured store's. */
@@ -89,7 +92,7 @@ function misbehave(rig: Rig, now: string): Behaviour | Promise<Behaviour> {
 }
 
 export async function fillPlaces(
-  { folder, cluster, databases }: Rig,
+  { folder, cluster, databases, hostile }: Rig,
   places: ReadonlySet<Place>,
   urls: string[],
 ): Promise<void> {
@@ -97,6 +100,7 @@ export async function fillPlaces(
     const database = await cluster?.createDatabase();
     if (database !== undefined) databases.set(place, database);
     await setUpDestinations(join(folder, place), urls, database);
+    if (place === "hooks") await fillHooks(join(folder, place), hostile, database);
     if (!place.includes("backlog")) continue;
     const startedMs = performance.now();
     const deliveries = place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000);
@@ -107,6 +111,14 @@ export async function fillPlaces(
     console.log(`- ${deliveries} waiting made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
   }
   console.log("");
+}
+
+async function fillHooks(dataDir: string, hostile: Receiver, database?: string): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const accountId = toHooks(round);
+    const toUrl = (_: unknown, hook: number) => `http://h${hook}.${accountId}.bench.test:${hostile.port}/hook`;
+    await setUpHooks(dataDir, { accountId, urls: Array.from({ length: HOOKS }, toUrl), database });
+  }
 }
 
 export async function start(

@@ -38,6 +38,12 @@ export type Trouble = (typeof TROUBLES)[number];
 
 /** Each trouble of each round has ten destinations to itself: those of an earlier one may be held back. */
 export const TROUBLED = TROUBLES.length * ROUNDS * SICK;
+/** Webhooks of one account at a receiver that says nothing, and its records; an account for each round. */
+export const HOOKS = 100;
+export const HOOK_RECORDS_PER_SECOND = 5;
+/** The others share the machine with a hundred times as many requests as records. */
+export const HOOKS_GATE = 1.5;
+export const toHooks = (round: number): string => `hooks-${round}`;
 /** The last one holds the backlog. */
 export const BACKLOGGED = DESTINATIONS - 1;
 /** So slow that the backlog stays: 64 at once are 640 a second at most. */
