@@ -64,7 +64,7 @@ test("needs no setting at all", () => {
     brandLogo: null,
     brandColors: null,
     signatureHeader: "x-service-signature",
-    inFlightMax: 1024,
+    inFlightMax: 2048,
     shutdownDeadlineMs: 20_000,
     payloadRetentionMs: daysMs(30),
     attemptBodyRetentionMs: daysMs(7),

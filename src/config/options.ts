@@ -184,7 +184,7 @@ export const OPTIONS = defineOptions({
     ...wholeNumber(1, 10_000),
     variable: "BELLWIRE_IN_FLIGHT_MAX",
     unit: "deliveries",
-    default: "1024",
+    default: "2048",
     sentence:
       "The most deliveries that this process holds at once, in flight or about to be; bounds its sockets and memory. " +
       "One account has half of them at most.",
