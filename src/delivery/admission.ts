@@ -6,8 +6,8 @@
  * backlog in the store: each delivery of it costs a claim and two writes more, and arrives later than one that is
  * brought a moment later.
  *
- * Invariants: a call waits only while the node is full (`loop-work.ts`), and only for lanes of its own account that have
- * grown by good answers, so no receiver that is slow or broken holds another account's intake back; it waits
+ * Invariants: a call waits only while the node is full (`loop-work.ts`), and only for lanes of its own account that
+ * have grown by good answers, so no receiver that is slow or broken holds another account's intake back; it waits
  * `WAIT_MS_MAX` at most.
  */
 import type { Clock } from "../lib/clock.ts";

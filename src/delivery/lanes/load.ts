@@ -3,8 +3,8 @@
  *
  * An account may have as many deliveries as there are free slots, and one of its lanes half as many as are free to the
  * account (dynamic thresholds: Choudhury and Hahne, 1998). So an account alone has half of the node, however many
- * destinations it has and however slowly they answer, and each further one half of what was left. It takes ten that hang
- * with dozens of destinations to fill a node. An account has as many characters of bodies as are free, too.
+ * destinations it has and however slowly they answer, and each further one half of what was left. Ten that hang with
+ * dozens of destinations each could fill a node. An account has as many characters of bodies as are free, too.
  *
  * Invariant: deliveries stay at or below `deliveriesMax`, and their bodies below `BODY_CHARS_MAX` and one body more,
  * so memory does not grow with the backlog.

@@ -1,6 +1,6 @@
 /**
- * Promises about claims: what is due, who may have it and for how long, and that neither a destination nor an account can starve
- * another.
+ * Promises about claims: what is due, who may have it and for how long, and that neither a destination nor an
+ * account can starve another.
  */
 import assert from "node:assert/strict";
 import { describe } from "node:test";

@@ -44,7 +44,7 @@ export class ClaimBatch {
     return this.#bodyCharsLeft < 0 || this.deliveriesLeft <= 0;
   }
 
-  /** What the destination may still have in this walk. With 0 it is passed over untouched: what it has due stays due. */
+  /** What the destination may still have in this walk. With 0 it is passed over untouched: all stays due. */
   slotsOf(destinationId: string, accountId: string): number {
     const slots = findOwn(this.#params.freeSlots, destinationId) ?? this.#params.perDestinationMax;
     return Math.min(slots - (this.#ofDestinations.get(destinationId) ?? 0), this.accountSlots(accountId));
