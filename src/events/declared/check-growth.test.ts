@@ -87,7 +87,7 @@ describe("the growth of a check", () => {
       assert.deepEqual(found?.path, ["$defs", "T"]);
       assert.match(
         found?.message ?? "",
-        /in two ways through one member, so that each level of a record doubles the work: .* \(\/\$defs\/T\/.*, \/\$defs\/T\//,
+        /in two ways through one member, .* doubles the work: .* \(\/\$defs\/T\/.*, \/\$defs\/T\//,
       );
     });
   }

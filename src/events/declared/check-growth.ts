@@ -19,7 +19,7 @@ import type { References } from "../schema/references.ts";
 const CHECKS_MAX = 1_000;
 
 /** From a schema to one for a member of its value. */
-interface Way {
+interface Link {
   /** The schema, for the same value, that says it; by which keyword, and for which name. */
   readonly from: SchemaObject;
   readonly keyword: string;
@@ -32,7 +32,7 @@ interface Way {
 type Demands = ReadonlyMap<string | SchemaObject, readonly string[]>;
 
 interface Node {
-  readonly ways: readonly Way[];
+  readonly ways: readonly Link[];
   /** Of the value itself. */
   readonly checks: number;
   /** It needs its own check of the same value. */
@@ -126,7 +126,7 @@ function readNodes(root: SchemaObject, targetsOf: Targets): Nodes {
 }
 
 function readNode(start: SchemaObject, targetsOf: Targets): Node {
-  const ways: Way[] = [];
+  const ways: Link[] = [];
   const open = new Set<SchemaObject>();
   let [checks, isEndless] = [0, false];
   const visit = (from: SchemaObject, above: Demands, requiredAbove: ReadonlySet<unknown>): void => {
@@ -166,9 +166,9 @@ const readTags = ({ properties = {} }: SchemaObject): Demands =>
   );
 
 /** The ways that may all be gone through one member, where their weight is above `floor`. */
-function findMost(ways: readonly Way[], weigh: Weigh, floor: number) {
-  let most: { readonly weight: number; readonly together: readonly Way[] } = { weight: floor, together: [] };
-  const sum = (some: readonly Way[]): number => some.reduce((all, { to }) => all + weigh(to), 0);
+function findMost(ways: readonly Link[], weigh: Weigh, floor: number) {
+  let most: { readonly weight: number; readonly together: readonly Link[] } = { weight: floor, together: [] };
+  const sum = (some: readonly Link[]): number => some.reduce((all, { to }) => all + weigh(to), 0);
   const byName = Map.groupBy(ways, ({ keyword, name }) => (NAMED.has(keyword) ? name : null));
   const wide = byName.get(null) ?? [];
   for (const [name, named] of byName) {
@@ -182,7 +182,7 @@ function findMost(ways: readonly Way[], weigh: Weigh, floor: number) {
   return most;
 }
 
-const areApart = (one: Way, other: Way): boolean =>
+const areApart = (one: Link, other: Link): boolean =>
   [...one.only].some(([key, values]) => other.only.get(key)?.every((value) => !values.includes(value)) === true);
 
 const NAMED = new Set(["properties", "prefixItems"]);
@@ -191,7 +191,7 @@ const OF_LISTS = new Set(["prefixItems", "items", "contains", "unevaluatedItems"
 const OTHERS = new Set(["items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"]);
 
 /** Whether both may lead through one member; of two names, that is known. */
-function meet(one: Way, other: Way): boolean {
+function meet(one: Link, other: Link): boolean {
   const [kind, otherKind] = [one, other].map(({ keyword }) =>
     keyword === "propertyNames" ? null : OF_LISTS.has(keyword),
   );

@@ -198,14 +198,15 @@ describe("the files of declared types", () => {
     [
       "a pattern of names has no linear form",
       withProperty({ type: "object", propertyNames: {}, patternProperties: { "^(a)\\1": {} } }),
-      "/schema/properties/more/patternProperties has the pattern ^(a)\\1, which cannot be matched in linear time: its " +
-        "\\1 refers back to what a group has found: write out what may stand there",
+      "/schema/properties/more/patternProperties has the pattern ^(a)\\1, which cannot be matched in linear time: " +
+        "its \\1 refers back to what a group has found: write out what may stand there",
     ],
     [
       "each level of a record would double the work",
       withProperty({ anyOf: [{ properties: { a: { $ref: MORE } } }, { properties: { a: { $ref: MORE } } }] }),
-      "/schema/properties/more contains itself in two ways through one member, so that each level of a record doubles " +
-        'the work: tell them apart by a required constant, such as "kind": {"const": "…"} in each alternative, or ' +
+      "/schema/properties/more contains itself in two ways through one member, so that each level of a record " +
+        "doubles the work: tell them apart by a required constant, such as " +
+        '"kind": {"const": "…"} in each alternative, or ' +
         "lead there once (/properties/more/anyOf/0/properties/a, /properties/more/anyOf/1/properties/a)",
     ],
     [

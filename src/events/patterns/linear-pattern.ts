@@ -1,9 +1,9 @@
 /**
  * Matches texts against a regular expression in time that is linear in the text, whatever the two are: the text is read
- * once, and all ways through the pattern are followed at the same time. `RegExp` tries one after the other, seconds for
- * 30 characters and `^(\w+\s?)*$`. The ways that were open together are kept, so that an ordinary text costs a look-up a
- * character. Every step is counted: libraries that do this read another language than ECMAScript and count nothing
- * (re2js 2.10: 13 s for `a[ab]{900}$` and 1 MiB).
+ * once, and all ways through the pattern are followed at the same time. `RegExp` tries one after the other: seconds for
+ * 30 characters and `^(\w+\s?)*$`. The ways that were open together are kept, so that an ordinary text costs a look-up
+ * for each character. Every step is counted: libraries that do this read another language than ECMAScript and count
+ * nothing (re2js 2.10: 13 s for `a[ab]{900}$` and 1 MiB).
  */
 import { type PatternNode, readPattern } from "./read-pattern.ts";
 
