@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- path [--against <commit>] [--declared] [--conditions]`: what a webhook costs from a record at intake
+ * `npm run bench -- path [--against <commit>] [--declared] [--conditions]`: what a webhook costs from a record
  * to its settled delivery and the index of search, on both stores, under five loads, and for records of a declared type
  * and webhooks with conditions under three. `--declared` and `--conditions` measure that alone.
  *

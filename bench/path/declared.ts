@@ -1,7 +1,7 @@
 /**
  * A declared type beside the built-in one, for what a webhook of it costs: the same members under the same schema, in a
- * body of as many bytes, so that only the way to it differs. Each of 8 accounts has one webhook that wants the type, one
- * that wants sessions under conditions that hold, or one alert that fires for every session.
+ * body of as many bytes, so that only the way to it differs. Each of 8 accounts has one webhook that wants the type,
+ * one that wants sessions under conditions that hold, or one alert that fires for every session.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

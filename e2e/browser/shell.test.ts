@@ -58,7 +58,7 @@ describe("the shell", () => {
     assert.equal(ground, "rgb(14, 17, 22)");
   });
 
-  test("a page that a link of the rail led to, and an empty list on it, are told to readers of the screen", async () => {
+  test("a page behind a link of the rail, and an empty list on it, are told to readers of the screen", async () => {
     await using visit = await stage.open("/");
     const { page } = visit;
     const told = (text: RegExp) => page.getByRole("status").filter({ hasText: text });

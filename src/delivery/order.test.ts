@@ -77,7 +77,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
 
 const uuidIn = (body: string): string => /"id":"([0-9a-f-]{36})"/.exec(body)?.[1] ?? "";
 
-/** A receiver takes some turns of its loop to accept a connection and to read from it. Its others wait for that here. */
+/** A receiver takes turns of its loop to accept a connection and to read from it. Its others wait for that here. */
 async function slowerThanItsAccept(): Promise<object> {
   for (let turns = 0; turns < 20; turns += 1) await turn();
   return {};

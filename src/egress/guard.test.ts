@@ -283,7 +283,7 @@ test("calls it a TLS error when the receiver closes the connection in the handsh
   assert.deepEqual(outcome, {
     kind: "tls_error",
     code: "ECONNRESET",
-    message: "The receiver closed the connection during the TLS handshake.",
+    message: "it closed the connection (ECONNRESET)",
   });
 });
 

@@ -147,7 +147,7 @@ export class Lanes {
 
   /**
    * The claim that `capacity` began looked at all that is due and brought `claimed`. Where that is less than it was
-   * offered, the store has no more but what has come since it began, unless the lane's account got all that it may have.
+   * offered, the store has no more but what has come since, unless the lane's account got all that it may have.
    */
   noteClaimed(claimed: readonly ClaimedDelivery[], { accountSlots, newLaneSlots, freeSlots }: Capacity): void {
     const byAccount = Map.groupBy(claimed, ({ accountId }) => accountId);

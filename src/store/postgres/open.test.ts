@@ -144,7 +144,10 @@ describe("a database that cannot be used says why", () => {
     const url = await cluster.createDatabase();
     await closed(url);
     await cluster.query(url, "alter table bellwire.shards rename to shards_of_another");
-    await assert.rejects(open(url), isUnusable(/cannot be used: relation "shards" does not exist/));
+    await assert.rejects(
+      open(url),
+      isUnusable(/cannot be used: the server refuses what it is asked \(relation "shards" does not exist/),
+    );
     await untilNoSession();
   });
 

@@ -54,7 +54,7 @@ test("whatever was acknowledged before kill -9 is there, and its lock is free", 
   const configVersion = await loadVersion(store);
   const repeats = acknowledged.map((n) => makeEvent(n, { id: `again_${n}`, configVersion }));
   const answers = await accept(store, repeats);
-  const expected = acknowledged.map((n) => ({ kind: "duplicate", eventId: `evt_${n}`, deliveries: 1 }));
+  const expected = acknowledged.map((n) => ({ kind: "duplicate", eventId: `evt_${n}`, deliveries: 1, differs: false }));
   assert.deepEqual(answers, expected);
   assert.ok((await store.countWaiting({ nowMs: T0 })).waiting >= 500);
 });

@@ -72,7 +72,7 @@ test("an event's number is never used twice, also when every event is purged and
     ...acceptCalls<never>({ first: 4, count: 1 }, CONFIG_VERSION),
   ]);
   const eventId = "evt_01m7wdafa00000000000000001";
-  assert.deepEqual(again, { kind: "done", value: [{ kind: "duplicate", eventId, deliveries: 1 }] });
+  assert.deepEqual(again, { kind: "done", value: [{ kind: "duplicate", eventId, deliveries: 1, differs: false }] });
   assert.equal(fresh?.kind, "done");
   assert.equal(db.get<{ seq: number }>("select seq from events")?.seq, 4);
 });
