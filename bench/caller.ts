@@ -59,7 +59,10 @@ function over(port: number, first: Socket): Caller {
       if (socket.writable) socket.write(bytes);
       else void reopen().then(() => socket.write(bytes));
     },
-    close: () => void socket.destroy(),
+    close() {
+      waiting = null;
+      socket.destroy();
+    },
   };
 }
 

@@ -10,6 +10,7 @@ const BENCHES = [
   "retention",
   "set-up",
   "hostile",
+  "worst",
   "strangers",
   "hostile-tls",
   "disk",

@@ -22,7 +22,7 @@ export interface ToTraffic {
   readonly measuredTo: number;
   readonly ratePerSecond: number;
   readonly durationMs: number;
-  /** Waits so long for what has not arrived at the end. */
+  /** Waits so long for what has not been answered or has not arrived at the end. */
   readonly graceMs: number;
 }
 
@@ -33,6 +33,9 @@ export type FromTraffic =
       /** Waits of the measured records, in ms; one that has not arrived counts as having waited until now. */
       readonly waitsMs: Float64Array;
       readonly missing: number;
+      /** From each post's release to its answer, in ms; one that has none counts as having waited until now. */
+      readonly answersMs: Float64Array;
+      readonly unanswered: number;
       /** How late this process's own timer was, each time, in ms: what the machine alone did to the figures. */
       readonly timerMs: Float64Array;
     };
@@ -66,16 +69,19 @@ server.listen(0, "127.0.0.1", () => {
 async function run(job: ToTraffic): Promise<FromTraffic> {
   const first = nextSequence;
   nextSequence += Math.floor((job.ratePerSecond * job.durationMs) / 1000);
-  const { releasedAtMs, timerMs } = await sendAll(job, first);
+  const graceEndsMs = performance.now() + job.durationMs + job.graceMs;
+  const { releasedAtMs, answeredAtMs, timerMs } = await sendAll(job, { first, graceEndsMs });
   const measured = [...releasedAtMs.keys()].filter((place) => isMeasured(job, (first + place) % job.destinations));
-  const graceEndsMs = performance.now() + job.graceMs;
   const isMissing = (place: number) => !arrivedAtMs.has(first + place);
   while (measured.some(isMissing) && performance.now() < graceEndsMs) await pause(ASK_AGAIN_MS);
   const nowMs = performance.now();
   const waitsMs = measured.map((place) => (arrivedAtMs.get(first + place) ?? nowMs) - (releasedAtMs[place] ?? nowMs));
   const missing = measured.filter(isMissing).length;
+  const answersMs = releasedAtMs.map((atMs, place) => (answeredAtMs[place] || nowMs) - atMs);
+  const unanswered = answeredAtMs.filter((atMs) => atMs === 0).length;
   arrivedAtMs.clear();
-  return { kind: "sent", waitsMs: Float64Array.from(waitsMs), missing, timerMs: Float64Array.from(timerMs) };
+  const ofArrivals = { waitsMs: Float64Array.from(waitsMs), missing, timerMs: Float64Array.from(timerMs) };
+  return { kind: "sent", ...ofArrivals, answersMs, unanswered };
 }
 
 const isMeasured = ({ measuredFrom, measuredTo }: ToTraffic, destination: number): boolean =>
@@ -84,13 +90,23 @@ const isMeasured = ({ measuredFrom, measuredTo }: ToTraffic, destination: number
 interface Sent {
   /** When each post was released, in order. */
   readonly releasedAtMs: Float64Array;
+  /** When each was answered; 0 for one that was not. */
+  readonly answeredAtMs: Float64Array;
   readonly timerMs: readonly number[];
 }
 
-async function sendAll(job: ToTraffic, first: number): Promise<Sent> {
+interface Sending {
+  /** The number of the first record. */
+  readonly first: number;
+  /** The end of waiting for answers. */
+  readonly graceEndsMs: number;
+}
+
+async function sendAll(job: ToTraffic, { first, graceEndsMs }: Sending): Promise<Sent> {
   const callers = await Promise.all(Array.from({ length: CONNECTIONS }, () => openCaller(job.port)));
   const requests = createRequests(job);
   const releasedAtMs = new Float64Array(nextSequence - first);
+  const answeredAtMs = new Float64Array(releasedAtMs.length);
   const queue: number[] = [];
   const idle = [...callers];
   const timerMs: number[] = [];
@@ -104,6 +120,7 @@ async function sendAll(job: ToTraffic, first: number): Promise<Sent> {
     caller.send(requests(first + place), (status, answer) => {
       if (status !== 202) throw new Error(`the service answered ${status}: ${answer.toString("utf8").slice(0, 500)}`);
       idle.push(caller);
+      answeredAtMs[place] = performance.now();
       answered += 1;
       if (answered === releasedAtMs.length) resolve();
       postQueued();
@@ -125,11 +142,12 @@ async function sendAll(job: ToTraffic, first: number): Promise<Sent> {
       queue.push(released);
     }
     postQueued();
+    if (performance.now() > graceEndsMs) resolve();
   }, TIMER_MS);
   await done;
   clearInterval(timer);
   for (const caller of callers) caller.close();
-  return { releasedAtMs, timerMs };
+  return { releasedAtMs, answeredAtMs, timerMs };
 }
 
 /** The request of a record: made once for each destination, copied, and given its number. */
