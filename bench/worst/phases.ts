@@ -43,29 +43,49 @@ const DRIP_MS = 3;
 
 /** The receiver at `url` answers 200. */
 export async function listPhases(url: string): Promise<readonly Phase[]> {
-  const [hanging, dripping] = [await startHanging(), await startDripping()];
+  return [...OF_TYPES, ...listConditions(url), ...(await listReceivers()), STRANGERS_READ];
+}
+
+/** An operator's declared types, and a product's records. */
+const OF_TYPES: readonly Phase[] = [
+  {
+    row: "S10",
+    what: "60,000 unknown names beside `unevaluatedProperties`",
+    perSecond: 2,
+    prepare: posting("events/unknown_names", () => REFUSED.unknownNames),
+  },
+  {
+    row: "S11",
+    what: "60 levels of a tagged union, refused at the last",
+    perSecond: 2,
+    prepare: posting("events/tagged_union", () => REFUSED.taggedUnion),
+  },
+  {
+    row: "S12",
+    what: "four patterns, texts that almost fit",
+    perSecond: 2,
+    prepare: posting("events/patterns", () => REFUSED.patterns),
+  },
+];
+
+const STRANGERS_READ: Phase = {
+  row: "S16",
+  what: `strangers read /openapi.json of ${TYPES} declared types, ${STRANGERS} at once`,
+  perSecond: 0.25,
+  async prepare({ url: of }) {
+    const read = () => call(`${of}/openapi.json`);
+    // Made at the first GET, once a process.
+    await read();
+    return async () => (await Promise.all(times(STRANGERS, read)))[0] ?? "";
+  },
+};
+
+/** An owner's conditions, and a visitor's record. */
+function listConditions(url: string): readonly Phase[] {
   const assistants = { [ASSISTANT]: url };
   const long = { conversation_summary: "a".repeat(SEARCHED_CHARS) };
   const numbers = times(NUMBERS, (n) => n + 0.5);
   return [
-    {
-      row: "S10",
-      what: "60,000 unknown names beside `unevaluatedProperties`",
-      perSecond: 2,
-      prepare: posting("events/unknown_names", () => REFUSED.unknownNames),
-    },
-    {
-      row: "S11",
-      what: "60 levels of a tagged union, refused at the last",
-      perSecond: 2,
-      prepare: posting("events/tagged_union", () => REFUSED.taggedUnion),
-    },
-    {
-      row: "S12",
-      what: "four patterns, texts that almost fit",
-      perSecond: 2,
-      prepare: posting("events/patterns", () => REFUSED.patterns),
-    },
     {
       row: "S13",
       what: `${WEBHOOKS} × ${CONDITIONS} \`contains\` on ${SEARCHED_CHARS / 1024} KiB`,
@@ -91,6 +111,13 @@ export async function listPhases(url: string): Promise<readonly Phase[]> {
       setUp: { assistants, webhooks: times(WEBHOOKS, (n) => wanting(url, n, choosing(n))) },
       prepare: posting("chat-conversations", () => chat({ extracted_variables: { numbers } })),
     },
+  ];
+}
+
+/** An owner's receivers. */
+async function listReceivers(): Promise<readonly Phase[]> {
+  const [hanging, dripping] = [await startHanging(), await startDripping()];
+  return [
     {
       row: "S15",
       what: `${HANGING} webhooks of one account at a receiver that says nothing`,
@@ -98,17 +125,6 @@ export async function listPhases(url: string): Promise<readonly Phase[]> {
       setUp: { webhooks: times(HANGING, (n) => ({ url: `${hanging.url}/${n}` })) },
       prepare: posting("demo-sessions", () => sessionRecord(randomUUID())),
       end: hanging.end,
-    },
-    {
-      row: "S16",
-      what: `strangers read /openapi.json of ${TYPES} declared types, ${STRANGERS} at once`,
-      perSecond: 0.25,
-      async prepare({ url: of }) {
-        const read = () => call(`${of}/openapi.json`);
-        // Made at the first GET, once a process.
-        await read();
-        return async () => (await Promise.all(times(STRANGERS, read)))[0] ?? "";
-      },
     },
     {
       row: "S17",
