@@ -1,12 +1,13 @@
 /**
- * `npm run bench -- worst [--against <commit>] [--only S13] [--store postgres] [--quick]`: what the worst that operators,
- * owners, visitors, receivers and strangers may choose costs the others. Each phase has one row of the review that found
- * it, at the review's rate, beside other accounts with 200 records a second at a healthy receiver: how long their posts
- * and their deliveries take, in windows without it and with it, and the service's CPU for one of its records.
+ * `npm run bench -- worst [--against <commit>] [--only S13] [--store postgres] [--quick]`: what the worst that
+ * operators, owners, visitors, receivers and strangers may choose costs the others. Each phase has one row of the
+ * review that found it, at the review's rate, beside other accounts with 200 records a second at a healthy receiver:
+ * how long their posts and deliveries take, in windows without it and with it, and the service's CPU for one of its
+ * records.
  *
- * A window ends when everything has arrived, or 20 s after its last post. A node that owes an answer then is killed, and
- * the next phase has a new one on the same store. `--against` measures that commit's code first. Ends with 1 when a p99
- * of the code here is above 1.5 times and 20 ms of the one without.
+ * A window ends when everything has arrived, or 20 s after its last post. A node that owes an answer then is killed,
+ * and the next phase has a new one on the same store. `--against` measures that commit's code first. Ends with 1 when a
+ * p99 of the code here is above 1.5 times and 20 ms of the one without.
  */
 import { openSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +25,7 @@ import { cpuOfProcess } from "./rig.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
 import { quantile } from "./windows.ts";
 import { listPhases, type Phase, type Send } from "./worst/phases.ts";
-import { declareTypes } from "./worst/types.ts";
+import { declareTypes } from "./worst/declared.ts";
 
 const { values } = parseArgs({
   options: {
@@ -41,14 +42,23 @@ const GRACE_MS = 20_000;
 const OTHERS = 50;
 const RATE_PER_SECOND = 200;
 const LOOK_MS = 200;
+const COLUMNS = [
+  "Row",
+  "sent",
+  "intake p50 ms",
+  "intake p99 ms",
+  "delivery p50 ms",
+  "delivery p99 ms",
+  "CPU ms each",
+  "RSS MB",
+  "timer ms",
+];
 const GATE = { ratio: 1.5, moreMs: 20 } as const;
 
 const folder = newDiskFolder("worst");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
 console.log(`- others: ${OTHERS} accounts, ${RATE_PER_SECOND} records/s (open loop) to a healthy receiver`);
-console.log(
-  `- ${ROUNDS} windows of ${WINDOW_MS / 1000} s without and as many with, in turns; ${values.store}; service and load share the cores`,
-);
+console.log(`- ${ROUNDS} windows of ${WINDOW_MS / 1000} s without and as many with, in turns; ${values.store}`);
 const trees = values.against === undefined ? [HERE] : [checkOut(values.against, folder), HERE];
 const verdicts: boolean[] = [];
 for (const tree of trees) verdicts.push(await measure(tree));
@@ -105,10 +115,8 @@ function toAccount({ row }: Phase): string {
 
 async function measurePhases(tree: Tree, phases: readonly Phase[], { traffic, start }: Scene): Promise<boolean> {
   console.log(`\n## ${tree.name}\n`);
-  console.log(
-    "| Row | sent | intake p50 ms | intake p99 ms | delivery p50 ms | delivery p99 ms | CPU ms each | RSS MB | timer ms | |",
-  );
-  console.log("|---|---|---|---|---|---|---|---|---|---|");
+  console.log(`| ${COLUMNS.join(" | ")} | |`);
+  console.log(`|${"---|".repeat(COLUMNS.length + 1)}`);
   let service = await start();
   const kept: boolean[] = [];
   try {
@@ -170,7 +178,7 @@ function isHung({ during }: Row): boolean {
   return during.some(({ unanswered }) => unanswered > 0);
 }
 
-/** Notes what is sent and answered in the row. Returns what ends it: it waits for the answers of a node that gives any. */
+/** Notes in the row what is sent and answered. What it returns ends it, and waits for a node that answers. */
 function sendSteadily(send: Send, perSecond: number, row: Row): () => Promise<unknown> {
   const pending: Promise<void>[] = [];
   const ending = new AbortController();

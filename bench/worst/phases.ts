@@ -10,7 +10,7 @@ import { conversationRecord, sessionRecord } from "../../test/kit/process/record
 import type { Running } from "../../test/kit/process/running.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { ASSISTANT } from "../many-destinations.ts";
-import { REFUSED, TYPES } from "./types.ts";
+import { REFUSED, TYPES } from "./declared.ts";
 
 export interface Phase {
   readonly row: string;
