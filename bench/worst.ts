@@ -76,6 +76,7 @@ async function measure(tree: Tree): Promise<boolean> {
   const listening = await traffic.next();
   if (listening.kind !== "listening") throw new Error("the traffic's receiver does not listen");
   const phases = (await listPhases(receiver.url)).filter(({ row }) => row.startsWith(values.only));
+  if (phases.length === 0) throw new Error(`--only "${values.only}" begins no row's name`);
   const dataDir = join(folder, `data-${tree.name}`);
   const database = await cluster?.createDatabase();
   const where = { dataDir, ...(database === undefined ? {} : { database }) };
