@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
+import { newFolder } from "../../test/kit/folder.ts";
 import { events } from "./events.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples/events");
@@ -19,9 +19,12 @@ async function run(args: readonly string[], given: Readonly<Record<string, strin
   return { exitCode: await events(io), out: out.join("\n"), err: err.join("\n") };
 }
 
+const folders = newFolder();
+after(() => folders[Symbol.dispose]());
+
 /** The examples, one of them changed. */
 function changed(file: string, change: (text: string) => string): string {
-  const folder = mkdtempSync(join(tmpdir(), "bellwire-events-"));
+  const folder = mkdtempSync(join(folders.path, "events-"));
   cpSync(EXAMPLES, folder, { recursive: true });
   writeFileSync(join(folder, file), change(readFileSync(join(folder, file), "utf8")));
   return folder;

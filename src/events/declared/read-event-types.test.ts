@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
+import { newFolder } from "../../../test/kit/folder.ts";
 import { readEventTypes } from "./read-event-types.ts";
 
 const RIGHT = {
@@ -27,8 +28,11 @@ const RIGHT = {
   example: { order: { id: "A-1" }, paid_at: "2026-11-20T12:00:00Z" },
 };
 
+const folders = newFolder();
+after(() => folders[Symbol.dispose]());
+
 function read(files: Readonly<Record<string, unknown>>) {
-  const folder = mkdtempSync(join(tmpdir(), "bellwire-events-"));
+  const folder = mkdtempSync(join(folders.path, "events-"));
   for (const [name, content] of Object.entries(files)) {
     const isText = typeof content === "string" || Buffer.isBuffer(content);
     writeFileSync(join(folder, name), isText ? content : JSON.stringify(content));
