@@ -82,6 +82,7 @@ async function look(app: App): Promise<void> {
   const sizes = {
     deliveriesMax: 256,
     perDestinationMax: 64,
+    perAccountMax: 256,
     accountSlots: {},
     freeSlots: {},
     bodyCharsMax: 16 * 1024 * 1024,

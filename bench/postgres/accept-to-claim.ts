@@ -154,6 +154,7 @@ function claim({ store, nowMs }: Run, freeSlots: Readonly<Record<string, number>
     nowMs: nowMs(),
     claim: { token: "bench", untilMs: nowMs() + minutesMs(1) },
     deliveriesMax: CLAIM_MAX,
+    perAccountMax: 256,
     accountSlots: {},
     perDestinationMax: NEW_LANE_SLOTS,
     freeSlots,

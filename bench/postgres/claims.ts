@@ -102,6 +102,7 @@ async function claim(store: Store, nowMs: number): Promise<{ claimed: ClaimedDel
     nowMs,
     claim: { token: "bench", untilMs: nowMs + minutesMs(1) },
     deliveriesMax: FAIR_CLAIM,
+    perAccountMax: 256,
     accountSlots: {},
     perDestinationMax: NEW_LANE_SLOTS,
     freeSlots: {},

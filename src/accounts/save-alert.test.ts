@@ -38,7 +38,14 @@ test("a delivery that a node holds while its alert is deleted is neither sent no
   const claim = { token: "t", untilMs: nowMs + 120_000 };
   // Accepted without this node's lanes, as another node would.
   await world.store.acceptEvents({ nowMs, claim, events: [await readDraft(world)] });
-  const room = { deliveriesMax: 10, perDestinationMax: 10, accountSlots: {}, freeSlots: {}, bodyCharsMax: 1_000_000 };
+  const room = {
+    deliveriesMax: 10,
+    perDestinationMax: 10,
+    perAccountMax: 100,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 1_000_000,
+  };
   const [held] = await world.store.claimDueDeliveries({ nowMs, claim, ...room });
   assert.ok(held !== undefined);
   toValue(await remove());

@@ -32,7 +32,7 @@ const POLL_MS = secondsMs(1);
 const FAILED_TICK_MS = secondsMs(1);
 
 /** Guess. The most deliveries of one claim, which bounds what one round reads into memory. */
-const CLAIM_DELIVERIES_MAX = 256;
+const CLAIM_DELIVERIES_MAX = 512;
 
 /** Guess. The most characters of bodies in one claim. */
 const CLAIM_CHARS_MAX = 16 * 1024 * 1024;
@@ -130,7 +130,7 @@ export function createEngine(
 /** Claims as many due deliveries as the lanes have capacity for; `null` without a query when they have none. */
 async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number | null> {
   const capacity = lanes.capacity();
-  const { accountSlots, freeSlots } = capacity;
+  const { newAccountSlots, accountSlots, newLaneSlots, freeSlots } = capacity;
   if (capacity.all === 0) return null;
   const deliveriesMax = Math.min(capacity.all, CLAIM_DELIVERIES_MAX);
   const startedMs = ctx.clock.monotonicMs();
@@ -138,8 +138,9 @@ async function claimInto(lanes: Lanes, ctx: DeliveryContext): Promise<number | n
     nowMs: ctx.clock.nowMs(),
     claim: newClaim(ctx),
     deliveriesMax,
+    perAccountMax: newAccountSlots,
     accountSlots,
-    perDestinationMax: capacity.newLaneSlots,
+    perDestinationMax: newLaneSlots,
     freeSlots,
     bodyCharsMax: Math.min(capacity.chars, CLAIM_CHARS_MAX),
   });

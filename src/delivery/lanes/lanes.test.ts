@@ -219,7 +219,7 @@ async function refuseOne() {
 }
 
 /** What a claim was offered that brought nothing. */
-const OFFERED = { all: 20, chars: 20, accountSlots: {}, newLaneSlots: 20, freeSlots: {} };
+const OFFERED = { all: 20, chars: 20, newAccountSlots: 20, accountSlots: {}, newLaneSlots: 20, freeSlots: {} };
 const noneClaimed = (lanes: Lanes): void => lanes.noteClaimed([], OFFERED);
 
 test("while a delivery without a slot is being committed, later ones of its lane wait behind it", async () => {

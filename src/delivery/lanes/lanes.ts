@@ -53,7 +53,14 @@ export interface LanesOptions {
   readonly onDue: (atMs: number) => void;
 }
 
-const NO_CAPACITY: Capacity = { all: 0, chars: 0, accountSlots: {}, newLaneSlots: 0, freeSlots: {} };
+const NO_CAPACITY: Capacity = {
+  all: 0,
+  chars: 0,
+  newAccountSlots: 0,
+  accountSlots: {},
+  newLaneSlots: 0,
+  freeSlots: {},
+};
 
 /** The pause after a fault of ours or of the operator's proxy: the waiting deliveries would meet the same fault. */
 const OWN_FAULT_PAUSE_MS = secondsMs(1);
@@ -149,14 +156,15 @@ export class Lanes {
    * The claim that `capacity` began looked at all that is due and brought `claimed`. Where that is less than it was
    * offered, the store has no more but what has come since, unless the lane's account got all that it may have.
    */
-  noteClaimed(claimed: readonly ClaimedDelivery[], { accountSlots, newLaneSlots, freeSlots }: Capacity): void {
+  noteClaimed(claimed: readonly ClaimedDelivery[], capacity: Capacity): void {
+    const { newAccountSlots, accountSlots, newLaneSlots, freeSlots } = capacity;
     const byAccount = Map.groupBy(claimed, ({ accountId }) => accountId);
     const byDestination = Map.groupBy(claimed, ({ destinationId }) => destinationId);
     for (const lane of this.load.lanes()) {
       const { accountId, destinationId, ratePerSecond } = lane;
       if (!lane.hasBacklog) continue;
       const ofAccount = Object.hasOwn(accountSlots, accountId) ? accountSlots[accountId] : undefined;
-      if ((byAccount.get(accountId)?.length ?? 0) >= (ofAccount ?? Infinity)) continue;
+      if ((byAccount.get(accountId)?.length ?? 0) >= (ofAccount ?? newAccountSlots)) continue;
       const most = Math.min(freeSlots[destinationId] ?? newLaneSlots, slotsAtRate(ratePerSecond));
       if ((byDestination.get(destinationId)?.length ?? 0) >= most) {
         if (lane.backlog === 0 && most > 0) lane.backlog = Infinity;

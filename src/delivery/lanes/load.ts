@@ -19,12 +19,17 @@ const BODY_CHARS_MAX = 32 * 1024 * 1024;
 
 const LANES_MAX = 10_000;
 
+/** The most deliveries that one claim brings for one account: half of a claim. */
+const CLAIM_PER_ACCOUNT_MAX = 256;
+
 /** The deliveries that one claim may bring to this node. */
 export interface Capacity {
-  /** Of all together, and of an account that has none here: half of what is free. */
+  /** Of all together: half of what is free. */
   readonly all: number;
   /** Characters of their bodies: half of what is free. */
   readonly chars: number;
+  /** Of an account that has none in this node. */
+  readonly newAccountSlots: number;
   /** By account, for those that have some in this node. */
   readonly accountSlots: Readonly<Record<string, number>>;
   /** Of a destination that has none in this node. */
@@ -40,15 +45,17 @@ export interface LaneKey {
 }
 
 const nothing = () => ({ deliveries: 0, bodyChars: 0 });
+const NOTHING = nothing();
 
 export class Load {
   readonly #deliveriesMax: number;
   readonly #lanes = new Map<string, Lane>();
   /** Those with deliveries. */
   readonly #busy = new Set<Lane>();
-  /** By account, for those with deliveries. */
+  /** What each account has here, for those with lanes. */
   readonly #accounts = new Map<string, ReturnType<typeof nothing>>();
-  readonly #all = nothing();
+  #deliveries = 0;
+  #bodyChars = 0;
   readonly #idleWaiters: (() => void)[] = [];
 
   constructor(deliveriesMax: number) {
@@ -77,6 +84,7 @@ export class Load {
     for (const [id, lane] of this.#lanes) {
       if (!this.#busy.has(lane)) {
         this.#lanes.delete(id);
+        if (this.#accounts.get(lane.accountId)?.deliveries === 0) this.#accounts.delete(lane.accountId);
         return;
       }
     }
@@ -84,16 +92,14 @@ export class Load {
 
   /** Counts `count` deliveries more (or fewer) in a lane that was changed before. */
   add(lane: Lane, count: number, chars: number): void {
-    const ofAccount = this.#accounts.get(lane.accountId) ?? nothing();
-    for (const held of [this.#all, ofAccount]) {
-      held.deliveries += count;
-      held.bodyChars += chars;
-    }
-    if (ofAccount.deliveries > 0) this.#accounts.set(lane.accountId, ofAccount);
-    else this.#accounts.delete(lane.accountId);
+    this.#deliveries += count;
+    this.#bodyChars += chars;
+    const ofAccount = this.#accounts.getOrInsertComputed(lane.accountId, nothing);
+    ofAccount.deliveries += count;
+    ofAccount.bodyChars += chars;
     if (countDeliveries(lane) > 0) this.#busy.add(lane);
     else this.#busy.delete(lane);
-    if (this.#all.deliveries === 0) for (const wake of this.#idleWaiters.splice(0)) wake();
+    if (this.#deliveries === 0) for (const wake of this.#idleWaiters.splice(0)) wake();
   }
 
   /** Whether a body of `chars` more is too much. */
@@ -103,7 +109,7 @@ export class Load {
 
   /** The most deliveries that a lane of the account may have, so that its other lanes and other accounts have room. */
   share(accountId: string): number {
-    const { deliveries, bodyChars } = this.#accounts.get(accountId) ?? nothing();
+    const { deliveries, bodyChars } = this.#accounts.get(accountId) ?? NOTHING;
     return bodyChars < this.#freeChars() ? Math.max(0, Math.ceil((this.#free() - deliveries) / 2)) : 0;
   }
 
@@ -113,26 +119,29 @@ export class Load {
     return {
       all,
       chars: Math.ceil(this.#freeChars() / 2),
-      accountSlots: Object.fromEntries([...this.#accounts.keys()].map((id) => [id, this.share(id)])),
+      newAccountSlots: Math.min(CLAIM_PER_ACCOUNT_MAX, all),
+      accountSlots: Object.fromEntries(
+        Array.from(this.#busy, ({ accountId }) => [accountId, Math.min(CLAIM_PER_ACCOUNT_MAX, this.share(accountId))]),
+      ),
       newLaneSlots: Math.min(NEW_LANE_SLOTS, all),
       freeSlots: Object.fromEntries(
-        [...this.#busy].map((lane) => [lane.destinationId, countClaimable(lane, this.share(lane.accountId))]),
+        Array.from(this.#busy, (lane) => [lane.destinationId, countClaimable(lane, this.share(lane.accountId))]),
       ),
     };
   }
 
   #free(): number {
-    return this.#deliveriesMax - this.#all.deliveries;
+    return this.#deliveriesMax - this.#deliveries;
   }
 
   #freeChars(): number {
-    return BODY_CHARS_MAX - this.#all.bodyChars;
+    return BODY_CHARS_MAX - this.#bodyChars;
   }
 
   counts(): { readonly inFlight: number; readonly deliveries: number } {
     let inFlight = 0;
     for (const lane of this.#busy) inFlight += lane.inFlight;
-    return { inFlight, deliveries: this.#all.deliveries };
+    return { inFlight, deliveries: this.#deliveries };
   }
 
   /** Deliveries that were claimed and have not started. */
@@ -144,7 +153,7 @@ export class Load {
 
   /** Resolves when this node has no delivery; at once when that is already so. */
   idle(): Promise<void> {
-    if (this.#all.deliveries === 0) return Promise.resolve();
+    if (this.#deliveries === 0) return Promise.resolve();
     return new Promise((wake) => {
       this.#idleWaiters.push(wake);
     });

@@ -176,6 +176,7 @@ async function claimAll(walking: Walk): Promise<void> {
   const all = {
     deliveriesMax: 1_000,
     perDestinationMax: 1_000,
+    perAccountMax: 1_000,
     accountSlots: {},
     freeSlots: {},
     bodyCharsMax: 10 ** 9,

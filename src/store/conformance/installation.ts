@@ -187,7 +187,14 @@ export async function continueInstallation(store: Store): Promise<unknown> {
     await claimMessages(store, "channel", { nowMs }),
     await claimMessages(store, "operator", { nowMs, messagesMax: 99 }),
   ];
-  const limits = { deliveriesMax: 100, perDestinationMax: 100, accountSlots: {}, freeSlots: {}, bodyCharsMax: 10 ** 9 };
+  const limits = {
+    deliveriesMax: 100,
+    perDestinationMax: 100,
+    perAccountMax: 100,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 10 ** 9,
+  };
   const claimed = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
   const configVersion = await loadVersion(store);
   const again = await accept(store, [makeEvent(1, { configVersion }), makeEvent(20_000, { configVersion })], nowMs);

@@ -176,6 +176,7 @@ export function claimDue(
   const all = {
     deliveriesMax: 1_000,
     perDestinationMax: 1_000,
+    perAccountMax: 1_000,
     accountSlots: {},
     freeSlots: {},
     bodyCharsMax: 10 ** 9,

@@ -139,7 +139,9 @@ export interface ClaimDueDeliveries {
   readonly claim: Claim;
   /** At most this number in all. */
   readonly deliveriesMax: number;
-  /** Free slots of the accounts that are busy on this node; others have no bound of their own. 0 passes one over. */
+  /** At most this number of one account that `accountSlots` does not name. */
+  readonly perAccountMax: number;
+  /** Free slots of the accounts that are busy on this node; 0 passes one over. */
   readonly accountSlots: Readonly<Record<string, number>>;
   /** At most this number of one destination that `freeSlots` does not name. */
   readonly perDestinationMax: number;

@@ -147,7 +147,14 @@ async function accept(life: Life): Promise<void> {
 }
 
 async function claimSome({ both, held, nowMs }: Life): Promise<void> {
-  const limits = { deliveriesMax: 5, perDestinationMax: 3, accountSlots: {}, freeSlots: {}, bodyCharsMax: 1_000 };
+  const limits = {
+    deliveriesMax: 5,
+    perDestinationMax: 3,
+    perAccountMax: 100,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 1_000,
+  };
   const claim = claimAt(nowMs, `claim ${nowMs}`);
   held.push(
     ...(await both.call("claimDueDeliveries", (store) => store.claimDueDeliveries({ nowMs, claim, ...limits }))),

@@ -46,8 +46,8 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
   if (!(await renewLease(tx, nowMs))) return [];
   const batch = new ClaimBatch(params);
   const fullLanes = Object.keys(params.freeSlots).filter((id) => params.freeSlots[id] === 0);
-  const seen = new Set<string>();
   let last = WALK_START;
+  const seen = new Set<string>();
   for (let size = firstStep(params); !batch.isFull; size = Math.min(2 * size, DESTINATIONS_PER_STEP_MAX)) {
     const passedOver = [fullLanes, batch.fullAccounts()] as const;
     const step = await tx.db.all<WakingDestination>(LIST_WAKING, nowMs, last.wakeAtMs, last.id, ...passedOver, size);
@@ -56,26 +56,23 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
     for (const { id } of fresh) seen.add(id);
     for (const visit of toVisits(batch, fresh)) if (!batch.isFull) await claimFrom(tx, params, visit);
     const end = step.at(-1);
-    const isAtEnd = end === undefined || step.length < size;
-    if (isAtEnd && !batch.walksAgain()) break;
-    if (isAtEnd) seen.clear();
-    last = isAtEnd ? WALK_START : end;
+    if (end === undefined || step.length < size) break;
+    last = end;
   }
   return batch.claimed;
 }
 
 /** An account whose destinations together have more free slots than itself is visited alone, up to its own. */
 function toVisits(batch: ClaimBatch, destinations: readonly DestinationRow[]): Visit[] {
-  const visits: Visit[] = [];
   const together: DestinationRow[] = [];
-  for (const [accountId, all] of Map.groupBy(destinations, (each) => each.accountId)) {
-    const own = all.filter(({ id }) => batch.slotsOf(id, accountId) > 0);
+  const visits: Visit[] = [{ batch, destinations: together, most: Infinity }];
+  for (const [accountId, own] of Map.groupBy(destinations, (each) => each.accountId)) {
     const slots = own.reduce((sum, { id }) => sum + batch.slotsOf(id, accountId), 0);
     const most = batch.accountSlots(accountId);
     if (slots > most) visits.push({ batch, destinations: own, most });
     else together.push(...own);
   }
-  return [{ batch, destinations: together, most: Infinity }, ...visits];
+  return visits;
 }
 
 /**
@@ -212,9 +209,7 @@ function whatFits(
   for (const { place, bodyBytes, eventType, traceContext, body } of events) {
     const row = taken[place];
     assert(row !== undefined, `there is no place ${place} among ${taken.length}`);
-    // An account that is at its half has had its place: the next claim brings this one.
-    if (body === null && bodyBytes <= batch.bodyCharsLeft) continue;
-    const fits = batch.takeCapacity(row.accountId, body?.length ?? bodyBytes, due.length === 0);
+    const fits = batch.takeCapacity(body?.length ?? bodyBytes, due.length === 0);
     if (body !== null && fits) due.push({ ...row, eventType, traceContext, body });
     if (batch.isFull) break;
   }

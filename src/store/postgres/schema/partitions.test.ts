@@ -95,7 +95,14 @@ async function acceptAt(store: Store, atMs: number, n = 1): Promise<{ eventId: s
 }
 
 async function deliver(store: Store, nowMs: number): Promise<number> {
-  const limits = { deliveriesMax: 99, perDestinationMax: 99, accountSlots: {}, freeSlots: {}, bodyCharsMax: 10 ** 6 };
+  const limits = {
+    deliveriesMax: 99,
+    perDestinationMax: 99,
+    perAccountMax: 100,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 10 ** 6,
+  };
   const claimed = await store.claimDueDeliveries({ nowMs, claim: claimAt(nowMs), ...limits });
   const settlements = claimed.map(({ id, attemptsMade }) => {
     const attempt = { ...makeSettlement(id).attempt, number: attemptsMade + 1, startedAtMs: nowMs };

@@ -1,10 +1,7 @@
 /**
  * Claiming: walks destinations that have something due, the longest waiting first, and takes a few deliveries from
  * each, so that a large backlog of one cannot hold up the others. Cost follows the destinations visited, never the
- * backlog.
- *
- * A first walk gives an account half of the claim at most, and passes over the rest of its destinations. So the others
- * are reached, however many destinations one account has before them. A second walk gives out what is left.
+ * backlog. An account that has got all that it may is passed over from then on, however many destinations it has.
  *
  * A claim is a token and a time: the delivery's due time moves to when the claim runs out. No other process needs to
  * notice a node's death: its deliveries become due again by themselves.
@@ -21,11 +18,8 @@ import type { ClaimDueDeliveries, ClaimedDelivery } from "../../contract/path.ts
 export class ClaimBatch {
   readonly claimed: ClaimedDelivery[] = [];
   readonly #params: ClaimDueDeliveries;
-  readonly #ofDestinations = new Map<string, number>();
-  readonly #ofAccounts = new Map<string, { readonly deliveries: number; readonly chars: number }>();
+  readonly #ofAccounts = new Map<string, number>();
   #bodyCharsLeft: number;
-  /** The part of the claim that an account may have in this walk. */
-  #part: 0.5 | 1 = 0.5;
 
   constructor(params: ClaimDueDeliveries) {
     this.#params = params;
@@ -44,40 +38,27 @@ export class ClaimBatch {
     return this.#bodyCharsLeft < 0 || this.deliveriesLeft <= 0;
   }
 
-  /** What the destination may still have in this walk. With 0 it is passed over untouched: all stays due. */
+  /** With 0 the destination is passed over untouched: all stays due. */
   slotsOf(destinationId: string, accountId: string): number {
-    const slots = findOwn(this.#params.freeSlots, destinationId) ?? this.#params.perDestinationMax;
-    return Math.min(slots - (this.#ofDestinations.get(destinationId) ?? 0), this.accountSlots(accountId));
+    const { freeSlots, perDestinationMax } = this.#params;
+    return Math.min(findOwn(freeSlots, destinationId) ?? perDestinationMax, this.accountSlots(accountId));
   }
 
-  /** What all destinations of the account together may still have in this walk. */
+  /** What all destinations of the account together may still have. */
   accountSlots(accountId: string): number {
-    const { accountSlots, deliveriesMax, bodyCharsMax } = this.#params;
-    const { deliveries, chars } = this.#ofAccounts.get(accountId) ?? NOTHING;
-    if (chars > this.#part * bodyCharsMax) return 0;
-    const slots = findOwn(accountSlots, accountId) ?? deliveriesMax;
-    return Math.max(0, Math.min(slots, Math.ceil(this.#part * deliveriesMax)) - deliveries);
+    const { accountSlots, perAccountMax } = this.#params;
+    return (findOwn(accountSlots, accountId) ?? perAccountMax) - (this.#ofAccounts.get(accountId) ?? 0);
   }
 
-  /** Those whose destinations this walk passes over. */
+  /** Those whose destinations are passed over. */
   fullAccounts(): string[] {
-    const known = new Set([...Object.keys(this.#params.accountSlots), ...this.#ofAccounts.keys()]);
-    return [...known].filter((id) => this.accountSlots(id) === 0);
-  }
-
-  /** Begins the second walk, if there is room left for an account that was held at its half. */
-  walksAgain(): boolean {
-    const held = this.fullAccounts();
-    this.#part = 1;
-    return !this.isFull && held.some((id) => this.accountSlots(id) > 0);
+    const known = [...Object.keys(this.#params.accountSlots), ...this.#ofAccounts.keys()];
+    return known.filter((id) => this.accountSlots(id) <= 0);
   }
 
   /** Takes a body's room. One is always taken, or one body above the maximum would stop everything. */
-  takeCapacity(accountId: string, bodyChars: number, isFirst: boolean): boolean {
-    if (this.accountSlots(accountId) === 0) return false;
+  takeCapacity(bodyChars: number, isFirst: boolean): boolean {
     this.#bodyCharsLeft -= bodyChars;
-    const { deliveries, chars } = this.#ofAccounts.get(accountId) ?? NOTHING;
-    this.#ofAccounts.set(accountId, { deliveries: deliveries + 1, chars: chars + bodyChars });
     return this.#bodyCharsLeft >= 0 || (isFirst && this.claimed.length === 0);
   }
 
@@ -86,12 +67,10 @@ export class ClaimBatch {
     const { health, ratePerSecond } = destination;
     const { token, untilMs } = this.#params.claim;
     const claim = { token, untilMs };
-    this.#ofDestinations.set(row.destinationId, (this.#ofDestinations.get(row.destinationId) ?? 0) + 1);
+    this.#ofAccounts.set(row.accountId, (this.#ofAccounts.get(row.accountId) ?? 0) + 1);
     this.claimed.push({ ...row, isTrial: isOpen(health), ratePerSecond, configVersion, claim });
   }
 }
-
-const NOTHING = { deliveries: 0, chars: 0 };
 
 /** How many a visit may take: while the breaker is open it is the trial alone. */
 export const findCapacity = ({ health, ratePerSecond }: DestinationNow, slots: number): number =>

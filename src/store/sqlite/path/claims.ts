@@ -25,17 +25,12 @@ export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries):
   tx.newestServedMs = params.nowMs;
   writeExpired(tx, params.nowMs);
   const batch = new ClaimBatch(params);
-  do walk(tx, params, batch);
-  while (batch.walksAgain());
-  return batch.claimed;
-}
-
-function walk(tx: Transaction, params: ClaimDueDeliveries, batch: ClaimBatch): void {
   for (const { id, accountId } of destinationsDue(tx, params.nowMs, batch)) {
-    if (batch.isFull) return;
+    if (batch.isFull) break;
     const slots = batch.slotsOf(id, accountId);
     if (slots > 0) claimFrom(tx, params, { batch, destinationId: id, slots });
   }
+  return batch.claimed;
 }
 
 /**
@@ -91,8 +86,8 @@ function takeDue(
 ): DueRow[] {
   const due: DueRow[] = [];
   for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
-    if (!batch.takeCapacity(row.accountId, row.body.length, due.length === 0)) break;
-    due.push(row);
+    if (batch.takeCapacity(row.body.length, due.length === 0)) due.push(row);
+    if (batch.isFull) break;
   }
   return due;
 }
