@@ -41,16 +41,12 @@ export function registerHealth(server: FastifyInstance, options: HealthOptions):
     return sendProblem(reply, problem("store_unavailable", "The store cannot commit a write at the moment."));
   });
 
-  // They grow with the declared types: those who ask while they are written get the same bytes.
-  let writing: Promise<{ readonly bytes: Buffer; readonly contentType: string }> | null = null;
-  const write = async () => {
-    const { text, contentType } = await options.metrics();
-    return { bytes: Buffer.from(text), contentType };
-  };
+  // They grow with the declared types: those who ask while they are written get the same text.
+  let writing: ReturnType<HealthOptions["metrics"]> | null = null;
   server.get("/metrics", { onRequest: onlyAsWritten }, async (_request, reply) => {
-    writing ??= write().finally(() => (writing = null));
-    const { bytes, contentType } = await writing;
-    return reply.type(contentType).send(bytes);
+    writing ??= options.metrics().finally(() => (writing = null));
+    const { text, contentType } = await writing;
+    return reply.type(contentType).send(text);
   });
 }
 

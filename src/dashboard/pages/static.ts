@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createSharedAnswer, sendShared, type SharedAnswer } from "../../http/shared-answer.ts";
+import { createSharedAnswer, type SharedAnswer } from "../../http/shared-answer.ts";
 import type { Brand } from "../../domain/brand.ts";
 import {
   BRAND_LOGO,
@@ -50,7 +50,7 @@ export function createStaticPages({ folder, basePath, brand, ...options }: Stati
   const build = readBuild(folder);
   const render = createRenderer({ folder, index: readIndex(build), basePath, brand });
   const toAsset = (page: Page): Asset => createAsset({ path: "index.html", content: Buffer.from(render(page)) });
-  const nowhere = toAsset(NOWHERE);
+  const nowhere = Buffer.from(render(NOWHERE));
   const files = [...build.filter(({ path }) => path !== "index.html"), ...brandFiles(brand)].map(createAsset);
 
   const forward = build.find(({ path }) => path === FORWARD_FILE);
@@ -70,15 +70,18 @@ export function createStaticPages({ folder, basePath, brand, ...options }: Stati
       const isBrowser = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
       if (!isBrowser) return null;
       reply.headers({ ...securityHeadersFor(request, securityHeaders), "cache-control": "no-store" });
-      return reply.code(404).type(nowhere.type).send(nowhere.content);
+      return reply
+        .code(404)
+        .type(TYPES[".html"] ?? "")
+        .send(nowhere);
     },
   };
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<FastifyReply> {
+function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<FastifyReply> {
   reply.header("cache-control", asset.isHashed ? IMMUTABLE : REVALIDATED);
   if (asset.policy !== undefined) reply.header("content-security-policy", asset.policy);
-  return await sendShared(request, reply, asset);
+  return asset.answer(request, reply);
 }
 
 function brandFiles({ logo, colors }: Brand): readonly AssetSource[] {
@@ -117,7 +120,8 @@ interface AssetSource {
   readonly policy?: string;
 }
 
-interface Asset extends SharedAnswer, Pick<AssetSource, "path" | "policy"> {
+interface Asset extends Pick<AssetSource, "path" | "policy"> {
+  readonly answer: SharedAnswer;
   /** The name carries a hash of the content: it never changes. */
   readonly isHashed: boolean;
 }
@@ -155,12 +159,9 @@ function readBuild(folder: string): readonly AssetSource[] {
 /** The build's own compressed form of the file of that name (web/compress-plugin.ts). */
 const BROTLI_ENDING = ".br";
 
-function createAsset({ type, path, policy, ...source }: AssetSource): Asset {
-  const extension = extname(path);
-  const answer = createSharedAnswer({
-    ...source,
-    type: type ?? TYPES[extension] ?? "application/octet-stream",
-    mayShrink: !COMPRESSED_ALREADY.has(extension),
-  });
-  return { ...answer, path, ...(policy !== undefined && { policy }), isHashed: path.startsWith("assets/") };
+function createAsset(source: AssetSource): Asset {
+  const extension = extname(source.path);
+  const { type = TYPES[extension] ?? "application/octet-stream" } = source;
+  const answer = createSharedAnswer({ ...source, type, mayShrink: !COMPRESSED_ALREADY.has(extension) });
+  return { ...source, answer, isHashed: source.path.startsWith("assets/") };
 }
