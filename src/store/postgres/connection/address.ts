@@ -10,22 +10,14 @@ const SSL: Readonly<Record<string, string>> = { true: "verify-full", "1": "verif
 export function toPgAddress(text: string): string {
   const url = new URL(text);
   const { searchParams: given } = url;
-  const asked = given.get("sslmode") ?? SSL[given.get("ssl") ?? ""] ?? "";
+  const root = given.get("sslrootcert");
+  const asked = given.get("sslmode") ?? SSL[given.get("ssl") ?? ""] ?? (root === null ? "" : "verify-full");
+  // Every other mode has TLS and verifies the server: somebody on the way could be the server.
+  const mode = /^(?:disable|no-verify|)$/.test(asked) ? asked : "verify-full";
   for (const name of given.keys().toArray()) if (!PARAMETERS.test(name)) given.delete(name);
-  const mode = readMode(asked, given.get("sslrootcert"));
-  // The system's own authorities are those that Node knows.
-  if (given.get("sslrootcert") === "system" || asked === "no-verify") given.delete("sslrootcert");
-  if (given.get("sslnegotiation") !== "direct" || mode === "disable") given.delete("sslnegotiation");
-  given.set("uselibpqcompat", "true");
   if (mode !== "") given.set("sslmode", mode);
+  // The system's own authorities are those that Node knows.
+  if (root === "system") given.delete("sslrootcert");
+  if (given.get("sslnegotiation") !== "direct" || mode === "disable") given.delete("sslnegotiation");
   return url.href;
-}
-
-/**
- * Every mode with TLS verifies the server, also those with which PostgreSQL's own tools would not: somebody on the way
- * could be the server. Who does not want that says `no-verify`.
- */
-function readMode(asked: string, root: string | null): string {
-  if (asked === "no-verify") return "require";
-  return asked === "disable" || (asked === "" && root === null) ? asked : "verify-full";
 }

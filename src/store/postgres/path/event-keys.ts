@@ -76,21 +76,15 @@ export async function takeBackKeys(
 }
 
 /** Those of the repeats that have another body than the first event of their key, as far as that one is still there. */
-export async function findDiffering<Repeat extends KeyedEvent>(
-  tx: Transaction,
+export async function findDiffering(
+  { db }: Transaction,
   known: ReadonlyMap<string, KnownKey>,
-  repeats: readonly Repeat[],
-): Promise<ReadonlySet<Repeat>> {
-  const firstOf = ({ key }: Repeat) => known.get(key)?.first?.event;
-  const here = repeats.filter((item) => firstOf(item) !== undefined);
-  const stored = repeats.filter((item) => firstOf(item) === undefined);
-  const ids = stored.map(({ key }) => known.get(key)?.eventId ?? "");
-  const bodies = stored.map(({ event }) => event.body);
-  const found = stored.length === 0 ? [] : await tx.db.all<{ place: number }>(FIND_DIFFERING, ids, bodies);
-  return new Set([
-    ...here.filter((item) => firstOf(item)?.body !== item.event.body),
-    ...found.flatMap(({ place }) => stored[place - 1] ?? []),
-  ]);
+  repeats: readonly KeyedEvent[],
+): Promise<ReadonlySet<KeyedEvent>> {
+  const ids = repeats.map(({ key }) => known.get(key)?.eventId ?? "");
+  const bodies = repeats.map(({ event }) => event.body);
+  const found = await db.all<{ place: number }>(FIND_DIFFERING, ids, bodies);
+  return new Set(found.flatMap(({ place }) => repeats[place - 1] ?? []));
 }
 
 const keyRow = ({ event: { id, accountId, type, sourceId, deliveries } }: KeyedEvent) => ({

@@ -65,12 +65,12 @@ async function accept(tx: Transaction, { given, taken, lease, inserted, gone }: 
   await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
   const repeats = valid.filter((item) => !accepted.has(item));
-  const differing = await findDiffering(tx, known, repeats);
+  const differing = repeats.length === 0 ? null : await findDiffering(tx, known, repeats);
   return given.map((item): AcceptedEvent => {
     if (!isValid(item)) return { kind: "config_changed" };
     const refused = accepted.get(item);
     if (refused !== undefined) return { kind: "accepted", unclaimed: refused };
-    return { ...toDuplicate(known, item), differs: differing.has(item) };
+    return { ...toDuplicate(known, item), differs: differing?.has(item) === true };
   });
 }
 
