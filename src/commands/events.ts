@@ -5,7 +5,7 @@
 import { CALLER_KEY, type Declaration, keyPointers } from "../events/declared/declaration.ts";
 import { describeBreak, findBreaks, keyWords } from "../events/declared/find-breaks.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
-import { listNotes } from "../events/formats.ts";
+import { listNotes, withEveryFormat } from "../events/formats.ts";
 import { listFields } from "../events/schema/fields.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
@@ -53,23 +53,7 @@ async function check(
   against: string | undefined,
 ): Promise<number> {
   printTable(io, declarations);
-  for (const each of declarations.filter((declaration) => !hasNewKeys(declaration))) {
-    const at = `${each.type}: no other key than the example's was found that the schema takes at ${keyWords(each)}`;
-    io.err(`${at}, so each Test has that one.`);
-  }
-  for (const each of declarations.filter(namesTheThing)) {
-    const [type, key] = [each.type, keyWords(each)];
-    const more = JSON.stringify([key, each.occurredAt ?? "/updated_at"]);
-    io.err(
-      `${type}: its key ${key} looks like the id of what changes, so only the first change of each makes an event. ` +
-        `Name what tells changes apart too, such as "key": ${more}, or let the sender: "key": "${CALLER_KEY}".`,
-    );
-  }
-  for (const { type, schema, enforceFormats = false } of declarations) {
-    const notes = listNotes(schema, enforceFormats).join(", ");
-    const hint = enforceFormats ? "" : '; "enforce_formats": true has those of JSON Schema checked';
-    if (notes !== "") io.err(`${type}: the format ${notes} is a note, which nothing checks${hint}.`);
-  }
+  for (const each of declarations) for (const hint of listHints(each)) io.err(`${each.type}: ${hint}.`);
   const before = against === undefined ? await readKnown(io) : readDeclarations(io, against);
   if (before === null) return 1;
   const breaks = findBreaks(before, declarations);
@@ -77,13 +61,31 @@ async function check(
   return breaks.length === 0 ? 0 : 1;
 }
 
+/** What is right, and may not be meant. */
+function listHints(declaration: Declaration): readonly string[] {
+  const { type, schema, occurredAt, enforceFormats = false } = declaration;
+  const key = keyWords(declaration);
+  const hints: string[] = [];
+  if (!hasNewKeys(declaration)) {
+    const at = `no other key than the example's was found that the schema takes at ${key}`;
+    hints.push(`${at}, so each Test has that one`);
+  }
+  // Each change of such a thing has the same key, as far as names can tell.
+  if (keyPointers(declaration).length === 1 && CHANGES.test(type) && !TELLS_APART.test(key)) {
+    hints.push(
+      `its key ${key} looks like the id of what changes, so only the first change of each makes an event. Name what ` +
+        `tells changes apart too, such as "key": ${JSON.stringify([key, occurredAt ?? "/updated_at"])}, or let the ` +
+        `sender: "key": "${CALLER_KEY}"`,
+    );
+  }
+  const notes = listNotes(enforceFormats ? withEveryFormat(schema) : schema).join(", ");
+  const hint = enforceFormats ? "" : '; "enforce_formats": true has those of JSON Schema checked';
+  return notes === "" ? hints : [...hints, `the format ${notes} is a note, which nothing checks${hint}`];
+}
+
 const CHANGES = /(?:^|[_.-])(?:updated?|changed?|edit(?:ed)?|modified)(?=[_.-]|$)/;
 /** The id of an event, of a delivery or of a state, rather than of a thing. */
 const TELLS_APART = /event|change|update|edit|modif|version|revision|delivery|message|webhook|_at$/i;
-
-/** Each change of such a thing has the same key, as far as names can tell. */
-const namesTheThing = (each: Declaration): boolean =>
-  keyPointers(each).length === 1 && CHANGES.test(each.type) && !TELLS_APART.test(keyWords(each));
 
 /** What the installation knew last; `null` after the reason was printed why it cannot be read. */
 async function readKnown(io: CommandIo): Promise<readonly Declaration[] | null> {

@@ -13,14 +13,14 @@ import {
   findUnmet,
   foldText,
   isMet as isMetBy,
-  Steps,
+  createSteps,
 } from "./conditions.ts";
 
 const toValue = (given: unknown): FieldValue => {
   const kind = typeof given === "number" ? "number" : typeof given === "boolean" ? "boolean" : "text";
   return { kind, text: foldText(String(given)) };
 };
-const toValues = (list: readonly FieldValue[]) => new FieldValues(list, new Steps());
+const toValues = (list: readonly FieldValue[]) => new FieldValues(list, createSteps());
 const isMet = (condition: Condition, list: readonly FieldValue[]): boolean => isMetBy(condition, toValues(list));
 const toCondition = (operator: ConditionOperator, value: string): Condition => {
   const comparing = COMPARING_OPERATORS.find((known) => known === operator);

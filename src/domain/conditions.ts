@@ -8,6 +8,7 @@
  * is compared without regard to case and to white space around it, numbers by their digits.
  */
 import { toNormalForm } from "../lib/normal-form.ts";
+import { Steps } from "../lib/steps.ts";
 import { compareParsed, type Decimal, parseDecimal, toCanonical } from "./decimal.ts";
 import { SearchedText } from "./searched-text.ts";
 
@@ -154,20 +155,10 @@ const findLevel = (text: string): number => (INTENT_LEVELS as readonly string[])
  * searched: 3 to 6 ns (measured), so this is some 10 ms, for which no other account's webhook waits long. An account
  * with 300 conditions on a transcript of 20,000 letters uses a tenth of it.
  */
-const STEPS_MAX = 2 ** 21;
+export const createSteps = (): Steps => new Steps(2 ** 21);
 /** Of a value in a set, and of the beginning of one: some 50 and 100 ns (measured). */
 const LOOK_UP_STEPS = 16;
 const BEGIN_STEPS = 16;
-
-export class Steps {
-  #left = STEPS_MAX;
-
-  /** `false`: too many were taken, and nothing more is looked at. */
-  take(count: number): boolean {
-    this.#left -= count;
-    return this.#left >= 0;
-  }
-}
 
 export class FieldValues {
   readonly list: readonly FieldValue[];

@@ -4,25 +4,26 @@
  * numbers of more digits than a float has. It never quotes a value, which may be personal data; names of keys are cut.
  * Pure.
  *
- * Its work is bounded: a loop over what others chose takes its steps (`takeSteps`), or ends at the maximum of errors.
+ * Its work is bounded: a loop over what others chose takes its `Steps`, or ends at the maximum of errors.
  */
 import type { FieldError } from "../domain/problem.ts";
+import { stepsFor } from "../lib/steps.ts";
 import {
   choiceFault,
   findOwnFault,
+  hasChoice,
   isOfType,
   mustBe,
   type OwnFault,
   readType,
   showNames,
-  takeSteps,
   typeFault,
   type Work,
 } from "./faults.ts";
 import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
 import { linearPattern } from "./patterns/linear-pattern.ts";
-import { type JsonSchema, type SchemaObject, isSchemaObject, type TypeName } from "./schema/keywords.ts";
+import { type JsonSchema, isSchemaObject, listConstants, type SchemaObject, type TypeName } from "./schema/keywords.ts";
 import { type References, readReferences } from "./schema/references.ts";
 import { readShape, type Shape } from "./schema/shape.ts";
 
@@ -31,9 +32,6 @@ export const FIELD_ERRORS_MAX = 50;
 
 /** Keys are the caller's text: long ones are cut in paths. */
 const KEY_CHARS_SHOWN = 64;
-
-/** Guess: a second of work at most. Alternatives in alternatives multiply. */
-const STEPS_MAX = 200_000;
 
 export interface Explain {
   /** At most `errorsMax`, one for each place; empty: the schema accepts the value, or has no words for its refusal. */
@@ -46,10 +44,11 @@ export function createExplain(schema: JsonSchema): Explain {
     references: readReferences(schema),
     shape: readShape(schema),
     types: new Map(),
+    tags: new Map(),
     known: new Map(),
   };
   return (value, errorsMax) => {
-    const walk: Walk = { ...read, steps: { left: STEPS_MAX }, isTold: true };
+    const walk: Walk = { ...read, steps: stepsFor(countChars(value)), isTold: true };
     const errors = explain(walk, { schema, value, path: "", max: errorsMax });
     const byPath = new Map<string, FieldError>();
     for (const { path, message } of errors) byPath.getOrInsert(path, { path, message });
@@ -57,13 +56,29 @@ export function createExplain(schema: JsonSchema): Explain {
   };
 }
 
+/** About as many as its JSON has. Without recursion, as nothing has bounded its levels. */
+function countChars(value: unknown): number {
+  const parts = [value];
+  let chars = 0;
+  for (const part of parts) {
+    chars += typeof part === "string" ? part.length : 2;
+    if (typeof part !== "object" || part === null) continue;
+    if (!Array.isArray(part)) for (const name of Object.keys(part)) chars += name.length + 2;
+    for (const each of Object.values(part)) parts.push(each);
+  }
+  return chars;
+}
+
 interface ReadSchema {
   readonly references: References;
   readonly shape: Shape;
-  /** What the shape said of a part of the schema: a walk through it each time. */
   readonly types: Map<JsonSchema, readonly TypeName[]>;
+  readonly tags: Map<JsonSchema, readonly Tag[]>;
   readonly known: Map<SchemaObject, KnownNames>;
 }
+
+/** A member that must have one of the values that its schema lists. */
+type Tag = readonly [name: string, part: SchemaObject];
 
 interface Walk extends ReadSchema, Work {}
 
@@ -79,7 +94,7 @@ type Found = FieldError & OwnFault;
 
 function explain(walk: Walk, spot: Spot): Found[] {
   const { schema, value, path } = spot;
-  if (schema === true || !takeSteps(walk, 1)) return [];
+  if (schema === true || !walk.steps.take(1)) return [];
   if (schema === false) return [{ path, message: "must be left out" }];
   const own = findOwnFault(walk, schema, value);
   if (own !== null) return [{ path, ...own }];
@@ -99,10 +114,8 @@ type Step = (walk: Walk, spot: At) => Found[];
 const fits = (walk: Walk, schema: JsonSchema, value: unknown): boolean =>
   explain({ ...walk, isTold: false }, { schema, value, path: "", max: 1 }).length === 0;
 
-const isSpent = ({ steps }: Walk): boolean => steps.left < 0;
-
 /** An error that rests on what fits: where the walk has ended early, it may be none. */
-const unlessSpent = (walk: Walk, error: Found): Found[] => (isSpent(walk) ? [] : [error]);
+const unlessSpent = (walk: Walk, error: Found): Found[] => (walk.steps.isSpent ? [] : [error]);
 
 /* The parts of a value. */
 
@@ -113,10 +126,10 @@ function explainMembers(walk: Walk, spot: At): Found[] {
   const { properties = {}, required = [], dependentSchemas = {} } = node;
   const asked = askedFor(walk, node, members);
   const names = new Set([...Object.keys(properties), ...required, ...asked.keys(), ...Object.keys(members)]);
-  if (!takeSteps(walk, names.size)) return [];
+  if (!walk.steps.take(names.size)) return [];
   const errors: Found[] = [];
   for (const name of names) {
-    if (errors.length >= spot.max || isSpent(walk)) return errors;
+    if (errors.length >= spot.max || walk.steps.isSpent) return errors;
     const path = memberPath(above, name);
     if (!Object.hasOwn(members, name)) {
       const why = required.includes(name) ? demandOf(walk, node, name) : asked.get(name);
@@ -137,7 +150,7 @@ function explainMembers(walk: Walk, spot: At): Found[] {
 /** The names that members ask for which are there, each with the reason. */
 function askedFor(walk: Walk, { dependentRequired = {} }: SchemaObject, members: object): ReadonlyMap<string, string> {
   const rules = Object.entries(dependentRequired);
-  takeSteps(walk, rules.length);
+  walk.steps.take(rules.length);
   return new Map(
     rules.flatMap(([name, names]) =>
       Object.hasOwn(members, name) ? names.map((each) => [each, `: ${name} asks for it`] as const) : [],
@@ -165,7 +178,7 @@ interface NamedMember {
 /** All that hold for a member of that name. */
 function schemasOf(walk: Walk, node: SchemaObject, name: string): readonly JsonSchema[] {
   const { properties = {}, patternProperties = {}, additionalProperties = true } = node;
-  takeSteps(walk, Object.keys(patternProperties).length);
+  walk.steps.take(Object.keys(patternProperties).length);
   const named = Object.hasOwn(properties, name) ? [properties[name] ?? true] : [];
   const byPattern = Object.entries(patternProperties).filter(([pattern]) =>
     linearPattern(pattern).test(name, walk.steps),
@@ -194,7 +207,7 @@ function explainItems(walk: Walk, { schema: node, value: items, path, max }: At)
   const { prefixItems = [], items: others = true, contains, minContains = 1, maxContains = Infinity } = node;
   const errors: Found[] = [];
   for (const [index, value] of items.entries()) {
-    if (errors.length >= max || isSpent(walk)) return errors;
+    if (errors.length >= max || walk.steps.isSpent) return errors;
     const schema = prefixItems[index] ?? others;
     errors.push(...explain(walk, { schema, value, path: `${path}[${index}]`, max: max - errors.length }));
   }
@@ -241,29 +254,78 @@ function explainNot(walk: Walk, { path, schema, value }: At): Found[] {
 
 function explainAlternatives(walk: Walk, spot: At): Found[] {
   const { anyOf, oneOf } = spot.schema;
-  const isFit = (schema: JsonSchema) => fits(walk, schema, spot.value);
-  const errors = anyOf === undefined || anyOf.some(isFit) ? [] : explainNone(walk, spot, anyOf);
-  const fitting = oneOf?.filter(isFit).length ?? 1;
-  if (oneOf === undefined || fitting === 1) return errors;
-  if (fitting === 0) return [...errors, ...explainNone(walk, spot, oneOf)];
-  const message = `fits ${fitting} of the ${oneOf.length} forms that it may have, and must fit exactly one (oneOf)`;
-  return [...errors, ...unlessSpent(walk, { path: spot.path, message })];
+  const any = anyOf === undefined ? [] : explainList(walk, spot, { list: anyOf, fitMax: Infinity });
+  return oneOf === undefined ? any : [...any, ...explainList(walk, spot, { list: oneOf, fitMax: 1 })];
+}
+
+interface Alternatives {
+  readonly list: readonly JsonSchema[];
+  readonly fitMax: number;
 }
 
 /**
- * For a value that fits no alternative: those of its type are explained, and of them the one that it is nearest to. An
- * alternative is far when the value names another one, as `kind` often does.
+ * Of the alternatives for the value's type, those are passed over that a required constant excludes: the value names
+ * another one, as `kind` often does. The only one that is left is explained at once, so that levels do not multiply.
  */
-function explainNone(walk: Walk, spot: At, list: readonly JsonSchema[]): Found[] {
-  if (!walk.isTold) return [{ path: spot.path, message: "" }];
-  const { shape } = walk;
-  const typesOf = (schema: JsonSchema) =>
-    walk.types.getOrInsertComputed(schema, () => shape.typesOf(shape.placeOf([schema])));
-  const ofType = list.filter((schema) => typesOf(schema).some((type) => isOfType(type, spot.value)));
-  if (ofType.length === 0) {
-    return [{ path: spot.path, message: typeFault(typesOf({ anyOf: list }), {}, spot.value) }];
+function explainList(walk: Walk, spot: At, { list, fitMax }: Alternatives): Found[] {
+  const { value, path } = spot;
+  if (!walk.steps.take(list.length)) return [];
+  const ofType = list.filter((schema) => typesOf(walk, schema).some((type) => isOfType(type, value)));
+  const open = ofType.filter((schema) => findExcluding(walk, schema, value) === undefined);
+  const fitting = open.length === 1 ? 0 : open.filter((schema) => fits(walk, schema, value)).length;
+  if (fitting > 0 && fitting <= fitMax) return [];
+  if (fitting > 0) {
+    const message = `fits ${fitting} of the ${list.length} forms that it may have, and must fit exactly one (oneOf)`;
+    return unlessSpent(walk, { path, message });
   }
-  const explained = ofType.map((schema) => explain(walk, { ...spot, schema }));
+  if (!walk.isTold && open.length !== 1) return [{ path, message: "" }];
+  if (ofType.length === 0) return [{ path, message: typeFault(typesOf(walk, { anyOf: list }), {}, value) }];
+  const errors = open.length > 0 ? explainNearest(walk, spot, open) : explainExcluded(walk, spot, ofType);
+  return value === "" && list.some((schema) => typesOf(walk, schema).includes("null"))
+    ? errors.map((error) => ({ ...error, message: `${error.message}, or null when there is none` }))
+    : errors;
+}
+
+/** What the shape says of a part is kept: it walks through it each time. */
+const typesOf = ({ shape, types }: Walk, schema: JsonSchema): readonly TypeName[] =>
+  types.getOrInsertComputed(schema, () => shape.typesOf(shape.placeOf([schema])));
+
+/** The first required constant that the value does not have. */
+function findExcluding(walk: Walk, schema: JsonSchema, value: unknown): Tag | undefined {
+  if (!isObject(value)) return undefined;
+  const tags = walk.tags.getOrInsertComputed(schema, () => readTags(walk.references, schema));
+  return tags.find(([name, part]) => {
+    const type = Object.hasOwn(value, name) ? readType(value[name]) : null;
+    // To compare one that has parts takes a walk through it, for each alternative.
+    return type === null || (type !== "object" && type !== "array" && !hasChoice(part, value[name]));
+  });
+}
+
+function readTags(references: References, schema: JsonSchema): readonly Tag[] {
+  if (!isSchemaObject(schema)) return [];
+  const { $ref, required = [], properties = {} } = schema;
+  const tags = required.flatMap((name): Tag[] => {
+    const part = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isSchemaObject(part) && listConstants(part) !== null ? [[name, part]] : [];
+  });
+  return $ref === undefined ? tags : [...tags, ...readTags(references, references.resolve(schema, $ref) ?? true)];
+}
+
+/** For a value that no constant leads to an alternative; where one member would, it is told what that may be. */
+function explainExcluded(walk: Walk, spot: At, list: readonly JsonSchema[]): Found[] {
+  const tags = list.flatMap((schema) => [findExcluding(walk, schema, spot.value) ?? []]);
+  const [[name = ""] = []] = tags;
+  if (tags.some(([other]) => other !== name)) return explainNearest(walk, spot, list);
+  const choices = [...new Set(tags.flatMap(([, part = true]) => listConstants(part) ?? []))];
+  const fault = choiceFault(choices, undefined);
+  const message = Object.hasOwn(Object(spot.value), name) ? fault : `is missing: ${fault}`;
+  return [{ path: memberPath(spot.path, name), message, choices }];
+}
+
+/** Explains the alternative that the value is nearest to: those are far whose choices it has none of. */
+function explainNearest(walk: Walk, spot: At, list: readonly JsonSchema[]): Found[] {
+  const explained = list.map((schema) => explain(walk, { ...spot, schema }));
+  if (list.length === 1) return explained.flat();
   const chosen = explained.map((errors) => errors.find(({ choices }) => choices !== undefined));
   const [first] = chosen;
   if (first !== undefined && chosen.every((error) => error?.path === first.path)) {
@@ -272,10 +334,7 @@ function explainNone(walk: Walk, spot: At, list: readonly JsonSchema[]): Found[]
   }
   const isFar = (errors: readonly Found[]): number => Number(errors.some(({ choices }) => choices !== undefined));
   const [nearest = []] = explained.toSorted((one, other) => isFar(one) - isFar(other) || one.length - other.length);
-  const isNullable = spot.value === "" && list.some((schema) => typesOf(schema).includes("null"));
-  return isNullable
-    ? nearest.map((error) => ({ ...error, message: `${error.message}, or null when there is none` }))
-    : nearest;
+  return nearest;
 }
 
 /** Names that no part of the schema knows. A part that does not apply may know a name: then there are no words here. */
@@ -284,8 +343,8 @@ function explainUnevaluated(walk: Walk, { schema, value, path, max }: At): Found
   const { names, patterns, isOpen } = walk.known.getOrInsertComputed(schema, () => readKnown(walk.shape, schema));
   const errors: Found[] = [];
   for (const name of isOpen ? [] : Object.keys(value)) {
-    if (errors.length >= max || !takeSteps(walk, 1 + patterns.length)) break;
-    if (names.has(name) || patterns.some((pattern) => new RegExp(pattern, "u").test(name))) continue;
+    if (errors.length >= max || !walk.steps.take(1 + patterns.length)) break;
+    if (names.has(name) || patterns.some((pattern) => linearPattern(pattern).test(name, walk.steps))) continue;
     errors.push({ path: memberPath(path, name), message: unknownField(walk, name, { known: [...names], value }) });
   }
   return errors;
@@ -324,7 +383,7 @@ interface Among {
 
 /** Suggests only absent fields: the caller did not mean a second `email`. */
 function unknownField(walk: Walk, key: string, { known, value }: Among): string {
-  if (!walk.isTold || !takeSteps(walk, known.length)) return "is not a known field";
+  if (!walk.isTold || !walk.steps.take(known.length)) return "is not a known field";
   const absent = known.filter((name) => !Object.hasOwn(value as object, name));
   const nearest = nearestName(key, absent);
   if (nearest !== undefined) return `is not a known field; did you mean ${nearest}?`;

@@ -6,10 +6,11 @@
 import Guard from "typebox/guard";
 import { compareDecimals, isWhole } from "../domain/decimal.ts";
 import { findPasted } from "../lib/pasted.ts";
+import type { Steps } from "../lib/steps.ts";
 import { writtenNumber } from "./exact-json.ts";
 import { FORMATS } from "./formats.ts";
 import { nearestName } from "./nearest-name.ts";
-import { linearPattern, type Steps } from "./patterns/linear-pattern.ts";
+import { linearPattern } from "./patterns/linear-pattern.ts";
 import { isSchemaObject, type SchemaObject, type TypeName } from "./schema/keywords.ts";
 
 /**
@@ -28,18 +29,11 @@ const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
   null: "null",
 };
 
-/**
- * What one explanation may still cost. Whatever loops over what others chose, a record's parts or a schema's, takes its
- * steps here first; when they are spent the explanation ends, with what it has found.
- */
 export interface Work {
   readonly steps: Steps;
   /** False: only whether there is a fault is asked, and no words are made. */
   readonly isTold: boolean;
 }
-
-/** False: they are spent. */
-export const takeSteps = ({ steps }: Work, count: number): boolean => (steps.left -= count) >= 0;
 
 /** A fault; with `choices`, the value is none of those that may stand there: another alternative may be meant. */
 export interface OwnFault {
@@ -56,7 +50,7 @@ export function findOwnFault(work: Work, node: SchemaObject, value: unknown): Ow
   const choices = choicesOf(node);
   if (choices !== undefined && !hasChoice(node, value)) {
     if (!work.isTold) return { message: "", choices };
-    takeSteps(work, choices.length);
+    work.steps.take(choices.length);
     return { message: choiceFault(choices, value), choices };
   }
   const message = numberFault(node, value) ?? stringFault(work, node, value) ?? countFault(work, node, value);
@@ -165,7 +159,7 @@ function stringFault(work: Work, node: SchemaObject, value: unknown): string | n
   if (typeof value !== "string") return null;
   const { minLength = 0, maxLength, pattern } = node;
   if (value === "" && minLength > 0 && pattern === undefined) return "must not be empty";
-  takeSteps(work, value.length >> TEXT_STEP_BITS);
+  work.steps.take(value.length / CHARS_A_STEP);
   const isCounted = minLength > 0 || maxLength !== undefined;
   const length = isCounted ? sizeFault("character", countChars(value), [minLength, maxLength]) : null;
   if (length !== null) return length;
@@ -191,12 +185,12 @@ function countFault(work: Work, node: SchemaObject, value: unknown): string | nu
 
 function hasTwice(work: Work, items: readonly unknown[]): boolean {
   const texts = new Set(items.map(toSorted));
-  for (const text of texts) takeSteps(work, 1 + (text.length >> TEXT_STEP_BITS));
+  for (const text of texts) work.steps.take(1 + text.length / CHARS_A_STEP);
   return texts.size < items.length;
 }
 
-/** Guess: a text costs a step for each 256 characters. */
-const TEXT_STEP_BITS = 8;
+/** Guess. */
+const CHARS_A_STEP = 256;
 
 function sizeFault(
   noun: string,

@@ -13,7 +13,7 @@ interface Format {
   readonly words: string;
 }
 
-export const FORMATS: ReadonlyMap<unknown, Format> = new Map<unknown, Format>([
+const OURS: readonly (readonly [format: unknown, Format])[] = [
   [
     "date-time",
     { test: isTimestamp, words: `an ISO 8601 time that exists, with an offset, such as ${TIMESTAMP_EXAMPLE}` },
@@ -22,36 +22,35 @@ export const FORMATS: ReadonlyMap<unknown, Format> = new Map<unknown, Format>([
   ["email", { test: (text) => /^[^\s@]+@[^\s@]+$/.test(text), words: "an e-mail address, such as ada@example.com" }],
   ["uri", { test: (text) => fitsFormat("uri", text), words: "a URI with its scheme, such as https://example.com/a" }],
   ["uuid", { test: (text) => fitsFormat("uuid", text), words: `a UUID, such as ${EXAMPLE_UUID}` }],
-]);
+];
 
 /** The others of JSON Schema. */
-const ENFORCEABLE = new Set(
-  (
-    "date time duration hostname idn-hostname idn-email ipv4 ipv6 uri-reference iri iri-reference uri-template " +
-    "json-pointer relative-json-pointer regex"
-  ).split(" "),
-);
+const ENFORCEABLE = (
+  "date time duration hostname idn-hostname idn-email ipv4 ipv6 uri-reference iri iri-reference uri-template " +
+  "json-pointer relative-json-pointer regex"
+).split(" ");
 
 /** Guess, above every text that has a form. The work of a check is bounded by it. */
 const FORMAT_CHARS_MAX = 8_192;
 
-/** The schema with a check for each format of JSON Schema that is none of ours. */
+const ENFORCED = ENFORCEABLE.map((format): (typeof OURS)[number] => {
+  const test = (text: string): boolean => text.length <= FORMAT_CHARS_MAX && fitsFormat(format, text);
+  return [`enforced ${format}`, { test, words: `of the format ${format} of JSON Schema` }];
+});
+
+export const FORMATS: ReadonlyMap<unknown, Format> = new Map([...OURS, ...ENFORCED]);
+
+/** The schema with each format of JSON Schema enforced. */
 export const withEveryFormat = (schema: JsonSchema): JsonSchema =>
-  mapSchemas(schema, (each) => {
-    const { format = "" } = each;
-    const check = (value: unknown) =>
-      typeof value !== "string" || (value.length <= FORMAT_CHARS_MAX && fitsFormat(format, value));
-    if (!ENFORCEABLE.has(format)) return each;
-    return { ...each, "~refine": [{ check, error: () => `must be of the format ${format} of JSON Schema` }] };
-  });
+  mapSchemas(schema, (each) =>
+    ENFORCEABLE.includes(each.format ?? "") ? { ...each, format: `enforced ${each.format}` } : each,
+  );
 
 /** The formats in it that are notes; empty: everything is checked. */
-export function listNotes(schema: JsonSchema, isEnforced: boolean): readonly string[] {
+export function listNotes(schema: JsonSchema): readonly string[] {
   const formats = new Set<string>();
   mapSchemas(schema, (each) => {
-    const { format } = each;
-    const isChecked = FORMATS.has(format) || (isEnforced && ENFORCEABLE.has(format ?? ""));
-    if (format !== undefined && !isChecked) formats.add(format);
+    if (each.format !== undefined && !FORMATS.has(each.format)) formats.add(each.format);
     return each;
   });
   return [...formats];

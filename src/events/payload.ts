@@ -5,7 +5,8 @@
  * Bounded: of a field no more than `VALUES_MAX` values and `CHARS_MAX` characters are looked at. Each field is read
  * once for all conditions on it, however many webhooks an account has, and all together take no more than `Steps`.
  */
-import { FieldValues, type FieldValue, type ReadField, Steps, foldText } from "../domain/conditions.ts";
+import { createSteps, FieldValues, type FieldValue, type ReadField, foldText } from "../domain/conditions.ts";
+import type { Steps } from "../lib/steps.ts";
 import { writtenNumber } from "./exact-json.ts";
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ export function createFieldReader(getPayload: () => Payload): ReadField {
     const known = read.get(field);
     if (known !== undefined) return known;
     payload ??= getPayload();
-    steps ??= new Steps();
+    steps ??= createSteps();
     const values = new FieldValues(listValues(findMembers(payload, field, steps), steps), steps);
     read.set(field, values);
     return values;
@@ -39,7 +40,7 @@ export function createFieldReader(getPayload: () => Payload): ReadField {
  * The value at the path, if there is one; `items[].sku` is that of each item of a list. A name may have dots in it: the
  * whole path is looked for first, and then the shortest name that is there.
  */
-export function findMembers(container: unknown, path: string, steps = new Steps()): readonly unknown[] {
+export function findMembers(container: unknown, path: string, steps = createSteps()): readonly unknown[] {
   if (!steps.take(NAME_STEPS) || !isObject(container)) return [];
   if (Object.hasOwn(container, path)) return [container[path]];
   for (let dot = path.indexOf("."); dot !== -1 && steps.take(NAME_STEPS); dot = path.indexOf(".", dot + 1)) {
@@ -65,7 +66,7 @@ const flatten = (list: readonly unknown[], levels: number, steps: Steps): readon
     : list.flatMap((item) => (Array.isArray(item) ? flatten(item, levels - 1, steps) : [item]));
 
 /** The values in a value, first come first; those that say nothing (`null`, empty text) are left out. */
-export function listValues(value: unknown, steps = new Steps()): readonly FieldValue[] {
+export function listValues(value: unknown, steps = createSteps()): readonly FieldValue[] {
   const values: FieldValue[] = [];
   collect(value, CHARS_MAX, { values, steps });
   return values;

@@ -5,7 +5,8 @@
 import { checkConditionsForm } from "../../accounts/destination-draft.ts";
 import { assistantMissing } from "../../accounts/save-assistant-webhook.ts";
 import { findConditionsReason, findWantReason } from "../../delivery/route.ts";
-import { Steps } from "../../domain/conditions.ts";
+import { createSteps } from "../../domain/conditions.ts";
+import type { Steps } from "../../lib/steps.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { ok, refuse, type Result } from "../../domain/problem.ts";
@@ -91,7 +92,7 @@ async function toPreview(
     fired: decided.filter(({ reason }) => reason === null).length,
     examples: shown.map(({ each: { event, payload }, reason }): PreviewExample => {
       const { sourceId, acceptedAtMs, about } = event;
-      const why = reason === null ? "" : explainNotSent(reason, { payload, owner, steps: new Steps() });
+      const why = reason === null ? "" : explainNotSent(reason, { payload, owner, steps: createSteps() });
       return { sourceId, acceptedAtMs, about, fires: reason === null, why };
     }),
   };
@@ -194,7 +195,7 @@ function createSuggestions(fields: readonly ConditionField[]) {
   return {
     /** Of each payload no more is looked at than conditions may look at. */
     add(payload: Payload): void {
-      const steps = new Steps();
+      const steps = createSteps();
       for (const { path, isOpen } of fields) {
         count(path, payload, steps);
         if (isOpen) for (const ownPath of findOwn(path, payload, steps)) count(ownPath, payload, steps);

@@ -1,5 +1,5 @@
 /** Events that some webhook did not get: the filter of the lists, and the reasons by webhook in words. */
-import { Steps } from "../../domain/conditions.ts";
+import { createSteps } from "../../domain/conditions.ts";
 import { readNotSent } from "../../domain/not-sent.ts";
 import { ok, type Result } from "../../domain/problem.ts";
 import { mapInSlices } from "../../lib/rounds.ts";
@@ -107,7 +107,7 @@ export function toNotSentView(
   if (notSent === null) return { webhooks: [], more: 0 };
   const { webhooks, more } = readNotSent(notSent);
   const payload = body === null ? null : readPayload(body);
-  const steps = new Steps();
+  const steps = createSteps();
   return {
     more,
     webhooks: webhooks.map(({ destinationId, reason }) => {

@@ -3,7 +3,7 @@
  * from its body, so they cost the event's row nothing. Pure.
  */
 import type { AlertAudience } from "../../domain/alert.ts";
-import type { Steps } from "../../domain/conditions.ts";
+import type { Steps } from "../../lib/steps.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import type { NotSentReason } from "../../domain/not-sent.ts";
 import { writtenNumber } from "../../events/exact-json.ts";

@@ -23,6 +23,12 @@ describe("the check of a record", () => {
       { [slow]: 1 },
       `["${slow}"] is not a known field; did you mean id?`,
     ],
+    [
+      "unevaluatedProperties",
+      { allOf: [{ patternProperties: { "^(\\w+\\s?)*x$": {} } }], unevaluatedProperties: false },
+      { [slow]: 1 },
+      `["${slow}"] is not a known field`,
+    ],
   ];
   for (const [keyword, more, record, error] of byKeyword) {
     test(`matches the patterns of ${keyword} in linear time`, () => {
@@ -42,15 +48,37 @@ describe("the check of a record", () => {
     parse(type, JSON.stringify({ id: "k", note: "a to a b" }));
   });
 
+  test("takes a record of a megabyte, with many names and many short texts for patterns", () => {
+    const item = { sku: { pattern: "^[A-Z]{2}-\\d{1,10}$" }, name: {}, price: {}, currency: {}, at: {}, note: {} };
+    const type = withProperties({
+      codes: { items: item.sku },
+      items: { items: { properties: item, additionalProperties: false } },
+    });
+    const codes = Array.from({ length: 10_000 }, (_, index) => `AB-${index}`);
+    const items = codes.map((sku) => ({ sku, name: "A thing to buy", price: 1, currency: "EUR", at: "", note: null }));
+    parse(type, JSON.stringify({ id: "k", codes, items }));
+    parse(type, JSON.stringify({ id: "k", codes: [...codes, ...codes], items: items.slice(0, 1) }));
+  });
+
   test("goes into that alternative only which a constant names, wherever it stands", () => {
     const alternatives = ["and", "or"].map((kind) => ({
       required: ["kind"],
       properties: { of: { $ref: "#/$defs/term" }, kind: { const: kind } },
     }));
     const type = withProperties({ term: { $ref: "#/$defs/term" } }, { $defs: { term: { oneOf: alternatives } } });
-    let term: object = { kind: "and" };
-    for (let level = 0; level < 60; level++) term = { of: term, kind: "or" };
-    parse(type, JSON.stringify({ id: "k", term }));
+    const deep = (end: object, kind?: string): object =>
+      Array.from({ length: 60 }).reduce<object>((of) => ({ of, kind }), end);
+    const path = `term${".of".repeat(60)}`;
+    parse(type, JSON.stringify({ id: "k", term: deep({ kind: "and" }, "or") }));
+    // Each is explained within the steps of a short record.
+    for (const [term, error] of [
+      [deep({ kind: "nor" }, "or"), `${path}.kind must be one of and, or`],
+      [deep({}, "or"), `${path}.kind is missing: must be one of and, or`],
+      [deep({}, "nor"), "term.kind must be one of and, or"],
+      [deep({}), "term.kind is missing: must be one of and, or"],
+    ] as const) {
+      assert.deepEqual(errorsOf(type, { id: "k", term }), [error]);
+    }
   });
 
   test("asserts every format of JSON Schema where the declaration says so", () => {

@@ -5,6 +5,7 @@
  */
 import { Build, Check } from "typebox/schema";
 import { type FieldError, ok, type Problem, refuse, type Result } from "../../domain/problem.ts";
+import { type Steps, stepsFor } from "../../lib/steps.ts";
 import { parseExactJson, parseJson, withoutLoneSurrogates, writtenNumber } from "../exact-json.ts";
 import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";
 import type { Members } from "../event-type.ts";
@@ -20,7 +21,7 @@ import {
 } from "./declaration.ts";
 import { hasChoice } from "../faults.ts";
 import { withEveryFormat, withOurFormats } from "../formats.ts";
-import { linearPattern, RECORD_STEPS_MAX, type Steps } from "../patterns/linear-pattern.ts";
+import { linearPattern } from "../patterns/linear-pattern.ts";
 import { type JsonSchema, listConstants, mapSchemas, parsePointer, valueAt } from "../schema/keywords.ts";
 
 /** A record that passed every check. */
@@ -73,17 +74,17 @@ export function createRecordCheck(declaration: Declaration, { isOnce = false }: 
 
 function createSchemaCheck(schema: JsonSchema, isOnce: boolean): Validate {
   const ours = tagsFirst(withChoices(withOurFormats(schema))) as Members;
-  const steps = { left: RECORD_STEPS_MAX };
+  let steps = stepsFor(0);
   const hasPatterns = JSON.stringify(schema).includes('"pattern');
   const uncompiled = (value: unknown): boolean => Check(ours, value);
   // Without compiling, `RegExp` would match the patterns: a schema that is too large beside them takes no record.
   const fallback = hasPatterns ? () => false : uncompiled;
-  const compile = () => (isOnce && !hasPatterns ? null : compileLinear(ours, steps)) ?? fallback;
+  const compile = () => (isOnce && !hasPatterns ? null : compileLinear(ours, () => steps)) ?? fallback;
   const findErrors = explainedBy(schema, compile, NO_WORDS);
   return (value, errorsMax, text) => {
-    steps.left = RECORD_STEPS_MAX;
+    steps = stepsFor(text?.length ?? 0);
     const errors = findErrors(value, errorsMax, text);
-    return steps.left < 0 ? [{ path: "", message: TOO_MUCH_WORK }] : errors;
+    return steps.isSpent ? [{ path: "", message: TOO_MUCH_WORK }] : errors;
   };
 }
 
@@ -100,14 +101,14 @@ const tagsFirst = (schema: JsonSchema): JsonSchema =>
  * The compiled check, in which each `RegExp` (also of names, for `additionalProperties`) is matched in linear time.
  * `null`: the stack is too small for the code that comes out, as for thousands of members.
  */
-function compileLinear(schema: Members, steps: Steps): ((value: unknown) => boolean) | null {
+function compileLinear(schema: Members, getSteps: () => Steps): ((value: unknown) => boolean) | null {
   try {
     const build = Build(schema);
     const { variables } = build.External();
     for (const [index, each] of variables.entries()) {
       if (!(each instanceof RegExp)) continue;
       const pattern = linearPattern(each.source);
-      variables[index] = { test: (text: string) => pattern.test(text, steps) };
+      variables[index] = { test: (text: string) => pattern.test(text, getSteps()) };
     }
     const compiled = build.Evaluate();
     return (value) => compiled.Check(value);

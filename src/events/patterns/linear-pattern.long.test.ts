@@ -4,7 +4,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { linearPattern, RECORD_STEPS_MAX } from "./linear-pattern.ts";
+import { Steps } from "../../lib/steps.ts";
+import { linearPattern } from "./linear-pattern.ts";
 import { isMatch, takenPatterns, texts } from "./patterns.kit.ts";
 import { readPattern } from "./read-pattern.ts";
 
@@ -13,8 +14,8 @@ const CATALOGUES = ["@asyncapi/specs/schemas/*.json", "@seriousme/openapi-schema
 
 function differ(source: string, list: readonly string[]): readonly string[] {
   return list.filter((text) => {
-    const work = { left: RECORD_STEPS_MAX };
-    return linearPattern(source).test(text, work) !== isMatch(source, text) || work.left < 0;
+    const steps = new Steps(50_000);
+    return linearPattern(source).test(text, steps) !== isMatch(source, text) || steps.isSpent;
   });
 }
 

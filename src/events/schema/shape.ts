@@ -4,7 +4,7 @@
  * than it could, it is taken at its widest. Pure.
  */
 import type { TSchema } from "typebox";
-import { linearPattern, RECORD_STEPS_MAX } from "../patterns/linear-pattern.ts";
+import { linearPattern } from "../patterns/linear-pattern.ts";
 import { type JsonSchema, type SchemaObject, isSchemaObject, TYPE_NAMES, type TypeName } from "./keywords.ts";
 import { type References, readReferences } from "./references.ts";
 
@@ -128,7 +128,7 @@ function memberOf(facet: SchemaObject, name: string): readonly JsonSchema[] {
   const properties = toParts(facet.properties);
   const item = /^(?:0|[1-9]\d{0,5})$/.test(name) ? [toList(facet.prefixItems)[Number(name)] ?? facet.items] : [];
   const byPattern = Object.entries(toParts(facet.patternProperties))
-    .filter(([pattern]) => linearPattern(pattern).test(name, { left: RECORD_STEPS_MAX }))
+    .filter(([pattern]) => linearPattern(pattern).test(name))
     .map(([, part]) => part);
   const named = Object.hasOwn(properties, name) ? toList([properties[name]]) : [];
   const known = [...named, ...byPattern, ...toList(item)];
