@@ -53,7 +53,7 @@ export async function measureGrowth({ what, size, make, makeLeast, ratioMax = LI
       const least = await compare(makeLeast(from), makeLeast(FACTOR * from), 0);
       ratio *= Math.min(1, 4 / least);
     }
-    if (ratio <= ratioMax) break;
+    if (ratio <= ratioMax || ratio > 2 * ratioMax) break;
   }
   return { what, size, ratio, isKept: ratio <= ratioMax };
 }

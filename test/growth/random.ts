@@ -9,7 +9,7 @@ import { createMentions } from "../../src/domain/mentions.ts";
 import { toWords } from "../../src/domain/search-words.ts";
 import { conditionCases } from "./conditions.kit.ts";
 import { type Growing, type Growth, measureGrowth, type Work } from "./measure.ts";
-import { grownSchemas, repeats } from "./schemas.kit.ts";
+import { type GrownSchema, grownSchemas, nearMisses, repeats } from "./schemas.kit.ts";
 import { decide, declare, parse } from "./work.ts";
 
 export interface RandomParams {
@@ -19,6 +19,7 @@ export interface RandomParams {
 }
 
 const SIZE = 6;
+const LETTERS = 600;
 /** Kinds of conditions, which are repeated. */
 const SHOWN_MAX = 4;
 /** A schema has some hundred. */
@@ -26,30 +27,25 @@ const CHARS_SHOWN = 1_500;
 /** More would say the same, and each takes seconds. */
 const FAILURES_MAX = 3;
 
+type Sizeless = Omit<Growing, "size">;
+
 export function testRandomGrowth({ seed, cases }: RandomParams): void {
   const what = "costs at most about five times";
-  const declarable = grownSchemas.filter(({ schema }) => declare(schema(1)) !== null);
-  const schemas = declarable.map(({ schema, record }) => ({
-    what: JSON.stringify(schema(1)),
-    make: (size: number) => parse(declare(schema(size)), record(size)),
-    makeLeast(size: number) {
-      const text = JSON.stringify(record(size));
-      return () => JSON.parse(text) as unknown;
-    },
-  }));
+  const isDeclarable = ({ schema }: GrownSchema) => declare(schema(1)) !== null;
   const conditions = conditionCases.map(({ list, payload }) => ({
     what: JSON.stringify([list(1).slice(0, SHOWN_MAX), payload(1)["text"]]),
     make: (size: number) => decide(payload(size), [list(size)]),
   }));
   const texts = repeats.map((text) => ({ what: text(1), make: (size: number) => readText(text(size)) }));
-  const rows: readonly (readonly [string, fc.Arbitrary<Omit<Growing, "size">>, number])[] = [
-    ["of schema and record", schemas, cases],
+  const rows: readonly (readonly [string, fc.Arbitrary<Sizeless>, number, number?])[] = [
+    ["of a text that a pattern almost takes", nearMisses.map(toGrowing), Math.ceil(cases / 4), LETTERS],
+    ["of schema and record", grownSchemas.filter(isDeclarable).map(toGrowing), cases],
     ["of conditions and record", conditions, Math.ceil(cases / 2)],
     ["of a text that is searched, or erased", texts, Math.ceil(cases / 8)],
   ];
-  for (const [input, arbitrary, numRuns] of rows) {
+  for (const [input, arbitrary, numRuns, size = SIZE] of rows) {
     test(`four times ${input}, ${numRuns} at random from seed ${seed}, ${what}`, async (t) => {
-      const growths = await measureAll(fc.sample(arbitrary, { seed, numRuns }));
+      const growths = await measureAll(fc.sample(arbitrary, { seed, numRuns }), size);
       const ratios = growths.map(({ ratio }) => ratio ?? 0);
       t.diagnostic(
         `${growths.filter(({ ratio }) => ratio !== null).length} taken, at most × ${Math.max(...ratios).toFixed(1)}`,
@@ -62,11 +58,22 @@ export function testRandomGrowth({ seed, cases }: RandomParams): void {
   }
 }
 
-async function measureAll(list: readonly Omit<Growing, "size">[]): Promise<readonly Growth[]> {
+function toGrowing({ schema, record }: GrownSchema): Sizeless {
+  return {
+    what: JSON.stringify(schema(1)),
+    make: (size) => parse(declare(schema(size)), record(size)),
+    makeLeast(size) {
+      const text = JSON.stringify(record(size));
+      return () => JSON.parse(text) as unknown;
+    },
+  };
+}
+
+async function measureAll(list: readonly Sizeless[], size: number): Promise<readonly Growth[]> {
   const growths: Growth[] = [];
   for (const each of list) {
     if (growths.filter(({ isKept }) => !isKept).length === FAILURES_MAX) break;
-    growths.push(await measureGrowth({ ...each, what: each.what.slice(0, CHARS_SHOWN), size: SIZE }));
+    growths.push(await measureGrowth({ ...each, what: each.what.slice(0, CHARS_SHOWN), size }));
   }
   return growths;
 }

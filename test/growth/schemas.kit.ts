@@ -39,9 +39,10 @@ export const repeats: fc.Arbitrary<OfSize<string>> = fc
     return `${start}${unit.repeat(Math.ceil(letters / unit.length))}${end}`;
   });
 
-const atoms = fc.constantFrom("a", "\\w", "[a-z0-9]", "\\s", "\\d", ".", "(?:ab|a)", "-?", "[^@]", "\\p{L}", "(a|b)");
+/** Each with a letter that it takes. */
+const atoms = fc.constantFrom(...String.raw`\w,a [a-z0-9],a a,a \d,1 .,é (?:ab|a),a [^@],b \p{L},أ (a|b),a`.split(" "));
 /** As people write and copy them: a repeat in a repeat, two that take the same, one without a beginning. */
-const copiedPatterns = fc
+const copied = fc
   .tuple(
     fc.constantFrom(
       (a: string, b: string) => `^(?:${a}+${b}?)*$`,
@@ -49,12 +50,16 @@ const copiedPatterns = fc
       (a: string, b: string) => `^(?:${a}|${b})*@$`,
       (a: string) => `${a}+$`,
       (a: string, b: string) => `^${a}*${b}*${a}*@$`,
-      (a: string, b: string) => `^([a-z]+([-.]?${a}+)*)@(${b}+[.])+$`,
+      (a: string, b: string) => `^(${a}+([-.]?${a}+)*)@(${b}+[.])+$`,
     ),
     atoms,
     atoms,
   )
-  .map(([write, a, b]) => write(a, b.replace(/\?$/, "")));
+  .map(([write, one, other]) => {
+    const [[a = "", letter = ""], [b = ""]] = [one.split(","), other.split(",")];
+    return { pattern: write(a, b), almost: (size: number) => `${letter.repeat(size)}!\n` };
+  });
+const copiedPatterns = copied.map(({ pattern }) => pattern);
 const patterns = fc.oneof(copiedPatterns, takenPatterns);
 
 /* What stands in a list: its own size is that of its choices. */
@@ -243,3 +248,15 @@ export const grownSchemas: fc.Arbitrary<GrownSchema> = fc
     },
     record: (size) => ({ part: part.value(size, 0) }),
   }));
+
+/** A letter of a text or name for each of the size: one by one, as what goes back doubles with each. */
+export const nearMisses: fc.Arbitrary<GrownSchema> = fc
+  .tuple(copied, fc.constantFrom("pattern", "patternProperties", "propertyNames"))
+  .map(([{ pattern, almost }, keyword]) => {
+    const isText = keyword === "pattern";
+    const rule = keyword === "patternProperties" ? { [pattern]: true } : isText ? pattern : { pattern };
+    return {
+      schema: () => ({ properties: { part: { type: isText ? "string" : "object", [keyword]: rule } } }),
+      record: (size) => ({ part: isText ? almost(size) : { [almost(size)]: 1 } }),
+    };
+  });
