@@ -91,7 +91,8 @@ const tree = (keyword: string): object => ({
     },
   },
 });
-const nested = (levels: number): object => (levels === 0 ? { leaf: "wrong" } : { l: nested(levels - 1) });
+const nested = (levels: number): object =>
+  levels === 0 ? { leaf: "wrong", fruit: "wrong" } : { l: nested(levels - 1) };
 
 for (const keyword of ["oneOf", "anyOf"]) {
   grows({
