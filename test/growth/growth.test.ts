@@ -58,6 +58,16 @@ for (const keyword of ["unevaluatedProperties", "additionalProperties"]) {
   });
 }
 
+grows({
+  what: "names that are known, and others that have a schema of their own",
+  size: 12,
+  make(size) {
+    const known = Object.fromEntries(Object.keys(knownNames(size)).map((name) => [name, "x"]));
+    const lead = { type: "object", properties: knownNames(size), additionalProperties: { type: "string" } };
+    return parse(declare({ properties: { lead } }), { lead: { ...known, ...unknownNames(20 * size) } });
+  },
+});
+
 const unique = { properties: { list: { type: "array", uniqueItems: true } } };
 grows({
   what: "objects in a list of `uniqueItems`, of which the last is there twice",

@@ -60,6 +60,17 @@ describe("the check of a record", () => {
     parse(type, JSON.stringify({ id: "k", codes: [...codes, ...codes], items: items.slice(0, 1) }));
   });
 
+  test("knows names of every form beside others that are refused or have a schema", () => {
+    const names = ["a", "a|b", "x$", "$|^", "a/b", "a\\b", "(c)", "{1}", "[d]", "\n", "", "é", "-", "a.b", "n"];
+    const properties = Object.fromEntries(names.map((name) => [name, {}]));
+    const type = withProperties(properties, { additionalProperties: { type: "number" } });
+    const record = (more: object) => ({ id: "k", ...Object.fromEntries(names.map((name) => [name, "x"])), ...more });
+    parse(type, JSON.stringify(record({ other: 1 })));
+    for (const name of ["b", "A", "a|", "\\n", "aab", "x", "$"]) {
+      assert.equal(errorsOf(type, record({ [name]: "x" })).length, 1, name);
+    }
+  });
+
   test("goes into that alternative only which a constant names, wherever it stands", () => {
     const alternatives = ["and", "or"].map((kind) => ({
       required: ["kind"],

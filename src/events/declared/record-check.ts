@@ -98,7 +98,7 @@ const tagsFirst = (schema: JsonSchema): JsonSchema =>
   });
 
 /**
- * The compiled check, in which each `RegExp` (also of names, for `additionalProperties`) is matched in linear time.
+ * The compiled check, in which each `RegExp` is matched in linear time.
  * `null`: the stack is too small for the code that comes out, as for thousands of members.
  */
 function compileLinear(schema: Members, getSteps: () => Steps): ((value: unknown) => boolean) | null {
@@ -107,8 +107,9 @@ function compileLinear(schema: Members, getSteps: () => Steps): ((value: unknown
     const { variables } = build.External();
     for (const [index, each] of variables.entries()) {
       if (!(each instanceof RegExp)) continue;
+      const names = readNames(each.source);
       const pattern = linearPattern(each.source);
-      variables[index] = { test: (text: string) => pattern.test(text, getSteps()) };
+      variables[index] = { test: (text: string) => names?.has(text) ?? pattern.test(text, getSteps()) };
     }
     const compiled = build.Evaluate();
     return (value) => compiled.Check(value);
@@ -117,6 +118,20 @@ function compileLinear(schema: Members, getSteps: () => Steps): ((value: unknown
     throw error;
   }
 }
+
+/** `(^id$|^name$)`, which TypeBox makes of the names beside `additionalProperties`: there may be thousands. */
+const NAMES = /^\((?:\^(?:[^\\^$.*+?()[\]{}|]|\\[^a-z0-9])*\$(?:\||\)$))+$/i;
+
+/** `null` where there are patterns among them. */
+const readNames = (source: string): ReadonlySet<string> | null =>
+  NAMES.test(source)
+    ? new Set(
+        source
+          .slice(2, -2)
+          .split("$|^")
+          .map((name) => name.replaceAll(/\\(.)/gs, "$1")),
+      )
+    : null;
 
 const TOO_MUCH_WORK = "has too much text for the patterns of its type: shorten its texts, or give them a maxLength";
 
