@@ -1,6 +1,6 @@
 /**
- * Conditions and payloads made at random, which grow together, with all operators. Much of them almost fits: it is built
- * of one thing again and again.
+ * Conditions and payloads made at random, which grow together, with all operators. Much of them almost fits: it is
+ * built of one thing again and again.
  */
 import fc from "fast-check";
 import {
