@@ -7,7 +7,7 @@
  * Its work is bounded: a loop over what others chose takes its `Steps`, or ends at the maximum of errors.
  */
 import type { FieldError } from "../domain/problem.ts";
-import { stepsFor } from "../lib/steps.ts";
+import { countChars, stepsFor } from "../lib/steps.ts";
 import {
   choiceFault,
   findOwnFault,
@@ -34,8 +34,11 @@ export const FIELD_ERRORS_MAX = 50;
 const KEY_CHARS_SHOWN = 64;
 
 export interface Explain {
-  /** At most `errorsMax`, one for each place; empty: the schema accepts the value, or has no words for its refusal. */
-  (value: unknown, errorsMax: number): readonly FieldError[];
+  /**
+   * At most `errorsMax`, one for each place; empty: the schema accepts the value, or has no words for its refusal.
+   * `text` is what it was read from, where somebody has it.
+   */
+  (value: unknown, errorsMax: number, text?: string): readonly FieldError[];
 }
 
 /** Once for each schema. A value may come from `parseExactJson`. */
@@ -47,26 +50,13 @@ export function createExplain(schema: JsonSchema): Explain {
     tags: new Map(),
     known: new Map(),
   };
-  return (value, errorsMax) => {
-    const walk: Walk = { ...read, steps: stepsFor(countChars(value)), isTold: true };
+  return (value, errorsMax, text = "") => {
+    const walk: Walk = { ...read, steps: stepsFor(text.length || countChars(value)), isTold: true };
     const errors = explain(walk, { schema, value, path: "", max: errorsMax });
     const byPath = new Map<string, FieldError>();
     for (const { path, message } of errors) byPath.getOrInsert(path, { path, message });
     return [...byPath.values()].slice(0, errorsMax);
   };
-}
-
-/** About as many as its JSON has. Without recursion, as nothing has bounded its levels. */
-function countChars(value: unknown): number {
-  const parts = [value];
-  let chars = 0;
-  for (const part of parts) {
-    chars += typeof part === "string" ? part.length : 2;
-    if (typeof part !== "object" || part === null) continue;
-    if (!Array.isArray(part)) for (const name of Object.keys(part)) chars += name.length + 2;
-    for (const each of Object.values(part)) parts.push(each);
-  }
-  return chars;
 }
 
 interface ReadSchema {
@@ -125,7 +115,8 @@ function explainMembers(walk: Walk, spot: At): Found[] {
   if (!isObject(members)) return [];
   const { properties = {}, required = [], dependentSchemas = {} } = node;
   const asked = askedFor(walk, node, members);
-  const names = new Set([...Object.keys(properties), ...required, ...asked.keys(), ...Object.keys(members)]);
+  const others = saysOfOthers(node) ? Object.keys(members) : [];
+  const names = new Set([...Object.keys(properties), ...required, ...asked.keys(), ...others]);
   if (!walk.steps.take(names.size)) return [];
   const errors: Found[] = [];
   for (const name of names) {
@@ -146,6 +137,10 @@ function explainMembers(walk: Walk, spot: At): Found[] {
   }
   return errors;
 }
+
+/** Whether anything is said of members that it does not name. */
+const saysOfOthers = ({ additionalProperties, patternProperties, propertyNames }: SchemaObject): boolean =>
+  additionalProperties !== undefined || patternProperties !== undefined || propertyNames !== undefined;
 
 /** The names that members ask for which are there, each with the reason. */
 function askedFor(walk: Walk, { dependentRequired = {} }: SchemaObject, members: object): ReadonlyMap<string, string> {

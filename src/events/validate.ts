@@ -51,12 +51,12 @@ export function explainedBy(schema: JsonSchema, compile: () => (value: unknown) 
     if (isFine && !MANY_DIGITS.test(text)) return NONE;
     explain ??= createExplain(schema);
     if (!isFine) {
-      const errors = explain(value, errorsMax);
+      const errors = explain(value, errorsMax, text);
       return errors.length > 0 ? errors : [{ path: "", message: noWords }];
     }
-    const exact = explain(parseExactJson(text), errorsMax);
+    const exact = explain(parseExactJson(text), errorsMax, text);
     // Its words and the compiler differ about a schema: the compiler is right.
-    return exact.length > 0 && explain(value, 1).length === 0 ? exact : NONE;
+    return exact.length > 0 && explain(value, 1, text).length === 0 ? exact : NONE;
   };
 }
 

@@ -26,3 +26,16 @@ export class Steps {
  * 10 ms for a short record, 0.3 s for 1 MiB.
  */
 export const stepsFor = (chars: number): Steps => new Steps(10_000 + chars / 4);
+
+/** About as many characters as its JSON has. Without recursion, as nothing has bounded its levels. */
+export function countChars(value: unknown): number {
+  const parts = [value];
+  let chars = 0;
+  for (const part of parts) {
+    chars += typeof part === "string" ? part.length : 2;
+    if (typeof part !== "object" || part === null) continue;
+    if (!Array.isArray(part)) for (const name of Object.keys(part)) chars += name.length + 2;
+    for (const each of Object.values(part)) parts.push(each);
+  }
+  return chars;
+}

@@ -155,8 +155,7 @@ const NO_WORDS = "does not fit the schema of its type: compare it with the examp
 export function isTooDeep(value: unknown, levelsLeft: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levelsLeft === 0) return true;
-  for (const part of Object.values(value)) if (isTooDeep(part, levelsLeft - 1)) return true;
-  return false;
+  return Object.values(value).some((part) => typeof part === "object" && isTooDeep(part, levelsLeft - 1));
 }
 
 /** A body that comes back as a record has the name in it. */
