@@ -1,9 +1,9 @@
 /** What a start keeps of its event types, and what `bellwire events check` says of a change, on both databases. */
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { newFolder } from "../../test/kit/folder.ts";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import type { Declaration } from "../events/declared/declaration.ts";
 import { toDeclaration } from "../events/declared/declared.kit.ts";
@@ -21,9 +21,11 @@ before(async () => {
   cluster = await shareCluster();
 });
 after(() => cluster[Symbol.asyncDispose]());
+const folders = newFolder();
+after(() => folders[Symbol.dispose]());
 
 const clock = systemClock;
-const makeFolder = () => mkdtempSync(join(tmpdir(), "bellwire-known-"));
+const makeFolder = () => mkdtempSync(join(folders.path, "known-"));
 
 /** By the value of BELLWIRE_DATABASE. */
 const DATABASES: Readonly<Record<string, { create(): Promise<string>; open(setting: string): Promise<Store> }>> = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { newFolder } from "../../../test/kit/folder.ts";
 import { toDeclaration } from "./declared.kit.ts";
 import { readEventTypes } from "./read-event-types.ts";
 import { printTypes } from "./typescript.ts";
@@ -57,7 +57,8 @@ export const name: EventBodies["form_submitted"]["event"] = "form_submitted";
 test("declared types are printed as TypeScript that a strict compiler takes, with the examples as records", () => {
   const read = readEventTypes(join(ROOT, "examples/events"), { taken: [] });
   assert.ok(read.ok);
-  const folder = mkdtempSync(join(tmpdir(), "bellwire-types-"));
+  using temporary = newFolder();
+  const folder = temporary.path;
   const records = read.value
     .map(({ type, exampleText }) => `send(${JSON.stringify(type)}, ${exampleText});\n`)
     .join("");
