@@ -8,9 +8,12 @@ export const IN_MEMORY = `
   left join bellwire.deliveries d on d.id = split_part(line, ' ', 1)
   where d.id is null`;
 
+const ACCOUNTS_HERE = "select id from bellwire.accounts";
+
+/** Of accounts that live here: a move that died leaves copies of deliveries, which their account's shard delivers. */
 export const COUNT_WAITING = `
-  select ((select count(1) from bellwire.deliveries where state = 'pending') +
-    (select count(1) ${IN_MEMORY}))::integer as count`;
+  select ((select count(1) from bellwire.deliveries where state = 'pending' and account_id in (${ACCOUNTS_HERE})) +
+    (select count(1) ${IN_MEMORY} and e.account_id in (${ACCOUNTS_HERE})))::integer as count`;
 
 /** The same in the schema of a shard. */
 export const countWaitingIn = (schema: string): string => COUNT_WAITING.replaceAll("bellwire.", `${schema}.`);
