@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Answer, Call as CallOf } from "./calls.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { StoreUnavailable } from "./contract/store.ts";
@@ -32,7 +32,7 @@ function scripted(given: { batchesInFlightMax?: number; besideItemsMin?: number;
   const queue = createGroupCommit<unknown>({
     batchesInFlightMax: 2,
     besideItemsMin: 200,
-    clock: systemClock,
+    clock: createVirtualClock(0),
     ...given,
     onCommit: ({ commands }) => sizes.push(commands),
     commit(calls) {
