@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { createClient } from "../src/client/client.ts";
+import { minutesMs } from "../src/lib/duration.ts";
 import { EVENTS_FOLDER, LEAD_TYPE, leadRecord } from "../test/kit/declared-types.ts";
 import { startChild } from "../test/kit/process/child.ts";
 import type { Acknowledged, Intake } from "../test/kit/process/oracle.ts";
@@ -11,6 +12,8 @@ import { ACCOUNT, BIN } from "../test/kit/process/running.ts";
 import { pause, soon } from "../test/kit/wait.ts";
 
 const BATCH_RECORDS = 10;
+/** As long as the service may be away: on a busy machine it takes more than half a minute to start. */
+const RETRY_FOR_MS = minutesMs(10);
 /** A client without pauses would be most of the load. */
 const PAUSE_MS = 50;
 
@@ -21,7 +24,7 @@ export interface ClientAtWork {
 
 /** Sends one by one and in batches, until it is told to end. A service that is away is waited for, by the client. */
 export function startClient({ url, apiKey }: Intake): ClientAtWork {
-  const client = createClient({ url, key: apiKey });
+  const client = createClient({ url, key: apiKey, retryForMs: RETRY_FOR_MS });
   const accepted = new Map<string, { readonly eventIds: Set<string>; readonly deliveries: number }>();
   let isStopping = false;
 
