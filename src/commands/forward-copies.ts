@@ -11,7 +11,7 @@ import { type ServiceClient, parseJson } from "./service-client.ts";
 const ASK_EVERY_MS = secondsMs(1);
 /** After a call that failed. */
 const ASK_AGAIN_MS = secondsMs(3);
-/** Nodes' clocks differ, and a commit is seen a little after its time: so far back is asked for, each copied once. */
+/** How far back each call looks: clocks of nodes differ, and a commit is seen after its time. Each is copied once. */
 const OVERLAP_MS = secondsMs(5);
 /** A page holds fifty. At more a second than this, older ones are left out, and counted. */
 const PAGES_MAX = 20;

@@ -99,7 +99,7 @@ function givenText(field: ConfigField, env: Env, readFile: ReadSecretFile): Give
   return { ...named, text: readFile(path, isLong) };
 }
 
-/** An unreadable file counts as set: it was meant to say something. */
+/** An unreadable file counts as set, so that the operator is told of it. */
 const isGiven = ({ text }: Given): boolean => !text.ok || text.value !== "";
 
 /**

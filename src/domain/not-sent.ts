@@ -24,7 +24,7 @@ export interface NotSent {
   readonly reason: NotSentReason;
 }
 
-/** `more`: how many webhooks beside those named. */
+/** `more` counts the webhooks that are not named. */
 export interface NotSentList {
   readonly webhooks: readonly NotSent[];
   readonly more: number;

@@ -16,7 +16,7 @@ import { accountParameter, refusals } from "./operation.ts";
 
 /** A call goes on for so long, and is continued by another one. Callers wait for 30 s. */
 const CALL_MS = secondsMs(15);
-/** Of each step, so that accepts of other callers wait for some 10 ms at most. Guesses. */
+/** The most of one step, so that accepts of other callers wait for some 10 ms. Guesses. */
 const STEP = { eventsMax: 500, bytesMax: 2_000_000 };
 const INBOX_RECORDS = 50;
 

@@ -57,7 +57,7 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
   return length > 0 && length <= LIMITS.recordBytesMax;
 }
 
-/** As `routes.ts` does for the router's calls; the time ends when the answer is handed to the socket. */
+/** Reports the call as `routes.ts` does for the router's. Its time ends when the socket has got the answer. */
 function observe({ report, clock }: IntakeContext, { headers }: IncomingMessage, route: string) {
   const startedMs = clock.monotonicMs();
   const trace = report.begin(headers);

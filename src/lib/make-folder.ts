@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The owner's alone; one that is there stays as it is. Throws as `mkdirSync` does. */
+/** Makes a folder that only its owner may read. One that exists stays as it is. Throws as `mkdirSync` does. */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
   const above = dirname(path);

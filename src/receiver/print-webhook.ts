@@ -78,7 +78,7 @@ function listTelling(body: Record<string, unknown>): readonly string[] {
 /** Guess. A body that is not verified may be as deep as its sender likes. */
 const LEVELS_MAX = 10;
 
-/** In their order. */
+/** All texts in a JSON value, in their order. */
 function listTexts(value: unknown, level = 0): readonly string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   if (typeof value !== "object" || value === null || level === LEVELS_MAX) return [];

@@ -58,7 +58,7 @@ const isShown = ({ needs }: Place, session: SessionAnswer | null): boolean =>
   needs === undefined || session?.[needs] === true;
 
 export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
-  // Nobody's yet in what index.html draws (still.tsx).
+  // `null` in the picture that index.html shows at first (still.tsx): nobody's session is known there.
   const session = use(SessionContext);
   const shown = (places: readonly Place[]) => places.filter((place) => isShown(place, session));
   return (

@@ -41,7 +41,7 @@ export function checkDataFolder(config: Config): Finding[] {
   return [warning(text, `Its keys are closed to them. Better: chmod 700 ${dataDir}`)];
 }
 
-/** It holds what the settings do not: the keys, and the database where that is a file in it. */
+/** The data folder holds what the settings do not: the keys, and the database where that is a file in it. */
 function usesDataFolder({ dataDir, database, encryptionKey, apiKeys }: Config): boolean {
   if (encryptionKey === null || apiKeys.length === 0) return true;
   return database.kind === "sqlite" && resolve(database.path).startsWith(resolve(dataDir) + sep);

@@ -100,7 +100,7 @@ export interface Routes {
   /** Of every destination. */
   "GET /incidents": { query: IncidentsQuery; answer: AccountIncidentList };
   "PUT /destinations/:id/state": { params: Id; body: destinations.SetDestinationStateBody; answer: Nothing };
-  /** Deliveries that wait for it go out now. The answer is the destination right before that. */
+  /** Makes the destination's waiting deliveries go out now. The answer shows the destination as it was before. */
   "POST /destinations/:id/send-waiting": { params: Id; answer: destinations.DestinationView };
   /** The same for many; each by itself. */
   "POST /destinations/send-waiting": {

@@ -64,7 +64,7 @@ export function sessionCookies(token: string, maxAgeMs: number, place: CookiePla
   if (!isSecure(publicUrl)) return [`${ours}; SameSite=Strict`];
   if (!mayBeFramed) return [`${ours}; SameSite=Strict; Secure`];
   const gone = `${cookieName(publicUrl)}=; ${attributes(publicUrl, 0)}`;
-  // A browser that does not know `Partitioned` has one cookie for both: what is set comes last.
+  // A browser that does not know `Partitioned` keeps one cookie for both, so the one that is set comes last.
   return isFramed ? [`${gone}; ${OWN_PAGE}`, `${ours}; ${FRAME}`] : [`${gone}; ${FRAME}`, `${ours}; ${OWN_PAGE}`];
 }
 

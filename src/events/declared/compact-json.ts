@@ -1,7 +1,7 @@
 /**
  * The text of a record as a body carries it: without the white space between its parts, and otherwise as it came, so
- * that the order of names and the digits of numbers stay. Of a name that an object has twice the last stands, as for
- * `JSON.parse`. Pure.
+ * that the order of names and the digits of numbers stay. Where an object has a name twice, the last one stands, as
+ * for `JSON.parse`. Pure.
  */
 
 /** `text` is the JSON of `value`, at most 64 levels deep. */

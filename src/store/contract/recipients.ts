@@ -116,7 +116,6 @@ export interface StoredMailLink {
   readonly accountId: string;
   readonly accountName: string;
   readonly address: string;
-  /** As it is now. */
   readonly state: MailAddressState;
 }
 

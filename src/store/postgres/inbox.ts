@@ -22,7 +22,7 @@ import type { NewEvent } from "../contract/path.ts";
 import { COUNTED_MAX } from "./path/statistics.ts";
 import { commit, type Database, type Transaction } from "./transaction.ts";
 
-/** Asked before a claim, which is a transaction: most polls find nothing. A plan that was kept will do. */
+/** Asked before each claim: most polls find nothing, and a claim is a whole transaction. A kept plan will do. */
 export const hasDueRecords = async ({ db }: Pick<Transaction, "db">, nowMs: number): Promise<boolean> =>
   (await db.get(FIND_DUE_RECORD, nowMs)) !== undefined;
 

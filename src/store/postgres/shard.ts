@@ -46,7 +46,7 @@ export interface OpenShard {
   readonly urlNow: () => string;
   readonly schema?: string;
   readonly isHome: boolean;
-  /** Makes and changes no table; its schema has this version. */
+  /** Opens the shard without making or changing a table: its schema has this version already. */
   readonly onlyLooks?: boolean;
   readonly pooler: Pooler;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import { LogTime } from "./log-time.tsx";
 
 interface Props {
   readonly evidence: EvidenceView;
-  /** The delivery that it stands on; another one's has a link. */
+  /** The delivery whose page shows it: evidence of another delivery links there. */
   readonly deliveryId?: string;
   readonly incidentId?: string | null;
 }

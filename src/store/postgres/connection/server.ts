@@ -27,7 +27,7 @@ export interface Server {
   readonly isStandby: boolean;
   /** The session stands in our schema, as we asked for when we opened it. */
   readonly takesSettings: boolean;
-  /** The whole server's, for all clients. */
+  /** The server's limit, which all its clients share. */
   readonly connectionsMax: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * One statement loads what a path transaction needs beside the fence: the lease (locked) and each destination.
- * Destinations are not locked: what changes one locks it later.
+ * It does not lock destinations: a transaction that changes one locks it then.
  */
 import type { ConfigVersion } from "../../contract/accounts.ts";
 import { DESTINATION_COLUMNS, type DestinationRow } from "../../sql/path/destinations.ts";

@@ -103,7 +103,7 @@ async function endOrRetry(tx: Transaction, placed: readonly PlacedSettlement[]):
 const isHere = ({ configVersions }: Transaction, { settlement }: GivenSettlement): boolean =>
   (configVersions.get(settlement.accountId) ?? null) !== null;
 
-/** One that is in memory is given to its first settlement alone, so its repeats are among these and find no row. */
+/** The first settlement of a delivery in memory takes it out of there; a repeat would find no row, and is left out. */
 function withoutRepeats(placed: readonly PlacedSettlement[]): PlacedSettlement[] {
   const seen = new Set<string>();
   return placed.filter(({ settlement: { deliveryId, claimToken } }) => {

@@ -91,8 +91,8 @@ export async function openShards(options: OpenShards): Promise<Shards> {
     },
   });
   /**
-   * Those that are past their point of no return. Whoever moved them may have died, and the webhooks of an account that
-   * nobody asks for wait in neither shard.
+   * Ends moves that are past their point of no return. The mover may have died, and then neither shard sends the
+   * account's webhooks until somebody asks for the account.
    */
   async function endMoves(): Promise<void> {
     const accountIds = await readOnce(home.side, ({ db }) => listMoving(db, MOVING_MAX));

@@ -70,7 +70,7 @@ export async function startNotifying(tx: SqlTransaction, to: Recipient, nowMs: n
   }
 }
 
-/** For one that gets nothing any more. */
+/** Drops what waits for a recipient that gets no messages any more. */
 export async function dropMessages(tx: SqlTransaction, recipient: string): Promise<void> {
   await lockMessages(tx, recipient);
   await tx.db.run(DROP_MESSAGES, recipient);

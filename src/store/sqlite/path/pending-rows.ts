@@ -26,7 +26,7 @@ export function writeAcceptedBefore(tx: Transaction, beforeMs: number): void {
   for (const delivery of tx.inMemory.all()) if (delivery.acceptedAtMs < beforeMs) writeClaimed(tx, delivery);
 }
 
-/** Its node may settle it yet, for as long as no other one claims it. */
+/** Writes the row under the claim of the node that sends it, so that this node can settle it still. */
 function writeClaimed(tx: Transaction, delivery: InMemoryDelivery): void {
   writePending(tx, delivery, { dueAtMs: delivery.claim.untilMs, claimToken: delivery.claim.token });
 }

@@ -162,7 +162,7 @@ async function copyGroup(of: CopyingTable, chunks: readonly Chunk[]): Promise<nu
   return gone.length + wanted.length;
 }
 
-/** With a delivery go its attempts: nothing would lead to them. */
+/** Deletes a delivery together with its attempts: without its row nothing would lead to them. */
 async function deleteRows({ table, sql, write, onRows }: CopyingTable, rows: readonly Listed[]): Promise<void> {
   await write(async (db) => {
     if (table.name === "deliveries") await db.run(DELETE_ATTEMPTS, toKeys(rows));

@@ -111,11 +111,11 @@ export interface MoveSteps<Tx> {
   loadCatalogue(tx: Tx): Promise<Catalogue>;
   /** The ids that lead to its rows, where it lives. */
   loadOwners(tx: Tx, accountId: string): Promise<Owners>;
-  /** For a moment nobody else begins to write anything of it, so that the lock need not wait for ever new ones. */
+  /** Lets no new writer of the account begin for a moment, so that `lockAccount` waits for those under way alone. */
   closeAccount?(tx: Tx, accountId: string): Promise<unknown>;
-  /** Keeps it from moving until the commit. Writers go on. False: it is not here. */
+  /** Keeps the account from moving until the commit. Writers go on. False: this shard does not have it. */
   holdAccount(tx: Tx, accountId: string): Promise<boolean>;
-  /** Waits for whoever writes anything of it, and keeps everybody out until the commit. False: it is not here. */
+  /** Waits for the account's writers, and keeps all others out until the commit. False: this shard does not have it. */
   lockAccount(tx: Tx, accountId: string): Promise<boolean>;
   /** The same of what is about the whole shard. */
   lockShard(tx: Tx): Promise<void>;
