@@ -27,7 +27,7 @@ const HELP = `Usage: bellwire migrate-to postgres://user:password@host/database
 
 Moves everything from the SQLite database of the settings (BELLWIRE_DATABASE) to an empty PostgreSQL database, compares
 every row, and then lets services start there. Stop the service first. Started again after it was stopped or killed, it
-goes on where it was. docs/move-to-postgres.md says what to do before and after.
+goes on where it was. docs/postgres.md says what to do before and after.
 
   --address-file path  file that holds the address; one that is given as a word can be seen in the list of processes
   --go-back            lets a service start on the SQLite database again, as it was when the move began`;

@@ -324,9 +324,7 @@ async function withAdministration(io: CommandIo, work: (options: Administration)
 function openAdministration(io: CommandIo, config: Config): Administration | null {
   const { database, databasePooler: pooler } = config;
   if (database.kind !== "postgres") {
-    io.err(
-      "BELLWIRE_DATABASE names a SQLite database, which is one shard. docs/move-to-postgres.md says how to move on.",
-    );
+    io.err("BELLWIRE_DATABASE names a SQLite database, which is one shard. docs/postgres.md says how to move on.");
     return null;
   }
   const keys = readKeys(io, config);

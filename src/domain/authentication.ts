@@ -1,7 +1,7 @@
 /**
  * How a destination's requests prove who sends them, besides signature and custom headers: an access token that the
  * owner's identity provider gives out (OAuth 2 client credentials, RFC 6749 §4.4), a client certificate, or both.
- * `docs/secure.md` says it in the words of a receiver.
+ * `docs/authentication.md` says it in the words of a receiver.
  */
 
 /** Where a client's id and secret stand in the token request: RFC 6749 §2.3.1 prefers `basic`. */

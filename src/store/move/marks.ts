@@ -51,7 +51,7 @@ export async function assertNotMoving(store: Pick<Store, "loadSetting">): Promis
   }
   throw new StoreUnusable(
     `the installation has moved to ${to} at ${endedAt}: set BELLWIRE_DATABASE to that address. To use this database ` +
-      "again all the same, read docs/move-to-postgres.md and run `bellwire migrate-to --go-back`",
+      "again all the same, read docs/postgres.md and run `bellwire migrate-to --go-back`",
   );
 }
 
