@@ -24,6 +24,11 @@ const SCRIPTS: ReadonlySet<string> = new Set(
 /** Pages about the past may name what is gone. */
 const PRESENT = PAGES.filter(({ path }) => !["CHANGELOG.md", "bench/RESULTS.md"].includes(path));
 
+/** Words of `docs/` without decisions. A page that needs more takes them from another, or says why here. */
+const DOCS_WORDS_MAX = 28_000;
+
+const isOnShelf = ({ path }: Page): boolean => /^docs\/[^/]+\.md$/.test(path);
+
 function findings(pages: readonly Page[], pattern: RegExp, isKnown: (name: string) => boolean): string[] {
   return pages.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)].filter(([, name = ""]) => !isKnown(name)).map(([, name]) => `${path}: ${name}`),
@@ -69,4 +74,30 @@ test("every page but a decision's is two clicks away from the README", () => {
   const near = new Set(["README.md", ...pagesFrom("README.md"), ...pagesFrom("README.md").flatMap(pagesFrom)]);
   const far = PAGES.map(({ path }) => path).filter((path) => !near.has(path) && !path.startsWith("docs/adr/"));
   assert.deepEqual(far, []);
+});
+
+test("llms.txt has a line for every page, under its title, on one of the four shelves of the README", () => {
+  const text = readFileSync(join(ROOT, "llms.txt"), "utf8");
+  const shelves = [...text.matchAll(/^## (.*)$/gm)].map(([, shelf = ""]) => shelf);
+  const readme = PAGES.find(({ path }) => path === "README.md")?.text ?? "";
+  assert.deepEqual(
+    [...readme.matchAll(/^\*\*(\w+)\*\*$/gm)].map(([, shelf]) => shelf),
+    shelves,
+  );
+  const lines = text.split("\n").filter((line) => line.startsWith("- "));
+  const titles = lines.map((line) => /^- (\[.+\]\(.+\)): \S/.exec(line)?.[1] ?? line);
+  const titleOf = ({ path, text: page }: Page): string => `[${/^# (.*)$/m.exec(page)?.[1] ?? ""}](${path})`;
+  assert.deepEqual(
+    titles.filter((title) => title.includes("](docs/")).toSorted(),
+    PAGES.filter(isOnShelf).map(titleOf).toSorted(),
+  );
+  assert.deepEqual(
+    titles.filter((title) => !PAGES.map(titleOf).includes(title)),
+    [],
+  );
+});
+
+test("the pages of docs/ do not grow", () => {
+  const words = PAGES.filter(isOnShelf).flatMap(({ text }) => text.match(/\S+/g) ?? []).length;
+  assert.ok(words <= DOCS_WORDS_MAX, `${words} words, at most ${DOCS_WORDS_MAX}`);
 });

@@ -1,6 +1,6 @@
 /**
  * The deliveries that this node has in memory and that have no row yet: taken into memory as their event was accepted,
- * and written once, when they end (see `docs/store.md`).
+ * and written once, when they end (ADR 15).
  *
  *     accepting ──commit──► in memory ──settle, give back, run out──► busy ──commit──► has a row, forgotten here
  *                             ▲                                    │

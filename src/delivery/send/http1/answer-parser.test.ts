@@ -112,7 +112,7 @@ describe("an answer with", () => {
 const IN_CHUNKS = "2\r\nok\r\n0\r\n\r\n";
 const CLOSES: Expected = { body: "ok", isComplete: true, keptMs: 0, isOdd: true };
 
-/** Their status is beyond doubt and their form is not; `docs/answers.md` has more, each tried on a real connection. */
+/** Their status is beyond doubt and their form is not; `../answers.test.ts` tries more, on real connections. */
 const ODD: readonly [what: string, text: string, expected?: Expected][] = [
   ["two spaces before its status", "HTTP/1.1  200 X\r\ncontent-length: 2\r\n\r\nok"],
   ["no space behind its status", "HTTP/1.1 200X\r\ncontent-length: 2\r\n\r\nok"],

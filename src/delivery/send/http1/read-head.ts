@@ -2,7 +2,7 @@
  * Reads the head of an answer: status, headers, and where the body ends. Pure. A head in an odd form is read where its
  * status is beyond doubt, because a receiver whose answer is refused gets the same webhook ten times. Such a
  * connection takes no other request, so nothing gets mixed up where two readers understand one head differently.
- * `docs/answers.md` has the forms.
+ * `../answers.test.ts` has the forms.
  */
 import { FAILURE_CODES, type FailureCode } from "../../../domain/failure-codes.ts";
 
