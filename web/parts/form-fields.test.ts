@@ -8,6 +8,7 @@ import { addRow, changeRow, nameRow, removeRow } from "./headers/rows.ts";
 import { listWebhookFields, toState as toWebhookState, wantType } from "./wanted-events/webhook-state.ts";
 import { keepsSaved, toForm, type WebhookDraft } from "./webhook/draft.ts";
 import { checkDraft } from "./webhook/refusals.ts";
+import { makeWebhookSettings } from "../../test/kit/make.ts";
 
 const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
 const SAVED: AlertDetail = {
@@ -21,13 +22,10 @@ const SAVED: AlertDetail = {
   destination: null,
   revision: 1,
   changed: null,
-  webhook: {
-    destinationId: "dst_1",
+  webhook: makeWebhookSettings({
     url: "https://a.example/in",
     headers: [{ name: "X-Api-Key", value: null, secret: true }],
-    authentication: null,
-    ratePerSecond: null,
-  },
+  }),
 };
 
 const base = toState(SAVED, false);

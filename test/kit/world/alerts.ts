@@ -9,6 +9,7 @@ import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts"
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { type WantedEventsForm, saveWebhook } from "../../../src/accounts/save-webhook.ts";
 import type { Actor } from "../../../src/domain/account.ts";
+import { makeWebhookForm } from "../make.ts";
 import { ADA, toValue } from "./world.ts";
 
 export interface AlertParams {
@@ -34,7 +35,7 @@ export function toAlertDraft({
 }: AlertParams): AlertDraft {
   const { intentLevels = [], demos = [] } = fires;
   const settings = { name, audience: "all", demos, intentLevels, webhooksOn: true } as const;
-  return { accountId, existing: null, settings, webhook: { url, headers, ratePerSecond: null }, by };
+  return { accountId, existing: null, settings, webhook: makeWebhookForm({ url, headers }), by };
 }
 
 export interface SavedAlert {
@@ -64,7 +65,7 @@ export async function giveWebhook(
   accounts: AccountsContext,
   { accountId, assistantId, url, headers = [], by = ADA }: WebhookParams,
 ): Promise<void> {
-  const webhook = { url, headers, ratePerSecond: null };
+  const webhook = makeWebhookForm({ url, headers });
   toValue(await saveAssistantWebhook(accounts, { accountId, assistantId, revision: null, webhook, by }));
 }
 
@@ -91,7 +92,7 @@ export async function createWebhook(
   accounts: AccountsContext,
   { accountId, url, name = url, events = "all", headers = [], by = ADA }: OwnWebhookParams,
 ): Promise<string> {
-  const webhook = { url, headers, ratePerSecond: null };
+  const webhook = makeWebhookForm({ url, headers });
   const settings = { name, events };
   return toValue(await saveWebhook(accounts, { accountId, existing: null, settings, webhook, by })).id;
 }

@@ -22,6 +22,7 @@ import type { Problem, Result } from "../../../src/domain/problem.ts";
 import type { ParsedRecord } from "../../../src/events/event-type.ts";
 import { createValidator } from "../../../src/events/validate.ts";
 import { createTestApp } from "./app-under-test.ts";
+import { makeAccount } from "../make.ts";
 import { ACCOUNT, APP_URL, toValue } from "./world.ts";
 
 export const OTHER_ACCOUNT = "acct-2";
@@ -51,7 +52,7 @@ export async function createAnswers(changes: AnswersOptions = {}) {
   for (const id of [ACCOUNT, OTHER_ACCOUNT]) await put(id, plan);
 
   async function put(id: string, accountPlan: Plan): Promise<void> {
-    await putAccount(app.accounts, { id, name: "Acme Inc", plan: accountPlan, appUrl: APP_URL });
+    await putAccount(app.accounts, makeAccount({ id, plan: accountPlan, appUrl: APP_URL }));
     toValue(await putChatAssistant(app.accounts, id, { id: ASSISTANT, name: "Website assistant" }));
   }
 

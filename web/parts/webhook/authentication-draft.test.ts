@@ -8,6 +8,7 @@ import {
   certificateEndWords,
   toAuthenticationDraft,
 } from "../authentication/authentication-draft.ts";
+import { makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const OAUTH = {
   tokenUrl: "https://login.example.com/token",
@@ -19,13 +20,7 @@ const OAUTH = {
 } as const;
 const FACTS = { subject: "CN=acme", issuer: "CN=CA", validFromMs: 0, validToMs: 1 };
 const SAVED: AuthenticationSettings = { oauth: OAUTH, certificate: { chain: "PEM", key: null, ...FACTS } };
-const WEBHOOK = {
-  destinationId: "dst_1",
-  url: "https://hooks.example.com/in",
-  headers: [],
-  authentication: SAVED,
-  ratePerSecond: null,
-};
+const WEBHOOK = makeWebhookSettings({ url: "https://hooks.example.com/in", authentication: SAVED });
 const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
 
 const changed = (changes: Partial<AuthenticationDraft>, url = WEBHOOK.url) => {

@@ -5,15 +5,13 @@ import { checkCustomHeaders } from "../../../src/domain/custom-headers.ts";
 import { addRow, changeRow, nameRow } from "../headers/rows.ts";
 import { toDraft, toForm } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
+import { makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
-const SAVED = {
-  destinationId: "dst_1",
+const SAVED = makeWebhookSettings({
   url: "https://hooks.example.com/in",
   headers: [{ name: "X-Api-Key", value: null, secret: true }],
-  authentication: null,
-  ratePerSecond: null,
-};
+});
 
 const withNames = (...names: string[]) =>
   names.reduce((draft, name, index) => nameRow(addRow(draft), index + 1, name), toDraft(null));
