@@ -8,7 +8,7 @@ import type { Authentication } from "../domain/authentication.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createSealer } from "../lib/seal.ts";
 import type { DestinationView } from "./account-view.ts";
-import type { AuthenticationForm } from "./check-authentication.ts";
+import type { AuthenticationForm } from "../domain/webhook-form.ts";
 import { checkDestinationForm, checkNewKey } from "./destination-draft.ts";
 import { openAuthentication, sealAuthentication } from "./sealed-authentication.ts";
 

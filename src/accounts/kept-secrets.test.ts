@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DestinationView } from "./account-view.ts";
 import { checkDestinationForm } from "./destination-draft.ts";
-import type { HeaderForm } from "./kept-secrets.ts";
+import type { HeaderForm } from "../domain/webhook-form.ts";
 import { makeDestinationView, makeWebhookForm } from "../../test/kit/make.ts";
 
 const SAVED: DestinationView = makeDestinationView({

@@ -5,10 +5,11 @@
 import type { DestinationView } from "../../src/accounts/account-view.ts";
 import type { AlertSettings } from "../../src/accounts/save-alert.ts";
 import type { AlertForm } from "../../src/dashboard/contract/alerts.ts";
-import type { WebhookForm, WebhookSettings } from "../../src/dashboard/contract/destinations.ts";
+import type { WebhookSettings } from "../../src/dashboard/contract/destinations.ts";
 import type { Account } from "../../src/domain/account.ts";
 import type { DemoAlert } from "../../src/domain/alert.ts";
 import type { Target } from "../../src/domain/destination.ts";
+import { UNTOUCHED, type WebhookForm } from "../../src/domain/webhook-form.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import type { DestinationSetup } from "../../src/store/contract/accounts.ts";
 import type { ClaimedDelivery, NewDelivery, NewEvent } from "../../src/store/contract/path.ts";
@@ -23,7 +24,7 @@ export const makeAccount = (parts: Partial<Account> = {}): Account => ({
 
 /* A webhook's settings in their four forms. */
 
-const PLAIN = { url: "https://receiver.example/hook", headers: [], ratePerSecond: null };
+const PLAIN = { ...UNTOUCHED, url: "https://receiver.example/hook", headers: [] };
 
 /** As the page sends it. */
 export const makeWebhookForm = (parts: Partial<WebhookForm> = {}): WebhookForm => ({ ...PLAIN, ...parts });

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import type { DestinationView as OwnDestination } from "../../accounts/account-view.ts";
 import { CERTIFICATE_WARNING_MS } from "../../domain/message.ts";
+import { certificateForm } from "../../domain/webhook-form.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { sendWaiting } from "../../delivery/resend.ts";
 import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
@@ -11,7 +12,7 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { certificateForm, selectionForm } from "../forms/form-schemas.ts";
+import { selectionForm } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";

@@ -1,9 +1,9 @@
 /** Bodies of the forms that save or try a webhook and its conditions, as schemas. */
 import Type from "typebox";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
-import { CLIENT_AUTHENTICATIONS } from "../../domain/authentication.ts";
 import { CONDITION_JOINS, CONDITION_OPERATORS } from "../../domain/conditions.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { webhookForm } from "../../domain/webhook-form.ts";
 
 const conditions = Type.Object(
   {
@@ -31,59 +31,6 @@ const conditionsForm = Type.Union([conditions, Type.Null()]);
 /** The conditions of an alert; guesses at "more than anybody picks by hand". */
 const CHOICES_MAX = 200;
 const CHOICE_CHARS_MAX = 512;
-
-/**
- * Names and values are bounded here only against nonsense: `domain/custom-headers.ts` checks what may be sent, in words
- * that speak of the row. `egress/webhook-url.ts` checks the URL's length, in words that name its limit; a form's body
- * has a maximum anyway.
- */
-const headerForm = Type.Object(
-  {
-    name: Type.String({ maxLength: LIMITS.customHeaderBytesMax }),
-    value: Type.Union([Type.String({ maxLength: LIMITS.customHeaderBytesMax }), Type.Null()]),
-    secret: Type.Boolean(),
-  },
-  { additionalProperties: false },
-);
-
-/** Bounded like the headers: `accounts/check-authentication.ts` checks it, in words of each field. */
-const secretText = Type.Union([Type.String({ maxLength: 2 * LIMITS.certificateCharsMax }), Type.Null()]);
-const plainText = Type.String({ maxLength: 2 * LIMITS.certificateCharsMax });
-const authenticationForm = Type.Object(
-  {
-    oauth: Type.Union([
-      Type.Object(
-        {
-          tokenUrl: Type.String(),
-          clientId: plainText,
-          clientSecret: secretText,
-          scope: plainText,
-          audience: plainText,
-          clientAuthentication: Type.Enum([...CLIENT_AUTHENTICATIONS]),
-        },
-        { additionalProperties: false },
-      ),
-      Type.Null(),
-    ]),
-    certificate: Type.Union([
-      Type.Object({ chain: plainText, key: secretText }, { additionalProperties: false }),
-      Type.Null(),
-    ]),
-  },
-  { additionalProperties: false },
-);
-
-export const certificateForm = Type.Object({ chain: plainText }, { additionalProperties: false });
-
-const webhookForm = Type.Object(
-  {
-    url: Type.String(),
-    headers: Type.Array(headerForm, { maxItems: 10 * LIMITS.customHeadersMax }),
-    authentication: Type.Optional(Type.Union([authenticationForm, Type.Null()])),
-    ratePerSecond: Type.Union([Type.Number(), Type.Null()]),
-  },
-  { additionalProperties: false },
-);
 
 const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_MAX }), { maxItems: CHOICES_MAX });
 

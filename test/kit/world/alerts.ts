@@ -4,7 +4,7 @@
  */
 import { putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
-import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
+import type { WebhookForm } from "../../../src/domain/webhook-form.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { type WantedEventsForm, saveWebhook } from "../../../src/accounts/save-webhook.ts";
@@ -17,7 +17,7 @@ export interface AlertParams {
   readonly url: string;
   /** The URL unless given. */
   readonly name?: string;
-  readonly headers?: DestinationForm["headers"];
+  readonly headers?: WebhookForm["headers"];
   /** Sessions of which intent levels fire it; every level unless given. */
   readonly intentLevels?: readonly string[];
   /** Sessions of which demos fire it; every demo unless given. */
@@ -56,7 +56,7 @@ export interface WebhookParams {
   readonly accountId: string;
   readonly assistantId: string;
   readonly url: string;
-  readonly headers?: DestinationForm["headers"];
+  readonly headers?: WebhookForm["headers"];
   readonly by?: Actor;
 }
 
@@ -83,7 +83,7 @@ export interface OwnWebhookParams {
   readonly name?: string;
   /** Every type, unless given. */
   readonly events?: WantedEventsForm;
-  readonly headers?: DestinationForm["headers"];
+  readonly headers?: WebhookForm["headers"];
   readonly by?: Actor;
 }
 

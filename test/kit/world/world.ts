@@ -5,7 +5,7 @@
 import { createHousekeeping } from "../../../src/delivery/housekeeping.ts";
 import { createAccountCache } from "../../../src/accounts/account-cache.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
-import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
+import type { WebhookForm } from "../../../src/domain/webhook-form.ts";
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
@@ -119,7 +119,7 @@ function createSetUps(accounts: AccountsContext) {
     setUpAccount: (plan: Plan = "starter", id = ACCOUNT) =>
       putAccount(accounts, makeAccount({ id, plan, appUrl: APP_URL })),
     setUpAlert: (changes: AlertChanges = {}) => saveAlert(accounts, alertDraft(changes)),
-    async setUpAssistant(id: string, changes: Partial<DestinationForm> = {}) {
+    async setUpAssistant(id: string, changes: Partial<WebhookForm> = {}) {
       await putChatAssistant(accounts, ACCOUNT, { id, name: id });
       const webhook = makeWebhookForm({ url: HOOK, ...changes });
       return toValue(

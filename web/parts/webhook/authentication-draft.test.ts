@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AuthenticationSettings } from "../../../src/dashboard/contract/destinations.ts";
+import { FORM_LIMITS } from "../../../src/domain/limits.ts";
 import { toDraft, toForm, sends } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
 import {
@@ -21,7 +22,7 @@ const OAUTH = {
 const FACTS = { subject: "CN=acme", issuer: "CN=CA", validFromMs: 0, validToMs: 1 };
 const SAVED: AuthenticationSettings = { oauth: OAUTH, certificate: { chain: "PEM", key: null, ...FACTS } };
 const WEBHOOK = makeWebhookSettings({ url: "https://hooks.example.com/in", authentication: SAVED });
-const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
+const LIMITS = { ...FORM_LIMITS, httpsOnly: false };
 
 const changed = (changes: Partial<AuthenticationDraft>, url = WEBHOOK.url) => {
   const draft = toDraft(WEBHOOK);
