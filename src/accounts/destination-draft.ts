@@ -19,7 +19,8 @@ import type { AccountsContext } from "./context.ts";
 import { fillKeptSecrets } from "./kept-secrets.ts";
 import { sealAuthentication } from "./sealed-authentication.ts";
 import type { Conditions } from "../domain/conditions.ts";
-import { type ConditionsForm, checkConditions } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
+import { checkConditions } from "../events/condition-fields.ts";
 import type { EventType } from "../events/event-type.ts";
 
 /** The form after its check: the URL parsed, kept secrets filled in. */

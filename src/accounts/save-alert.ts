@@ -3,7 +3,7 @@
  * when the alert fires. On a lower plan the saved set-up stays, and only switching on or editing webhooks is refused.
  */
 import type { DemoAlert } from "../domain/alert.ts";
-import type { ConditionsForm } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";

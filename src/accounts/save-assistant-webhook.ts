@@ -2,7 +2,7 @@
  * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab, on any plan. When two people edit
  * one assistant, the second save is refused.
  */
-import type { ConditionsForm } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/account.ts";

@@ -8,7 +8,7 @@ import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { findWanted, type WantedEvents, type WantedType, type Webhook } from "../domain/webhook.ts";
-import type { ConditionsForm } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type AccountsContext, accountMissing, typePlanGate } from "./context.ts";
 import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";

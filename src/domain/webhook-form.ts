@@ -4,11 +4,10 @@
  * `UNTOUCHED`, a column (`store/columns.ts`), and a row of the page's form (`web/parts/webhook/kept-draft.ts`); the
  * compiler asks for each.
  */
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { CLIENT_AUTHENTICATIONS } from "./authentication.ts";
+import { CLOSED, type FormOf } from "./form.ts";
 import { LIMITS } from "./limits.ts";
-
-const CLOSED = { additionalProperties: false };
 
 /**
  * Names and values are bounded here only against nonsense: `custom-headers.ts` checks what may be sent, in words that
@@ -70,16 +69,13 @@ export const webhookForm = Type.Object(
   CLOSED,
 );
 
-/** A schema's type has no `readonly`. */
-type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
-
-export type WebhookForm = Frozen<Static<typeof webhookForm>>;
+export type WebhookForm = FormOf<typeof webhookForm>;
 export type HeaderForm = WebhookForm["headers"][number];
 export type AuthenticationForm = NonNullable<WebhookForm["authentication"]>;
 export type OauthForm = NonNullable<AuthenticationForm["oauth"]>;
 export type CertificateForm = NonNullable<AuthenticationForm["certificate"]>;
 
-export type KeptSettings = Frozen<Static<typeof keptSettings>>;
+export type KeptSettings = FormOf<typeof keptSettings>;
 
 /** The settings of a webhook that has only a URL. */
 export const UNTOUCHED: KeptSettings = { ratePerSecond: null };

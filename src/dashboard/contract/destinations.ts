@@ -75,12 +75,6 @@ export interface SendWaitingAnswer {
   readonly results: readonly SentWaiting[];
 }
 
-export interface SetDestinationStateBody {
-  readonly state: "on" | "paused";
-  /** Turning on: send what waited (the default) or cancel it. */
-  readonly backlog?: "send" | "cancel";
-}
-
 /** The webhook part of every form. */
 export type WebhookForm = form.WebhookForm;
 export type HeaderForm = form.HeaderForm;

@@ -6,7 +6,6 @@
  *                                                         for 12 hours
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
 import { alertPlanGate, typePlanGate } from "../../accounts/context.ts";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import type { Plan } from "../../domain/account.ts";
@@ -29,17 +28,14 @@ import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { LINK_BYTES_MAX, readBody, type Rows } from "../call/operation.ts";
 import type { EventTypeWords, SessionAnswer } from "../contract/session.ts";
+import { BODIES, type BodyOf } from "../forms/bodies.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
 import { clearedSessionCookies, readSessionCookie, type Session, sessionCookies } from "../guard/session.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
 
-const tokenSchema = Type.Object(
-  { token: Type.String({ maxLength: 256 }), isFramed: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-);
-const checkToken = createValidator(tokenSchema);
+const checkToken = createValidator(BODIES["POST /sign-in"]);
 
 export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, guard: Guard): void {
   const { clock, store, publicUrl } = ctx.accounts;
@@ -53,7 +49,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
     if (!body.ok) return refuseTry(request, reply, body.error);
-    const { token: linkToken, isFramed = false } = body.value as { token: string; isFramed?: boolean };
+    const { token: linkToken, isFramed = false } = body.value as BodyOf<"POST /sign-in">;
     const held = readSessionCookie(request.headers.cookie, publicUrl());
     const address = callerAddress(request);
     const { opened, token } = await openSession(ctx, { linkToken, held, address });
