@@ -9,6 +9,7 @@ import { createPrivateKey, sign } from "node:crypto";
 import { openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { makeAccount, makeWebhookForm } from "../test/kit/make.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { openApp, setUpAccount } from "../test/kit/process/account.ts";
 import { ACCOUNT, type Running, startService } from "../test/kit/process/running.ts";
@@ -103,13 +104,13 @@ interface HostileSetUp extends Pick<Row, "client"> {
 /** The reason when the service does not take such a webhook. */
 async function setUpHostile({ dataDir, url, client }: HostileSetUp): Promise<string | null> {
   await using app = await openApp({ dataDir });
-  await putAccount(app.accounts, { id: HOSTILE, name: "Hostile", plan: "starter", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: HOSTILE, name: "Hostile" }));
   const authentication = client === null ? null : { oauth: null, certificate: client };
   for (let nth = 0; nth < WEBHOOKS; nth += 1) {
     const draft = toAlertDraft({ accountId: HOSTILE, url, name: `hostile ${nth}` });
     const saved = await saveAlert(app.accounts, {
       ...draft,
-      webhook: { url, headers: [], ratePerSecond: null, authentication },
+      webhook: makeWebhookForm({ url, authentication }),
     });
     if (!saved.ok) return JSON.stringify(saved.error);
   }

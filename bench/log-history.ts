@@ -9,6 +9,7 @@ import { daysMs } from "../src/lib/duration.ts";
 import type { WantedEvents } from "../src/domain/webhook.ts";
 import type { NewEvent, Settlement } from "../src/store/contract/path.ts";
 import type { Store } from "../src/store/contract/store.ts";
+import { makeAccount, makeAlert, makeDestinationSetup, makeNewDelivery, makeNewEvent } from "../test/kit/make.ts";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
 import { conversationBody, sessionBody } from "./log-bodies.ts";
 
@@ -53,7 +54,7 @@ export async function makeHistory(store: Store, shape: HistoryShape): Promise<Ma
   const startMs = shape.nowMs - WEEK_MS;
   const accounts: MadeAccount[] = [];
   for (let n = 0; n < shape.accounts; n += 1) {
-    accounts.push(await makeAccount(store, { ...shape, id: `acc_${n}`, nowMs: startMs, random }));
+    accounts.push(await setUpAccount(store, { ...shape, id: `acc_${n}`, nowMs: startMs, random }));
   }
   for (let made = 0; made < shape.deliveries; made += BATCH) {
     const nowMs = startMs + Math.floor((WEEK_MS * made) / shape.deliveries);
@@ -70,13 +71,12 @@ interface AccountToMake extends Pick<HistoryShape, "destinations" | "nowMs" | "t
   readonly random: SeededRandom;
 }
 
-async function makeAccount(store: Store, { id, destinations, nowMs, random, types }: AccountToMake) {
-  const account = { id, name: id, plan: "starter", appUrl: "https://app.example" } as const;
+async function setUpAccount(store: Store, { id, destinations, nowMs, random, types }: AccountToMake) {
+  const account = makeAccount({ id });
   await store.putAccount({ account, newSealedSecret: "sealed", nowMs });
   const made: MadeAccount["destinations"][number][] = [];
   for (let n = 0; n < destinations; n += 1) {
-    const setup = { id: newId("dst", nowMs, random), url: `https://receiver.example/${n}`, headers: [] };
-    const destination = { ...setup, ratePerSecond: null };
+    const destination = makeDestinationSetup({ id: newId("dst", nowMs, random), url: `https://receiver.example/${n}` });
     const decision = { accountId: id, destination, by: BENCH, nowMs };
     if (types !== undefined) {
       const webhook = { id: newId("whk", nowMs, random), name: `Webhook ${n}`, events: types.wantedBy(n) };
@@ -88,9 +88,8 @@ async function makeAccount(store: Store, { id, destinations, nowMs, random, type
       await store.saveAssistantDestination({ ...decision, assistantId: assistant.id, expectedRevision: 1 });
       made.push({ id: destination.id, assistantId: assistant.id });
     } else {
-      const alert = { id: newId("alr", nowMs, random), name: `Alert ${n}`, demos: [], intentLevels: [] };
-      const fires = { audience: "all", conditions: null, webhooksOn: true } as const;
-      await store.saveAlert({ ...decision, alert: { ...alert, ...fires }, expectedRevision: null, alertsMax: 1_000 });
+      const alert = makeAlert({ id: newId("alr", nowMs, random), name: `Alert ${n}` });
+      await store.saveAlert({ ...decision, alert, expectedRevision: null, alertsMax: 1_000 });
       made.push({ id: destination.id, assistantId: null });
     }
   }
@@ -127,8 +126,8 @@ function makeOne(accounts: readonly MadeAccount[], batch: Batch, place: number) 
   if (account === undefined) throw new Error("there are no accounts");
   const to = Math.floor(random.unit() * account.destinations.length);
   const { id: destinationId, assistantId } = account.destinations[to] ?? { id: "", assistantId: null };
-  const delivery = { id: newId("dlv", atMs, random), destinationId, claimed: to !== PAUSED };
-  const event: NewEvent = {
+  const delivery = makeNewDelivery({ id: newId("dlv", atMs, random), destinationId, claimed: to !== PAUSED });
+  const event: NewEvent = makeNewEvent({
     id: newId("evt", atMs, random),
     accountId: account.id,
     configVersion: account.configVersion,
@@ -137,7 +136,7 @@ function makeOne(accounts: readonly MadeAccount[], batch: Batch, place: number) 
     assistantId,
     body: bodyOf?.(n) ?? (assistantId === null ? sessionBody(n) : conversationBody(n)),
     deliveries: [delivery],
-  };
+  });
   const fate = to === FAILING ? fateOfFailing(n) : findFate(n);
   return {
     event,

@@ -6,6 +6,7 @@ import { putAccount } from "../src/accounts/put-account.ts";
 import type { App } from "../src/app.ts";
 import { newId } from "../src/domain/id.ts";
 import type { NewEvent } from "../src/store/contract/path.ts";
+import { makeAccount, makeDestinationSetup, makeNewDelivery, makeNewEvent } from "../test/kit/make.ts";
 import { openApp } from "../test/kit/process/account.ts";
 import { bodyText } from "./record.ts";
 
@@ -34,12 +35,12 @@ export interface Hooks {
 export async function setUpHooks(dataDir: string, { accountId, urls, database }: Hooks): Promise<void> {
   await using app = await openApp({ dataDir, ...(database === undefined ? {} : { database }) });
   const nowMs = Date.now();
-  await putAccount(app.accounts, { id: accountId, name: accountId, plan: "growth", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: accountId, plan: "growth" }));
   await app.store.putChatAssistant({ accountId, assistant: { id: ASSISTANT, name: "Main" }, rename: true, nowMs });
   const events = ["chat_conversation_completed", "demo_viewed"].map((type) => ({ type, conditions: null }));
   for (const [number, url] of urls.entries()) {
     const webhook = { id: newId("whk", nowMs, app.accounts.random), name: `Hook ${number}`, events };
-    const destination = { id: newId("dst", nowMs, app.accounts.random), url, headers: [], ratePerSecond: null };
+    const destination = makeDestinationSetup({ id: newId("dst", nowMs, app.accounts.random), url });
     const change = { accountId, expectedRevision: null, by: BENCH, webhooksMax: urls.length, nowMs };
     await app.store.saveWebhook({ ...change, webhook, destination });
   }
@@ -47,10 +48,10 @@ export async function setUpHooks(dataDir: string, { accountId, urls, database }:
 
 async function setUpDestination(app: App, accountId: string, url: string): Promise<void> {
   const nowMs = Date.now();
-  await putAccount(app.accounts, { id: accountId, name: accountId, plan: "free", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: accountId, plan: "free" }));
   await app.store.putChatAssistant({ accountId, assistant: { id: ASSISTANT, name: "Main" }, rename: true, nowMs });
   const id = newId("dst", nowMs, app.accounts.random);
-  const destination = { id, url, headers: [], ratePerSecond: null };
+  const destination = makeDestinationSetup({ id, url });
   const change = { accountId, assistantId: ASSISTANT, expectedRevision: 1, by: BENCH, nowMs };
   await app.store.saveAssistantDestination({ ...change, destination });
 }
@@ -100,9 +101,9 @@ async function acceptBatch(app: App, to: Addressee, { first, end }: { first: num
     const { accountId, destinationId, configVersion, body } = to;
     // A range of its own, apart from what the traffic posts.
     const sourceId = `00000000-0000-4000-9000-${String(first + place).padStart(12, "0")}`;
-    const delivery = { id: newId("dlv", nowMs, app.accounts.random), destinationId, claimed: false };
+    const delivery = makeNewDelivery({ id: newId("dlv", nowMs, app.accounts.random), destinationId });
     const id = newId("evt", nowMs, app.accounts.random);
-    return { id, accountId, configVersion, type: "demo_viewed", sourceId, body, deliveries: [delivery] };
+    return makeNewEvent({ id, accountId, configVersion, sourceId, body, deliveries: [delivery] });
   });
   if (length > 0) await app.store.acceptEvents({ nowMs, claim: { token: "none", untilMs: nowMs }, events });
 }

@@ -16,6 +16,7 @@ import { systemRandom } from "../src/lib/random.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
+import { makeNewDelivery, makeNewEvent } from "../test/kit/make.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { type MadeAccount, makeHistory } from "./log-history.ts";
 import { bodyText } from "./record.ts";
@@ -92,16 +93,16 @@ function startAccepts(store: Store, account: MadeAccount): () => Promise<number[
       nowMs,
       claim: { token: "bench", untilMs: nowMs + 60_000 },
       events: [
-        {
+        makeNewEvent({
           id: newId("evt", nowMs, systemRandom),
           accountId: account.id,
           configVersion: account.configVersion,
-          type: "demo_viewed",
           sourceId: `00000000-0000-4000-9000-${(made += 1).toString(16).padStart(12, "0")}`,
-          assistantId: null,
           body: bodyText(made),
-          deliveries: [{ id: newId("dlv", nowMs, systemRandom), destinationId: to?.id ?? "", claimed: true }],
-        },
+          deliveries: [
+            makeNewDelivery({ id: newId("dlv", nowMs, systemRandom), destinationId: to?.id ?? "", claimed: true }),
+          ],
+        }),
       ],
     });
     return performance.now() - startedMs;

@@ -8,6 +8,7 @@
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { App } from "../src/app.ts";
+import { makeAccount, makeWebhookForm } from "../test/kit/make.ts";
 import { openApp } from "../test/kit/process/account.ts";
 import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
@@ -21,7 +22,7 @@ const BY = { person: "bench", role: "owner" } as const;
 const folder = newDiskFolder("set-up");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
 await using app = await openApp({ dataDir: folder });
-await putAccount(app.accounts, { id: ACCOUNT, name: "Bench", plan: "starter", appUrl: "https://app.example.com" });
+await putAccount(app.accounts, makeAccount({ id: ACCOUNT }));
 // Compilation meanwhile does not count.
 for (let number = 0; number < STEP; number += 1) await setUpOne(app, "acct-warm-up", number);
 console.log("\n| Assistants in the account | ms each | CPU ms each |\n|---|---|---|");
@@ -45,13 +46,12 @@ async function measure(first: number): Promise<number> {
 
 async function setUpOne({ accounts }: App, accountId: string, number: number): Promise<void> {
   const id = `assistant-${number}`;
-  if (number === 0)
-    await putAccount(accounts, { id: accountId, name: "Bench", plan: "starter", appUrl: "https://a.example" });
+  if (number === 0) await putAccount(accounts, makeAccount({ id: accountId, appUrl: "https://a.example" }));
   await putChatAssistant(accounts, accountId, { id, name: `Assistant ${number}` });
-  const webhook = {
+  const webhook = makeWebhookForm({
     url: `http://127.0.0.1:9/${number}`,
     headers: [{ name: "authorization", value: `Bearer ${number}`, secret: true }],
-  };
+  });
   const saved = await saveAssistantWebhook(accounts, { accountId, assistantId: id, revision: null, webhook, by: BY });
   if (!saved.ok) throw new Error(JSON.stringify(saved.error));
 }

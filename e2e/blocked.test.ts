@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
+import { makeAccount } from "../test/kit/make.ts";
 import { openApp, setUpAccount } from "../test/kit/process/account.ts";
 import { toAlertDraft } from "../test/kit/world/alerts.ts";
 import { newFolder } from "../test/kit/folder.ts";
@@ -39,7 +40,7 @@ test("private addresses are refused when they are saved, and who may open them i
   using folder = newFolder();
   await using canary = await startCanary();
   await using app = await openApp({ dataDir: `${folder.path}/data`, egressAllow: "" });
-  await putAccount(app.accounts, { id: ACCOUNT, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT }));
   for (const url of forbiddenUrls(canary.port)) {
     const saved = await saveAlert(app.accounts, toAlertDraft({ accountId: ACCOUNT, url }));
     assert.equal(saved.ok ? "saved" : saved.error.code, "invalid_webhook_url", url);

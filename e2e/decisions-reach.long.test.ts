@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test, type TestContext } from "node:test";
 import type { AlertDetail, AlertList } from "../src/dashboard/contract/alerts.ts";
+import { makeWebhookForm } from "../test/kit/make.ts";
 import { NO_PGBOUNCER, startPgBouncer } from "../test/kit/servers/pgbouncer.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
@@ -32,8 +33,6 @@ const WATCHED_MS = 16_000;
 
 /** Requests of each webhook before anything is decided: what three nodes send at once, and as many again. */
 const UNDER_WAY = 26;
-
-const LIMITLESS = { headers: [], ratePerSecond: null };
 
 interface Scene extends AsyncDisposable {
   readonly nodes: readonly [Running, ...Running[]];
@@ -124,7 +123,7 @@ async function pauseAlert(person: Person, receiver: Receiver): Promise<number> {
 
 async function redirectAlert(person: Person, receiver: Receiver, target: Receiver): Promise<number> {
   const { id, revision, name, audience, demos, intentLevels, webhooksOn } = await saveAlertFor(person, receiver);
-  const webhook = { url: target.url, ...LIMITLESS };
+  const webhook = makeWebhookForm({ url: target.url });
   const body = { name, audience, demos, intentLevels, webhooksOn, webhook };
   return (await person.call("PUT", `/alerts/${id}`, { body, ifMatch: revision })).atMs;
 }

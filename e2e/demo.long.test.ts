@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { makeWebhookForm } from "../test/kit/make.ts";
 import { EVENTS_FOLDER } from "../test/kit/declared-types.ts";
 import { eventually } from "../test/kit/wait.ts";
 import { Webhook } from "standardwebhooks";
@@ -109,7 +110,7 @@ describe("bellwire demo", { timeout: 180_000 }, () => {
     const { alerts } = await call("GET", "/alerts");
     const { id, destination } = alerts.find(({ name }: { name: string }) => name.includes("down on purpose"));
     const { revision, webhook, destination: _, changed: __, id: ___, ...settings } = await call("GET", `/alerts/${id}`);
-    const mended = { url: text().match(/^ {2}Receiver +(\S+)$/m)?.[1], headers: [], ratePerSecond: null };
+    const mended = makeWebhookForm({ url: text().match(/^ {2}Receiver +(\S+)$/m)?.[1] ?? "" });
     assert.match(webhook.url, /warehouse/);
     await call("POST", `/alerts/${id}/test`, { body: { webhook: mended } });
     await call("PUT", `/alerts/${id}`, { body: { ...settings, webhook: mended }, revision });

@@ -9,6 +9,7 @@ import { putAccount } from "../src/accounts/put-account.ts";
 import { saveAlert } from "../src/accounts/save-alert.ts";
 import { accept } from "../src/delivery/accept.ts";
 import type { LiveFrames } from "../src/dashboard/contract/live.ts";
+import { makeAccount, makeAlertSettings } from "../test/kit/make.ts";
 import { type Node, call, startNode } from "../test/kit/process/node.ts";
 import { type Frame, listenLive } from "../test/kit/browser/live-page.ts";
 import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
@@ -26,7 +27,7 @@ before(async () => {
 after(() => cluster[Symbol.asyncDispose]());
 
 async function setUp({ accounts }: Node, accountId: string, receiver: Receiver): Promise<void> {
-  await putAccount(accounts, { id: accountId, name: "", plan: "starter", appUrl: "https://app.example.com" });
+  await putAccount(accounts, makeAccount({ id: accountId }));
   await createAlert(accounts, { accountId, name: "All", url: receiver.url });
 }
 
@@ -60,7 +61,7 @@ test("a page on one node hears within two seconds what another node delivers, an
   t.diagnostic(`heard of it after ${Math.round(tookMs)} ms`);
   assert.ok(tookMs < 3_000, `${tookMs} ms`);
 
-  const alert = { name: "Another", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
+  const alert = makeAlertSettings({ name: "Another", webhooksOn: false });
   const saved = { accountId: "acme", existing: null, settings: alert, webhook: null, by: ADA };
   toValue(await saveAlert(other.accounts, saved));
   await soon(
@@ -77,7 +78,7 @@ test("a person who is signed out on one node is refused at once and told within 
   const url = await cluster.createStoreDatabase();
   await using one = await startNode(url);
   await using other = await startNode(url);
-  await putAccount(one.accounts, { id: "acme", name: "", plan: "free", appUrl: "https://app.example.com" });
+  await putAccount(one.accounts, makeAccount({ id: "acme", plan: "free" }));
   const bo = await signIn(one, { accountId: "acme", person: "bo@example.com" });
   const ana = await signIn(one, { accountId: "acme", person: "ana@example.com" });
   using bosPage = await listenLive({ port: one.port, cookie: bo.cookie });

@@ -9,6 +9,7 @@ import { type Rotation, addSigningKey, endRotation, rotateSecret } from "../src/
 import { setDestinationState } from "../src/accounts/set-destination-state.ts";
 import type { App } from "../src/app.ts";
 import { signService, signStandard } from "../src/domain/signature.ts";
+import { makeAlertSettings, makeWebhookForm } from "../test/kit/make.ts";
 import { type SharedCluster, shareCluster } from "../test/kit/servers/postgres.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { ADA as by, uuid, toValue } from "../test/kit/world/world.ts";
@@ -57,9 +58,9 @@ interface AlertChanges {
 }
 
 async function save({ existing = null, settings = {}, path = "/hook", token = "first" }: AlertChanges = {}) {
-  const base = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const base = makeAlertSettings({ name: "All" });
   const headers = [{ name: "x-token", value: token, secret: true }];
-  const webhook = { url: receiver.url + path, headers };
+  const webhook = makeWebhookForm({ url: receiver.url + path, headers });
   return toValue(
     await saveAlert(one.accounts, { accountId, existing, settings: { ...base, ...settings }, webhook, by }),
   );

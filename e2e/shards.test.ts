@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { App } from "../src/app.ts";
+import { makeWebhookForm } from "../test/kit/make.ts";
 import { call, type Node, startNode } from "../test/kit/process/node.ts";
 import { runShards } from "../test/kit/process/shards-command.ts";
 import { conversationRecord } from "../test/kit/process/records.ts";
@@ -40,7 +41,7 @@ async function setUpAccount(node: Node, accountId: string, receiver: Receiver): 
   assert.equal((await call(node, { method: "PUT", accountId, path: "", payload: account })).status, 201);
   await call(node, { method: "PUT", accountId, path: `/chat-assistants/${ASSISTANT}`, payload: { name: "Ada" } });
   const by = { person: "ada", role: "owner" } as const;
-  const webhook = { url: `${receiver.url}/${accountId}`, headers: [] };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/${accountId}` });
   toValue(
     await saveAssistantWebhook(node.accounts, { accountId, assistantId: ASSISTANT, revision: null, webhook, by }),
   );

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { saveAssistantWebhook } from "../src/accounts/save-assistant-webhook.ts";
 import type { App } from "../src/app.ts";
+import { makeWebhookForm } from "../test/kit/make.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { uuid, toValue } from "../test/kit/world/world.ts";
@@ -23,7 +24,7 @@ const converse = (node: App, n: number) =>
 
 async function sendTo(node: App, receiver: Receiver): Promise<void> {
   const by = { person: "ada", role: "owner" } as const;
-  const webhook = { url: `${receiver.url}/hook`, headers: [] };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/hook` });
   const draft = { accountId: ACCOUNT, assistantId: ASSISTANT, revision: null, webhook, by };
   toValue(await saveAssistantWebhook(node.accounts, draft));
 }

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { newId } from "../src/domain/id.ts";
+import { makeNewDelivery } from "../test/kit/make.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { openApp, setUpAccount } from "../test/kit/process/account.ts";
 import { type Acknowledged, assertKept, createWitness, startLoad } from "../test/kit/process/oracle.ts";
@@ -83,7 +84,7 @@ async function putWaiting(dataDir: string, database: string): Promise<Map<string
         text: `é 漢字 ${first + place} ${"x".repeat((first + place) % 700)}`,
       });
       bodies.set(sourceId, body);
-      const delivery = { id: newId("dlv", nowMs, app.accounts.random), destinationId, claimed: false };
+      const delivery = makeNewDelivery({ id: newId("dlv", nowMs, app.accounts.random), destinationId });
       const id = newId("evt", nowMs, app.accounts.random);
       const source = { type: "chat_conversation_completed", assistantId: "sales", sourceId } as const;
       return { id, accountId: ACCOUNT, configVersion: view.configVersion, ...source, body, deliveries: [delivery] };

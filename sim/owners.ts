@@ -20,6 +20,7 @@ import type { Node } from "./node.ts";
 import type { DeliveryRecord } from "./records.ts";
 import { OWNER, APP_URL, type SetUpAccount, alertSettings, drawSettings, webhookTo } from "./set-up.ts";
 import type { Simulator } from "./simulator.ts";
+import { makeAccount } from "../test/kit/make.ts";
 
 export interface OwnersOptions {
   readonly sim: Simulator;
@@ -127,7 +128,7 @@ async function changeWebhook({ chance, hosts }: OwnersOptions, node: Node, accou
 
 async function changePlan({ chance }: OwnersOptions, node: Node, { id }: SetUpAccount): Promise<void> {
   const plan = chance.pick(["free", "starter", "starter", "growth", "premium"] as const);
-  await putAccount(node.accounts, { id, name: id, plan, appUrl: APP_URL });
+  await putAccount(node.accounts, makeAccount({ id, name: id, plan, appUrl: APP_URL }));
 }
 
 async function pause(options: OwnersOptions, node: Node, account: SetUpAccount): Promise<void> {

@@ -3,6 +3,7 @@
  * accounts with demo alerts and chat assistants, each with a receiver of its own, and in some runs with webhooks of
  * their own.
  */
+import { makeAccount, makeAlertSettings, makeWebhookForm } from "../test/kit/make.ts";
 import { toValue } from "../test/kit/world/world.ts";
 import type { AccountsContext } from "../src/accounts/context.ts";
 import { putAccount, putChatAssistant } from "../src/accounts/put-account.ts";
@@ -38,7 +39,7 @@ export async function setUpAccounts(
   const count = chance.between(1, 3);
   for (let number = 1; number <= count; number += 1) {
     const id = `account-${number}`;
-    await putAccount(ctx, { id, name: id, plan: "starter", appUrl: APP_URL });
+    await putAccount(ctx, makeAccount({ id, name: id, appUrl: APP_URL }));
     accounts.push({
       id,
       alertIds: await setUpAlerts(ctx, { accountId: id, hosts: times(chance.between(1, 2), nextHost) }),
@@ -93,13 +94,13 @@ export async function addWebhooks(
   for (const account of accounts) {
     const { id } = account;
     // Any type may be wanted by a plan that has it; a lower one that comes later sends nothing of it.
-    await putAccount(ctx, { id, name: id, plan: "premium", appUrl: APP_URL });
+    await putAccount(ctx, makeAccount({ id, name: id, plan: "premium", appUrl: APP_URL }));
     const webhookIds: string[] = [];
     for (let count = chance.between(1, 2); count > 0; count -= 1) {
       const draft = { accountId: id, existing: null, settings: drawSettings(chance), by: OWNER };
       webhookIds.push(toValue(await saveWebhook(ctx, { ...draft, webhook: webhookTo(chance.pick(hosts)) })).id);
     }
-    if (chance.happens(0.5)) await putAccount(ctx, { id, name: id, plan: "starter", appUrl: APP_URL });
+    if (chance.happens(0.5)) await putAccount(ctx, makeAccount({ id, name: id, appUrl: APP_URL }));
     all.push({ ...account, webhookIds });
   }
   return all;
@@ -121,13 +122,13 @@ export function drawSettings(chance: Chance): WebhookSettings {
 export const OWNER: Actor = { person: "owner", role: "owner" };
 
 export function alertSettings(webhooksOn: boolean) {
-  return { name: "Everyone", audience: "all", demos: [], intentLevels: [], webhooksOn } as const;
+  return makeAlertSettings({ webhooksOn });
 }
 
 const HEADERS: readonly CustomHeader[] = [{ name: "x-token", value: "s3cret", secret: true }];
 
 export function webhookTo(host: string) {
-  return { url: `https://${host}/hook`, headers: HEADERS };
+  return makeWebhookForm({ url: `https://${host}/hook`, headers: HEADERS });
 }
 
 function times<Item>(count: number, draw: () => Item): Item[] {

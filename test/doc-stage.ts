@@ -12,6 +12,7 @@ import { newFolder } from "./kit/folder.ts";
 import { BIN, startService } from "./kit/process/running.ts";
 import { ROOT, parseBlocks, readPages } from "./doc-pages.ts";
 import { eventually, soon } from "./kit/wait.ts";
+import { makeAccount } from "./kit/make.ts";
 import { createAlert } from "./kit/world/alerts.ts";
 
 /** The account of the README's demo. */
@@ -96,7 +97,7 @@ async function declareTypes(folder: string): Promise<void> {
 /** The account, its secret in a file, a receiver that knows it, and an alert that calls it: at what is returned. */
 async function setUp(folder: string, resources: AsyncDisposableStack): Promise<string> {
   await using app = await openApp({ dataDir: join(folder, "data") });
-  await putAccount(app.accounts, { id: ACCOUNT, name: "Demo", plan: "starter", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT, name: "Demo" }));
   const secret = (await app.accounts.accounts.load(ACCOUNT))?.secrets.current.secret ?? "";
   writeFileSync(join(folder, "secret.txt"), secret);
   const flags = ["--secret-file", "secret.txt", "--save", "received", "--port", "0"];

@@ -13,6 +13,7 @@ import {
   NetworkLoss,
   serviceNowMs,
 } from "./api.ts";
+import { makeAlertForm } from "../test/kit/make.ts";
 
 interface Seen {
   readonly method: string | undefined;
@@ -79,7 +80,7 @@ test("an answer of the page's start is given once, and not once changes are told
 
 test("params, query, body and revision go where they belong, below the base", async () => {
   answer = json({ id: "a/1", revision: 4 });
-  const body = { name: "n", audience: "all", demos: [], intentLevels: [], webhooksOn: false, webhook: null } as const;
+  const body = makeAlertForm({ name: "n", webhooksOn: false, webhook: null });
   const saved = await call("PUT /alerts/:id", { params: { id: "a/1" }, body, ifMatch: 3 });
   assert.deepEqual(saved, { id: "a/1", revision: 4 });
   assert.equal(`${seen.method} ${seen.url}`, "PUT /below/dashboard/alerts/a%2F1");

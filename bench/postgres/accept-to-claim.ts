@@ -14,6 +14,7 @@ import { ASSISTANT, findAccount } from "../many-destinations.ts";
 import { bodyText } from "../record.ts";
 import { openStore } from "./server.ts";
 import { delivered } from "./settlement.ts";
+import { makeNewDelivery } from "../../test/kit/make.ts";
 
 export interface AcceptTraffic {
   /** Accepts go to this number of destinations in turn; the one after them has the backlog, or none. */
@@ -99,7 +100,7 @@ async function acceptNext({ store, nowMs, targets, releasedAtMs, news }: Run): P
   if (target === undefined) throw new Error("there are no destinations");
   const { accountId, configVersion, destinationId } = target;
   const id = newId("evt", nowMs(), systemRandom);
-  const delivery = { id: newId("dlv", nowMs(), systemRandom), destinationId, claimed: false };
+  const delivery = makeNewDelivery({ id: newId("dlv", nowMs(), systemRandom), destinationId });
   const source = { type: "demo_viewed", sourceId: newUuid(systemRandom), body: bodyText(0) } as const;
   const event: NewEvent = { id, accountId, configVersion, ...source, deliveries: [delivery] };
   releasedAtMs.set(delivery.id, performance.now());

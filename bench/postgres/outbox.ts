@@ -10,6 +10,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { FOR_LOG, createLog } from "../../src/observe/log.ts";
 import { openStandardOutput } from "../../src/observe/standard-output.ts";
 import type { Store } from "../../src/store/contract/store.ts";
+import { makeAccount } from "../../test/kit/make.ts";
 import { sessionRecord } from "../../test/kit/process/records.ts";
 import { toValue } from "../../test/kit/world/world.ts";
 import { type Bench, count, head, type Measurement, row } from "./measurement.ts";
@@ -120,7 +121,7 @@ async function drain({ cluster }: Bench, url: string, how = "as ever"): Promise<
     keys,
     log: createLog("warn", openStandardOutput(1, FOR_LOG)),
   });
-  await putAccount(app.accounts, { id: ACCOUNT, name: "Bench", plan: "starter", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT }));
   const product = await openSession(url);
   const emittedMs = performance.now();
   await product.query(EMIT_MANY, [RECORD, RECORDS]);

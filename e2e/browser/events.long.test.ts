@@ -7,6 +7,7 @@ import { saveWebhook } from "../../src/accounts/save-webhook.ts";
 import { readEventTypes } from "../../src/events/declared/read-event-types.ts";
 import { createEventTypes } from "../../src/events/event-types.ts";
 import { toDeclaration } from "../../src/events/declared/declared.kit.ts";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { deliveryRows, untilRows } from "../../test/kit/browser/log-page.ts";
 import { assertSound, REFUSED } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
@@ -37,7 +38,7 @@ async function post(accountId: string, type: string, record: string): Promise<vo
 
 /** Two forms that differ by a digit no float has, a lead, and a session, all sent to one webhook. */
 async function fill(accountId: string): Promise<void> {
-  const webhook = { url: `${receiver.url}/everything`, headers: [], ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/everything` });
   const settings = { name: "Warehouse", events: "all" } as const;
   toValue(await saveWebhook(stage.dashboard.app.accounts, { accountId, existing: null, settings, webhook, by: ADA }));
   const form = FORM?.newExample(Date.now(), "0").replace(/"submission_id":\s*\d+/, `"submission_id":${KEY}`) ?? "";

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { incidentPath } from "../../src/domain/incident.ts";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { toValue, ADA } from "../../test/kit/world/world.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
 import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
@@ -129,7 +130,7 @@ describe("incidents", () => {
     await using visit = await stage.open("/deliveries", { assistants: ["website"] });
     const { page, accountId } = visit;
     receiver.script = () => ({ status: 410 });
-    const webhook = { url: `${receiver.url}/chat`, headers: [], ratePerSecond: null };
+    const webhook = makeWebhookForm({ url: `${receiver.url}/chat` });
     const saving = { accountId, assistantId: "website", webhook, revision: null, by: ADA };
     toValue(await saveAssistantWebhook(stage.dashboard.app.accounts, saving));
     await stage.dashboard.postConversation(1, { assistant_id: "website" }, accountId);

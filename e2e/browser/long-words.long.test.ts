@@ -1,6 +1,7 @@
 /** One word of 200 characters wherever people or records give words: no page is wider than its window. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeAccount } from "../../test/kit/make.ts";
 import { findOverflows, findRoomless } from "../../test/kit/browser/axe.ts";
 import { settled } from "../../test/kit/browser/page-facts.ts";
 import { populate } from "../../test/kit/browser/populated.ts";
@@ -70,7 +71,7 @@ async function plant(accountId: string, word: string): Promise<readonly string[]
   const path = "/" + "p".repeat(200);
   const headers = [{ name: `x-${"h".repeat(120)}`, value: "w".repeat(300), secret: false }];
   const assistantId = "a".repeat(60);
-  await putAccount(accounts, { id: accountId, name: word, plan: "starter", appUrl: "https://app.example.com" });
+  await putAccount(accounts, makeAccount({ id: accountId, name: word }));
   const alert = await createAlert(accounts, { accountId, name: word, url: `${receiver.url}${path}`, headers });
   await putChatAssistant(accounts, accountId, { id: assistantId, name: word });
   await giveWebhook(accounts, { accountId, assistantId, url: `${receiver.url}${path}`, headers });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
@@ -22,7 +23,7 @@ const MESSAGES = [
 async function fill(accountId: string): Promise<void> {
   const { dashboard } = stage;
   await putAlert(dashboard, accountId, { url: `${receiver.url}/search` });
-  const webhook = { url: `${receiver.url}/search`, headers: [], ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/search` });
   const saved = { accountId, assistantId: "helper", revision: null, webhook, by: ADA };
   toValue(await saveAssistantWebhook(dashboard.app.accounts, saved));
   await dashboard.postSession(1, { name: "Product tour", lead: LEAD, buyer_reveal: COMPANY }, accountId);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { saveAssistantWebhook } from "../../src/accounts/save-assistant-webhook.ts";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { ADA, uuid, toValue } from "../../test/kit/world/world.ts";
 import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
@@ -60,7 +61,7 @@ describe("sessions", () => {
 test("a conversation has its page behind its assistant's list", async () => {
   await using visit = await stage.open("/assistants/helper", { assistants: ["helper"] });
   const { page, accountId } = visit;
-  const webhook = { url: `${receiver.url}/chat`, headers: [], ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/chat` });
   const saved = { accountId, assistantId: "helper", revision: null, webhook, by: ADA };
   toValue(await saveAssistantWebhook(stage.dashboard.app.accounts, saved));
   const summary = "The visitor asked about prices.";

@@ -8,21 +8,20 @@ import type { DemoAlert } from "../domain/alert.ts";
 import type { Conditions } from "../domain/conditions.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
 import type { Webhook } from "../domain/webhook.ts";
+import { type KeptSettings, pickKept } from "../domain/webhook-form.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { StoredAccount, StoredDestination, StoredHeader } from "../store/contract/accounts.ts";
 import { openAuthentication } from "./sealed-authentication.ts";
 import { type AccountSecrets, openSecrets, secretsAt } from "./secrets.ts";
 
-export interface DestinationView {
+export interface DestinationView extends KeptSettings {
   readonly id: string;
   /** The checked text: the `href` of a `WebhookUrl`, which parses to the same URL again. */
   readonly url: string;
   readonly headers: readonly CustomHeader[];
   readonly authentication: Authentication | null;
   readonly state: DestinationState;
-  /** The owner's rate limit in deliveries a second; `null` for none. */
-  readonly ratePerSecond: number | null;
-  /** When its URL, headers, authentication and rate were saved last. */
+  /** When its settings were saved last. */
   readonly setUpAtMs: number;
 }
 
@@ -105,12 +104,12 @@ export const headerContext = (destinationId: string, name: string): string =>
 
 /** Throws when the encryption key is not the one that sealed it. */
 export function openDestination(destination: StoredDestination, sealer: Sealer): DestinationView {
-  const { id, url, state, ratePerSecond, setUpAtMs } = destination;
+  const { id, url, state, setUpAtMs } = destination;
   return {
+    ...pickKept(destination),
     id,
     url,
     state,
-    ratePerSecond,
     setUpAtMs,
     headers: destination.headers.map((header) => openHeader(id, header, sealer)),
     authentication: openAuthentication(id, destination.authentication ?? null, sealer),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeAlertSettings, makeWebhookForm } from "../../test/kit/make.ts";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { ADA, ACCOUNT, HOOK, createWorld, toValue } from "../../test/kit/world/world.ts";
 import { createAddressPolicy } from "../egress/address-policy.ts";
@@ -18,7 +19,7 @@ const SECRET_HEADER = { name: "Authorization", value: "Bearer c4nary", secret: t
 test("secret header values and the verification secret are sealed in the store and open in the view", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  toValue(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
+  toValue(await world.setUpAlert({ webhook: makeWebhookForm({ url: HOOK, headers: [SECRET_HEADER] }) }));
   const view = await world.ctx.accounts.load(ACCOUNT);
   const stored = JSON.stringify(await world.store.loadAccount({ accountId: ACCOUNT }));
   assert.deepEqual(view?.alerts[0]?.destination?.headers, [SECRET_HEADER]);
@@ -32,7 +33,7 @@ test("changing the URL keeps the destination, so that what waits for it goes to 
   await world.setUpAccount();
   const first = toValue(await world.setUpAlert());
   const before = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.destination;
-  toValue(await world.setUpAlert({ existing: first, webhook: { url: "https://new.example.com/", headers: [] } }));
+  toValue(await world.setUpAlert({ existing: first, webhook: makeWebhookForm({ url: "https://new.example.com/" }) }));
   const after = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0]?.destination;
   assert.equal(after?.id, before?.id);
   assert.equal(after?.url, "https://new.example.com/");
@@ -41,7 +42,7 @@ test("changing the URL keeps the destination, so that what waits for it goes to 
 test("switching webhooks off keeps URL and headers", async () => {
   const world = await createWorld();
   await world.setUpAccount();
-  const first = toValue(await world.setUpAlert({ webhook: { url: HOOK, headers: [SECRET_HEADER] } }));
+  const first = toValue(await world.setUpAlert({ webhook: makeWebhookForm({ url: HOOK, headers: [SECRET_HEADER] }) }));
   toValue(await world.setUpAlert({ existing: first, settings: { webhooksOn: false }, webhook: null }));
   const kept = (await world.ctx.accounts.load(ACCOUNT))?.alerts[0];
   assert.equal(kept?.alert.webhooksOn, false);
@@ -62,7 +63,7 @@ test("an account has at most 500 alerts", async () => {
   const world = await createWorld();
   await world.setUpAccount();
   const draft = { accountId: ACCOUNT, existing: null, webhook: null, by: ADA };
-  const settings = { name: "A", audience: "all", demos: [], intentLevels: [], webhooksOn: false } as const;
+  const settings = makeAlertSettings({ name: "A", webhooksOn: false });
   for (let count = 0; count < 500; count += 1) toValue(await saveAlert(world.accounts, { ...draft, settings }));
   const refused = await saveAlert(world.accounts, { ...draft, settings });
   assert.equal(refused.ok ? "" : refused.error.code, "alert_limit_reached");
@@ -76,12 +77,12 @@ for (const url of BLOCKED) {
     const policy = createAddressPolicy({ allow: [], ownAddresses: () => [] });
     const guard = createEgressGuard({ policy, resolver: createResolver({ clock: world.clock }) });
     const accounts = { ...world.accounts, checkUrl: (address: URL) => guard.checkUrl(address) };
-    const settings = { name: "A", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+    const settings = makeAlertSettings({ name: "A" });
     const saved = await saveAlert(accounts, {
       accountId: ACCOUNT,
       existing: null,
       settings,
-      webhook: { url, headers: [] },
+      webhook: makeWebhookForm({ url }),
       by: ADA,
     });
     assert.equal(saved.ok ? "" : saved.error.code, "invalid_webhook_url");

@@ -1,13 +1,14 @@
 /** A destination's authentication as forms send it: what is kept and what is asked again, and every mistake's field. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeDestinationView, makeWebhookForm } from "../../test/kit/make.ts";
 import { makeAuthority } from "../../test/kit/servers/certificates.ts";
 import { certify, makeCompositeRsa } from "../../test/kit/servers/costly-tls.ts";
 import type { Authentication } from "../domain/authentication.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createSealer } from "../lib/seal.ts";
 import type { DestinationView } from "./account-view.ts";
-import type { AuthenticationForm } from "./check-authentication.ts";
+import type { AuthenticationForm } from "../domain/webhook-form.ts";
 import { checkDestinationForm, checkNewKey } from "./destination-draft.ts";
 import { openAuthentication, sealAuthentication } from "./sealed-authentication.ts";
 
@@ -26,15 +27,13 @@ const OAUTH = {
 const CERTIFICATE = { chain: client.certificate, key: client.key };
 const BOTH: Authentication = { oauth: OAUTH, certificate: CERTIFICATE };
 
-const SAVED: DestinationView = {
+const SAVED: DestinationView = makeDestinationView({
   id: "dst_1",
   url: "https://hook.example.com/in",
-  headers: [],
   authentication: BOTH,
   state: "on",
   setUpAtMs: 0,
-  ratePerSecond: null,
-};
+});
 
 interface Check {
   readonly url?: string;
@@ -46,7 +45,11 @@ interface Check {
 function check(authentication: AuthenticationForm | null, changes: Check = {}) {
   const { url = SAVED.url, headers = [], saved = SAVED, nowMs = NOW } = changes;
   const rows = headers.map((name) => ({ name, value: "x", secret: false }));
-  return checkDestinationForm({ url, headers: rows, authentication }, { saved, signatureHeader: "x-sig", nowMs });
+  return checkDestinationForm(makeWebhookForm({ url, headers: rows, authentication }), {
+    saved,
+    signatureHeader: "x-sig",
+    nowMs,
+  });
 }
 
 function findErrors(authentication: AuthenticationForm, changes: Check = {}): Record<string, string> {
@@ -63,8 +66,8 @@ const KEPT: AuthenticationForm = {
 test("a key whose factors are no primes is refused when it is saved, by the field", async () => {
   const key = makeCompositeRsa(2_048);
   const certificate = { chain: certify(key), key: key.export({ type: "pkcs8", format: "pem" }) };
-  const form = { url: SAVED.url, headers: [], authentication: { oauth: null, certificate } };
-  const checked = await checkNewKey(form, check(form.authentication));
+  const form = makeWebhookForm({ url: SAVED.url, authentication: { oauth: null, certificate } });
+  const checked = await checkNewKey(form, check(form.authentication ?? null));
   assert.ok(!checked.ok, "it was taken");
   const [error] = checked.error.errors ?? [];
   assert.equal(error?.path, "authentication.certificate.key");

@@ -8,28 +8,17 @@
 import {
   type Authentication,
   CLIENT_AUTHENTICATIONS,
-  type ClientAuthentication,
   type ClientCertificate,
   type ClientCredentials,
 } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import type { AuthenticationForm, CertificateForm, OauthForm } from "../domain/webhook-form.ts";
 import { mendPem } from "../lib/mend-pem.ts";
 import { pasteFault, withoutBlanks } from "../lib/pasted.ts";
 import { refuseCertificate } from "../egress/client-certificate.ts";
 import { type WebhookUrl, parseTokenUrl } from "../egress/webhook-url.ts";
 import type { KeptFor } from "./kept-secrets.ts";
-
-/** `null` in place of a secret keeps the saved one. */
-export interface AuthenticationForm {
-  readonly oauth:
-    | (Omit<ClientCredentials, "clientSecret" | "clientAuthentication"> & {
-        readonly clientSecret: string | null;
-        readonly clientAuthentication: ClientAuthentication;
-      })
-    | null;
-  readonly certificate: { readonly chain: string; readonly key: string | null } | null;
-}
 
 export interface CheckAuthentication extends KeptFor {
   /** The names of the custom headers. */
@@ -48,9 +37,6 @@ export function checkAuthentication(
   if (oauth.ok && certificate.ok) return ok({ oauth: oauth.value, certificate: certificate.value });
   return refuse([...(oauth.ok ? [] : oauth.error), ...(certificate.ok ? [] : certificate.error)]);
 }
-
-type OauthForm = NonNullable<AuthenticationForm["oauth"]>;
-type CertificateForm = NonNullable<AuthenticationForm["certificate"]>;
 
 function checkOauth(form: OauthForm, check: CheckAuthentication): Result<ClientCredentials, readonly FieldError[]> {
   const saved = check.saved?.authentication?.oauth ?? null;

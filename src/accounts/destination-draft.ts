@@ -9,34 +9,25 @@ import type { CustomHeader } from "../domain/destination.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type HeaderForm, type KeptSettings, pickKept, type WebhookForm } from "../domain/webhook-form.ts";
 import { readCertificateFacts, refuseFactors } from "../egress/client-certificate.ts";
 import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/contract/accounts.ts";
 import { type DestinationView, sealHeader } from "./account-view.ts";
-import { type AuthenticationForm, checkAuthentication } from "./check-authentication.ts";
+import { checkAuthentication } from "./check-authentication.ts";
 import type { AccountsContext } from "./context.ts";
-import { type HeaderForm, fillKeptSecrets } from "./kept-secrets.ts";
+import { fillKeptSecrets } from "./kept-secrets.ts";
 import { sealAuthentication } from "./sealed-authentication.ts";
 import type { Conditions } from "../domain/conditions.ts";
-import { type ConditionsForm, checkConditions } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
+import { checkConditions } from "../events/condition-fields.ts";
 import type { EventType } from "../events/event-type.ts";
 
-/** A Webhook URL with custom headers as the form sends it. */
-export interface DestinationForm {
-  readonly url: string;
-  readonly headers: readonly HeaderForm[];
-  /** An access token and a client certificate; neither when left out. */
-  readonly authentication?: AuthenticationForm | null;
-  /** The owner's rate limit in deliveries a second; none when left out. */
-  readonly ratePerSecond?: number | null;
-}
-
 /** The form after its check: the URL parsed, kept secrets filled in. */
-export interface CheckedDestination {
+export interface CheckedDestination extends KeptSettings {
   readonly url: WebhookUrl;
   readonly headers: readonly CustomHeader[];
   readonly authentication: Authentication | null;
-  readonly ratePerSecond: number | null;
 }
 
 export interface CheckForm {
@@ -47,21 +38,21 @@ export interface CheckForm {
 }
 
 /** Checks everything that needs no question to others, all at once. */
-export function checkDestinationForm(form: DestinationForm, check: CheckForm): Result<CheckedDestination> {
+export function checkDestinationForm(form: WebhookForm, check: CheckForm): Result<CheckedDestination> {
   const url = parseWebhookUrl(form.url, check.saved?.url);
   const keptFor = { saved: check.saved, url: url.ok ? url.value : null };
   const headers = checkHeaders(form.headers, { ...check, ...keptFor });
   const headerNames = form.headers.map(({ name }) => name);
   const authentication = checkAuthentication(form.authentication ?? null, { ...check, ...keptFor, headerNames });
-  const ratePerSecond = form.ratePerSecond ?? null;
-  if (url.ok && headers.ok && authentication.ok && isRate(ratePerSecond)) {
-    return ok({ url: url.value, headers: headers.value, authentication: authentication.value, ratePerSecond });
+  const rate = form.ratePerSecond;
+  if (url.ok && headers.ok && authentication.ok && isRate(rate)) {
+    return ok({ ...pickKept(form), url: url.value, headers: headers.value, authentication: authentication.value });
   }
   const problems = [
     ...(url.ok ? [] : [badUrl(url.error)]),
     ...(headers.ok ? [] : [badHeaders(headers.error)]),
     ...(authentication.ok ? [] : [badAuthentication(authentication.error)]),
-    ...(isRate(ratePerSecond) ? [] : [badRate]),
+    ...(isRate(rate) ? [] : [badRate]),
   ];
   const errors = problems.flatMap((each) => each.errors ?? []);
   return refuse({ ...(problems[0] ?? badRate), errors });
@@ -81,7 +72,7 @@ function checkHeaders(
 /** The same check, plus whether the address may be called. The URL is kept exactly as it was checked. */
 export async function checkDestination(
   ctx: Pick<AccountsContext, "checkUrl" | "clock" | "signatureHeader">,
-  form: DestinationForm,
+  form: WebhookForm,
   saved: DestinationView | null,
 ): Promise<Result<CheckedDestination>> {
   const { signatureHeader, clock } = ctx;
@@ -96,7 +87,7 @@ export async function checkDestination(
 
 /** The rest of the check of a key that was pasted; a saved one has passed it. */
 export async function checkNewKey(
-  form: DestinationForm,
+  form: WebhookForm,
   checked: Result<CheckedDestination>,
 ): Promise<Result<CheckedDestination>> {
   const isNew = (form.authentication?.certificate?.key ?? null) !== null;
@@ -116,9 +107,8 @@ export function sealFor(
   const id = former?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
   const headers = checked.headers.map((header) => sealHeader(id, header, ctx.sealer));
   const authentication = sealAuthentication(id, checked.authentication, ctx.sealer);
-  const { url, ratePerSecond } = checked;
   const certificateEndsAtMs = findCertificateEnd(checked.authentication);
-  return { id, url: url.href, headers, authentication, certificateEndsAtMs, ratePerSecond };
+  return { ...pickKept(checked), id, url: checked.url.href, headers, authentication, certificateEndsAtMs };
 }
 
 /** One that cannot be read was refused by the check. */

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DestinationView } from "./account-view.ts";
 import { checkDestinationForm } from "./destination-draft.ts";
-import type { HeaderForm } from "./kept-secrets.ts";
+import type { HeaderForm } from "../domain/webhook-form.ts";
+import { makeDestinationView, makeWebhookForm } from "../../test/kit/make.ts";
 
-const SAVED: DestinationView = {
+const SAVED: DestinationView = makeDestinationView({
   id: "dst_1",
   url: "https://hook.example.com/in",
   headers: [
@@ -12,18 +13,13 @@ const SAVED: DestinationView = {
     { name: "X-Team", value: "revops", secret: false },
   ],
   state: "on",
-  authentication: null,
   setUpAtMs: 0,
-  ratePerSecond: null,
-};
+});
 
 const KEPT: HeaderForm = { name: "Authorization", value: null, secret: true };
 
 const fill = (url: string, headers: readonly HeaderForm[], saved: DestinationView | null = SAVED) =>
-  checkDestinationForm(
-    { url, headers, ratePerSecond: null },
-    { saved, signatureHeader: "x-service-signature", nowMs: 0 },
-  );
+  checkDestinationForm(makeWebhookForm({ url, headers }), { saved, signatureHeader: "x-service-signature", nowMs: 0 });
 
 const SAME_ORIGIN = [
   "https://hook.example.com/in",

@@ -7,16 +7,10 @@
  */
 import type { CustomHeader } from "../domain/destination.ts";
 import type { FieldError } from "../domain/problem.ts";
+import type { HeaderForm } from "../domain/webhook-form.ts";
 import type { WebhookUrl } from "../egress/webhook-url.ts";
 import { withoutBlanks } from "../lib/pasted.ts";
 import type { DestinationView } from "./account-view.ts";
-
-export interface HeaderForm {
-  readonly name: string;
-  /** `null` keeps the secret value that is saved under this name. */
-  readonly value: string | null;
-  readonly secret: boolean;
-}
 
 export interface KeptFor {
   readonly saved: DestinationView | null;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deliver } from "../delivery/deliver.ts";
+import { makeNewDelivery, makeNewEvent } from "../../test/kit/make.ts";
 import { ACCOUNT, ADA, createWorld, session, toValue } from "../../test/kit/world/world.ts";
 import { deleteAlert } from "./save-alert.ts";
 import { setDestinationState } from "./set-destination-state.ts";
@@ -56,16 +57,14 @@ test("a delivery that a node holds while its alert is deleted is neither sent no
 async function readDraft(world: Awaited<ReturnType<typeof createWorld>>) {
   const view = await world.ctx.accounts.load(ACCOUNT);
   const destinationId = view?.alerts[0]?.destination?.id ?? "";
-  return {
+  return makeNewEvent({
     id: "evt_1",
     accountId: ACCOUNT,
     configVersion: view?.configVersion ?? 0,
-    type: "demo_viewed",
     sourceId: "00000000-0000-4000-8000-000000000001",
-    assistantId: null,
     body: "{}",
-    deliveries: [{ id: "dlv_1", destinationId, claimed: false }],
-  } as const;
+    deliveries: [makeNewDelivery({ id: "dlv_1", destinationId })],
+  });
 }
 
 test("of two who delete it at once, the second is told that it is gone", async () => {

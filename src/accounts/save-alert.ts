@@ -3,14 +3,15 @@
  * when the alert fires. On a lower plan the saved set-up stays, and only switching on or editing webhooks is refused.
  */
 import type { DemoAlert } from "../domain/alert.ts";
-import type { ConditionsForm } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
+import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/account.ts";
 import type { AccountView } from "./account-view.ts";
 import { type AccountsContext, accountMissing, alertPlanGate } from "./context.ts";
-import { type DestinationForm, checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
+import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
 import { deleteOwner, type OwnerDeletion, refuseSave } from "./owners.ts";
 
 export interface AlertSettings extends Omit<DemoAlert, "id" | "conditions"> {
@@ -24,7 +25,7 @@ export interface AlertDraft {
   readonly existing: { readonly id: string; readonly revision: number } | null;
   readonly settings: AlertSettings;
   /** `null` leaves the Webhook URL and headers as they are. */
-  readonly webhook: DestinationForm | null;
+  readonly webhook: WebhookForm | null;
   readonly by: Actor;
 }
 

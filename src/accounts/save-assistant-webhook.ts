@@ -2,14 +2,15 @@
  * A chat assistant's Webhook URL and headers: the verbs behind its Integrations tab, on any plan. When two people edit
  * one assistant, the second save is refused.
  */
-import type { ConditionsForm } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
+import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import type { Actor } from "../domain/account.ts";
 import type { SaveAssistantDestinationResult } from "../store/contract/accounts.ts";
 import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./set-destination-state.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
-import { checkConditionsForm, type DestinationForm, checkDestination, sealFor } from "./destination-draft.ts";
+import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
 import { editedMeanwhile } from "./owners.ts";
 
 export interface AssistantWebhookDraft {
@@ -17,7 +18,7 @@ export interface AssistantWebhookDraft {
   readonly assistantId: string;
   /** The revision that the editor saw; `null` saves in any case (the first set-up by a program). */
   readonly revision: number | null;
-  readonly webhook: DestinationForm;
+  readonly webhook: WebhookForm;
   /** `null` for none; left out, those that are saved stay. */
   readonly conditions?: ConditionsForm | null | undefined;
   readonly by: Actor;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { ACCOUNT, ADA, createWorld, HOOK, session, toValue } from "../../test/kit/world/world.ts";
 import { toDeclaration } from "../events/declared/declared.kit.ts";
 import { createEventTypes } from "../events/event-types.ts";
@@ -16,7 +17,7 @@ async function createWebhookWorld() {
   await world.setUpAccount();
   const accounts = { ...world.accounts, types: TYPES };
   const save = (events: WantedEventsForm, parts: Partial<WebhookDraft> = {}) => {
-    const draft = { accountId: ACCOUNT, existing: null, webhook: { url: HOOK, headers: [] }, by: ADA };
+    const draft = { accountId: ACCOUNT, existing: null, webhook: makeWebhookForm({ url: HOOK }), by: ADA };
     return saveWebhook(accounts, { ...draft, settings: { name: "CRM", events }, ...parts });
   };
   const load = async () => (await accounts.accounts.load(ACCOUNT, 0))?.webhooks ?? [];
@@ -36,7 +37,9 @@ test("a webhook is saved with the types that it wants and their conditions, and 
   assert.deepEqual(first?.webhook, { id: saved.id, name: "CRM", events });
   assert.match(saved.id, /^whk_/);
   // Conditions that the form leaves out stay, and those of a type that is taken out go with it.
-  toValue(await save([{ type: "lead_identified" }], { existing: saved, webhook: { url: `${HOOK}/2`, headers: [] } }));
+  toValue(
+    await save([{ type: "lead_identified" }], { existing: saved, webhook: makeWebhookForm({ url: `${HOOK}/2` }) }),
+  );
   const [second] = await load();
   assert.deepEqual(second?.webhook.events, [{ type: "lead_identified", conditions: SCORE }]);
   assert.deepEqual([second.destination.id, second.destination.url], [first?.destination.id, `${HOOK}/2`]);
@@ -73,7 +76,7 @@ describe("a webhook that cannot be saved", () => {
 
   test("has a URL that cannot be used, or is of an account that does not exist", async () => {
     const { save } = await createWebhookWorld();
-    assert.equal(codeOf(await save("all", { webhook: { url: "ftp://x", headers: [] } })), "invalid_webhook_url");
+    assert.equal(codeOf(await save("all", { webhook: makeWebhookForm({ url: "ftp://x" }) })), "invalid_webhook_url");
     assert.equal(codeOf(await save("all", { accountId: "nobody" })), "account_not_found");
   });
 
@@ -122,7 +125,7 @@ test("a type that was wanted and is not declared any more stays, with its condit
   const { world, accounts, save, load } = await createWebhookWorld();
   const existing = toValue(await save([{ type: "lead_identified", conditions: SCORE }, { type: "demo_viewed" }]));
   const without = { ...accounts, types: createEventTypes([]) };
-  const draft = { accountId: ACCOUNT, webhook: { url: HOOK, headers: [] }, by: ADA };
+  const draft = { accountId: ACCOUNT, webhook: makeWebhookForm({ url: HOOK }), by: ADA };
   const events = [{ type: "lead_identified" }, { type: "demo_viewed" }];
   toValue(await saveWebhook(without, { ...draft, existing, settings: { name: "Renamed", events } }));
   const [saved] = await load();
@@ -140,7 +143,7 @@ test("a type that was wanted and is not declared any more stays, with its condit
 test("an event goes to its alert and to the webhook, and deleting the webhook cancels what waits for it", async () => {
   const { world, accounts, save } = await createWebhookWorld();
   toValue(await world.setUpAlert());
-  const { id, revision } = toValue(await save("all", { webhook: { url: `${HOOK}/all`, headers: [] } }));
+  const { id, revision } = toValue(await save("all", { webhook: makeWebhookForm({ url: `${HOOK}/all` }) }));
   toValue(await world.accept(session(1)));
   await world.run();
   assert.deepEqual(world.sent.map(({ request }) => request.url.href).toSorted(), [HOOK, `${HOOK}/all`]);
@@ -159,9 +162,11 @@ test("an event goes to its alert and to the webhook, and deleting the webhook ca
 test("an event of a declared type goes to the webhooks that want it, with the reason where one does not", async () => {
   const { world, save, load } = await createWebhookWorld();
   toValue(await world.setUpAlert());
-  toValue(await save([{ type: "lead_identified", conditions: SCORE }], { webhook: { url: `${HOOK}/7`, headers: [] } }));
-  toValue(await save("all", { webhook: { url: `${HOOK}/all`, headers: [] } }));
-  toValue(await save([{ type: "demo_viewed" }], { webhook: { url: `${HOOK}/demos`, headers: [] } }));
+  toValue(
+    await save([{ type: "lead_identified", conditions: SCORE }], { webhook: makeWebhookForm({ url: `${HOOK}/7` }) }),
+  );
+  toValue(await save("all", { webhook: makeWebhookForm({ url: `${HOOK}/all` }) }));
+  toValue(await save([{ type: "demo_viewed" }], { webhook: makeWebhookForm({ url: `${HOOK}/demos` }) }));
   const lead = (id: string) => toValue(TYPES.find("lead_identified")?.parse(`{"id": "${id}"}`) ?? assert.fail());
   toValue(await world.accept(lead("7"), lead("8")));
   await world.run();

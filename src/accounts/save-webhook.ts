@@ -8,9 +8,10 @@ import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
 import { findWanted, type WantedEvents, type WantedType, type Webhook } from "../domain/webhook.ts";
-import type { ConditionsForm } from "../events/condition-fields.ts";
+import type { ConditionsForm } from "../domain/conditions-form.ts";
+import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type AccountsContext, accountMissing, typePlanGate } from "./context.ts";
-import { type DestinationForm, checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
+import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
 import { deleteOwner, type OwnerDeletion, refuseSave } from "./owners.ts";
 
 export interface WebhookSettings {
@@ -31,7 +32,7 @@ export interface WebhookDraft {
   /** `null` creates a webhook; otherwise the one to change, and the revision that the editor saw. */
   readonly existing: { readonly id: string; readonly revision: number } | null;
   readonly settings: WebhookSettings;
-  readonly webhook: DestinationForm;
+  readonly webhook: WebhookForm;
   readonly by: Actor;
 }
 

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
+import { makeAlertSettings, makeWebhookForm } from "../../test/kit/make.ts";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { createWebhook } from "../../test/kit/world/alerts.ts";
 import { DECLARED_TYPES } from "../../test/kit/declared-types.ts";
@@ -71,8 +72,8 @@ test("a session and a conversation go through client, service and receiver", { t
   await client.putAccount(ACCOUNT, { name: "Acme", plan: "starter", app_url: "https://app.example.com" });
   const { accounts } = service.app;
   secret = (await accounts.accounts.load(ACCOUNT))?.secrets.current.secret ?? "";
-  const webhook = { url, headers: [] };
-  const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const webhook = makeWebhookForm({ url });
+  const settings = makeAlertSettings({ name: "All" });
   toValue(await saveAlert(accounts, { accountId: ACCOUNT, existing: null, settings, webhook, by: BY }));
   const chat = chatConversationCompleted.example as unknown as ChatConversation;
   const assistantId = chat.assistant_id;

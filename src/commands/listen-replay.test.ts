@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { makeTarget } from "../../test/kit/make.ts";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { buildRequest } from "../delivery/send/request.ts";
@@ -20,7 +21,7 @@ after(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Saves a webhook of an hour ago, as `bellwire listen --save` does. */
 function save(webhookId: string): string {
-  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: [SECRET] };
+  const target = makeTarget({ secrets: [SECRET] });
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   const nowMs = Date.now() - HOUR_MS;
   const { headers } = buildRequest({ webhookId, body: BODY, target, nowMs, names, owner: "acct-1" });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { request } from "undici";
+import { makeTarget } from "../../test/kit/make.ts";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { buildRequest } from "../delivery/send/request.ts";
 import { listen } from "./listen.ts";
@@ -17,7 +18,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-listen-"));
 after(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 async function post(url: string, secret = SECRET, signatureHeader = "x-service-signature"): Promise<number> {
-  const target = { destinationId: "dst_1", url: new URL(url), headers: [], secrets: [secret] };
+  const target = makeTarget({ url: new URL(url), secrets: [secret] });
   const names = { signatureHeader, userAgent: "Bellwire/0" };
   const { headers } = buildRequest({
     webhookId: "dlv_1",

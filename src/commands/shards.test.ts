@@ -1,6 +1,7 @@
 /** How `bellwire shards` is called, and what it refuses in a sentence; `e2e/shards.test.ts` has its work. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { makeAccount } from "../../test/kit/make.ts";
 import { type SharedCluster, shareCluster, startCluster } from "../../test/kit/servers/postgres.ts";
 import { runShards } from "../../test/kit/process/shards-command.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -26,7 +27,7 @@ async function openHome(): Promise<string> {
 }
 
 async function putAccount(store: Store, id: string): Promise<void> {
-  const account = { id, name: "Acme", plan: "starter" as const, appUrl: "https://app.example.com" };
+  const account = makeAccount({ id });
   await store.putAccount({ account, newSealedSecret: "sealed", nowMs: 1 });
 }
 

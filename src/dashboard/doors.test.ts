@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../test/kit/make.ts";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { readCertificate, startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type Parts, callRoute } from "../../test/kit/world/signed-in.ts";
@@ -17,13 +18,12 @@ const NAMES = Object.keys(ROUTES) as TableRoute[];
 const OWNERS_ONLY = NAMES.filter((name) => ROUTES[name].role === "owner");
 const BY_ID = NAMES.filter((name) => name.includes(":id"));
 
-const WEBHOOK = {
+const WEBHOOK = makeWebhookForm({
   url: "http://127.0.0.1:8099/in",
   headers: [{ name: "x-token", value: null, secret: true }],
-  ratePerSecond: null,
-};
+});
 const TYPED = { ...WEBHOOK, headers: [{ name: "x-token", value: "typed", secret: true }] };
-const ALERT = { name: "Mine now", audience: "all", demos: [], intentLevels: [], webhooksOn: true, webhook: TYPED };
+const ALERT = makeAlertForm({ name: "Mine now", webhook: TYPED });
 
 /** A body that the route's own schema takes, so that nothing but the auth hook can refuse it. */
 const BODIES: Partial<Record<TableRoute, unknown>> = {

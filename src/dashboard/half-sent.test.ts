@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { makeAccount } from "../../test/kit/make.ts";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/kit/world/signed-in.ts";
@@ -26,7 +27,7 @@ let viewer: SignedIn;
 before(async () => {
   await using building = new AsyncDisposableStack();
   const { app } = building.use(await createTestApp({ BELLWIRE_PLAYGROUND: "1" }));
-  await putAccount(app.accounts, { id: "acme", name: "Acme", plan: "growth", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: "acme", plan: "growth" }));
   owner = await signIn(app, { accountId: "acme" });
   viewer = await signIn(app, { accountId: "acme", role: "viewer" });
   ({ port } = await app.start());

@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../test/kit/make.ts";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type AccountThings, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
@@ -13,8 +14,8 @@ import type { TableRoute } from "./call/operation.ts";
 import { ROUTES } from "./routes.ts";
 
 const NUL = "a\0b";
-const WEBHOOK = { url: "http://127.0.0.1:8099/in", headers: [], ratePerSecond: null };
-const ALERT = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: false, webhook: null };
+const WEBHOOK = makeWebhookForm({ url: "http://127.0.0.1:8099/in" });
+const ALERT = makeAlertForm({ name: "All", webhooksOn: false, webhook: null });
 
 let stack: AsyncDisposableStack;
 let acme: AccountThings;

@@ -16,6 +16,7 @@ import { createGuard, type Guard } from "./guard/guard.ts";
 import { registerExport } from "./export/export.ts";
 import type { LiveHub } from "./live/hub.ts";
 import { createMailLinks } from "./account/mail-links.ts";
+import { BODIES } from "./forms/bodies.ts";
 import { registerForward } from "./forward/forward.ts";
 import { registerLive } from "./live/stream.ts";
 import { FORM_BYTES_MAX, readBody, readParams, readQuery, readRevision, registerJsonParser } from "./call/operation.ts";
@@ -50,7 +51,6 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
 /** A row of the table as it is run: which types belong together was checked where the table was put together. */
 interface AnyRoute {
   readonly role: Role;
-  readonly bodySchema?: TSchema;
   readonly bodyBytesMax?: number;
   readonly needsRevision?: true;
   readonly handle: (ctx: DashboardContext, call: AnyCall) => Promise<Result<unknown>>;
@@ -73,9 +73,12 @@ interface Row {
   readonly route: AnyRoute;
 }
 
+const SCHEMAS: Readonly<Record<string, TSchema>> = BODIES;
+
 function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, guard, route }: Row): void {
   const [method = "", url = ""] = name.split(" ");
-  const validate = route.bodySchema === undefined ? null : createValidator(route.bodySchema);
+  const schema = SCHEMAS[name];
+  const validate = schema === undefined ? null : createValidator(schema);
   const changes = method !== "GET" && route.role === "owner";
   scope.route({
     method,

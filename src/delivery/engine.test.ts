@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Outcome } from "../domain/attempt.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { daysMs, hoursMs, secondsMs } from "../lib/duration.ts";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import {
   ACCOUNT,
   HOOK,
@@ -36,7 +37,7 @@ test("an accepted session reaches the alert's receiver, signed, with the owner's
     { name: "Authorization", value: "Bearer t0ken", secret: true },
     { name: "X-Team", value: "revops", secret: false },
   ];
-  toValue(await world.setUpAlert({ webhook: { url: HOOK, headers } }));
+  toValue(await world.setUpAlert({ webhook: makeWebhookForm({ url: HOOK, headers }) }));
   const { eventId, deliveries, duplicate } = await world.acceptOne(session(1));
   await world.run();
 
@@ -137,7 +138,7 @@ test("a corrected URL helps the retries that are already waiting", async () => {
   const { id, revision } = toValue(await world.setUpAlert());
   await world.acceptOne(session(1));
   await world.run();
-  const webhook = { url: "https://hook.example.com/right", headers: [] };
+  const webhook = makeWebhookForm({ url: "https://hook.example.com/right" });
   toValue(await world.setUpAlert({ existing: { id, revision }, webhook }));
   await world.clock.advance(secondsMs(5));
   await world.run();

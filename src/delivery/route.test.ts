@@ -9,36 +9,21 @@ import { CHAT_CONVERSATION_SAMPLES } from "../events/chat-conversation-completed
 import { DEMO_VIEWED_SAMPLES } from "../events/demo-viewed.ts";
 import type { RoutingFacts } from "../events/event-type.ts";
 import { route } from "./route.ts";
+import { makeAccount, makeAlert, makeDestinationView } from "../../test/kit/make.ts";
 import { eventType } from "../../test/kit/event-type.ts";
 
 const APP_URL = "https://app.example.com";
 
-const destination = (id: string, state: DestinationView["state"] = "on"): DestinationView => ({
-  id,
-  url: `https://${id}.example/`,
-  headers: [],
-  state,
-  setUpAtMs: 0,
-  ratePerSecond: null,
-  authentication: null,
-});
+const destination = (id: string, state: DestinationView["state"] = "on"): DestinationView =>
+  makeDestinationView({ id, url: `https://${id}.example/`, state });
 const owner = { revision: 1, changed: null };
 const alert = (place: number, changes: Partial<DemoAlert> = {}): AccountView["alerts"][number] => ({
   ...owner,
-  alert: {
-    id: `alr_${place}`,
-    name: `Alert ${place}`,
-    audience: "all",
-    demos: [],
-    intentLevels: [],
-    conditions: null,
-    webhooksOn: true,
-    ...changes,
-  },
+  alert: makeAlert({ id: `alr_${place}`, name: `Alert ${place}`, ...changes }),
   destination: destination(`dst_${place}`),
 });
 const view = (parts: Partial<AccountView>): AccountView => ({
-  account: { id: "acc_1", name: "Acme", plan: "starter", appUrl: APP_URL },
+  account: makeAccount({ appUrl: APP_URL }),
   configVersion: 1,
   secrets: { current: "whsec_a", previous: null } as unknown as AccountView["secrets"],
   alerts: [],

@@ -1,6 +1,7 @@
 /** A person's decision between a delivery's claim and its first byte, on the same node and on another one. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeAccount, makeWebhookForm } from "../../test/kit/make.ts";
 import {
   ACCOUNT,
   ADA,
@@ -41,7 +42,7 @@ const redirect = (node: AccountsContext, url: string) =>
     accountId: ACCOUNT,
     assistantId: BOT,
     revision: null,
-    webhook: { url, headers: [] },
+    webhook: makeWebhookForm({ url }),
     by: ADA,
   });
 
@@ -176,7 +177,7 @@ describe("on several nodes", () => {
     const node = elsewhere(world);
     toValue(await rotateSecret(node, { accountId: ACCOUNT, overlap: "none", by: ADA }));
     await world.clock.advance(1_500);
-    const webhook = { url: HOOK, headers: [] };
+    const webhook = makeWebhookForm({ url: HOOK });
     const draft = {
       accountId: ACCOUNT,
       saved: null,
@@ -188,7 +189,7 @@ describe("on several nodes", () => {
     toValue(await sendTest(world.ctx, draft));
     const { current } = (await node.accounts.load(ACCOUNT))?.secrets ?? assert.fail();
     assert.equal(world.sent[0]?.request.headers["x-service-signature"], signService(draft.body, current.secret));
-    await putAccount(node, { id: ACCOUNT, name: "Example", plan: "free", appUrl: "https://app.example.com" });
+    await putAccount(node, makeAccount({ id: ACCOUNT, plan: "free" }));
     await world.clock.advance(1_500);
     const refused = await sendTest(world.ctx, draft);
     assert.equal(refused.ok ? "" : refused.error.code, "plan_too_low");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { eventType } from "../../test/kit/event-type.ts";
 import { ACCOUNT, HOOK, answer, createWorld, toValue } from "../../test/kit/world/world.ts";
 import { secretsAt } from "../accounts/secrets.ts";
@@ -10,7 +11,7 @@ const BODY = '{"event":"demo_viewed"}';
 const draft = (url: string = HOOK) => ({
   accountId: ACCOUNT,
   saved: null,
-  webhook: { url, headers: [{ name: "x-key", value: "s3cret", secret: true }] },
+  webhook: makeWebhookForm({ url, headers: [{ name: "x-key", value: "s3cret", secret: true }] }),
   owner: "alert" as const,
   type: eventType("demo_viewed"),
   body: BODY,

@@ -6,12 +6,7 @@
  */
 import type { AccountView, DestinationView } from "../accounts/account-view.ts";
 import { accountMissing, PLAN_GATES } from "../accounts/context.ts";
-import {
-  type CheckedDestination,
-  type DestinationForm,
-  checkDestinationForm,
-  checkNewKey,
-} from "../accounts/destination-draft.ts";
+import { type CheckedDestination, checkDestinationForm, checkNewKey } from "../accounts/destination-draft.ts";
 import { secretsAt } from "../accounts/secrets.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import type { OwnerKind } from "../domain/event.ts";
@@ -19,6 +14,7 @@ import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, refuse } from "../domain/problem.ts";
 import type { EventType } from "../events/event-type.ts";
+import type { WebhookForm } from "../domain/webhook-form.ts";
 import { testWebhookId } from "../domain/delivery.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
@@ -31,7 +27,7 @@ export interface TestDraft {
   readonly accountId: string;
   /** The destination that the form belongs to; `null` when it was never saved. */
   readonly saved: DestinationView | null;
-  readonly webhook: DestinationForm;
+  readonly webhook: WebhookForm;
   /** Of the webhook. */
   readonly owner: OwnerKind;
   readonly type: EventType;

@@ -15,6 +15,7 @@ import { type ServiceClient, createServiceClient } from "../commands/service-cli
 import { readConfig } from "../config/config.ts";
 import { loadKeys } from "../config/keys.ts";
 import type { FieldError, Result } from "../domain/problem.ts";
+import { UNTOUCHED } from "../domain/webhook-form.ts";
 import type { EventType } from "../events/event-type.ts";
 import type { EventTypes } from "../events/event-types.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -141,6 +142,8 @@ function openLogFile({ logFile }: WorkFolder): LineOutput & AsyncDisposable {
   };
 }
 
+const PLAIN = { ...UNTOUCHED, headers: [] };
+
 /** Returns the id of the alert that goes to the receiver that is down. */
 async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver" | "down">): Promise<string> {
   const headers = [{ name: "x-demo-route", value: "alerts", secret: false }];
@@ -148,14 +151,17 @@ async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver
   const demand = async (settings: AlertDraft["settings"], webhook: AlertDraft["webhook"]) =>
     demanded(await saveAlert(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook, by }));
   const everything = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  await demand({ ...everything, name: "Every demo session" }, { url: `${receiver.url}/demo-alerts`, headers });
+  await demand(
+    { ...everything, name: "Every demo session" },
+    { ...PLAIN, url: `${receiver.url}/demo-alerts`, headers },
+  );
   const known = {
     ...everything,
     audience: "known_lead",
     name: "Known leads to the warehouse (down on purpose)",
   } as const;
-  const { id } = await demand(known, { url: `${down.url}/warehouse`, headers: [] });
-  const assistantWebhook = { url: `${receiver.url}/chat-conversations`, headers: [] };
+  const { id } = await demand(known, { ...PLAIN, url: `${down.url}/warehouse` });
+  const assistantWebhook = { ...PLAIN, url: `${receiver.url}/chat-conversations` };
   demanded(
     await saveAssistantWebhook(app.accounts, {
       accountId: ACCOUNT_ID,
@@ -171,7 +177,7 @@ async function setUpWebhooks(app: App, { receiver, down }: Pick<Stage, "receiver
 /** One webhook for all of them. */
 async function setUpDeclared(app: App, declared: readonly EventType[], { url }: Receiver): Promise<void> {
   const settings = { name: "Declared events", events: declared.map(({ type }) => ({ type, conditions: null })) };
-  const webhook = { url: `${url}/events`, headers: [] };
+  const webhook = { ...PLAIN, url: `${url}/events` };
   const by = { person: DEMO_OWNER.person, role: DEMO_OWNER.role };
   demanded(await saveWebhook(app.accounts, { accountId: ACCOUNT_ID, existing: null, settings, webhook, by }));
 }

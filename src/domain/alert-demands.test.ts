@@ -3,17 +3,9 @@ import { test } from "node:test";
 import type { AlertAudience, DemoAlert, SessionFacts } from "./alert.ts";
 import { findUnmetDemand } from "./alert-demands.ts";
 import { ALERT_WEBHOOKS_PLAN, PLANS, hasPlan } from "./account.ts";
+import { makeAlert } from "../../test/kit/make.ts";
 
-const alert = (changes: Partial<DemoAlert> = {}): DemoAlert => ({
-  id: "alr_1",
-  name: "Any",
-  audience: "all",
-  demos: [],
-  intentLevels: [],
-  conditions: null,
-  webhooksOn: true,
-  ...changes,
-});
+const alert = (changes: Partial<DemoAlert> = {}): DemoAlert => makeAlert({ name: "Any", ...changes });
 const isFired = (given: DemoAlert, facts: SessionFacts): boolean => findUnmetDemand(given, facts) === null;
 const session = { demoName: "Pricing tour", intentLevel: "high", hasLead: false, hasCompany: false };
 

@@ -4,11 +4,29 @@
  */
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 
-export const LIMITS = {
+/** Those that the page checks while somebody types, too. */
+export const FORM_LIMITS = {
   urlCharsMax: 2_048,
   customHeadersMax: 20,
   headerNameCharsMax: 128,
   headerValueCharsMax: 4_096,
+  alertsPerAccountMax: 500,
+  alertNameCharsMax: 200,
+  webhookNameCharsMax: 200,
+  /** For one webhook. */
+  conditionsMax: 20,
+  conditionFieldCharsMax: 300,
+  conditionValueCharsMax: 512,
+  ratePerSecondMin: 0.1,
+  ratePerSecondMax: 1_000,
+  replayRatePerSecondMax: 1_000,
+  /** Deliveries that a person can select and have sent at once. Guess: four pages of the log. */
+  selectionMax: 200,
+  attemptDeadlineMs: secondsMs(15),
+} as const;
+
+export const LIMITS = {
+  ...FORM_LIMITS,
   customHeaderBytesMax: 16 * 1024,
   clientIdCharsMax: 1_024,
   clientSecretCharsMax: 4_096,
@@ -17,24 +35,12 @@ export const LIMITS = {
   /** Guess, like the next one: a chain of five certificates with RSA keys has 8 to 10 KiB. */
   certificateCharsMax: 16 * 1024,
   certificateKeyCharsMax: 8 * 1024,
-  alertsPerAccountMax: 500,
-  alertNameCharsMax: 200,
   /** Guess, far above any team: one webhook can get every type. */
   webhooksPerAccountMax: 100,
-  webhookNameCharsMax: 200,
-  /** For one webhook. */
-  conditionsMax: 20,
-  conditionFieldCharsMax: 300,
-  conditionValueCharsMax: 512,
   /** Guess: more come from a list somewhere else, which changes without anybody coming here. */
   conditionValuesMax: 100,
-  ratePerSecondMin: 0.1,
-  ratePerSecondMax: 1_000,
-  replayRatePerSecondMax: 1_000,
   /** All are frozen in one transaction, in which nothing else commits: 2 to 3 µs each on SQLite (measured). */
   replayDeliveriesMax: 100_000,
-  /** Deliveries that a person can select and have sent at once. Guess: four pages of the log. */
-  selectionMax: 200,
   /** Deliveries that "all that match" selects in the log. Guess: more are sent again at a rate, by a replay. */
   matchingMax: 1_000,
   recordBytesMax: 1024 * 1024,
@@ -46,7 +52,6 @@ export const LIMITS = {
   inboxTriesMax: 10,
   /** The kept part of a receiver's answer; a longer answer is cut, and the cut is marked. */
   responseBytesMax: 16 * 1024,
-  attemptDeadlineMs: secondsMs(15),
   connectDeadlineMs: secondsMs(5),
   /** The part of an attempt's deadline that fetching an access token may take. */
   tokenDeadlineMs: secondsMs(5),

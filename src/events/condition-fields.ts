@@ -11,6 +11,7 @@ import {
   isComparable,
   LIST_OPERATORS,
 } from "../domain/conditions.ts";
+import type { ConditionForm, ConditionsForm } from "../domain/conditions-form.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import type { EventType } from "./event-type.ts";
@@ -25,21 +26,6 @@ export function listConditionFields(types: readonly EventType[]): readonly Condi
   const byPath = new Map<string, ConditionField>();
   for (const field of types.flatMap(fieldsOf)) byPath.getOrInsert(field.path, field);
   return [...byPath.values()];
-}
-
-/** Conditions as a form has them: an empty list is none. */
-export interface ConditionsForm {
-  readonly join: Conditions["join"];
-  readonly list: readonly ConditionForm[];
-}
-
-export interface ConditionForm {
-  readonly field: string;
-  readonly operator: Condition["operator"];
-  /** Not looked at where the operator compares nothing. */
-  readonly value?: string;
-  /** For `one_of` and `none_of`, in the place of `value`. */
-  readonly values?: readonly string[];
 }
 
 /** Every mistake by its path (`list[0].field`), or the conditions as they are kept. */

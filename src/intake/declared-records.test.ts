@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { API_KEY } from "../../test/kit/world/app-under-test.ts";
 import { createAnswers } from "../../test/kit/world/answers.ts";
@@ -58,7 +59,7 @@ async function sendAll(cases: readonly Case[]) {
     cases.map(({ type, schema }) => toDeclaration({ type, schema, search: ["/word", "/number"] })),
   );
   await using answers = await createAnswers({ types });
-  const webhook = { url: receiver.url, headers: [], ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: receiver.url });
   toValue(await answers.call("POST /webhooks", { body: { name: "All", events: "all", webhook } }));
   const { secret } = toValue(await answers.call("POST /verification/reveal", { body: { which: "current" } }));
   const right = new Map<string, Case>();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { makeAlert, makeDestinationSetup } from "../../test/kit/make.ts";
 import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { createVirtualClock, settled } from "../../test/kit/world/virtual-clock.ts";
@@ -195,19 +196,11 @@ describe("records of the inbox", () => {
     const { world, inbox } = await createReadyNode();
     await emitSession(1);
     await inbox.step();
-    const settings = {
-      id: "alr_2",
-      name: "New",
-      audience: "all",
-      demos: [],
-      intentLevels: [],
-      conditions: null,
-      webhooksOn: true,
-    } as const;
+    const settings = makeAlert({ id: "alr_2", name: "New" });
     await store.saveAlert({
       accountId: ACCOUNT,
       alert: settings,
-      destination: { id: "dst_2", url: `${HOOK}/second`, headers: [], ratePerSecond: null },
+      destination: makeDestinationSetup({ id: "dst_2", url: `${HOOK}/second` }),
       expectedRevision: null,
       alertsMax: 9,
       by: ADA,

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
+import { makeNewDelivery, makeNewEvent } from "../../test/kit/make.ts";
 import { DECLARED_TYPES, EVENTS_FOLDER } from "../../test/kit/declared-types.ts";
 import { toValue } from "../../test/kit/world/world.ts";
 import { createAlert } from "../../test/kit/world/alerts.ts";
@@ -169,18 +170,21 @@ async function plant(
   const text = (place: string) => (places.includes(place) ? write(email) : "nothing");
   const nowMs = Date.now();
   const [id, deliveryId] = [newId("evt", nowMs, systemRandom), newId("dlv", nowMs, systemRandom)];
-  const event = world.makeEvent(0, {
-    id,
-    type,
-    configVersion: await world.loadVersion(store),
-    sourceId: places.includes("key") ? `${id} ${write(email)}` : id,
-    body: bodyOf(type, field, write(email)),
-    deliveries: [{ id: deliveryId, destinationId, claimed: end !== "untried" }],
-    notSent: places.includes("not_sent")
-      ? `[0,["dst_b","all",["lead.email","is_not",${JSON.stringify(write(email))}]]]`
-      : null,
-    traceContext: `00-1 vendor=${text("trace")}`,
-  });
+  const event = world.makeEvent(
+    0,
+    makeNewEvent({
+      id,
+      type,
+      configVersion: await world.loadVersion(store),
+      sourceId: places.includes("key") ? `${id} ${write(email)}` : id,
+      body: bodyOf(type, field, write(email)),
+      deliveries: [makeNewDelivery({ id: deliveryId, destinationId, claimed: end !== "untried" })],
+      notSent: places.includes("not_sent")
+        ? `[0,["dst_b","all",["lead.email","is_not",${JSON.stringify(write(email))}]]]`
+        : null,
+      traceContext: `00-1 vendor=${text("trace")}`,
+    }),
+  );
   assert.equal((await world.accept(store, [event], nowMs))[0]?.kind, "accepted");
   const attempt = {
     ...world.makeAttempt(1, { outcome: outcomeOf(text, end) }),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSealer } from "../lib/seal.ts";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { makeAuthority } from "../../test/kit/servers/certificates.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, toValue } from "../../test/kit/world/world.ts";
@@ -89,7 +90,7 @@ test("a channel is told that a webhook fails, a day later that it still does, an
   const [opening] = bodies();
   assert.equal(opening?.type, "destination.failing");
   assert.equal(opening.summary, "Webhooks to hook.example.com are failing");
-  assert.deepEqual(opening.account, { id: ACCOUNT, name: "Example" });
+  assert.deepEqual(opening.account, { id: ACCOUNT, name: "Acme Inc" });
   const [{ id, owner, ...facts } = assert.fail(), ...others] = opening.destinations;
   assert.deepEqual(others, []);
   assert.match(id, /^dst_/);
@@ -158,7 +159,7 @@ test("many webhooks that fail together make one message for each channel", async
   const { world, node, posts, bodies } = await startWorld(["webhook", "slack"]);
   for (let n = 1; n < 40; n += 1) {
     toValue(
-      await world.setUpAlert({ settings: { name: `Alert ${n}` }, webhook: { url: `${HOOK}/${n}`, headers: [] } }),
+      await world.setUpAlert({ settings: { name: `Alert ${n}` }, webhook: makeWebhookForm({ url: `${HOOK}/${n}` }) }),
     );
   }
   await failOften(world);

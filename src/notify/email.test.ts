@@ -1,6 +1,7 @@
 /** From a destination that begins to fail to the email in a real mail server, on a clock that the test moves. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { type MailServer, startMailServer } from "../../test/kit/servers/mail-server.ts";
 import { ACCOUNT, ADA, HOOK, type World, answer, createWorld, session, toValue } from "../../test/kit/world/world.ts";
 import { addFailureAddress } from "../accounts/failure-mail.ts";
@@ -148,7 +149,7 @@ test("five hundred destinations that fail bring ten addresses four emails each i
   const { world, email } = notified;
   for (let n = 1; n < LIMITS.alertsPerAccountMax; n += 1) {
     const settings = { name: `Alert ${n}`, demos: [`Demo ${n % 5}`] };
-    toValue(await world.setUpAlert({ settings, webhook: { url: `${HOOK}/${n}`, headers: [] } }));
+    toValue(await world.setUpAlert({ settings, webhook: makeWebhookForm({ url: `${HOOK}/${n}` }) }));
   }
   // A hundred more fail every twelve minutes, so that there is news in each quarter of an hour.
   for (let minute = 0; minute < 60; minute += 1) {

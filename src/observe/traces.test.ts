@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeWebhookForm } from "../../test/kit/make.ts";
 import { createSeededRandom } from "../../test/kit/world/seeded-random.ts";
 import { createWorld, answer, session, toValue, ACCOUNT } from "../../test/kit/world/world.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
@@ -28,7 +29,7 @@ async function stage(receiver: () => Outcome = () => answer(200), sampler = "par
   });
   const world = await createWorld({ clock, receiver, report: reportAttempts(traces) });
   await world.setUpAccount();
-  await world.setUpAlert({ webhook: { url: "https://hook.example.com:8443/secret-path?key=secret", headers: [] } });
+  await world.setUpAlert({ webhook: makeWebhookForm({ url: "https://hook.example.com:8443/secret-path?key=secret" }) });
   /** A call as intake makes it. */
   async function call(headers: Record<string, string>, ...records: ReturnType<typeof session>[]) {
     const trace = traces.begin(headers);

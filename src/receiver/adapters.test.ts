@@ -14,6 +14,7 @@ import { fastifyWebhooks } from "./fastify.ts";
 import { fetchWebhooks } from "./fetch.ts";
 import { type ReceiveOptions, createTakeWebhook } from "./take-webhook.ts";
 import type { VerifyReason } from "./verify-event.ts";
+import { makeTarget } from "../../test/kit/make.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 /** Spaces that a parser and a writer would not keep. */
@@ -99,7 +100,7 @@ const ADAPTERS: Readonly<Record<string, Adapter>> = {
 };
 
 function signed(body: string, webhookId: string, secrets: readonly string[] = [SECRET]): Record<string, string> {
-  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets };
+  const target = makeTarget({ secrets });
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return { ...buildRequest({ webhookId, body, target, nowMs: Date.now(), names, owner: "acct-1" }).headers };
 }

@@ -6,6 +6,7 @@ import { afterEach, describe, test } from "node:test";
 import { request } from "undici";
 import { buildRequest } from "../delivery/send/request.ts";
 import { type ReceivedWebhook, type Receiver, startReceiver } from "./receiver.ts";
+import { makeTarget } from "../../test/kit/make.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const BODY = '{"event":"demo_viewed", "name":"Präsentation"}';
@@ -31,7 +32,7 @@ afterEach(async () => {
 });
 
 function signed(url: string, body = BODY): Record<string, string> {
-  const target = { destinationId: "dst_1", url: new URL(url), headers: [], secrets: [SECRET] };
+  const target = makeTarget({ url: new URL(url), secrets: [SECRET] });
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return { ...buildRequest({ webhookId: "dlv_1", body, target, nowMs: Date.now(), names, owner: "acct-1" }).headers };
 }

@@ -10,6 +10,7 @@ import { buildRequest } from "../delivery/send/request.ts";
 import type { RawBody } from "./raw-body.ts";
 import { reasonInWords, verify, type VerifyReason } from "./verify-event.ts";
 import { BUILT_IN_TYPES } from "../events/event-types.ts";
+import { makeTarget } from "../../test/kit/make.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const OTHER_SECRET = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=";
@@ -23,7 +24,7 @@ interface Signed {
 }
 
 function signed(body: string, { nowMs = NOW_MS, webhookId = "dlv_1", signers = [SECRET] }: Signed = {}) {
-  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets: signers };
+  const target = makeTarget({ secrets: signers });
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return buildRequest({ webhookId, body, target, nowMs, names, owner: "acct-1" }).headers;
 }

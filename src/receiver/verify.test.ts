@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { buildRequest } from "../delivery/send/request.ts";
 import { type VerifyFailure, type VerifyOptions, type WebhookHeaders, verify } from "./verify.ts";
+import { makeTarget } from "../../test/kit/make.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const OTHER_SECRET = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=";
@@ -14,7 +15,7 @@ const ID = "dlv_06f1x9s3k0";
 
 /** The request as the service builds it. */
 function request(secrets: readonly string[] = [SECRET], body = BODY) {
-  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets };
+  const target = makeTarget({ secrets });
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   return buildRequest({ webhookId: ID, body, target, nowMs: NOW_MS, names, owner: "acct-1" });
 }

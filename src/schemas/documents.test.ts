@@ -5,6 +5,7 @@ import official from "@asyncapi/specs/schemas/3.0.0-without-$id.json" with { typ
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { makeTarget } from "../../test/kit/make.ts";
 import { createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { APP_URL, toValue } from "../../test/kit/world/world.ts";
 import { buildRequest } from "../delivery/send/request.ts";
@@ -159,7 +160,7 @@ describe("the AsyncAPI document", () => {
 
 function headersUnder(webhookId: string) {
   const secrets = [newVerificationSecret(new Uint8Array(32))];
-  const target = { destinationId: "dst_1", url: new URL("https://example.com/"), headers: [], secrets };
+  const target = makeTarget({ secrets });
   const names = { signatureHeader: "x-service-signature", userAgent: "Bellwire/0" };
   const { headers } = buildRequest({ webhookId, body: "{}", target, nowMs: 0, names, owner: "acct-1" });
   // The head's writer adds it (write-head.ts).

@@ -1,13 +1,15 @@
 /**
- * Columns of the tables that the log shows, each written down once: its name in SQL, its kind and its property. Row
- * types, select lists, the lists of attempts' inserts, in-memory deliveries in the log, and the tables of a move are
- * made of them. Statements are written by hand around the lists.
+ * Columns of the tables that the log shows, and of destinations, each written down once: its name in SQL, its kind and
+ * its property. Row types, select lists, the lists of attempts' inserts, in-memory deliveries in the log, and the
+ * tables of a move are made of them. Statements are written by hand around the lists.
  *
  * A new column of a delivery in the log is a line here, its column in both schemas, its writer in both stores, and its
  * place on the page.
  */
 import type { AttemptPhase, OutcomeKind } from "../domain/attempt.ts";
 import type { DeliveryState } from "../domain/delivery.ts";
+import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
+import type { KeptSettings } from "../domain/webhook-form.ts";
 
 export interface Column<Value> {
   readonly name: string;
@@ -89,6 +91,25 @@ export const ATTEMPT = {
   responseBody: column<Uint8Array | null>("response_body"),
 } as const;
 
+/** The settings of a webhook that are kept as they were given. */
+export const KEPT = {
+  ratePerSecond: column<number | null>("rate_per_second"),
+} as const satisfies { readonly [Key in keyof KeptSettings]: Column<KeptSettings[Key]> };
+
+/** A destination as its owner set it up, and what has become of it. */
+export const DESTINATION = {
+  id: column<string>("id"),
+  url: column<string>("url"),
+  /** JSON, as the next one. */
+  headers: column<string>("headers"),
+  authentication: column<string | null>("authentication"),
+  ...KEPT,
+  state: column<DestinationState>("state"),
+  offReason: column<DestinationOffReason | null>("off_reason"),
+  failingSinceMs: column<number | null>("failing_since_at"),
+  setUpAtMs: column<number>("updated_at"),
+} as const;
+
 /** `d.id, d.event_id as "eventId", …` of the table's alias; `elsewhere` has what is read another way, by property. */
 export const selected = <Table extends Columns>(
   table: Table,
@@ -106,3 +127,7 @@ export const selected = <Table extends Columns>(
 export const namesOf = (table: Columns): readonly string[] => [
   ...new Set(Object.values(table).flatMap(({ name, less }) => (less === undefined ? [name] : [name, less]))),
 ];
+
+/** What a row has for them, in the same order. */
+export const valuesOf = <Table extends Columns>(table: Table, row: RowOf<Table>): RowOf<Table>[keyof Table][] =>
+  Object.keys(table).map((property) => row[property as keyof Table]);

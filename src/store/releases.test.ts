@@ -15,6 +15,7 @@ import {
   readExpected,
   restoreDatabase,
   restoreFile,
+  withoutNew,
 } from "../../test/kit/world/releases.ts";
 import { ACCEPTED, ACCOUNT, accept, claimAt, loadVersion, makeEvent, T0 } from "./conformance/world.ts";
 import { nameOfDay } from "./postgres/days.ts";
@@ -47,7 +48,8 @@ test("there is at least one, with deliveries that wait and a key that is known",
 
 async function assertGoesOn(release: string, opening: Promise<Store>): Promise<void> {
   await using store = await opening;
-  assert.deepEqual(await askInstallation(store), readExpected(release));
+  const expected = readExpected(release);
+  assert.deepEqual(withoutNew(await askInstallation(store), expected), expected);
 }
 
 /** One of its inbox's records becomes an event, the other one stays refused; the dead node's lease goes. */

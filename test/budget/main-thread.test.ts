@@ -5,6 +5,7 @@ import { request } from "undici";
 import { putAccount } from "../../src/accounts/put-account.ts";
 import { conversationRecord } from "../kit/process/records.ts";
 import { startReceiver } from "../kit/servers/receiver.ts";
+import { makeAccount } from "../kit/make.ts";
 import { createAssistant } from "../kit/world/alerts.ts";
 import { API_KEY, createTestApp } from "../kit/world/app-under-test.ts";
 import { soon } from "../kit/wait.ts";
@@ -38,7 +39,7 @@ test("main thread: hashes and passes over the whole body stay within the budget"
 const ACCOUNT = "acct-1";
 
 async function setUp({ app }: Awaited<ReturnType<typeof createTestApp>>, url: string): Promise<void> {
-  const account = { id: ACCOUNT, name: "Example", plan: "starter", appUrl: "https://app.example.com" } as const;
+  const account = makeAccount({ id: ACCOUNT });
   await putAccount(app.accounts, account);
   await createAssistant(app.accounts, { accountId: ACCOUNT, assistantId: "bot", url });
 }

@@ -6,6 +6,7 @@ import type { Call } from "../../src/store/calls.ts";
 import { ACCOUNT, ADA, makeAttempt, makeSettlement, T0, uuid } from "../../src/store/conformance/world.ts";
 import { sessionRecord } from "../kit/process/records.ts";
 import { demoViewed } from "../../src/events/demo-viewed.ts";
+import { makeDestinationSetup, makeNewDelivery } from "../kit/make.ts";
 
 const CLAIM = { token: "nod_0123456789abcdef", untilMs: T0 + 60_000 };
 
@@ -27,7 +28,7 @@ const toId = (prefix: "evt" | "dlv", n: number): string => `${prefix}_01m7wdafa0
 /** An account with a chat assistant whose webhook is healthy: what all webhooks of the count go to. */
 export function setUpCalls<Columns>(): readonly Call<Columns>[] {
   const accountId = ACCOUNT.id;
-  const destination = { id: "dst_1", url: "https://receiver.example/hook", headers: [], ratePerSecond: null };
+  const destination = makeDestinationSetup({ id: "dst_1", url: "https://receiver.example/hook" });
   const change = { accountId, assistantId: "bot", expectedRevision: 1, by: ADA, nowMs: T0 };
   return [
     { verb: "putAccount", params: { account: ACCOUNT, newSealedSecret: "sealed", nowMs: T0 } },
@@ -66,7 +67,7 @@ export function acceptCalls<Columns>(
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
     const n = first + place;
-    const deliveries = [{ id: toId("dlv", n), destinationId: "dst_1", claimed: true }];
+    const deliveries = [makeNewDelivery({ id: toId("dlv", n), destinationId: "dst_1", claimed: true })];
     const source = { type: "chat_conversation_completed", sourceId: uuid(n), assistantId: "bot" } as const;
     const notSent = leavesOut ? writeLeftOut(n) : null;
     const told = { ...source, body: makeBody(uuid(n)), notSent };

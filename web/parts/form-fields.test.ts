@@ -2,14 +2,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AlertDetail } from "../../src/dashboard/contract/alerts.ts";
+import { FORM_LIMITS } from "../../src/domain/limits.ts";
 import { type AlertState, listAlertFields, toState } from "./alert/alert-state.ts";
 import { type Choices, mergeDrafts } from "./form-fields.ts";
 import { addRow, changeRow, nameRow, removeRow } from "./headers/rows.ts";
 import { listWebhookFields, toState as toWebhookState, wantType } from "./wanted-events/webhook-state.ts";
 import { keepsSaved, toForm, type WebhookDraft } from "./webhook/draft.ts";
 import { checkDraft } from "./webhook/refusals.ts";
+import { makeWebhookSettings } from "../../test/kit/make.ts";
 
-const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
+const LIMITS = { ...FORM_LIMITS, httpsOnly: false };
 const SAVED: AlertDetail = {
   id: "alr_1",
   name: "Leads",
@@ -21,13 +23,10 @@ const SAVED: AlertDetail = {
   destination: null,
   revision: 1,
   changed: null,
-  webhook: {
-    destinationId: "dst_1",
+  webhook: makeWebhookSettings({
     url: "https://a.example/in",
     headers: [{ name: "X-Api-Key", value: null, secret: true }],
-    authentication: null,
-    ratePerSecond: null,
-  },
+  }),
 };
 
 const base = toState(SAVED, false);
@@ -55,7 +54,7 @@ describe("what two people changed in different fields", () => {
     const { draft, clashes, fromThem } = merge(mine, saveAs({ demos: ["Tour", "Pricing"] }, { ratePerSecond: 5 }));
     assert.deepEqual(clashes, []);
     assert.deepEqual(fromThem, ["Demos", "Rate limit"]);
-    assert.deepEqual([draft.name, draft.demos, draft.webhook.rate], ["Mine", ["Tour", "Pricing"], "5"]);
+    assert.deepEqual([draft.name, draft.demos, draft.webhook.kept.ratePerSecond], ["Mine", ["Tour", "Pricing"], "5"]);
   });
 
   test("goes for headers by their names, and a secret that was saved stays so", () => {

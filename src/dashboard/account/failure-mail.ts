@@ -1,10 +1,8 @@
 /** E-mail about failures, as an account's people see and owners decide it. Whether e-mails go is the reader's say. */
-import Type, { type Static } from "typebox";
 import { addFailureAddress, askFailureAddress } from "../../accounts/failure-mail.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { pasteFault } from "../../lib/pasted.ts";
-import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
 import type { ConfirmationRefusal } from "../../domain/mail-address.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/recipients.ts";
 import type { DashboardContext } from "../call/context.ts";
@@ -12,25 +10,12 @@ import type { FailureMailAnswer } from "../contract/failure-mail.ts";
 import type { Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
-const addressForm = Type.Object(
-  {
-    address: Type.String({
-      // One address and nothing else: no name, no list, and no line break that could begin another header.
-      pattern: '^[^\\s@<>,;:"]+@[^\\s@<>,;:"]+\\.[^\\s@<>,;:".]+$',
-      maxLength: EMAIL_CHARS_MAX,
-      "x-message": "must be an e-mail address, such as ada@example.com",
-    }),
-  },
-  { additionalProperties: false },
-);
-
 export const failureMailRoutes = {
   "GET /failure-mail": { role: "viewer", handle: (ctx, { session }) => failureMail(ctx, session) },
   "POST /failure-mail": {
     role: "owner",
-    bodySchema: addressForm,
     async handle(ctx, { session, body }) {
-      const { address } = body as Static<typeof addressForm>;
+      const { address } = body;
       const { accountId, by } = session;
       const pasted = pasteFault(address, { kind: "token" });
       if (pasted !== null) return refuse(atAddress("invalid_form", pasted));

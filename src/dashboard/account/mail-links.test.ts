@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { makeAccount } from "../../../test/kit/make.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { type MailServer, startMailServer } from "../../../test/kit/servers/mail-server.ts";
 import { SAME_ORIGIN, type SignedIn, signIn } from "../../../test/kit/world/signed-in.ts";
@@ -24,7 +25,7 @@ before(async () => {
   mail = building.use(await startMailServer());
   ({ app } = building.use(await createTestApp({ BELLWIRE_SMTP_URL: mail.url })));
   const name = 'Acme <script>alert("1")</script> https://evil.example';
-  await putAccount(app.accounts, { id: ACCOUNT, name, plan: "growth", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT, name, plan: "growth" }));
   owner = await signIn(app, { accountId: ACCOUNT });
   await app.start();
   stack = building.move();

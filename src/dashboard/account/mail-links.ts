@@ -6,7 +6,6 @@
  * (RFC 8058), without our page, a cookie or an origin. It can only stop email.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
 import { PROBLEMS, type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { type Validate, createValidator } from "../../events/validate.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
@@ -22,15 +21,14 @@ import type { StoredMailLink } from "../../store/contract/recipients.ts";
 import { LINK_BYTES_MAX, readBody } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { MailLinkAnswer, MailLinkBody, UseMailLinkBody } from "../contract/failure-mail.ts";
+import { BODIES } from "../forms/bodies.ts";
 import { originFault } from "../guard/guard.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
 
-const token = Type.String({ maxLength: 256 });
-const action = Type.Union([Type.Literal("confirm"), Type.Literal("stop"), Type.Literal("start")]);
-const checkLook = createValidator(Type.Object({ token }, { additionalProperties: false }));
-const checkUse = createValidator(Type.Object({ token, action }, { additionalProperties: false }));
+const checkLook = createValidator(BODIES["POST /mail-link"]);
+const checkUse = createValidator(BODIES["POST /mail-link/use"]);
 
 type Context = Pick<DashboardContext, "accounts" | "live">;
 

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { makeAccount } from "../../../test/kit/make.ts";
 import { type Behaviour, type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createAlert } from "../../../test/kit/world/alerts.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
@@ -32,7 +33,7 @@ async function setStage(script: Behaviour = {}, env: Record<string, string> = {}
   const clock = createVirtualClock();
   const settings = { BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", BELLWIRE_PUBLIC_URL: "https://bell.example", ...env };
   const { app } = building.use(await createTestApp(settings, { clock }));
-  await putAccount(app.accounts, { id: ACCOUNT, name: "Acme", plan: "growth", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT, plan: "growth" }));
   const owner = await signIn(app, { accountId: ACCOUNT });
   const stack = building.move();
   return { app, clock, receiver, owner, [Symbol.asyncDispose]: () => stack.disposeAsync() };

@@ -1,36 +1,22 @@
 /** Channels for news about failures, as an account's people see them, and as owners add, test and remove them. */
-import Type, { type Static } from "typebox";
 import { addNewsChannel } from "../../accounts/news-channels.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import type { StoredChannel } from "../../store/contract/recipients.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
-import { shownLine } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { Rows } from "../call/operation.ts";
 import type { NewsChannel, NewsChannelsAnswer, NewsChannelTest } from "../contract/news-channels.ts";
 import type { Session } from "../guard/session.ts";
 import { answerWords, testWords } from "./channel-words.ts";
 
-const channelForm = Type.Object(
-  {
-    kind: Type.Enum([...CHANNEL_KINDS]),
-    name: shownLine("a name", LIMITS.channelNameCharsMax),
-    // Its length is told in the words of every Webhook URL.
-    url: Type.String({ maxLength: 4 * LIMITS.urlCharsMax }),
-  },
-  { additionalProperties: false },
-);
-
 export const newsChannelRoutes = {
   "GET /news-channels": { role: "viewer", handle: async (ctx, { session }) => ok(await list(ctx, session)) },
   "POST /news-channels": {
     role: "owner",
-    bodySchema: channelForm,
     async handle(ctx, { session, body }) {
       const { accountId, by } = session;
-      const added = await addNewsChannel(ctx.accounts, { accountId, by, ...(body as Static<typeof channelForm>) });
+      const added = await addNewsChannel(ctx.accounts, { accountId, by, ...body });
       return added.ok ? ok(await list(ctx, session)) : added;
     },
   },

@@ -1,6 +1,5 @@
 /** A route of the dashboard: its table row, and how its call is read: parameters, query, body and its limits. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { TSchema } from "typebox";
 import { LIMITS } from "../../domain/limits.ts";
 import { type FieldError, ok, type Problem, problem, refuse, type Result } from "../../domain/problem.ts";
 import { readUtf8 } from "../../domain/record-text.ts";
@@ -30,8 +29,6 @@ export type Route<Name extends TableRoute> = {
   readonly handle: (ctx: DashboardContext, call: Call<Name>) => Promise<Result<Routes[Name]["answer"]>>;
 } & (Routes[Name] extends { body: unknown }
   ? {
-      /** Objects in it are closed (`additionalProperties: false`); its static type is the contract's `body`. */
-      readonly bodySchema: TSchema;
       /** `FORM_BYTES_MAX` unless given: for a body that has an event's body in it. */
       readonly bodyBytesMax?: number;
     }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { Compile } from "typebox/compile";
+import { makeWebhookForm } from "../../../test/kit/make.ts";
 import { ACCOUNT, ADA, APP_URL, createWorld, HOOK, toValue } from "../../../test/kit/world/world.ts";
 import type { AccountView } from "../../accounts/account-view.ts";
 import { saveWebhook } from "../../accounts/save-webhook.ts";
@@ -87,7 +88,7 @@ test("says who is called: alerts with webhooks on, assistants with a Webhook URL
   assert.deepEqual(chat.usedBy, [{ kind: "assistant", id: "website", name: "website" }]);
   const save = ({ accounts }: Awaited<ReturnType<typeof createWorld>>) => {
     const settings = { name: "CRM", events: [{ type: "demo_viewed" }] };
-    const draft = { accountId: ACCOUNT, existing: null, webhook: { url: HOOK, headers: [] }, by: ADA };
+    const draft = { accountId: ACCOUNT, existing: null, webhook: makeWebhookForm({ url: HOOK }), by: ADA };
     return saveWebhook(accounts, { ...draft, settings });
   };
   assert.deepEqual(
@@ -116,7 +117,7 @@ test("a declared type is shown like a built-in one, with its digits, and who wan
   });
   await using answers = await createAnswers({ types: createEventTypes([declaration]) });
   const conditions = null;
-  const webhook = { url: "http://127.0.0.1:9/in", headers: [], ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: "http://127.0.0.1:9/in" });
   const save = (name: string, events: SaveWebhookBody["events"]) =>
     answers.call("POST /webhooks", { body: { name, events, webhook } });
   toValue(await save("Orders", [{ type: "order.paid", conditions }]));

@@ -2,8 +2,6 @@
  * The playground: a record that somebody writes by hand takes the very way of intake, from the
  * family's checks to the commit. There only where the operator has switched it on.
  */
-import Type from "typebox";
-import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
 import { parseExactJson } from "../../events/exact-json.ts";
@@ -14,14 +12,6 @@ import { EVENT_FORM_BYTES_MAX, type Rows } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { PlaygroundAnswer, PlaygroundBody, PlaygroundSample } from "../contract/catalog.ts";
 import type { Session } from "../guard/session.ts";
-
-const bodySchema = Type.Object(
-  {
-    type: Type.String({ pattern: TYPE_NAME_PATTERN }),
-    record: Type.String({ maxLength: LIMITS.recordBytesMax }),
-  },
-  { additionalProperties: false },
-);
 
 export const playgroundRoutes = {
   "GET /playground/types": {
@@ -36,7 +26,6 @@ export const playgroundRoutes = {
   },
   "POST /playground": {
     role: "owner",
-    bodySchema,
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: (ctx, { session, body }) =>
       ctx.hasPlayground ? send(ctx, session, body) : Promise.resolve(refuse(switchedOff)),

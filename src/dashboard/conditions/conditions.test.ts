@@ -1,6 +1,7 @@
 /** Conditions by the dashboard's calls: saved and shown, tried on what came last, and told where they kept one away. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import {
   type Answers,
   ASSISTANT,
@@ -20,8 +21,8 @@ const all = (...list: ConditionForm[]): ConditionsForm => ({ join: "all", list }
 const LINKEDIN: ConditionForm = { field: "utm_params.utm_source", operator: "is", value: "linkedin" };
 
 function form(url: string, changes: Partial<AlertForm> = {}): AlertForm {
-  const webhook = { url, headers: [], ratePerSecond: null };
-  return { name: "CRM sync", audience: "all", demos: [], intentLevels: [], webhooksOn: true, webhook, ...changes };
+  const webhook = makeWebhookForm({ url });
+  return makeAlertForm({ name: "CRM sync", webhook, ...changes });
 }
 const linkedin = { utm_params: { utm_source: "LinkedIn" } };
 const load = async (answers: Answers, n: number) =>
@@ -149,7 +150,7 @@ test("an assistant's webhook with conditions, and the conversation that it kept 
       { field: "extracted_variables.team_size", operator: "at_least", value: "50" },
     ],
   };
-  const webhook = { url: receiver.url, headers: [], ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: receiver.url });
   const params = { id: ASSISTANT };
   const put = (body: object, ifMatch: number) =>
     answers.call("PUT /assistants/:id/webhook", { params, ifMatch, body: { webhook, ...body } });

@@ -26,7 +26,6 @@ import type {
   PreviewExample,
 } from "../contract/conditions.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
-import { alertPreviewForm, previewForm } from "../forms/form-schemas.ts";
 import type { Session } from "../guard/session.ts";
 import { type LatestEvent, mapLatest, type WantedLatest } from "./latest-events.ts";
 
@@ -134,11 +133,11 @@ async function findWanted(ctx: DashboardContext, session: Session, id: string): 
 
 export const conditionRoutes = {
   "GET /alerts/fields": { role: "viewer", handle: getAlertFields },
-  "POST /alerts/preview": { role: "viewer", bodySchema: alertPreviewForm, handle: previewAlert },
+  "POST /alerts/preview": { role: "viewer", handle: previewAlert },
   "GET /assistants/:id/fields": { role: "viewer", handle: getAssistantFields },
-  "POST /assistants/:id/preview": { role: "viewer", bodySchema: previewForm, handle: previewAssistant },
+  "POST /assistants/:id/preview": { role: "viewer", handle: previewAssistant },
   "GET /event-types/:type/fields": { role: "viewer", handle: getTypeFields },
-  "POST /event-types/:type/preview": { role: "viewer", bodySchema: previewForm, handle: previewType },
+  "POST /event-types/:type/preview": { role: "viewer", handle: previewType },
 } satisfies Rows;
 
 /*

@@ -1,8 +1,8 @@
 /** Settings → Alerts and the chat assistants' Integrations tab. */
 import type { DemoAlert } from "../../domain/alert.ts";
 import type { Conditions } from "../../domain/conditions.ts";
-import type { ConditionsForm } from "./conditions.ts";
-import type { DestinationView, WebhookForm, WebhookSettings } from "./destinations.ts";
+import type { BodyOf } from "../forms/bodies.ts";
+import type { DestinationView, WebhookSettings } from "./destinations.ts";
 import type { ExplainedOutcome } from "./outcomes.ts";
 
 export interface AlertSummary extends DemoAlert {
@@ -24,12 +24,7 @@ export interface SavedWebhook {
 
 export interface AlertDetail extends AlertSummary, SavedWebhook {}
 
-export interface AlertForm extends Omit<DemoAlert, "id" | "conditions"> {
-  /** Left out, those that are saved stay: a page of an older version takes none away. */
-  readonly conditions?: ConditionsForm | null;
-  /** `null` leaves Webhook URL and headers as they are. */
-  readonly webhook: WebhookForm | null;
-}
+export type AlertForm = BodyOf<"POST /alerts">;
 
 export interface SavedAnswer {
   readonly id: string;
@@ -59,12 +54,6 @@ export interface SampleBody {
   readonly body: string;
   /** Built from this account's latest conversation or session, or the built-in sample. */
   readonly from: "latest" | "built_in";
-}
-
-export interface TestBody {
-  readonly webhook: WebhookForm;
-  /** The exact body to send; left out: the sample. Must be valid JSON of an object. */
-  readonly body?: string;
 }
 
 /** The result of a test. It is a success only with a 2xx that the server received. */

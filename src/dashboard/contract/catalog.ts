@@ -1,5 +1,6 @@
 /** The event catalog, the playground, and records that could not become events. */
 import type { OwnerKind } from "../../domain/event.ts";
+import type { BodyOf } from "../forms/bodies.ts";
 
 export interface EventTypeView {
   readonly type: string;
@@ -25,12 +26,7 @@ export interface FieldView {
   readonly example: string;
 }
 
-/** A record as the product's back end would send it. */
-export interface PlaygroundBody {
-  readonly type: string;
-  /** JSON text of the record. */
-  readonly record: string;
-}
+export type PlaygroundBody = BodyOf<"POST /playground">;
 
 export interface PlaygroundAnswer {
   readonly sourceId: string;

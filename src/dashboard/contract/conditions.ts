@@ -1,23 +1,11 @@
 /** Conditions on a payload's fields: as forms send them, what they let through, and why something was not sent. */
 import type { About } from "../../domain/event.ts";
-import type { AlertAudience } from "../../domain/alert.ts";
-import type { ConditionOperator, Conditions } from "../../domain/conditions.ts";
+import type * as form from "../../domain/conditions-form.ts";
+import type { BodyOf } from "../forms/bodies.ts";
 import type { DestinationOwner } from "./destinations.ts";
 
-/** An empty list is none. */
-export interface ConditionsForm {
-  readonly join: Conditions["join"];
-  readonly list: readonly ConditionForm[];
-}
-
-export interface ConditionForm {
-  readonly field: string;
-  readonly operator: ConditionOperator;
-  /** Not looked at for `known` and `not_known`. */
-  readonly value?: string;
-  /** For `one_of` and `none_of`, in the place of `value`. */
-  readonly values?: readonly string[];
-}
+export type ConditionsForm = form.ConditionsForm;
+export type ConditionForm = form.ConditionForm;
 
 /** A field that conditions may name. */
 export interface ConditionFieldView {
@@ -34,16 +22,8 @@ export interface ConditionFields {
   readonly fields: readonly ConditionFieldView[];
 }
 
-export interface AlertPreviewBody {
-  readonly audience: AlertAudience;
-  readonly demos: readonly string[];
-  readonly intentLevels: readonly string[];
-  readonly conditions: ConditionsForm | null;
-}
-
-export interface PreviewBody {
-  readonly conditions: ConditionsForm | null;
-}
+export type AlertPreviewBody = BodyOf<"POST /alerts/preview">;
+export type PreviewBody = BodyOf<"POST /event-types/:type/preview">;
 
 /** "Would have fired for `fired` of the last `events`": of those accepted last whose payload is still there. */
 export interface ConditionsPreview {

@@ -1,7 +1,6 @@
 /** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
 import type { About } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
-import type { ReplayFilter } from "../../domain/replay.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
 import type { NotSentView } from "./conditions.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";
@@ -150,12 +149,6 @@ export interface AttemptView {
 
 /* ---- replays ---- */
 
-/** Freezes the filter; the answer's count is exact, and nothing is sent until its state is set to `running`. */
-export interface PrepareReplayBody {
-  readonly filter: ReplayFilter;
-  readonly ratePerSecond: number;
-}
-
 export interface ReplayView extends Omit<StoredReplay, "actor" | "stateActor"> {
   readonly destination: DestinationOwner | null;
   readonly by: string;
@@ -164,10 +157,6 @@ export interface ReplayView extends Omit<StoredReplay, "actor" | "stateActor"> {
 
 export interface ReplayList {
   readonly replays: readonly ReplayView[];
-}
-
-export interface SetReplayStateBody {
-  readonly state: "running" | "paused" | "cancelled";
 }
 
 /* ---- events ---- */

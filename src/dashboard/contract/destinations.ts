@@ -1,7 +1,7 @@
 /** Destinations and their health, as lists, banners and forms show them. */
-import type { ClientAuthentication } from "../../domain/authentication.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { NamedOwner } from "../../domain/event.ts";
+import type * as form from "../../domain/webhook-form.ts";
 
 /** Who owns a destination: where a link about it leads. */
 export interface DestinationOwner extends NamedOwner {
@@ -75,37 +75,12 @@ export interface SendWaitingAnswer {
   readonly results: readonly SentWaiting[];
 }
 
-export interface SetDestinationStateBody {
-  readonly state: "on" | "paused";
-  /** Turning on: send what waited (the default) or cancel it. */
-  readonly backlog?: "send" | "cancel";
-}
-
-/** The webhook part of both forms. */
-export interface WebhookForm {
-  readonly url: string;
-  readonly headers: readonly HeaderForm[];
-  /** An access token and a client certificate; neither when left out. */
-  readonly authentication?: AuthenticationForm | null;
-  /** Deliveries a second; `null` for no limit. */
-  readonly ratePerSecond: number | null;
-}
-
-/** `null` in place of a secret keeps the saved one. Refused when a URL's origin changes. */
-export interface AuthenticationForm {
-  readonly oauth: OauthForm | null;
-  readonly certificate: { readonly chain: string; readonly key: string | null } | null;
-}
-
-export interface OauthForm {
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string | null;
-  /** Empty for none, like the audience. */
-  readonly scope: string;
-  readonly audience: string;
-  readonly clientAuthentication: ClientAuthentication;
-}
+/** The webhook part of every form. */
+export type WebhookForm = form.WebhookForm;
+export type HeaderForm = form.HeaderForm;
+export type AuthenticationForm = form.AuthenticationForm;
+export type OauthForm = form.OauthForm;
+export type KeptSettings = form.KeptSettings;
 
 /** The saved authentication. Secrets never leave the server. */
 export interface AuthenticationSettings {
@@ -121,18 +96,10 @@ export interface CertificateFacts {
   readonly validToMs: number;
 }
 
-/** `value: null` keeps the secret value that is saved under this name. Refused when the URL's origin changes. */
-export interface HeaderForm {
-  readonly name: string;
-  readonly value: string | null;
-  readonly secret: boolean;
-}
-
 /** The saved settings. A secret's value never leaves the server. */
-export interface WebhookSettings {
+export interface WebhookSettings extends KeptSettings {
   readonly destinationId: string;
   readonly url: string;
-  readonly headers: readonly { readonly name: string; readonly value: string | null; readonly secret: boolean }[];
+  readonly headers: readonly HeaderForm[];
   readonly authentication: AuthenticationSettings | null;
-  readonly ratePerSecond: number | null;
 }

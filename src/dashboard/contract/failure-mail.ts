@@ -1,4 +1,5 @@
 /** E-mail about failures: what owners see of its addresses, and what a recipient decides by the links of emails. */
+import type { BodyOf } from "../forms/bodies.ts";
 import type { ConfirmationState, MailAddressState } from "../../domain/mail-address.ts";
 
 export interface FailureMailAnswer {
@@ -19,18 +20,8 @@ export interface FailureMailAddress {
   readonly askAgainAtMs: number;
 }
 
-export interface AddAddressBody {
-  readonly address: string;
-}
-
-/** The token of a link in an email. */
-export interface MailLinkBody {
-  readonly token: string;
-}
-
-export interface UseMailLinkBody extends MailLinkBody {
-  readonly action: "confirm" | "stop" | "start";
-}
+export type MailLinkBody = BodyOf<"POST /mail-link">;
+export type UseMailLinkBody = BodyOf<"POST /mail-link/use">;
 
 export interface MailLinkAnswer {
   readonly purpose: "confirm" | "stop";

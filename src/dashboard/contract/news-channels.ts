@@ -1,5 +1,6 @@
 /** Channels for news about failures: Slack and an owner's own webhooks. Their URLs go in and never come out. */
 import type { ChannelKind } from "../../domain/channel.ts";
+import type { BodyOf } from "../forms/bodies.ts";
 
 export interface NewsChannelsAnswer {
   readonly channels: readonly NewsChannel[];
@@ -19,11 +20,7 @@ export interface NewsChannel {
   readonly refusedSinceMs: number | null;
 }
 
-export interface AddNewsChannelBody {
-  readonly kind: ChannelKind;
-  readonly name: string;
-  readonly url: string;
-}
+export type AddNewsChannelBody = BodyOf<"POST /news-channels">;
 
 export interface NewsChannelTest {
   /** A 2xx came back, and nothing else. */

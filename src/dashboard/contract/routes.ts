@@ -3,9 +3,10 @@
  * interface for managing webhooks (specification §4), and it may change with any version.
  *
  * All but sign-in and the links of e-mails need the session's cookie. Those that change something need
- * `x-bellwire-csrf` too, a JSON body where `body` is named, and `If-Match: "<revision>"` where `ifMatch` is. Refusals
+ * `x-bellwire-csrf` too, a JSON body where `BODIES` has one, and `If-Match: "<revision>"` where `ifMatch` is. Refusals
  * are problem documents (RFC 9457).
  */
+import type { BODIES, BodyOf } from "../forms/bodies.ts";
 import type * as alerts from "./alerts.ts";
 import type * as catalog from "./catalog.ts";
 import type * as conditions from "./conditions.ts";
@@ -14,10 +15,10 @@ import type * as destinations from "./destinations.ts";
 import type * as failureMail from "./failure-mail.ts";
 import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
 import type { ForwardCode } from "./forward.ts";
-import type { AddNewsChannelBody, NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
+import type { NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
-import type { SaveWebhookBody, TestWebhookBody, WebhookDetail, WebhookList } from "./webhooks.ts";
+import type { WebhookDetail, WebhookList } from "./webhooks.ts";
 import type * as verification from "./verification.ts";
 
 interface Id {
@@ -47,9 +48,8 @@ export interface EventsPage extends SearchedPage {
 /** `Nothing` is an answer without a body (204). */
 export type Nothing = null;
 
-export interface Routes {
-  /** `isFramed`: the page stands in a frame, so its cookie is kept for the site around it alone. */
-  "POST /sign-in": { body: { readonly token: string; readonly isFramed?: boolean }; answer: SessionAnswer };
+interface Listed {
+  "POST /sign-in": { answer: SessionAnswer };
   "GET /session": { answer: SessionAnswer };
   "POST /sign-out": { answer: Nothing };
 
@@ -57,36 +57,36 @@ export interface Routes {
   "GET /alerts/suggestions": { answer: alerts.AlertSuggestions };
   "GET /alerts/fields": { answer: conditions.ConditionFields };
   /** Tries what the form has, saved or not. Changes nothing; viewers may too. */
-  "POST /alerts/preview": { body: conditions.AlertPreviewBody; answer: conditions.ConditionsPreview };
+  "POST /alerts/preview": { answer: conditions.ConditionsPreview };
   "GET /alerts/:id": { params: Id; answer: alerts.AlertDetail };
-  "POST /alerts": { body: alerts.AlertForm; answer: alerts.SavedAnswer };
-  "PUT /alerts/:id": { params: Id; body: alerts.AlertForm; ifMatch: number; answer: alerts.SavedAnswer };
+  "POST /alerts": { answer: alerts.SavedAnswer };
+  "PUT /alerts/:id": { params: Id; ifMatch: number; answer: alerts.SavedAnswer };
   "DELETE /alerts/:id": { params: Id; ifMatch: number; answer: Nothing };
   "GET /alerts/sample": { answer: alerts.SampleBody };
   /** `id` is `new` for an alert that was never saved. */
-  "POST /alerts/:id/test": { params: Id; body: alerts.TestBody; answer: alerts.TestAnswer };
+  "POST /alerts/:id/test": { params: Id; answer: alerts.TestAnswer };
 
   "GET /webhooks": { answer: WebhookList };
   "GET /webhooks/:id": { params: Id; answer: WebhookDetail };
-  "POST /webhooks": { body: SaveWebhookBody; answer: alerts.SavedAnswer };
-  "PUT /webhooks/:id": { params: Id; body: SaveWebhookBody; ifMatch: number; answer: alerts.SavedAnswer };
+  "POST /webhooks": { answer: alerts.SavedAnswer };
+  "PUT /webhooks/:id": { params: Id; ifMatch: number; answer: alerts.SavedAnswer };
   "DELETE /webhooks/:id": { params: Id; ifMatch: number; answer: Nothing };
   /** `id` is `new` for a webhook that was never saved. */
-  "POST /webhooks/:id/test": { params: Id; body: TestWebhookBody; answer: alerts.TestAnswer };
+  "POST /webhooks/:id/test": { params: Id; answer: alerts.TestAnswer };
 
   "GET /assistants": { answer: alerts.AssistantList };
   "GET /assistants/:id": { params: Id; answer: alerts.AssistantDetail };
   /** `null` removes the webhook; what waits for it is cancelled. */
   "PUT /assistants/:id/webhook": {
     params: Id;
-    body: { readonly webhook: destinations.WebhookForm | null; readonly conditions?: conditions.ConditionsForm | null };
+
     ifMatch: number;
     answer: alerts.SavedAnswer;
   };
   "GET /assistants/:id/fields": { params: Id; answer: conditions.ConditionFields };
-  "POST /assistants/:id/preview": { params: Id; body: conditions.PreviewBody; answer: conditions.ConditionsPreview };
+  "POST /assistants/:id/preview": { params: Id; answer: conditions.ConditionsPreview };
   "GET /assistants/:id/sample": { params: Id; answer: alerts.SampleBody };
-  "POST /assistants/:id/test": { params: Id; body: alerts.TestBody; answer: alerts.TestAnswer };
+  "POST /assistants/:id/test": { params: Id; answer: alerts.TestAnswer };
   "GET /assistants/:id/conversations": { params: Id; query: SearchedPage; answer: deliveries.EventList };
 
   "GET /destinations": { answer: destinations.DestinationList };
@@ -99,19 +99,18 @@ export interface Routes {
   };
   /** Of every destination. */
   "GET /incidents": { query: IncidentsQuery; answer: AccountIncidentList };
-  "PUT /destinations/:id/state": { params: Id; body: destinations.SetDestinationStateBody; answer: Nothing };
+  "PUT /destinations/:id/state": { params: Id; answer: Nothing };
   /** Makes the destination's waiting deliveries go out now. The answer shows the destination as it was before. */
   "POST /destinations/:id/send-waiting": { params: Id; answer: destinations.DestinationView };
   /** The same for many; each by itself. */
   "POST /destinations/send-waiting": {
-    body: { readonly ids: readonly string[] };
     answer: destinations.SendWaitingAnswer;
   };
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { params: Id; answer: alerts.TestAnswer };
 
   /** The facts of a pasted client certificate; nothing is kept. */
-  "POST /client-certificate": { body: { readonly chain: string }; answer: destinations.CertificateFacts };
+  "POST /client-certificate": { answer: destinations.CertificateFacts };
 
   "GET /statistics": {
     query: { readonly range: StatisticsRange; readonly destination?: string };
@@ -127,12 +126,12 @@ export interface Routes {
   /** An attempt now: again for one that has ended, early for one that waits. */
   "POST /deliveries/:id/resend": { params: Id; answer: Nothing };
   /** The same for a selection. */
-  "POST /deliveries/resend": { body: { readonly ids: readonly string[] }; answer: deliveries.SelectionAnswer };
+  "POST /deliveries/resend": { answer: deliveries.SelectionAnswer };
 
   "GET /replays": { answer: deliveries.ReplayList };
-  "POST /replays": { body: deliveries.PrepareReplayBody; answer: deliveries.ReplayView };
+  "POST /replays": { answer: deliveries.ReplayView };
   "GET /replays/:id": { params: Id; answer: deliveries.ReplayView };
-  "PUT /replays/:id/state": { params: Id; body: deliveries.SetReplayStateBody; answer: deliveries.ReplayView };
+  "PUT /replays/:id/state": { params: Id; answer: deliveries.ReplayView };
 
   /** Of all types, or of one. */
   "GET /events": { query: EventsPage; answer: deliveries.EventList };
@@ -151,36 +150,36 @@ export interface Routes {
   "GET /event-types/:type/fields": { params: TypeName; answer: conditions.ConditionFields };
   "POST /event-types/:type/preview": {
     params: TypeName;
-    body: conditions.PreviewBody;
+
     answer: conditions.ConditionsPreview;
   };
 
   "GET /verification": { answer: verification.VerificationAnswer };
-  "POST /verification/reveal": { body: verification.RevealBody; answer: verification.RevealAnswer };
-  "POST /verification/rotate": { body: verification.RotateBody; answer: verification.VerificationAnswer };
-  "POST /verification/end-rotation": { body: verification.EndRotationBody; answer: verification.VerificationAnswer };
-  "POST /verification/signing-key": { body: verification.SigningKeyBody; answer: verification.VerificationAnswer };
+  "POST /verification/reveal": { answer: verification.RevealAnswer };
+  "POST /verification/rotate": { answer: verification.VerificationAnswer };
+  "POST /verification/end-rotation": { answer: verification.VerificationAnswer };
+  "POST /verification/signing-key": { answer: verification.VerificationAnswer };
   /** Changes nothing; viewers may too. */
-  "POST /verification/check": { body: verification.CheckSignatureBody; answer: verification.CheckSignatureAnswer };
+  "POST /verification/check": { answer: verification.CheckSignatureAnswer };
 
   /** A one-time code for `bellwire forward`. */
   "POST /forward-codes": { answer: ForwardCode };
 
   "GET /audit": { query: Page; answer: AuditAnswer };
   "GET /failure-mail": { answer: failureMail.FailureMailAnswer };
-  "POST /failure-mail": { body: failureMail.AddAddressBody; answer: failureMail.FailureMailAnswer };
+  "POST /failure-mail": { answer: failureMail.FailureMailAnswer };
   "DELETE /failure-mail/:id": { params: Id; answer: failureMail.FailureMailAnswer };
   /** Sends the confirmation e-mail again. */
   "POST /failure-mail/:id/email": { params: Id; answer: failureMail.FailureMailAnswer };
 
   "GET /news-channels": { answer: NewsChannelsAnswer };
-  "POST /news-channels": { body: AddNewsChannelBody; answer: NewsChannelsAnswer };
+  "POST /news-channels": { answer: NewsChannelsAnswer };
   "DELETE /news-channels/:id": { params: Id; answer: NewsChannelsAnswer };
   "POST /news-channels/:id/test": { params: Id; answer: NewsChannelTest };
 
   /** Open to everybody on our own page: the token names the reader. To look at a link changes nothing. */
-  "POST /mail-link": { body: failureMail.MailLinkBody; answer: failureMail.MailLinkAnswer };
-  "POST /mail-link/use": { body: failureMail.UseMailLinkBody; answer: failureMail.MailLinkAnswer };
+  "POST /mail-link": { answer: failureMail.MailLinkAnswer };
+  "POST /mail-link/use": { answer: failureMail.MailLinkAnswer };
 
   /** Browsers in which somebody is signed in to this account. */
   "GET /signed-in": { query: Page; answer: SignedInAnswer };
@@ -191,7 +190,14 @@ export interface Routes {
 
   "GET /playground/types": { answer: catalog.PlaygroundTypes };
   "GET /playground/samples/:type": { params: TypeName; answer: catalog.PlaygroundSample };
-  "POST /playground": { body: catalog.PlaygroundBody; answer: catalog.PlaygroundAnswer };
+  "POST /playground": { answer: catalog.PlaygroundAnswer };
 }
+
+/** Each with its body, as its schema has it. */
+export type Routes = {
+  readonly [Name in keyof Listed]: Name extends keyof typeof BODIES
+    ? Listed[Name] & { readonly body: BodyOf<Name> }
+    : Listed[Name];
+};
 
 export type RouteName = keyof Routes;

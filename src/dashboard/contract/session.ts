@@ -6,6 +6,7 @@
  */
 import type { AlertAudience } from "../../domain/alert.ts";
 import type { EventWords } from "../../domain/event.ts";
+import type { FORM_LIMITS } from "../../domain/limits.ts";
 import type { Plan, Role, SessionPurpose } from "../../domain/account.ts";
 
 export interface SessionAnswer {
@@ -42,25 +43,9 @@ export interface EventTypeWords extends EventWords {
 }
 
 /** The limits that forms check while somebody types; the server checks them again. */
-export interface FormLimits {
+export interface FormLimits extends Readonly<Record<keyof typeof FORM_LIMITS, number>> {
   /** A Webhook URL must start with `https:`; the operator wants it so. */
   readonly httpsOnly: boolean;
-  readonly urlCharsMax: number;
-  readonly customHeadersMax: number;
-  readonly headerNameCharsMax: number;
-  readonly headerValueCharsMax: number;
-  readonly alertsPerAccountMax: number;
-  readonly alertNameCharsMax: number;
-  readonly webhookNameCharsMax: number;
-  readonly conditionsMax: number;
-  readonly conditionFieldCharsMax: number;
-  readonly conditionValueCharsMax: number;
-  readonly ratePerSecondMin: number;
-  readonly ratePerSecondMax: number;
-  readonly replayRatePerSecondMax: number;
-  /** Deliveries of one call that sends a selection again. */
-  readonly selectionMax: number;
-  readonly attemptDeadlineMs: number;
 }
 
 /** The acts of people, newest first. */

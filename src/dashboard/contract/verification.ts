@@ -1,4 +1,5 @@
 /** Settings → Verification: the secret and the public key, their rotation, and "check a signature". */
+import type { BodyOf } from "../forms/bodies.ts";
 
 export interface VerificationAnswer extends RotatingView<SecretView> {
   /** `null`: webhooks are not signed with a key pair. */
@@ -27,39 +28,15 @@ export interface PublicKeyView extends SecretView {
   readonly pem: string;
 }
 
-export interface RevealBody {
-  readonly which: "current" | "previous";
-}
+export type RevealBody = BodyOf<"POST /verification/reveal">;
 
 export interface RevealAnswer {
   readonly secret: string;
 }
 
-/** `secret` for the Webhook Verification Secret, `key` for the key pair. */
-export type RotatedKind = "secret" | "key";
-
-/** `none`: the one from before stops at once. */
-export interface RotateBody {
-  readonly kind: RotatedKind;
-  readonly overlap: "none" | "24h" | "7d" | { readonly untilMs: number };
-}
-
-/** `current` stops the previous one now; `previous` goes back to it. */
-export interface EndRotationBody {
-  readonly kind: RotatedKind;
-  readonly keep: "current" | "previous";
-}
-
-export interface SigningKeyBody {
-  readonly isOn: boolean;
-}
-
-export interface CheckSignatureBody {
-  /** `Name: value` lines as pasted. */
-  readonly headers: string;
-  /** The raw body as pasted. */
-  readonly body: string;
-}
+export type RotateBody = BodyOf<"POST /verification/rotate">;
+export type RotatedKind = RotateBody["kind"];
+export type EndRotationBody = BodyOf<"POST /verification/end-rotation">;
 
 /** Why a signature matches or does not; the first that applies. */
 export type SignatureVerdict =

@@ -1,6 +1,7 @@
 /** Events of declared types in lists, searches, the log and by themselves, with keys that a float would change. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeWebhookForm } from "../../../test/kit/make.ts";
 import { ANA, createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
 import { ACCOUNT, toValue } from "../../../test/kit/world/world.ts";
 import { saveWebhook } from "../../accounts/save-webhook.ts";
@@ -66,7 +67,7 @@ describe("events of declared types", () => {
   test("lead to and from the deliveries of a webhook that gets several types", async () => {
     await using shop = await createShop();
     const { answers } = shop;
-    const webhook = { url: "http://127.0.0.1:9/hook", headers: [], ratePerSecond: null, authentication: null };
+    const webhook = makeWebhookForm({ url: "http://127.0.0.1:9/hook", authentication: null });
     const settings = { name: "All", events: "all" } as const;
     toValue(
       await saveWebhook(answers.app.accounts, { accountId: ACCOUNT, existing: null, settings, webhook, by: ANA }),

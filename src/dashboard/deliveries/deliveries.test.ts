@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { conversation, session, uuid, toValue } from "../../../test/kit/world/world.ts";
 import {
   ASSISTANT,
@@ -12,12 +13,9 @@ import {
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 
-const NO_HEADERS = { headers: [], ratePerSecond: null };
-
 async function setUpAlert(answers: Answers, receiver: Receiver): Promise<string> {
-  const webhook = { url: `${receiver.url}/in`, ...NO_HEADERS };
-  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  const saved = await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } });
+  const webhook = makeWebhookForm({ url: `${receiver.url}/in` });
+  const saved = await answers.call("POST /alerts", { body: makeAlertForm({ webhook }) });
   const { destination } = toValue(await answers.call("GET /alerts/:id", { params: { id: toValue(saved).id } }));
   return destination?.id ?? "";
 }
@@ -25,7 +23,7 @@ async function setUpAlert(answers: Answers, receiver: Receiver): Promise<string>
 async function setUpAssistant(answers: Answers, receiver: Receiver): Promise<void> {
   const params = { id: ASSISTANT };
   const { revision } = toValue(await answers.call("GET /assistants/:id", { params }));
-  const webhook = { url: `${receiver.url}/chat`, ...NO_HEADERS };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/chat` });
   toValue(await answers.call("PUT /assistants/:id/webhook", { params, body: { webhook }, ifMatch: revision }));
 }
 
@@ -61,7 +59,7 @@ test("each filter finds what it names, and nothing of another account", async ()
   await setUpAssistant(answers, receiver);
   toValue(await answers.accept(session(1), conversation(2, { assistant_id: ASSISTANT })));
   await answers.run();
-  const webhook = { url: `${receiver.url}/test`, ...NO_HEADERS };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/test` });
   toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
   const [demo] = await list(answers, { event: "demo_viewed" });
   const COUNTS: readonly (readonly [query: Record<string, string>, count: number])[] = [
@@ -150,7 +148,7 @@ describe("sending again", () => {
     await setUpAlert(answers, receiver);
     toValue(await answers.accept(session(1)));
     await answers.run();
-    const webhook = { url: `${receiver.url}/test`, ...NO_HEADERS };
+    const webhook = makeWebhookForm({ url: `${receiver.url}/test` });
     const tested = toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
     const [row] = await list(answers);
     const resend = (id: string, accountId?: string) =>

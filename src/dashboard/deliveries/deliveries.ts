@@ -8,7 +8,6 @@ import { asMembers, readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
-import { selectionForm } from "../forms/form-schemas.ts";
 import type { DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
@@ -145,5 +144,5 @@ export const deliveryRoutes = {
   "GET /deliveries": { role: "viewer", handle: listDeliveries },
   "GET /deliveries/:id": { role: "viewer", handle: getDelivery },
   "POST /deliveries/:id/resend": { role: "owner", handle: postResend },
-  "POST /deliveries/resend": { role: "owner", bodySchema: selectionForm, handle: postSelection },
+  "POST /deliveries/resend": { role: "owner", handle: postSelection },
 } satisfies Rows;

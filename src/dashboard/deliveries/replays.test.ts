@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { secondsMs } from "../../lib/duration.ts";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { ACCOUNT, session, toValue, uuid } from "../../../test/kit/world/world.ts";
 import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 
 async function deliverSome(answers: Answers, receiver: Receiver, sessions: number): Promise<string> {
-  const webhook = { url: `${receiver.url}/in`, headers: [], ratePerSecond: null };
-  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  toValue(await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } }));
+  const webhook = makeWebhookForm({ url: `${receiver.url}/in` });
+  toValue(await answers.call("POST /alerts", { body: makeAlertForm({ webhook }) }));
   toValue(await answers.accept(...Array.from({ length: sessions }, (_, number) => session(number + 1))));
   await answers.run();
   const { destinations } = toValue(await answers.call("GET /destinations"));

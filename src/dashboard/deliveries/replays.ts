@@ -2,10 +2,8 @@
  * Bulk replays: prepared (frozen and counted, nothing sent), confirmed, watched, paused, cancelled. A replay moves
  * exactly the deliveries that were frozen when it was prepared, however long somebody thinks about it.
  */
-import Type from "typebox";
 import { replayTooLarge, setReplayState, startReplay } from "../../delivery/resend.ts";
-import { type DeliveryState, DELIVERY_STATES, type DeliveryStatus } from "../../domain/delivery.ts";
-import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
+import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
 import type { ReplayFilter } from "../../domain/replay.ts";
@@ -18,40 +16,6 @@ import { destinationsById } from "../destinations/destinations.ts";
 import type { Session } from "../guard/session.ts";
 import { walkMatching } from "./matching.ts";
 import { parseSearch } from "./query.ts";
-
-const instant = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
-
-const oneOf = (name: string, minimum: number, maximum: number) =>
-  Type.Object({ [name]: Type.Integer({ minimum, maximum }) }, { additionalProperties: false });
-
-const responseForm = Type.Union([Type.Literal("none"), oneOf("hundreds", 1, 5), oneOf("status", 100, 599)]);
-
-const prepareForm = Type.Object(
-  {
-    filter: Type.Object(
-      {
-        destinationId: Type.Optional(Type.String({ maxLength: 128 })),
-        type: Type.Optional(Type.String({ pattern: TYPE_NAME_PATTERN })),
-        states: Type.Array(Type.Enum([...DELIVERY_STATES]), {
-          minItems: 1,
-          maxItems: DELIVERY_STATES.length,
-        }),
-        response: Type.Optional(responseForm),
-        q: Type.Optional(Type.String({ maxLength: 200 })),
-        createdFromMs: instant,
-        createdToMs: instant,
-      },
-      { additionalProperties: false },
-    ),
-    ratePerSecond: Type.Number({ minimum: 1, maximum: LIMITS.replayRatePerSecondMax }),
-  },
-  { additionalProperties: false },
-);
-
-const stateForm = Type.Object(
-  { state: Type.Enum(["running", "paused", "cancelled"]) },
-  { additionalProperties: false },
-);
 
 const listReplays: Route<"GET /replays">["handle"] = async (ctx, { session }) => {
   const { accountId } = session;
@@ -104,9 +68,9 @@ function toReplayView(replay: StoredReplay, destinations: ReadonlyMap<string, Re
 
 export const replayRoutes = {
   "GET /replays": { role: "viewer", handle: listReplays },
-  "POST /replays": { role: "owner", bodySchema: prepareForm, handle: postReplay },
+  "POST /replays": { role: "owner", handle: postReplay },
   "GET /replays/:id": { role: "viewer", handle: getReplay },
-  "PUT /replays/:id/state": { role: "owner", bodySchema: stateForm, handle: putReplayState },
+  "PUT /replays/:id/state": { role: "owner", handle: putReplayState },
 } satisfies Rows;
 
 /*

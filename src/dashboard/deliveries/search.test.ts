@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { type Answers, OTHER_ACCOUNT, createAnswers } from "../../../test/kit/world/answers.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
@@ -9,9 +10,8 @@ import { describeReach } from "./search.ts";
 const JANE = { lead: { id: uuid(900), email: "jane@acme.example", first_name: "Jane", last_name: "Doe" } };
 
 async function setUpAlert(answers: Answers, receiver: Receiver): Promise<void> {
-  const webhook = { url: `${receiver.url}/in`, headers: [], ratePerSecond: null };
-  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  toValue(await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } }));
+  const webhook = makeWebhookForm({ url: `${receiver.url}/in` });
+  toValue(await answers.call("POST /alerts", { body: makeAlertForm({ webhook }) }));
 }
 
 describe("a search of the log", () => {

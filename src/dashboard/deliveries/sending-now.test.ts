@@ -1,19 +1,19 @@
 /** From a mended receiver to everything delivered: one that waits, a selection, all that wait, another URL. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { ACCOUNT, session, toValue } from "../../../test/kit/world/world.ts";
 import { type Answers, BEN, OTHER_ACCOUNT, createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 
-const ALERT = { name: "Everyone", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-const toWebhook = (url: string) => ({ url, headers: [], ratePerSecond: null });
+const toAlert = (url: string) => makeAlertForm({ webhook: makeWebhookForm({ url }) });
 
 /** A receiver that answers 503 at `/in` until it is mended, and 200 elsewhere. */
 async function createOutage(options: { readonly deliveries: number }) {
   let isMended = false;
   const receiver = await startReceiver(({ path }) => ({ status: path === "/in" && !isMended ? 503 : 200 }));
   const answers = await createAnswers();
-  const body = { ...ALERT, webhook: toWebhook(`${receiver.url}/in`) };
+  const body = toAlert(`${receiver.url}/in`);
   const alert = toValue(await answers.call("POST /alerts", { body }));
   for (let number = 1; number <= options.deliveries; number += 1) {
     toValue(await answers.accept(session(number)));
@@ -102,9 +102,7 @@ test("one call sends everything that waits, after one try", async () => {
 test("one call sends what waits for many webhooks, and refuses each by itself, in words", async () => {
   await using outage = await createOutage({ deliveries: 12 });
   const { answers, destinationId, receiver } = outage;
-  const second = toValue(
-    await answers.call("POST /alerts", { body: { ...ALERT, webhook: toWebhook(`${receiver.url}/in`) } }),
-  );
+  const second = toValue(await answers.call("POST /alerts", { body: toAlert(`${receiver.url}/in`) }));
   const { destination } = toValue(await answers.call("GET /alerts/:id", { params: { id: second.id } }));
   const secondId = destination?.id ?? "";
   toValue(await answers.accept(session(13)));
@@ -177,7 +175,7 @@ test("turning on sends what waits now, also what would be tried again only later
 test("another URL sends the backlog at once, and is not blamed for the failures of the one before", async () => {
   await using outage = await createOutage({ deliveries: 12 });
   const { answers, alert, destinationId, receiver } = outage;
-  const body = { ...ALERT, webhook: toWebhook(`${receiver.url}/mended`) };
+  const body = toAlert(`${receiver.url}/mended`);
   const change = { params: { id: alert.id }, body, ifMatch: alert.revision };
   toValue(await answers.call("PUT /alerts/:id", change));
   const saved = await find(answers, destinationId);
@@ -193,11 +191,11 @@ test("another URL sends the backlog at once, and is not blamed for the failures 
 test("a webhook that was turned off by its receiver's 410 is on again with another URL", async () => {
   await using receiver = await startReceiver(({ path }) => ({ status: path === "/gone" ? 410 : 200 }));
   await using answers = await createAnswers();
-  const gone = { ...ALERT, webhook: toWebhook(`${receiver.url}/gone`) };
+  const gone = toAlert(`${receiver.url}/gone`);
   const alert = toValue(await answers.call("POST /alerts", { body: gone }));
   toValue(await answers.accept(session(1)));
   await answers.run();
-  const body = { ...ALERT, webhook: toWebhook(`${receiver.url}/new`) };
+  const body = toAlert(`${receiver.url}/new`);
   toValue(await answers.call("PUT /alerts/:id", { params: { id: alert.id }, body, ifMatch: alert.revision }));
   toValue(await answers.accept(session(2)));
   await answers.run();

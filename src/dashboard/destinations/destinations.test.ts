@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeWebhookForm } from "../../../test/kit/make.ts";
 import { ACCOUNT, conversation, toValue } from "../../../test/kit/world/world.ts";
 import {
   ANA,
@@ -17,7 +18,7 @@ const NOBODY = "http://127.0.0.1:9/in";
 async function saveWebhook(answers: Answers, url = NOBODY, by: typeof ANA | typeof BEN = ANA) {
   const params = { id: ASSISTANT };
   const { revision } = toValue(await answers.call("GET /assistants/:id", { params }));
-  const webhook = { url, headers: [], ratePerSecond: 2.5 };
+  const webhook = makeWebhookForm({ url, ratePerSecond: 2.5 });
   const put = await answers.call(
     "PUT /assistants/:id/webhook",
     { params, body: { webhook }, ifMatch: revision },
@@ -37,7 +38,7 @@ describe("an assistant's webhook", () => {
     const params = { id: ASSISTANT };
     const detail = toValue(await answers.call("GET /assistants/:id", { params }));
     assert.deepEqual([detail.revision, detail.webhook?.ratePerSecond], [revision, 2.5]);
-    const webhook = { url: NOBODY, headers: [], ratePerSecond: null };
+    const webhook = makeWebhookForm({ url: NOBODY });
     const stale = { params, body: { webhook }, ifMatch: revision - 1 };
     const refused = toProblem(await answers.call("PUT /assistants/:id/webhook", stale));
     assert.equal(refused.code, "edited_meanwhile");

@@ -1,5 +1,4 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
-import Type from "typebox";
 import type { DestinationView as OwnDestination } from "../../accounts/account-view.ts";
 import { CERTIFICATE_WARNING_MS } from "../../domain/message.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
@@ -11,7 +10,6 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { certificateForm, selectionForm } from "../forms/form-schemas.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";
@@ -23,11 +21,6 @@ import { runSavedTest } from "../tests/tests.ts";
 const WAITING_MAX = 10_000;
 
 const DAY_BARS = 24;
-
-const stateForm = Type.Object(
-  { state: Type.Enum(["on", "paused"]), backlog: Type.Optional(Type.Enum(["send", "cancel"])) },
-  { additionalProperties: false },
-);
 
 const listDestinations: Route<"GET /destinations">["handle"] = async (ctx, { session }) =>
   ok({ destinations: await destinationViews(ctx, session, { withDeleted: false }) });
@@ -207,9 +200,9 @@ function toDays(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<s
 export const destinationRoutes = {
   "GET /destinations": { role: "viewer", handle: listDestinations },
   "GET /destinations/:id": { role: "viewer", handle: getDestination },
-  "PUT /destinations/:id/state": { role: "owner", bodySchema: stateForm, handle: putDestinationState },
+  "PUT /destinations/:id/state": { role: "owner", handle: putDestinationState },
   "POST /destinations/:id/send-waiting": { role: "owner", handle: postSendWaiting },
-  "POST /destinations/send-waiting": { role: "owner", bodySchema: selectionForm, handle: postSendWaitingOfMany },
+  "POST /destinations/send-waiting": { role: "owner", handle: postSendWaitingOfMany },
   "POST /destinations/:id/test": { role: "owner", handle: testDestination },
-  "POST /client-certificate": { role: "owner", bodySchema: certificateForm, handle: postClientCertificate },
+  "POST /client-certificate": { role: "owner", handle: postClientCertificate },
 } satisfies Rows;

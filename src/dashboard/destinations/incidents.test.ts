@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { minutesMs, secondsMs } from "../../lib/duration.ts";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { session, toValue } from "../../../test/kit/world/world.ts";
 import { createAnswers, OTHER_ACCOUNT, toProblem } from "../../../test/kit/world/answers.ts";
 import type { IncidentsQuery } from "../contract/incidents.ts";
@@ -13,9 +14,8 @@ async function openIncident(stack: AsyncDisposableStack) {
   const now = { status: 503, body: "upstream is down" };
   const receiver = stack.use(await startReceiver(() => ({ ...now })));
   const answers = stack.use(await createAnswers({ clock }));
-  const webhook = { url: `${receiver.url}/in`, headers: [], ratePerSecond: null };
-  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-  toValue(await answers.call("POST /alerts", { body: { name: "Everyone", ...settings, webhook } }));
+  const webhook = makeWebhookForm({ url: `${receiver.url}/in` });
+  toValue(await answers.call("POST /alerts", { body: makeAlertForm({ webhook }) }));
   toValue(await answers.accept(...Array.from({ length: 8 }, (_, place) => session(place + 1))));
   await answers.run();
   const { destinations } = toValue(await answers.call("GET /destinations"));
@@ -56,10 +56,9 @@ test("incidents of all destinations come in pages, with those under way first an
   const now = { status: 410 };
   await using receiver = await startReceiver(() => ({ ...now }));
   await using answers = await createAnswers({ clock });
-  const settings = { audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
   for (let number = 0; number < 27; number += 1) {
-    const webhook = { url: `${receiver.url}/${number}`, headers: [], ratePerSecond: null };
-    toValue(await answers.call("POST /alerts", { body: { name: `Alert ${number}`, ...settings, webhook } }));
+    const webhook = makeWebhookForm({ url: `${receiver.url}/${number}` });
+    toValue(await answers.call("POST /alerts", { body: makeAlertForm({ name: `Alert ${number}`, webhook }) }));
   }
   toValue(await answers.accept(session(1)));
   await answers.run();

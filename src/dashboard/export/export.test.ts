@@ -1,6 +1,7 @@
 /** Exports over real sockets: who may have one, what is in it, and that it ends with its reader. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeAccount } from "../../../test/kit/make.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createAlert } from "../../../test/kit/world/alerts.ts";
@@ -19,7 +20,7 @@ async function openApp() {
   const { app } = building.use(await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" }));
   const { port } = await app.start();
   for (const id of ["acme", "other"]) {
-    await putAccount(app.accounts, { id, name: id, plan: "starter", appUrl: "https://app.example.com" });
+    await putAccount(app.accounts, makeAccount({ id }));
     await createAlert(app.accounts, { accountId: id, name: `=cmd of ${id}`, url: `${receiver.url}/${id}` });
   }
   const owner = await signIn(app, { accountId: "acme" });

@@ -1,6 +1,7 @@
 /** The live stream over real sockets; what it collects and keeps is tested on a virtual clock beside `hub.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeAccount, makeAlertSettings, makeWebhookForm } from "../../../test/kit/make.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { type Frame, listenLive } from "../../../test/kit/browser/live-page.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
@@ -18,14 +19,9 @@ async function openApp() {
   const { app } = building.use(await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" }));
   const { port } = await app.start();
   for (const accountId of ["acme", "other"]) {
-    await putAccount(app.accounts, {
-      id: accountId,
-      name: accountId,
-      plan: "starter",
-      appUrl: "https://app.example.com",
-    });
-    const settings = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
-    const webhook = { url: receiver.url, headers: [] };
+    await putAccount(app.accounts, makeAccount({ id: accountId }));
+    const settings = makeAlertSettings({ name: "All" });
+    const webhook = makeWebhookForm({ url: receiver.url });
     const by = { person: "ana@example.com", role: "owner" } as const;
     toValue(await saveAlert(app.accounts, { accountId, existing: null, settings, webhook, by }));
   }

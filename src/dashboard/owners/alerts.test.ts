@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { ACCOUNT, session, toValue } from "../../../test/kit/world/world.ts";
 import {
   type Answers,
@@ -24,15 +25,7 @@ function form(
   changes: Partial<AlertForm> = {},
   headers: readonly HeaderForm[] = [SECRET, PLAIN],
 ): AlertForm {
-  return {
-    name: "Everyone",
-    audience: "all",
-    demos: [],
-    intentLevels: [],
-    webhooksOn: true,
-    webhook: { url, headers, ratePerSecond: null },
-    ...changes,
-  };
+  return makeAlertForm({ webhook: makeWebhookForm({ url, headers }), ...changes });
 }
 
 const create = async (answers: Answers, url: string) =>
@@ -100,7 +93,7 @@ test("of two people who edit one alert the second is told who was first, and whe
 
 test("everything that is wrong with a form is told at once, by its field", async () => {
   await using answers = await createAnswers();
-  const webhook = {
+  const webhook = makeWebhookForm({
     url: "ftp://example.com",
     headers: [
       { name: "Host", value: "a", secret: false },
@@ -108,7 +101,7 @@ test("everything that is wrong with a form is told at once, by its field", async
       { name: "x-a", value: "1", secret: false },
     ],
     ratePerSecond: 0,
-  };
+  });
   const refused = await answers.call("POST /alerts", { body: form("", { webhook }) });
   assert.deepEqual(listPaths(refused), [
     "webhook.url",

@@ -8,7 +8,6 @@ import { listNewest } from "../conditions/latest-events.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
 import type { AlertForm } from "../contract/alerts.ts";
 import { toEventRow } from "../deliveries/not-sent.ts";
-import { alertForm, testForm } from "../forms/form-schemas.ts";
 import { findSampleBody } from "../tests/samples.ts";
 import { runTest } from "../tests/tests.ts";
 import { removeBy, saveBy } from "./change-owner.ts";
@@ -82,12 +81,11 @@ export const alertRoutes = {
   "GET /alerts/suggestions": { role: "viewer", handle: getSuggestions },
   "GET /alerts/sample": { role: "viewer", handle: getAlertSample },
   "GET /alerts/:id": { role: "viewer", handle: getAlert },
-  "POST /alerts": { role: "owner", bodySchema: alertForm, handle: save },
-  "PUT /alerts/:id": { role: "owner", bodySchema: alertForm, needsRevision: true, handle: save },
+  "POST /alerts": { role: "owner", handle: save },
+  "PUT /alerts/:id": { role: "owner", needsRevision: true, handle: save },
   "DELETE /alerts/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteAlert) },
   "POST /alerts/:id/test": {
     role: "owner",
-    bodySchema: testForm,
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: testAlert,
   },

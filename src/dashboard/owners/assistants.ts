@@ -11,7 +11,6 @@ import { freshView } from "../call/fresh-view.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { eventPage } from "../deliveries/events.ts";
-import { assistantForm, testForm } from "../forms/form-schemas.ts";
 import { findSampleBody } from "../tests/samples.ts";
 import type { Session } from "../guard/session.ts";
 import { runTest } from "../tests/tests.ts";
@@ -100,14 +99,12 @@ export const assistantRoutes = {
   "GET /assistants/:id": { role: "viewer", handle: getAssistant },
   "PUT /assistants/:id/webhook": {
     role: "owner",
-    bodySchema: assistantForm,
     needsRevision: true,
     handle: putAssistantWebhook,
   },
   "GET /assistants/:id/sample": { role: "viewer", handle: getAssistantSample },
   "POST /assistants/:id/test": {
     role: "owner",
-    bodySchema: testForm,
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: testAssistant,
   },

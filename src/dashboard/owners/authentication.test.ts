@@ -1,6 +1,7 @@
 /** Access tokens and client certificates through the whole program: saved, shown, tested, delivered and refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { makeAuthority } from "../../../test/kit/servers/certificates.ts";
 import { type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { type Answers, createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
@@ -25,14 +26,8 @@ const oauth = (tokens: Receiver, changes: Partial<OauthForm> = {}): OauthForm =>
   ...changes,
 });
 
-const alert = (receiver: Receiver, form: OauthForm, url = `${receiver.url}/in`): AlertForm => ({
-  name: "Everyone",
-  audience: "all",
-  demos: [],
-  intentLevels: [],
-  webhooksOn: true,
-  webhook: { url, headers: [], authentication: { oauth: form, certificate: null }, ratePerSecond: null },
-});
+const alert = (receiver: Receiver, form: OauthForm, url = `${receiver.url}/in`): AlertForm =>
+  makeAlertForm({ webhook: makeWebhookForm({ url, authentication: { oauth: form, certificate: null } }) });
 
 async function readOnlyDelivery(answers: Answers) {
   const [row] = toValue(await answers.call("GET /deliveries")).deliveries;
@@ -134,13 +129,8 @@ test("a client certificate is shown with its subject and end, and its key never"
   const client = makeAuthority("Receiver's CA").issue("acme", { untilMs: Date.UTC(2030, 0, 1) });
   await using answers = await createAnswers();
   const certificate = { chain: client.certificate, key: client.key };
-  const webhook = {
-    url: "https://127.0.0.1:9/in",
-    headers: [],
-    authentication: { oauth: null, certificate },
-    ratePerSecond: null,
-  };
-  const body = { name: "Strict", audience: "all", demos: [], intentLevels: [], webhooksOn: true, webhook } as const;
+  const webhook = makeWebhookForm({ url: "https://127.0.0.1:9/in", authentication: { oauth: null, certificate } });
+  const body = makeAlertForm({ name: "Strict", webhook });
   const { id } = toValue(await answers.call("POST /alerts", { body }));
   const detail = toValue(await answers.call("GET /alerts/:id", { params: { id } }));
   const facts = { subject: "CN=acme", issuer: "CN=Receiver's CA", validToMs: Date.UTC(2030, 0, 1) };
@@ -164,8 +154,8 @@ test("a list of destinations names the end of a client certificate from 30 days 
   const client = makeAuthority("Receiver's CA").issue("acme", { untilMs: endsAtMs });
   await using answers = await createAnswers({ clock });
   const authentication = { oauth: null, certificate: { chain: client.certificate, key: client.key } };
-  const webhook = { url: "https://127.0.0.1:9/in", headers: [], authentication, ratePerSecond: null };
-  const body = { name: "Strict", audience: "all", demos: [], intentLevels: [], webhooksOn: true, webhook } as const;
+  const webhook = makeWebhookForm({ url: "https://127.0.0.1:9/in", authentication });
+  const body = makeAlertForm({ name: "Strict", webhook });
   toValue(await answers.call("POST /alerts", { body }));
   const ends = async () => toValue(await answers.call("GET /destinations")).destinations[0]?.certificateEndsAtMs;
   assert.equal(await ends(), undefined);

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { secondsMs } from "../../lib/duration.ts";
+import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { type Answers, createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
@@ -18,14 +19,8 @@ import { session, toValue } from "../../../test/kit/world/world.ts";
 const KEYS = { encryptionKey: new Uint8Array(32).fill(3), apiKeys: ["an-intake-key-of-ours"], madeFiles: [] };
 const NEW = { params: { id: "new" } };
 
-const alert = (url: string) => ({
-  name: "Everyone",
-  audience: "all" as const,
-  demos: [],
-  intentLevels: [],
-  webhooksOn: true,
-  webhook: { url, headers: [], ratePerSecond: null },
-});
+const toWebhook = (url: string) => makeWebhookForm({ url });
+const alert = (url: string) => makeAlertForm({ webhook: toWebhook(url) });
 
 test("an http: URL that was saved before is called no more, what waits for it waits, and goes out again", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "bellwire-https-"));
@@ -55,9 +50,7 @@ test("an http: URL that was saved before is called no more, what waits for it wa
     );
     assert.match(attempts[0]?.outcome.sentence ?? "", /must start with https: here; the people who run this service/);
     assert.ok(nextAttemptAtMs !== null, "it is tried again");
-    const tested = toValue(
-      await closed.call("POST /alerts/:id/test", { ...NEW, body: { webhook: alert(url).webhook } }),
-    );
+    const tested = toValue(await closed.call("POST /alerts/:id/test", { ...NEW, body: { webhook: toWebhook(url) } }));
     assert.equal(tested.outcome.status, "Not https");
     const saved = await closed.call("POST /alerts", { body: alert(url) });
     assert.deepEqual([toProblem(saved).code, listPaths(saved)], ["invalid_webhook_url", ["webhook.url"]]);

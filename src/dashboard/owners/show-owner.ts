@@ -4,6 +4,7 @@
  */
 import type { DestinationView, OwnerView } from "../../accounts/account-view.ts";
 import type { Authentication, ClientCertificate } from "../../domain/authentication.ts";
+import { pickKept } from "../../domain/webhook-form.ts";
 import { readCertificateFacts } from "../../egress/client-certificate.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type * as contract from "../contract/destinations.ts";
@@ -34,13 +35,13 @@ export async function showOwner(
 
 function toWebhookSettings(destination: DestinationView | null): contract.WebhookSettings | null {
   if (destination === null) return null;
-  const { id, url, headers, authentication, ratePerSecond } = destination;
+  const { id, url, headers, authentication } = destination;
   return {
+    ...pickKept(destination),
     destinationId: id,
     url,
     headers: headers.map(({ name, value, secret }) => ({ name, value: secret ? null : value, secret })),
     authentication: authentication === null ? null : toAuthenticationSettings(authentication),
-    ratePerSecond,
   };
 }
 

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { putAccount } from "../../accounts/put-account.ts";
+import { makeAccount, makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { type SignedIn, signIn } from "../../../test/kit/world/signed-in.ts";
@@ -34,18 +35,11 @@ describe("white space of every kind around a Webhook URL", () => {
 
   /** An account of its own: tests are limited for each. */
   async function signInTo(id: string): Promise<SignedIn> {
-    await putAccount(running.app.accounts, { id, name: "Acme Inc", plan: "starter", appUrl: APP_URL });
+    await putAccount(running.app.accounts, makeAccount({ id, appUrl: APP_URL }));
     return await signIn(running.app, { accountId: id });
   }
-  const webhook = (url: string) => ({ url, headers: [], ratePerSecond: null });
-  const alert = (url: string) => ({
-    name: "Everyone",
-    audience: "all",
-    demos: [],
-    intentLevels: [],
-    webhooksOn: true,
-    webhook: webhook(url),
-  });
+  const webhook = (url: string) => makeWebhookForm({ url });
+  const alert = (url: string) => makeAlertForm({ webhook: webhook(url) });
 
   test("there are 25 of them and the byte order mark", () => assert.equal(SPACES.length, 26));
 

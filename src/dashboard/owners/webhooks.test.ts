@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { makeWebhookForm } from "../../../test/kit/make.ts";
 import { newFolder } from "../../../test/kit/folder.ts";
 import {
   ANA,
@@ -47,7 +48,7 @@ function form(changes: Partial<SaveWebhookBody> = {}, url = DEAD): SaveWebhookBo
   return {
     name: "Leads",
     events: [{ type: LEAD, conditions: HIGH }, { type: "demo_viewed" }],
-    webhook: { url, headers, ratePerSecond: null },
+    webhook: makeWebhookForm({ url, headers }),
     ...changes,
   };
 }
@@ -187,12 +188,10 @@ describe("a wrong form", () => {
     assert.deepEqual(await refused({ events: [] }), ["invalid_event_types", "events"]);
     assert.deepEqual(await refused({ events: [{ type: "meeting_booked" }] }), ["plan_too_low"]);
     const headers = [{ name: "Host", value: "a", secret: false }];
-    assert.deepEqual(await refused({ webhook: { url: "ftp://example.com", headers, ratePerSecond: 0 } }), [
-      "invalid_webhook_url",
-      "webhook.url",
-      "webhook.headers[0].name",
-      "webhook.ratePerSecond",
-    ]);
+    assert.deepEqual(
+      await refused({ webhook: makeWebhookForm({ url: "ftp://example.com", headers, ratePerSecond: 0 }) }),
+      ["invalid_webhook_url", "webhook.url", "webhook.headers[0].name", "webhook.ratePerSecond"],
+    );
     assert.deepEqual(toValue(await answers.call("GET /webhooks")).webhooks, []);
   });
 
@@ -201,7 +200,7 @@ describe("a wrong form", () => {
     await using answers = await open();
     const { id } = await create(answers);
     const headers = [{ name: "Authorization", value: null, secret: true }];
-    const webhook = { url: `${thief.url}/in`, headers, ratePerSecond: null };
+    const webhook = makeWebhookForm({ url: `${thief.url}/in`, headers });
     const refusals = [
       await answers.call("PUT /webhooks/:id", { params: { id }, body: form({ webhook }), ifMatch: 1 }),
       await answers.call("POST /webhooks/:id/test", { params: { id }, body: { webhook, type: LEAD } }),

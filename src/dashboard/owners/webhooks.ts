@@ -8,7 +8,6 @@ import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
 import type { SaveWebhookBody } from "../contract/webhooks.ts";
-import { eventTestForm, ownWebhookForm } from "../forms/form-schemas.ts";
 import { runTest } from "../tests/tests.ts";
 import { removeBy, saveBy } from "./change-owner.ts";
 import { showList, showOwner } from "./show-owner.ts";
@@ -62,12 +61,11 @@ function findType({ accounts: { types } }: DashboardContext, name: string): Resu
 export const webhookRoutes = {
   "GET /webhooks": { role: "viewer", handle: listWebhooks },
   "GET /webhooks/:id": { role: "viewer", handle: getWebhook },
-  "POST /webhooks": { role: "owner", bodySchema: ownWebhookForm, handle: save },
-  "PUT /webhooks/:id": { role: "owner", bodySchema: ownWebhookForm, needsRevision: true, handle: save },
+  "POST /webhooks": { role: "owner", handle: save },
+  "PUT /webhooks/:id": { role: "owner", needsRevision: true, handle: save },
   "DELETE /webhooks/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteWebhook) },
   "POST /webhooks/:id/test": {
     role: "owner",
-    bodySchema: eventTestForm,
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: testWebhook,
   },

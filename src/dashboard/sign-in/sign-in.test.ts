@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
+import { makeAccount } from "../../../test/kit/make.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { callRoute, linkToken, SAME_ORIGIN, signIn } from "../../../test/kit/world/signed-in.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
@@ -15,7 +16,7 @@ async function openApp(env: Readonly<Record<string, string>> = {}) {
   const clock = createVirtualClock();
   const service = await createTestApp(env, { clock });
   const { app } = service;
-  await putAccount(app.accounts, { id: ACCOUNT, name: "Acme", plan: "free", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT, plan: "free" }));
   return { app, clock, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
@@ -29,10 +30,7 @@ describe("a link", () => {
     const { status, answer } = await enter(opened.app, await linkToken(opened.app, who));
     assert.equal(status, 200);
     const { account, person, role, alertWebhooksGate } = answer as Record<string, unknown>;
-    assert.deepEqual(
-      [account, person, role],
-      [{ id: ACCOUNT, name: "Acme", plan: "free", appUrl: "https://app.example.com" }, "Ben", "viewer"],
-    );
+    assert.deepEqual([account, person, role], [makeAccount({ id: ACCOUNT, plan: "free" }), "Ben", "viewer"]);
     assert.match(String(alertWebhooksGate), /Starter plan/);
   });
 

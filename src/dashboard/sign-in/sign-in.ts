@@ -6,12 +6,11 @@
  *                                                         for 12 hours
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
 import { alertPlanGate, typePlanGate } from "../../accounts/context.ts";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import type { Plan } from "../../domain/account.ts";
 import { newId } from "../../domain/id.ts";
-import { LIMITS } from "../../domain/limits.ts";
+import { FORM_LIMITS, LIMITS } from "../../domain/limits.ts";
 import { ok, type Problem, problem, PROBLEMS, type Result } from "../../domain/problem.ts";
 import { hashToken, isToken, newToken } from "../../domain/token.ts";
 import type { EventType } from "../../events/event-type.ts";
@@ -28,18 +27,15 @@ import { StoreUnavailable } from "../../store/contract/store.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { LINK_BYTES_MAX, readBody, type Rows } from "../call/operation.ts";
-import type { EventTypeWords, FormLimits, SessionAnswer } from "../contract/session.ts";
+import type { EventTypeWords, SessionAnswer } from "../contract/session.ts";
+import { BODIES, type BodyOf } from "../forms/bodies.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
 import { clearedSessionCookies, readSessionCookie, type Session, sessionCookies } from "../guard/session.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
 
-const tokenSchema = Type.Object(
-  { token: Type.String({ maxLength: 256 }), isFramed: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-);
-const checkToken = createValidator(tokenSchema);
+const checkToken = createValidator(BODIES["POST /sign-in"]);
 
 export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, guard: Guard): void {
   const { clock, store, publicUrl } = ctx.accounts;
@@ -53,7 +49,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
     if (!body.ok) return refuseTry(request, reply, body.error);
-    const { token: linkToken, isFramed = false } = body.value as { token: string; isFramed?: boolean };
+    const { token: linkToken, isFramed = false } = body.value as BodyOf<"POST /sign-in">;
     const held = readSessionCookie(request.headers.cookie, publicUrl());
     const address = callerAddress(request);
     const { opened, token } = await openSession(ctx, { linkToken, held, address });
@@ -194,24 +190,6 @@ function toHint(description: string): string {
   const [sentence = description] = /^.*?[.!?](?=\s|$)/s.exec(description) ?? [];
   return sentence.length <= HINT_CHARS_MAX ? sentence : `${sentence.slice(0, HINT_CHARS_MAX - 1)}…`;
 }
-
-const FORM_LIMITS: Omit<FormLimits, "httpsOnly"> = {
-  urlCharsMax: LIMITS.urlCharsMax,
-  customHeadersMax: LIMITS.customHeadersMax,
-  headerNameCharsMax: LIMITS.headerNameCharsMax,
-  headerValueCharsMax: LIMITS.headerValueCharsMax,
-  alertsPerAccountMax: LIMITS.alertsPerAccountMax,
-  alertNameCharsMax: LIMITS.alertNameCharsMax,
-  webhookNameCharsMax: LIMITS.webhookNameCharsMax,
-  conditionsMax: LIMITS.conditionsMax,
-  conditionFieldCharsMax: LIMITS.conditionFieldCharsMax,
-  conditionValueCharsMax: LIMITS.conditionValueCharsMax,
-  ratePerSecondMin: LIMITS.ratePerSecondMin,
-  ratePerSecondMax: LIMITS.ratePerSecondMax,
-  replayRatePerSecondMax: LIMITS.replayRatePerSecondMax,
-  selectionMax: LIMITS.selectionMax,
-  attemptDeadlineMs: LIMITS.attemptDeadlineMs,
-};
 
 /*
  * What a person is told whose sign-in link or forwarding code opens nothing: one table for both, in which only the

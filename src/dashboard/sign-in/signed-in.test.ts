@@ -1,6 +1,7 @@
 /** Who is signed in, as an owner sees it, and what a person who is signed out still can do: nothing, at once. */
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
+import { makeAccount } from "../../../test/kit/make.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { listenLive } from "../../../test/kit/browser/live-page.ts";
 import { SAME_ORIGIN, type SignedIn, callRoute, linkToken, signIn } from "../../../test/kit/world/signed-in.ts";
@@ -20,7 +21,7 @@ async function openApp() {
   const service = await createTestApp({}, { clock });
   const { app } = service;
   for (const id of [ACCOUNT, "other"]) {
-    await putAccount(app.accounts, { id, name: id, plan: "free", appUrl: "https://app.example.com" });
+    await putAccount(app.accounts, makeAccount({ id, plan: "free" }));
   }
   return { app, clock, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }

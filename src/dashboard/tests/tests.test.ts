@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { makeWebhookForm } from "../../../test/kit/make.ts";
 import { conversation, session, uuid, toValue } from "../../../test/kit/world/world.ts";
 import { ASSISTANT, type Answers, createAnswers, listPaths, toProblem } from "../../../test/kit/world/answers.ts";
 import { type Behaviour, type ReceiverOptions, startReceiver } from "../../../test/kit/servers/receiver.ts";
@@ -7,7 +8,7 @@ import { verify } from "../../receiver/verify.ts";
 import type { TestAnswer } from "../contract/alerts.ts";
 import type { OutcomeClass } from "../contract/outcomes.ts";
 
-const form = (url: string) => ({ url, headers: [], ratePerSecond: null });
+const form = (url: string) => makeWebhookForm({ url });
 
 async function testNew(answers: Answers, url: string, body?: string): Promise<TestAnswer> {
   const edited = body === undefined ? {} : { body };
@@ -132,7 +133,7 @@ test("a test sends one signed request with the values of the form, and shows wha
     { name: "Authorization", value: "Bearer c4nary", secret: true },
     { name: "X-Team", value: "revops", secret: false },
   ];
-  const webhook = { url: `${receiver.url}/in`, headers, ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/in`, headers });
   const answer = toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
   const [request, ...more] = receiver.requests;
   assert.ok(request !== undefined && more.length === 0);
@@ -156,7 +157,7 @@ test("a secret that the receiver sends back is in no answer and not in the log",
   }));
   await using answers = await createAnswers();
   const headers = [{ name: "Authorization", value: "Bearer c4nary", secret: true }];
-  const webhook = { url: `${receiver.url}/in`, headers, ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/in`, headers });
   const answer = toValue(await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }));
   const shown = toValue(await answers.call("GET /deliveries/:id", { params: { id: answer.deliveryId } }));
   assert.equal(answer.outcome.response?.headers["x-echo"], "••••••••");
@@ -258,7 +259,7 @@ test("a test of a destination uses what is saved, and is written down in the aud
   await using receiver = await startReceiver({ status: 204 });
   await using answers = await createAnswers();
   const headers = [{ name: "X-Api-Key", value: "c4nary", secret: true }];
-  const webhook = { url: `${receiver.url}/in`, headers, ratePerSecond: null };
+  const webhook = makeWebhookForm({ url: `${receiver.url}/in`, headers });
   const params = { id: ASSISTANT };
   const { revision } = toValue(await answers.call("GET /assistants/:id", { params }));
   toValue(await answers.call("PUT /assistants/:id/webhook", { params, body: { webhook }, ifMatch: revision }));

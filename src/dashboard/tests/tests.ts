@@ -3,7 +3,6 @@
  * words. Kept secrets go to the origin that they were saved for only, exactly as at Save.
  */
 import type { AccountView, DestinationView } from "../../accounts/account-view.ts";
-import type { DestinationForm } from "../../accounts/destination-draft.ts";
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import { sendTest, type TestResult } from "../../delivery/test-delivery.ts";
 import { hasPlan } from "../../domain/account.ts";
@@ -11,6 +10,7 @@ import type { OwnerKind } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok, type Problem, problem, refuse, type Result } from "../../domain/problem.ts";
 import { findWanted, type Webhook } from "../../domain/webhook.ts";
+import type { WebhookForm } from "../../domain/webhook-form.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
 import type { EventTypes } from "../../events/event-types.ts";
@@ -26,7 +26,7 @@ interface WantedTest {
   readonly owner: OwnerKind;
   /** Those that the webhook gets: the sample is of one of them. */
   readonly types: readonly EventType[];
-  readonly form: DestinationForm;
+  readonly form: WebhookForm;
   /** The destination that the form belongs to; `null` when it was never saved. */
   readonly saved: DestinationView | null;
   /** As edited; `undefined` sends the sample. */

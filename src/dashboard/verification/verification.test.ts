@@ -5,6 +5,7 @@ import { daysMs, minutesMs } from "../../lib/duration.ts";
 import { signService } from "../../domain/signature.ts";
 import { verify } from "../../receiver/verify.ts";
 import type { RotateBody } from "../contract/verification.ts";
+import { makeWebhookForm } from "../../../test/kit/make.ts";
 import { ACCOUNT, conversation, createWorld, session, toValue, type World } from "../../../test/kit/world/world.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { ANA, BEN, OTHER_ACCOUNT, createAnswers, toProblem } from "../../../test/kit/world/answers.ts";
@@ -246,7 +247,7 @@ describe("checking a signature", () => {
   test("knows what was sent as a test, by the webhook-id that its receiver saw", async () => {
     await using receiver = await startReceiver();
     await using answers = await createAnswers();
-    const webhook = { url: receiver.url, headers: [], ratePerSecond: null };
+    const webhook = makeWebhookForm({ url: receiver.url });
     const { request } = toValue(
       await answers.call("POST /alerts/:id/test", { params: { id: "new" }, body: { webhook } }),
     );

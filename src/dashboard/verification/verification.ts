@@ -1,5 +1,4 @@
 /** Settings → Verification: secret and public key, showing and rotating them, and "Check a signature". */
-import Type from "typebox";
 import type { AccountView } from "../../accounts/account-view.ts";
 import {
   addSigningKey,
@@ -23,28 +22,6 @@ import type { Session } from "../guard/session.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";
-
-const closed = { additionalProperties: false };
-const kind = Type.Enum(["secret", "key"]);
-const revealForm = Type.Object({ which: Type.Enum(["current", "previous"]) }, closed);
-const rotateForm = Type.Object(
-  {
-    kind,
-    overlap: Type.Union([Type.Enum(["none", "24h", "7d"]), Type.Object({ untilMs: Type.Integer() }, closed)]),
-  },
-  closed,
-);
-const endForm = Type.Object({ kind, keep: Type.Enum(["current", "previous"]) }, closed);
-const signingKeyForm = Type.Object({ isOn: Type.Boolean() }, closed);
-
-/** Twice what a webhook may have: a body that was written anew with indents is larger. */
-const checkForm = Type.Object(
-  {
-    headers: Type.String({ maxLength: 64 * 1024 }),
-    body: Type.String({ maxLength: 2 * LIMITS.recordBytesMax }),
-  },
-  closed,
-);
 
 const getVerification: Route<"GET /verification">["handle"] = async (ctx, { session }) =>
   await buildVerificationAnswer(ctx, session);
@@ -155,13 +132,12 @@ async function sentUnderPastedId(
 
 export const verificationRoutes = {
   "GET /verification": { role: "viewer", handle: getVerification },
-  "POST /verification/reveal": { role: "owner", bodySchema: revealForm, handle: postReveal },
-  "POST /verification/rotate": { role: "owner", bodySchema: rotateForm, handle: postRotate },
-  "POST /verification/end-rotation": { role: "owner", bodySchema: endForm, handle: postEnd },
-  "POST /verification/signing-key": { role: "owner", bodySchema: signingKeyForm, handle: postSigningKey },
+  "POST /verification/reveal": { role: "owner", handle: postReveal },
+  "POST /verification/rotate": { role: "owner", handle: postRotate },
+  "POST /verification/end-rotation": { role: "owner", handle: postEnd },
+  "POST /verification/signing-key": { role: "owner", handle: postSigningKey },
   "POST /verification/check": {
     role: "viewer",
-    bodySchema: checkForm,
     bodyBytesMax: EVENT_FORM_BYTES_MAX,
     handle: postCheck,
   },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeClaimed } from "../../../test/kit/world/claimed-delivery.ts";
+import { makeClaimed } from "../../../test/kit/make.ts";
 import { createVirtualClock, settled } from "../../../test/kit/world/virtual-clock.ts";
 import { Lanes } from "./lanes.ts";
 

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
+import { makeTarget } from "../../../test/kit/make.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { makeSender } from "../../../test/kit/world/sender.ts";
 import { checkCustomHeaders } from "../../domain/custom-headers.ts";
@@ -94,7 +95,7 @@ interface Sent {
 
 /** The request as it arrived, or `null` when it was refused on the way. */
 async function send({ sender, receiver, headers: custom, body: text }: Sent): Promise<ReceivedRequest | null> {
-  const target = { destinationId: "dst_1", url: new URL(`${receiver.url}/hook`), headers: custom, secrets: [SECRET] };
+  const target = makeTarget({ url: new URL(`${receiver.url}/hook`), headers: custom, secrets: [SECRET] });
   const before = receiver.requests.length;
   const { outcome } = await sender.send(
     buildRequest({ webhookId: "dlv_1", body: text, target, nowMs: 1_700_000_000_123, names: NAMES, owner: "acct-1" }),

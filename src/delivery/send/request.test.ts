@@ -4,12 +4,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { CustomHeader } from "../../domain/destination.ts";
 import { MASK, buildRequest } from "./request.ts";
+import { makeTarget } from "../../../test/kit/make.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NAMES = { signatureHeader: "x-service-signature", userAgent: "Bellwire/test" };
 
 function build(headers: readonly CustomHeader[], body = "{}", webhookId = "dlv_1") {
-  const target = { destinationId: "dst_1", url: new URL("https://receiver.example/in"), headers, secrets: [SECRET] };
+  const target = makeTarget({ url: new URL("https://receiver.example/in"), headers, secrets: [SECRET] });
   return buildRequest({ webhookId, body, target, nowMs: 1_800_000_000_500, names: NAMES, owner: "acct-1" });
 }
 

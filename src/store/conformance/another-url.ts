@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   acceptEach,
   ACCOUNT,
@@ -52,7 +53,7 @@ const saveUrl = (store: Store, url: string, expectedRevision: number) =>
   store.saveAssistantDestination({
     accountId,
     assistantId: `assistant of ${destinationId}`,
-    destination: { id: destinationId, url, headers: [], ratePerSecond: null },
+    destination: makeDestinationSetup({ id: destinationId, url }),
     expectedRevision,
     by: ADA,
     nowMs: NOW,

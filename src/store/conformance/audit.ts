@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { timeInWords } from "../../lib/written-times.ts";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   acceptEach,
@@ -90,7 +91,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
       store.saveAssistantDestination({
         ...who,
         assistantId,
-        destination: { id: "dst_a", url: "https://new.example/", headers: [], ratePerSecond: null },
+        destination: makeDestinationSetup({ id: "dst_a", url: "https://new.example/" }),
         expectedRevision: 2,
       }),
     entries: [["assistant_webhook_changed", "Ada"]],

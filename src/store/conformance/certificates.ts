@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   ADA,
@@ -47,7 +48,7 @@ async function saveWebhook(
   const authentication =
     chain === null ? { oauth, certificate: null } : { oauth: null, certificate: { chain, key: "sealed key" } };
   const assistantId = `assistant of ${destinationId}`;
-  const destination = { id: destinationId, url: "https://crm.example/in", headers: [], ratePerSecond: null };
+  const destination = makeDestinationSetup({ id: destinationId, url: "https://crm.example/in" });
   const loaded = await store.loadAssistant({ accountId, assistantId });
   const change = { accountId, assistantId, expectedRevision: loaded?.revision ?? 1, by: ADA, nowMs: T0 };
   const presenting = { ...destination, authentication, certificateEndsAtMs: chain === null ? null : endsAtMs };

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { makeAlert, makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   accept,
@@ -148,7 +149,7 @@ function describeWhatIsDue(open: OpenStore): void {
   test("a claim knows the owner's rate limit as it is now", async (store) => {
     const configVersion = await setUp(store, ["dst_a"]);
     await acceptEach(store, makeDeliveries("dst_a", 1, 1), configVersion);
-    const destination = { id: "dst_a", url: "https://receiver.example/", headers: [], ratePerSecond: 2.5 };
+    const destination = makeDestinationSetup({ id: "dst_a", url: "https://receiver.example/", ratePerSecond: 2.5 });
     const change = { accountId: ACCOUNT.id, assistantId: "assistant of dst_a", by: ADA, nowMs: T0 };
     await store.saveAssistantDestination({ ...change, destination, expectedRevision: 2 });
     assert.equal((await claimDue(store, T0))[0]?.ratePerSecond, 2.5);
@@ -335,12 +336,11 @@ function describeHolding(open: OpenStore): void {
 /** One alert each, all called at once: a thousand one by one would take a second of syncs. */
 async function setUpQuickly(store: Store, destinationIds: readonly string[]): Promise<number> {
   await setUp(store, []);
-  const alert = { name: "", audience: "all", demos: [], intentLevels: [], conditions: null, webhooksOn: true } as const;
   const save = (id: string) =>
     store.saveAlert({
       accountId: ACCOUNT.id,
-      alert: { ...alert, id: `alert of ${id}` },
-      destination: { id, url: "https://receiver.example/", headers: [], ratePerSecond: null },
+      alert: makeAlert({ id: `alert of ${id}` }),
+      destination: makeDestinationSetup({ id, url: "https://receiver.example/" }),
       expectedRevision: null,
       by: ADA,
       alertsMax: destinationIds.length,

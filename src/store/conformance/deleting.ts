@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   accept,
@@ -247,7 +248,7 @@ function describeAssistant(open: OpenStore): void {
     assert.deepEqual(assistant, left);
     assert.ok((await loadVersion(store)) > configVersion);
     assert.deepEqual(await claimIds(store, LATER), []);
-    const destination = { id: "dst_b", url: "https://new.example/", headers: [], ratePerSecond: null };
+    const destination = makeDestinationSetup({ id: "dst_b", url: "https://new.example/" });
     const saved = { accountId, assistantId, destination, expectedRevision: 3, by: ADA, nowMs: LATER };
     assert.deepEqual(await store.saveAssistantDestination(saved), { kind: "saved", revision: 4 });
     assert.equal((await findDestination(store, "dst_b"))?.state, "on");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { NO_ABOUT } from "../../domain/event.ts";
 import { daysMs } from "../../lib/duration.ts";
+import { makeAlert, makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   accept,
@@ -292,11 +293,10 @@ function describeOwners(open: OpenStore): void {
 
   test("an alert's destination keeps its owner's name after the alert is deleted", async (store) => {
     await setUp(store, []);
-    const alert = { id: "alr_1", name: "Hot leads", audience: "all", demos: [], intentLevels: [] } as const;
-    const destination = { id: "dst_a", url: "https://a.example/", headers: [], ratePerSecond: null };
+    const alert = makeAlert({ name: "Hot leads" });
+    const destination = makeDestinationSetup({ id: "dst_a", url: "https://a.example/" });
     const by = { accountId, by: ADA, nowMs: T0 };
-    const fires = { conditions: null, webhooksOn: true };
-    const saved = { alert: { ...alert, ...fires }, destination, expectedRevision: null, alertsMax: 9 };
+    const saved = { alert, destination, expectedRevision: null, alertsMax: 9 };
     await store.saveAlert({ ...by, ...saved });
     const owner = { kind: "alert", id: "alr_1", name: "Hot leads", isDeleted: false };
     assert.deepEqual((await report(store))[0]?.owner, owner);

@@ -4,6 +4,7 @@ import { describe } from "node:test";
 import { NO_ABOUT } from "../../domain/event.ts";
 import type { Outcome } from "../../domain/attempt.ts";
 import { hoursMs } from "../../lib/duration.ts";
+import { makeAlert, makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   accept,
@@ -111,11 +112,11 @@ async function setUpLog(store: Store): Promise<void> {
 }
 
 async function saveAlert(store: Store, destinationId: string): Promise<void> {
-  const alert = { id: `alert of ${destinationId}`, name: destinationId, demos: [], intentLevels: [] };
-  const destination = { id: destinationId, url: "https://alert.example/", headers: [], ratePerSecond: null };
+  const alert = makeAlert({ id: `alert of ${destinationId}`, name: destinationId });
+  const destination = makeDestinationSetup({ id: destinationId, url: "https://alert.example/" });
   const saved = await store.saveAlert({
     accountId,
-    alert: { ...alert, audience: "all", conditions: null, webhooksOn: true },
+    alert,
     destination,
     expectedRevision: null,
     alertsMax: 9,

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
+import { makeAlert } from "../../../test/kit/make.ts";
 import { type SharedCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { hoursMs } from "../../lib/duration.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
@@ -361,15 +362,7 @@ export function describeNodes(name: string, shared: () => SharedDatabase): void 
         "of two edits of one revision one is saved, and the other says so",
         onTwoNodes(async (one, other) => {
           await setUp(one, []);
-          const alert = {
-            id: "alr_1",
-            name: "A",
-            audience: "all",
-            demos: [],
-            intentLevels: [],
-            conditions: null,
-            webhooksOn: true,
-          } as const;
+          const alert = makeAlert({ name: "A" });
           const save = (store: Store, expectedRevision: number | null) =>
             store.saveAlert({
               accountId,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { AlertedDestination } from "../../domain/operator-alert.ts";
 import { hoursMs, minutesMs } from "../../lib/duration.ts";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   attempt,
   ACCOUNT,
@@ -138,7 +139,7 @@ function describeEnds(open: OpenStore): void {
 
   test("an owner who deletes it ends what there was an alert about", async (store) => {
     await setUp(store, []);
-    const destination = { id: "dst_a", url: "https://dst_a.example/hook", headers: [], ratePerSecond: null };
+    const destination = makeDestinationSetup({ id: "dst_a", url: "https://dst_a.example/hook" });
     await store.saveAlert(alertToSave({ destination }));
     await openBreaker(store, "dst_a");
     const alert = { accountId, id: "alr_1", expectedRevision: 1 };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { Account } from "../../domain/account.ts";
+import { makeAlert, makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   accept,
@@ -94,16 +95,12 @@ function describeAlerts(open: OpenStore): void {
     await setUp(store, []);
     await save(store);
     const version = await loadVersion(store);
-    const alert = {
-      ...ALERT,
-      name: "New",
-      audience: "all",
-      demos: [],
-      intentLevels: [],
-      conditions: null,
-      webhooksOn: false,
-    } as const;
-    const destination = { ...ALERT_DESTINATION, url: "https://new.example/", headers: [], ratePerSecond: 2.5 };
+    const alert = makeAlert({ id: ALERT.id, name: "New", webhooksOn: false });
+    const destination = makeDestinationSetup({
+      id: ALERT_DESTINATION.id,
+      url: "https://new.example/",
+      ratePerSecond: 2.5,
+    });
     const result = await save(store, { alert, destination, expectedRevision: 1, by: EVE, nowMs: T0 + 9 });
     assert.deepEqual(result, { kind: "saved", revision: 2 });
     const loaded = await store.loadAccount({ accountId });
@@ -201,7 +198,12 @@ function describeAssistants(open: OpenStore): void {
     const withAccount = async () => (await store.loadAccount({ accountId }))?.assistants[0];
     assert.deepEqual(await load(accountId), await withAccount());
     const headers = [{ name: "x-key", value: "sealed", secret: true }];
-    const destination = { id: "dst_bot", url: "https://receiver.example/bot", headers, ratePerSecond: 5 };
+    const destination = makeDestinationSetup({
+      id: "dst_bot",
+      url: "https://receiver.example/bot",
+      headers,
+      ratePerSecond: 5,
+    });
     const by = { person: "ada", role: "owner" } as const;
     const { conditions } = ALERT;
     const change = { accountId, assistantId: "bot", by, nowMs: T0 };
@@ -219,7 +221,7 @@ function describeAssistants(open: OpenStore): void {
   test("a destination's authentication is kept as saved, and goes with the save that leaves it out", async (store) => {
     await setUp(store, []);
     await put(store, "Ada", false);
-    const destination = { id: "dst_bot", url: "https://receiver.example/bot", headers: [], ratePerSecond: null };
+    const destination = makeDestinationSetup({ id: "dst_bot", url: "https://receiver.example/bot" });
     const oauth = {
       tokenUrl: "https://login.example/token",
       clientId: 'é \u0000 "quoted"',
@@ -249,12 +251,12 @@ function describeAssistants(open: OpenStore): void {
   test("a destination is saved for an assistant that exists, under one id", async (store) => {
     const version = await setUp(store, ["dst_a"]);
     const assistantId = "assistant of dst_a";
-    const destination = {
+    const destination = makeDestinationSetup({
       id: "dst_a",
       url: "https://new.example/",
       headers: ALERT_DESTINATION.headers,
       ratePerSecond: 5,
-    };
+    });
     const saveDestination = (parts: object) =>
       store.saveAssistantDestination({
         accountId,
@@ -279,7 +281,7 @@ function describeAssistants(open: OpenStore): void {
   test("deliveries that wait go out after their destination's URL has changed", async (store) => {
     const configVersion = await setUp(store, ["dst_a"]);
     await acceptEach(store, [due("dlv_1", "dst_a")], configVersion);
-    const destination = { id: "dst_a", url: "https://new.example/", headers: [], ratePerSecond: null };
+    const destination = makeDestinationSetup({ id: "dst_a", url: "https://new.example/" });
     const assistantId = "assistant of dst_a";
     const change = { accountId, assistantId, expectedRevision: 2, by: ADA, nowMs: T0 };
     await store.saveAssistantDestination({ ...change, destination });

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { AlertedDestination } from "../../domain/operator-alert.ts";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
 import {
   ACCOUNT,
   ADA,
@@ -72,7 +73,7 @@ function describeSaving(open: OpenStore): void {
     await save(store);
     const version = await loadVersion(store);
     const webhook = { ...WEBHOOK, name: "New", events: "all" } as const;
-    const destination = { ...WEBHOOK_DESTINATION, url: "https://new.example/", headers: [], ratePerSecond: 2.5 };
+    const destination = makeDestinationSetup({ id: destinationId, url: "https://new.example/", ratePerSecond: 2.5 });
     const result = await save(store, { webhook, destination, expectedRevision: 1, by: EVE, nowMs: T0 + 9 });
     assert.deepEqual(result, { kind: "saved", revision: 2 });
     const stored = { ...destination, ...AS_SAVED, setUpAtMs: T0 + 9 };

@@ -1,6 +1,6 @@
 /** The small world of the conformance suites: one account, some destinations, and events and attempts to order. */
 import { test } from "node:test";
-import type { Account, Actor } from "../../domain/account.ts";
+import type { Actor } from "../../domain/account.ts";
 import type { AttemptRecord, Outcome } from "../../domain/attempt.ts";
 import type { AddChannel } from "../contract/recipients.ts";
 import type { MessageRoute } from "../../domain/message.ts";
@@ -18,6 +18,7 @@ import type {
   SettleResult,
 } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
+import { makeAccount, makeAlert, makeDestinationSetup } from "../../../test/kit/make.ts";
 
 export interface OpenStore {
   (): Promise<Store>;
@@ -28,7 +29,7 @@ export interface OpenStore {
 /** The instant at which every test starts. */
 export const T0 = Date.UTC(2026, 10, 20, 12, 0, 0);
 export const LEASE_MS = 30_000;
-export const ACCOUNT: Account = { id: "acc_1", name: "Acme", plan: "starter", appUrl: "https://app.example" };
+export const ACCOUNT = makeAccount({ name: "Acme", appUrl: "https://app.example" });
 /** People who decide things in these tests. */
 export const ADA: Actor = { person: "ada", role: "owner" };
 export const EVE: Actor = { person: "eve", role: "owner", address: "198.51.100.7" };
@@ -51,7 +52,7 @@ export async function setUp(store: Store, destinationIds: readonly string[], acc
   for (const id of destinationIds) {
     const assistant = { id: `assistant of ${id}`, name: "Ada" };
     await store.putChatAssistant({ accountId, assistant, rename: false, nowMs: T0 });
-    const destination = { id, url: `https://${id}.example/hook`, headers: [], ratePerSecond: null };
+    const destination = makeDestinationSetup({ id, url: `https://${id}.example/hook` });
     const change = { accountId, assistantId: assistant.id, expectedRevision: 1, by: ADA, nowMs: T0 };
     await store.saveAssistantDestination({ ...change, destination });
   }
@@ -59,8 +60,7 @@ export async function setUp(store: Store, destinationIds: readonly string[], acc
 }
 
 /** An alert with a webhook, as it is saved first. */
-export const ALERT = {
-  id: "alr_1",
+export const ALERT = makeAlert({
   name: "Sales",
   audience: "known_lead",
   demos: ["Tour", 'A "quoted" name'],
@@ -72,14 +72,12 @@ export const ALERT = {
       { field: "lead.client_tracking_id", operator: "known" },
     ],
   },
-  webhooksOn: true,
-} as const;
-export const ALERT_DESTINATION = {
+});
+export const ALERT_DESTINATION = makeDestinationSetup({
   id: "dst_alert",
   url: "https://receiver.example/hook",
   headers: [{ name: "Authorization", value: "sealed", secret: true }],
-  ratePerSecond: null,
-};
+});
 
 export function alertToSave(parts: Partial<SaveAlert> = {}): SaveAlert {
   const whose = { accountId: ACCOUNT.id, by: ADA, nowMs: T0 };

@@ -8,6 +8,7 @@ import type { Authentication } from "../../domain/authentication.ts";
 import type { Conditions } from "../../domain/conditions.ts";
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
 import type { Webhook } from "../../domain/webhook.ts";
+import type { KeptSettings } from "../../domain/webhook-form.ts";
 import { OF_ACCOUNT, pick, type VerbTable } from "./verb-table.ts";
 
 export interface AccountsVerbs {
@@ -98,7 +99,7 @@ export interface StoredHeader {
   readonly secret: boolean;
 }
 
-export interface DestinationSetup {
+export interface DestinationSetup extends KeptSettings {
   readonly id: string;
   readonly url: string;
   readonly headers: readonly StoredHeader[];
@@ -106,8 +107,6 @@ export interface DestinationSetup {
   readonly authentication?: Authentication | null;
   /** When the client certificate in it ends; `null` or left out where there is none. */
   readonly certificateEndsAtMs?: number | null;
-  /** The owner's limit: deliveries a second; `null` for none. */
-  readonly ratePerSecond: number | null;
 }
 
 /** An owner of a destination that people make and name: an alert, or a webhook of its own. */
@@ -163,7 +162,7 @@ export interface StoredDestination extends DestinationSetup {
   readonly offReason: DestinationOffReason | null;
   /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */
   readonly failingSinceMs: number | null;
-  /** When its URL, headers, authentication and rate were saved last. */
+  /** When its settings were saved last. */
   readonly setUpAtMs: number;
 }
 

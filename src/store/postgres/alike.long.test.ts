@@ -1,6 +1,7 @@
 /** The same calls on both stores, chosen by a seed: whatever they answer, they answer alike. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { makeAlert, makeDestinationSetup, makeNewDelivery } from "../../../test/kit/make.ts";
 import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -110,18 +111,10 @@ const pick = <Item>(random: Random, items: readonly Item[]): Item =>
   items[Math.floor(random.unit() * items.length)] as Item;
 
 async function saveDestination({ both, revisions, nowMs, last }: Life, id: string): Promise<void> {
-  const setup = { id, url: `https://${id}.example/${last}`, headers: [], ratePerSecond: null };
+  const setup = makeDestinationSetup({ id, url: `https://${id}.example/${last}` });
   const common = { accountId, destination: setup, by: ADA, nowMs };
   const expectedRevision = revisions.get(id) ?? null;
-  const alert = {
-    id: `alr_${id}`,
-    name: `Alert ${id}`,
-    audience: "all",
-    demos: [],
-    intentLevels: [],
-    conditions: null,
-    webhooksOn: true,
-  } as const;
+  const alert = makeAlert({ id: `alr_${id}`, name: `Alert ${id}` });
   const saved = await both.call("saveAlert", (store) =>
     store.saveAlert({ ...common, alert, expectedRevision, alertsMax: 9 }),
   );
@@ -135,11 +128,9 @@ async function accept(life: Life): Promise<void> {
   const events = Array.from({ length: 1 + Math.floor(random.unit() * 3) }, () => {
     const n = random.unit() < 0.1 ? Math.max(life.last, 1) : (life.last += 1);
     const { last } = life;
-    const deliveries = DESTINATIONS.filter(() => random.unit() < 0.6).map((destinationId, place) => ({
-      id: `dlv_${last}_${place}`,
-      destinationId,
-      claimed: random.unit() < 0.4,
-    }));
+    const deliveries = DESTINATIONS.filter(() => random.unit() < 0.6).map((destinationId, place) =>
+      makeNewDelivery({ id: `dlv_${last}_${place}`, destinationId, claimed: random.unit() < 0.4 }),
+    );
     return makeEvent(n, { id: `evt_${last}`, configVersion, body: `{"n":${n}}`, deliveries });
   });
   const params = { nowMs, claim: claimAt(nowMs, `accept ${nowMs}`), events };

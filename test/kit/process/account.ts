@@ -9,6 +9,7 @@ import { loadKeys } from "../../../src/config/keys.ts";
 import { BUILT_IN_TYPES, type EventTypes } from "../../../src/events/event-types.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { createLog } from "../../../src/observe/log.ts";
+import { makeAccount } from "../make.ts";
 import {
   type AlertParams,
   createAlert,
@@ -55,7 +56,7 @@ export async function setUpAccounts(given: Omit<SetUp, "accountId">, accountIds:
 
 async function setUpIn(app: App, given: Omit<SetUp, keyof Place>): Promise<string> {
   const { accountId = ACCOUNT, alerts = [], assistants = {}, webhooks = [] } = given;
-  await putAccount(app.accounts, { id: accountId, name: "E2E", plan: "starter", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: accountId }));
   for (const alert of alerts) await createAlert(app.accounts, { ...alert, accountId });
   for (const webhook of webhooks) await createWebhook(app.accounts, { ...webhook, accountId });
   for (const [assistantId, url] of Object.entries(assistants)) {

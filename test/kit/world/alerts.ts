@@ -4,11 +4,12 @@
  */
 import { putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
-import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
+import type { WebhookForm } from "../../../src/domain/webhook-form.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { type WantedEventsForm, saveWebhook } from "../../../src/accounts/save-webhook.ts";
 import type { Actor } from "../../../src/domain/account.ts";
+import { makeWebhookForm } from "../make.ts";
 import { ADA, toValue } from "./world.ts";
 
 export interface AlertParams {
@@ -16,7 +17,7 @@ export interface AlertParams {
   readonly url: string;
   /** The URL unless given. */
   readonly name?: string;
-  readonly headers?: DestinationForm["headers"];
+  readonly headers?: WebhookForm["headers"];
   /** Sessions of which intent levels fire it; every level unless given. */
   readonly intentLevels?: readonly string[];
   /** Sessions of which demos fire it; every demo unless given. */
@@ -34,7 +35,7 @@ export function toAlertDraft({
 }: AlertParams): AlertDraft {
   const { intentLevels = [], demos = [] } = fires;
   const settings = { name, audience: "all", demos, intentLevels, webhooksOn: true } as const;
-  return { accountId, existing: null, settings, webhook: { url, headers, ratePerSecond: null }, by };
+  return { accountId, existing: null, settings, webhook: makeWebhookForm({ url, headers }), by };
 }
 
 export interface SavedAlert {
@@ -55,7 +56,7 @@ export interface WebhookParams {
   readonly accountId: string;
   readonly assistantId: string;
   readonly url: string;
-  readonly headers?: DestinationForm["headers"];
+  readonly headers?: WebhookForm["headers"];
   readonly by?: Actor;
 }
 
@@ -64,7 +65,7 @@ export async function giveWebhook(
   accounts: AccountsContext,
   { accountId, assistantId, url, headers = [], by = ADA }: WebhookParams,
 ): Promise<void> {
-  const webhook = { url, headers, ratePerSecond: null };
+  const webhook = makeWebhookForm({ url, headers });
   toValue(await saveAssistantWebhook(accounts, { accountId, assistantId, revision: null, webhook, by }));
 }
 
@@ -82,7 +83,7 @@ export interface OwnWebhookParams {
   readonly name?: string;
   /** Every type, unless given. */
   readonly events?: WantedEventsForm;
-  readonly headers?: DestinationForm["headers"];
+  readonly headers?: WebhookForm["headers"];
   readonly by?: Actor;
 }
 
@@ -91,7 +92,7 @@ export async function createWebhook(
   accounts: AccountsContext,
   { accountId, url, name = url, events = "all", headers = [], by = ADA }: OwnWebhookParams,
 ): Promise<string> {
-  const webhook = { url, headers, ratePerSecond: null };
+  const webhook = makeWebhookForm({ url, headers });
   const settings = { name, events };
   return toValue(await saveWebhook(accounts, { accountId, existing: null, settings, webhook, by })).id;
 }

@@ -12,6 +12,7 @@ import type { AppOptions } from "../../../src/app/options.ts";
 import type { DashboardContext } from "../../../src/dashboard/call/context.ts";
 import type { Routes } from "../../../src/dashboard/contract/routes.ts";
 import type { Call, Route, TableRoute } from "../../../src/dashboard/call/operation.ts";
+import { BODIES } from "../../../src/dashboard/forms/bodies.ts";
 import { ROUTES } from "../../../src/dashboard/routes.ts";
 import type { Session } from "../../../src/dashboard/guard/session.ts";
 import { createCheckLimit } from "../../../src/dashboard/verification/verification.ts";
@@ -22,6 +23,7 @@ import type { Problem, Result } from "../../../src/domain/problem.ts";
 import type { ParsedRecord } from "../../../src/events/event-type.ts";
 import { createValidator } from "../../../src/events/validate.ts";
 import { createTestApp } from "./app-under-test.ts";
+import { makeAccount } from "../make.ts";
 import { ACCOUNT, APP_URL, toValue } from "./world.ts";
 
 export const OTHER_ACCOUNT = "acct-2";
@@ -43,6 +45,8 @@ export interface AnswersOptions extends Partial<AppOptions> {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+const SCHEMAS: Readonly<Record<string, TSchema>> = BODIES;
+
 export async function createAnswers(changes: AnswersOptions = {}) {
   const { plan = "starter", env = {}, ...options } = changes;
   const test = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env }, options);
@@ -51,7 +55,7 @@ export async function createAnswers(changes: AnswersOptions = {}) {
   for (const id of [ACCOUNT, OTHER_ACCOUNT]) await put(id, plan);
 
   async function put(id: string, accountPlan: Plan): Promise<void> {
-    await putAccount(app.accounts, { id, name: "Acme Inc", plan: accountPlan, appUrl: APP_URL });
+    await putAccount(app.accounts, makeAccount({ id, plan: accountPlan, appUrl: APP_URL }));
     toValue(await putChatAssistant(app.accounts, id, { id: ASSISTANT, name: "Website assistant" }));
   }
 
@@ -63,7 +67,8 @@ export async function createAnswers(changes: AnswersOptions = {}) {
   ): Promise<Result<Routes[Name]["answer"]>> {
     const route: Route<Name> | undefined = ROUTES[name];
     assert.ok(route !== undefined, `${name} is in the table`);
-    if ("bodySchema" in route) assert.deepEqual(createValidator(route.bodySchema as TSchema)(parts.body), []);
+    const schema = SCHEMAS[name];
+    if (schema !== undefined) assert.deepEqual(createValidator(schema)(parts.body), []);
     return await route.handle(ctx, {
       params: {},
       query: {},

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
+import { makeAccount, makeAlertSettings, makeWebhookForm } from "../make.ts";
 import { startMailServer } from "../servers/mail-server.ts";
 import { type OtlpCollector, startOtlpCollector } from "../servers/otlp-collector.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
@@ -20,6 +21,7 @@ import type { App } from "../../../src/app.ts";
 import { accept } from "../../../src/delivery/accept.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { demoViewed } from "../../../src/events/demo-viewed.ts";
+import type { WebhookForm } from "../../../src/dashboard/contract/destinations.ts";
 
 const ACCOUNT = "acme";
 const ASSISTANT = "bot";
@@ -88,7 +90,7 @@ export interface CanaryStage {
 export async function setCanaryStage(building: AsyncDisposableStack): Promise<CanaryStage> {
   const { folder, receiver, mail, collector, clock, app, log } = await startAll(building);
   const { port } = await app.start();
-  await putAccount(app.accounts, { id: ACCOUNT, name: "Acme", plan: "growth", appUrl: "https://app.example.com" });
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT, plan: "growth" }));
   toValue(await putChatAssistant(app.accounts, ACCOUNT, { id: ASSISTANT, name: "Bot" }));
   const usedLink = await useLink(app);
   const owner = await signIn(app, { accountId: ACCOUNT });
@@ -215,7 +217,7 @@ type TellingParams = Pick<Awaited<ReturnType<typeof startAll>>, "clock" | "recei
 
 /** A person's work on the page: creates, replaces a secret, tests, sets up who is told, prepares a replay. */
 async function usePage(owner: SignedIn, receiver: Receiver): Promise<Record<string, string>> {
-  const alert = { name: "All", audience: "all", demos: [], intentLevels: [], webhooksOn: true };
+  const alert = makeAlertSettings({ name: "All" });
   const url = `${receiver.url}/in?key=${PRIVATE["a query of a Webhook URL"]}`;
   const replaced = HEADERS.with(0, {
     name: "Authorization",
@@ -268,7 +270,7 @@ const oauth = ({ url }: Receiver) => ({
   certificate: null,
 });
 
-const hook = (url: string, headers: readonly unknown[]) => ({ url, headers, ratePerSecond: null });
+const hook = (url: string, headers: WebhookForm["headers"]) => makeWebhookForm({ url, headers });
 
 async function runAll(app: App): Promise<void> {
   do await app.engine.lanes.load.idle();

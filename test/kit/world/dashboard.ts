@@ -13,6 +13,7 @@ import type { AppOptions } from "../../../src/app/options.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Plan, Role } from "../../../src/domain/account.ts";
 import { API_KEY, createTestApp } from "./app-under-test.ts";
+import { makeAccount } from "../make.ts";
 import { shareCluster } from "../servers/postgres.ts";
 import { uuid, toValue } from "./world.ts";
 import { demoViewed } from "../../../src/events/demo-viewed.ts";
@@ -62,7 +63,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const { port, publicUrl } = await app.start();
 
   async function put(id: string, accountPlan: Plan): Promise<void> {
-    await putAccount(app.accounts, { id, name: "Acme Inc", plan: accountPlan, appUrl: "https://app.example.com" });
+    await putAccount(app.accounts, makeAccount({ id, plan: accountPlan }));
   }
 
   async function post(path: string, record: unknown): Promise<void> {

@@ -126,3 +126,14 @@ export async function askInstallation(store: Store): Promise<Answers> {
 
 export const readExpected = (release: string): Answers =>
   JSON.parse(readFileSync(join(folderOf(release), "expected.json"), "utf8")) as Answers;
+
+/** The fields that the release had too: later ones may be read back besides, and none may be missing. */
+export function withoutNew(now: unknown, then: unknown): unknown {
+  if (Array.isArray(now) && Array.isArray(then)) return now.map((each, place) => withoutNew(each, then[place]));
+  if (!isObject(now) || !isObject(then)) return now;
+  const known = Object.entries(now).filter(([key]) => Object.hasOwn(then, key));
+  return Object.fromEntries(known.map(([key, value]) => [key, withoutNew(value, then[key])]));
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -6,6 +6,7 @@
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
 import { accept } from "../../../src/delivery/accept.ts";
 import type { App } from "../../../src/app.ts";
+import { makeAccount } from "../make.ts";
 import type { Receiver } from "../servers/receiver.ts";
 import { createAlert, createWebhook, giveWebhook } from "./alerts.ts";
 import { type SignedIn, signIn } from "./signed-in.ts";
@@ -33,7 +34,10 @@ export async function setUpWithEverything(
   const secretValue = `secret-of-${accountId}`;
   const by = { person: `owner@${canary}.example`, role: "owner" } as const;
   const assistantId = `assistant-of-${accountId}`;
-  await putAccount(app.accounts, { id: accountId, name: canary, plan: "growth", appUrl: `https://${canary}.example` });
+  await putAccount(
+    app.accounts,
+    makeAccount({ id: accountId, name: canary, plan: "growth", appUrl: `https://${canary}.example` }),
+  );
   toValue(await putChatAssistant(app.accounts, accountId, { id: assistantId, name: canary }));
   const webhook = {
     accountId,

@@ -5,7 +5,7 @@
 import { createHousekeeping } from "../../../src/delivery/housekeeping.ts";
 import { createAccountCache } from "../../../src/accounts/account-cache.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
-import type { DestinationForm } from "../../../src/accounts/destination-draft.ts";
+import type { WebhookForm } from "../../../src/domain/webhook-form.ts";
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
@@ -27,6 +27,7 @@ import { createSeededRandom } from "./seeded-random.ts";
 import { type VirtualClock, createVirtualClock, settled } from "./virtual-clock.ts";
 import { eventType } from "../event-type.ts";
 import { BUILT_IN_TYPES } from "../../../src/events/event-types.ts";
+import { makeAccount, makeAlertSettings, makeWebhookForm } from "../make.ts";
 
 export const ACCOUNT = "acct-1";
 /** Who decides things in these tests. */
@@ -116,11 +117,11 @@ export async function createWorld({
 function createSetUps(accounts: AccountsContext) {
   return {
     setUpAccount: (plan: Plan = "starter", id = ACCOUNT) =>
-      putAccount(accounts, { id, name: "Example", plan, appUrl: APP_URL }),
+      putAccount(accounts, makeAccount({ id, plan, appUrl: APP_URL })),
     setUpAlert: (changes: AlertChanges = {}) => saveAlert(accounts, alertDraft(changes)),
-    async setUpAssistant(id: string, changes: Partial<DestinationForm> = {}) {
+    async setUpAssistant(id: string, changes: Partial<WebhookForm> = {}) {
       await putChatAssistant(accounts, ACCOUNT, { id, name: id });
-      const webhook = { url: HOOK, headers: [], ...changes };
+      const webhook = makeWebhookForm({ url: HOOK, ...changes });
       return toValue(
         await saveAssistantWebhook(accounts, { accountId: ACCOUNT, assistantId: id, revision: null, webhook, by: ADA }),
       );
@@ -161,9 +162,9 @@ interface AlertChanges {
 function alertDraft({
   settings = {},
   existing = null,
-  webhook = { url: HOOK, headers: [] },
+  webhook = makeWebhookForm({ url: HOOK }),
 }: AlertChanges): AlertDraft {
-  const base = { name: "Everyone", audience: "all", demos: [], intentLevels: [], webhooksOn: true } as const;
+  const base = makeAlertSettings();
   return { accountId: ACCOUNT, existing, settings: { ...base, ...settings }, webhook, by: ADA };
 }
 

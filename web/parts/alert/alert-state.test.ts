@@ -5,6 +5,7 @@ import type { DestinationView, HealthWord } from "../../../src/dashboard/contrac
 import { addCondition } from "../conditions/draft.ts";
 import { conditionsInWords } from "../owner/owner-words.ts";
 import { idleWord, isNarrowed, sendsAlert, toBody, toState } from "./alert-state.ts";
+import { makeAlertForm, makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const SAVED: AlertDetail = {
   id: "alr_1",
@@ -17,27 +18,22 @@ const SAVED: AlertDetail = {
   destination: null,
   revision: 3,
   changed: null,
-  webhook: {
-    destinationId: "dst_1",
-    url: "https://a.example/in",
-    headers: [],
-    authentication: null,
-    ratePerSecond: null,
-  },
+  webhook: makeWebhookSettings({ url: "https://a.example/in" }),
 };
 
 describe("what Save sends", () => {
   test("leaves the webhook alone when only the name was changed", () => {
     const body = toBody({ ...toState(SAVED, false), name: " Leads " }, SAVED, false);
-    assert.deepEqual(body, {
-      name: "Leads",
-      audience: "known_lead",
-      demos: ["Product tour"],
-      intentLevels: [],
-      conditions: null,
-      webhooksOn: true,
-      webhook: null,
-    });
+    assert.deepEqual(
+      body,
+      makeAlertForm({
+        conditions: null,
+        name: "Leads",
+        audience: "known_lead",
+        demos: ["Product tour"],
+        webhook: null,
+      }),
+    );
   });
 
   test("keeps a URL that was typed before Webhooks was switched off again", () => {

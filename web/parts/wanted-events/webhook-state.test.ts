@@ -17,6 +17,7 @@ import {
   toState,
   wantType,
 } from "./webhook-state.ts";
+import { makeWebhookForm, makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const HIGH = { join: "all", list: [{ field: "lead.score", operator: "at_least", value: "80" }] } as const;
 
@@ -30,13 +31,10 @@ const SAVED: WebhookDetail = {
   destination: null,
   revision: 3,
   changed: null,
-  webhook: {
-    destinationId: "dst_1",
+  webhook: makeWebhookSettings({
     url: "https://a.example/in",
     headers: [{ name: "X-Key", value: null, secret: true }],
-    authentication: null,
-    ratePerSecond: null,
-  },
+  }),
 };
 
 const type = (name: string, title: string, changes: Partial<EventTypeWords> = {}): EventTypeWords => ({
@@ -69,7 +67,7 @@ describe("what Save sends", () => {
     assert.deepEqual(toBody(toState(SAVED, null)), {
       name: SAVED.name,
       events: SAVED.events,
-      webhook: { url, headers, ratePerSecond },
+      webhook: makeWebhookForm({ url, headers, ratePerSecond }),
     });
   });
 

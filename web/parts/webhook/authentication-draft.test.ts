@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AuthenticationSettings } from "../../../src/dashboard/contract/destinations.ts";
+import { FORM_LIMITS } from "../../../src/domain/limits.ts";
 import { toDraft, toForm, sends } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
 import {
@@ -8,6 +9,7 @@ import {
   certificateEndWords,
   toAuthenticationDraft,
 } from "../authentication/authentication-draft.ts";
+import { makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const OAUTH = {
   tokenUrl: "https://login.example.com/token",
@@ -19,14 +21,8 @@ const OAUTH = {
 } as const;
 const FACTS = { subject: "CN=acme", issuer: "CN=CA", validFromMs: 0, validToMs: 1 };
 const SAVED: AuthenticationSettings = { oauth: OAUTH, certificate: { chain: "PEM", key: null, ...FACTS } };
-const WEBHOOK = {
-  destinationId: "dst_1",
-  url: "https://hooks.example.com/in",
-  headers: [],
-  authentication: SAVED,
-  ratePerSecond: null,
-};
-const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
+const WEBHOOK = makeWebhookSettings({ url: "https://hooks.example.com/in", authentication: SAVED });
+const LIMITS = { ...FORM_LIMITS, httpsOnly: false };
 
 const changed = (changes: Partial<AuthenticationDraft>, url = WEBHOOK.url) => {
   const draft = toDraft(WEBHOOK);

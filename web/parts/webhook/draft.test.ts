@@ -3,29 +3,31 @@ import { describe, test } from "node:test";
 import type { WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
 import { addRow } from "../headers/rows.ts";
 import { completeUrl, toDraft, toForm, hasNewOrigin, keepsSaved, parseOrigin, sends } from "./draft.ts";
+import { makeWebhookForm, makeWebhookSettings } from "../../../test/kit/make.ts";
 
-const SAVED: WebhookSettings = {
-  destinationId: "dst_1",
+const SAVED: WebhookSettings = makeWebhookSettings({
   url: "https://hooks.example.com/in",
   headers: [
     { name: "X-Team", value: "sales", secret: false },
     { name: "X-Api-Key", value: null, secret: true },
   ],
-  authentication: null,
   ratePerSecond: 2.5,
-};
+});
 
 describe("a webhook's draft", () => {
   test("sends what is saved when nothing was touched, and keeps the secret value on the server", () => {
     const { form } = toForm(toDraft(SAVED));
-    assert.deepEqual(form, {
-      url: "https://hooks.example.com/in",
-      headers: [
-        { name: "X-Team", value: "sales", secret: false },
-        { name: "X-Api-Key", value: null, secret: true },
-      ],
-      ratePerSecond: 2.5,
-    });
+    assert.deepEqual(
+      form,
+      makeWebhookForm({
+        url: "https://hooks.example.com/in",
+        headers: [
+          { name: "X-Team", value: "sales", secret: false },
+          { name: "X-Api-Key", value: null, secret: true },
+        ],
+        ratePerSecond: 2.5,
+      }),
+    );
   });
 
   test("asks for saved secrets again when the URL leads to another origin, and not for another path", () => {

@@ -1,6 +1,5 @@
 /**
- * A Webhook URL with its headers, authentication and rate limit while somebody edits them. Pure: every change gives a
- * new draft.
+ * A webhook's settings while somebody edits them. Pure: every change gives a new draft.
  *
  * The page never gets a saved secret value. Its row sends `value: null`, which keeps it, until somebody replaces it,
  * and only while the Webhook URL leads to the same origin. Otherwise a person who may edit could have the service send
@@ -14,12 +13,12 @@ import {
   toAuthenticationForm,
 } from "../authentication/authentication-draft.ts";
 import type { HeaderList, HeaderRow } from "../headers/rows.ts";
+import { type KeptDraft, toKeptDraft, toKeptSettings } from "./kept-draft.ts";
 
 export interface WebhookDraft extends HeaderList {
   readonly url: string;
   readonly authentication: AuthenticationDraft;
-  /** As typed; empty for no limit. */
-  readonly rate: string;
+  readonly kept: KeptDraft;
   /** Scheme, host and port of the saved URL; `null` when none is saved. */
   readonly savedOrigin: string | null;
 }
@@ -43,7 +42,7 @@ export function toDraft(saved: WebhookSettings | null): WebhookDraft {
     url: saved?.url ?? "",
     rows,
     authentication: toAuthenticationDraft(saved?.authentication ?? null),
-    rate: saved?.ratePerSecond?.toString() ?? "",
+    kept: toKeptDraft(saved),
     savedOrigin: parseOrigin(saved?.url ?? ""),
     nextId: rows.length + 1,
   };
@@ -84,19 +83,13 @@ export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; reado
     secret: row.isSecret,
   }));
   const authentication = toAuthenticationForm(draft.authentication, hasNewOrigin(draft));
-  const form = { url: draft.url.trim(), headers, ratePerSecond: parseRate(draft.rate) };
+  const form = { url: draft.url.trim(), headers, ...toKeptSettings(draft.kept) };
   return { form: authentication === null ? form : { ...form, authentication }, rows };
 }
 
 /** Two drafts are the same when they would send the same. */
 export function sends(draft: WebhookDraft): string {
-  return JSON.stringify([toForm(draft).form, draft.rate.trim()]);
-}
-
-/** `null` for no limit; what is no number stays one (NaN), for the check to refuse. */
-export function parseRate(rate: string): number | null {
-  const trimmed = rate.trim().replace(",", ".");
-  return trimmed === "" ? null : Number(trimmed);
+  return JSON.stringify([toForm(draft).form, Object.values(draft.kept).map((text) => text.trim())]);
 }
 
 /** Scheme, host and port; `null` for what is not a URL that can be called. */

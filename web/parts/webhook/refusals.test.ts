@@ -1,18 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import type { WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
+import { FORM_LIMITS } from "../../../src/domain/limits.ts";
 import { checkCustomHeaders } from "../../../src/domain/custom-headers.ts";
 import { addRow, changeRow, nameRow } from "../headers/rows.ts";
 import { toDraft, toForm } from "./draft.ts";
 import { checkDraft, errorsByField } from "./refusals.ts";
+import { makeWebhookSettings } from "../../../test/kit/make.ts";
 
-const LIMITS = { httpsOnly: false, urlCharsMax: 2048, ratePerSecondMin: 0.1, ratePerSecondMax: 1000 };
-const SAVED = {
-  destinationId: "dst_1",
+const LIMITS = { ...FORM_LIMITS, httpsOnly: false };
+const SAVED = makeWebhookSettings({
   url: "https://hooks.example.com/in",
   headers: [{ name: "X-Api-Key", value: null, secret: true }],
-  authentication: null,
-  ratePerSecond: null,
+});
+
+const withRate = (saved: WebhookSettings | null, ratePerSecond: string) => {
+  const draft = toDraft(saved);
+  return { ...draft, kept: { ...draft.kept, ratePerSecond } };
 };
 
 const withNames = (...names: string[]) =>
@@ -52,11 +57,11 @@ describe("before it is sent", () => {
   });
 
   test("an empty URL and a rate that is no number are refused", () => {
-    assert.deepEqual(checkDraft({ ...toDraft(null), rate: "fast" }, LIMITS), {
+    assert.deepEqual(checkDraft(withRate(null, "fast"), LIMITS), {
       url: "Enter the URL that should receive events.",
-      rate: "Enter a number from 0.1 to 1000, or leave it empty.",
+      ratePerSecond: "Enter a number from 0.1 to 1000, or leave it empty.",
     });
-    assert.deepEqual(checkDraft({ ...toDraft(SAVED), rate: " 2,5 " }, LIMITS), {});
+    assert.deepEqual(checkDraft(withRate(SAVED, " 2,5 "), LIMITS), {});
   });
 
   test("a URL that is too long is refused with its length and the limit, white space around it aside", () => {

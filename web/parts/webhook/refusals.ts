@@ -8,14 +8,13 @@ import type { FieldProblem } from "../../api.ts";
 import { AUTHENTICATION_SUBJECTS, checkAuthentication } from "../authentication/authentication-draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import type { HeaderRow } from "../headers/rows.ts";
-import { type WebhookDraft, toForm, hasNewOrigin, keepsSaved, parseRate } from "./draft.ts";
+import { type WebhookDraft, toForm, hasNewOrigin, keepsSaved } from "./draft.ts";
+import { checkKept, isKept, KEPT } from "./kept-draft.ts";
 
-type DraftLimits = Pick<FormLimits, "httpsOnly" | "urlCharsMax" | "ratePerSecondMin" | "ratePerSecondMax">;
-
-export function checkDraft(draft: WebhookDraft, limits: DraftLimits): FieldErrors {
+export function checkDraft(draft: WebhookDraft, limits: FormLimits): FieldErrors {
   return {
     ...checkUrl(draft.url.trim(), limits),
-    ...checkRate(draft.rate, limits),
+    ...checkKept(draft.kept, limits),
     ...checkRows(draft),
     ...checkAuthentication(draft.authentication, hasNewOrigin(draft)),
   };
@@ -25,7 +24,7 @@ export function checkDraft(draft: WebhookDraft, limits: DraftLimits): FieldError
 export const isTooLong = (url: string, { urlCharsMax }: Pick<FormLimits, "urlCharsMax">): boolean =>
   url.trim().length > urlCharsMax;
 
-function checkUrl(url: string, limits: DraftLimits): FieldErrors {
+function checkUrl(url: string, limits: FormLimits): FieldErrors {
   const { httpsOnly, urlCharsMax } = limits;
   if (url === "") return { url: "Enter the URL that should receive events." };
   if (isTooLong(url, limits)) {
@@ -77,12 +76,6 @@ const missingValue = (draft: WebhookDraft): string =>
     ? "Enter the value again: the Webhook URL leads to another server now."
     : "Enter the new value, or keep the saved one.";
 
-function checkRate(rate: string, { ratePerSecondMin, ratePerSecondMax }: DraftLimits): FieldErrors {
-  const value = parseRate(rate);
-  if (value === null || (value >= ratePerSecondMin && value <= ratePerSecondMax)) return {};
-  return { rate: `Enter a number from ${ratePerSecondMin} to ${ratePerSecondMax}, or leave it empty.` };
-}
-
 /** `rows` are those that were sent, in their order. */
 export function errorsByField(problems: readonly FieldProblem[], rows: readonly HeaderRow[]): FieldErrors {
   const found = problems.map(({ path, message }): readonly [string, string] => {
@@ -108,7 +101,7 @@ function findField(path: string, rows: readonly HeaderRow[]): readonly [key: str
   if (place !== undefined) return [`condition:${place}:${of}`, of === "field" ? "This" : `The ${of}`];
   if (own.startsWith("conditions")) return ["conditions", "The list"];
   if (own === "url") return ["url", "The Webhook URL"];
-  if (own === "ratePerSecond" || own === "rate_per_second") return ["rate", "The rate limit"];
+  if (isKept(own)) return [own, `The ${KEPT[own].label.toLowerCase()}`];
   if (own.startsWith("headers")) return ["headers", "The list"];
   const subject = AUTHENTICATION_SUBJECTS[own];
   if (subject !== undefined) return [own, subject];

@@ -1,4 +1,4 @@
-/** The fields that both forms share: Webhook URL, Custom headers, Authentication, and the optional rate limit. */
+/** The fields that all forms share: Webhook URL, Custom headers, Authentication, and the settings kept as given. */
 import { type RefObject, Suspense, useState } from "react";
 import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
@@ -9,6 +9,7 @@ import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
 import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved } from "./draft.ts";
+import { isKept, KEPT, KEPT_KEYS } from "./kept-draft.ts";
 import { isTooLong } from "./refusals.ts";
 import { onDemand } from "../../later.ts";
 
@@ -91,8 +92,12 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
       <div className="rounded-md border border-line">
         <Fold
           summary="Authentication and rate limit"
-          isUsed={hasAuthentication(draft.authentication) || draft.authentication.saved !== null || draft.rate !== ""}
-          isForced={Object.keys(errors).some((key) => /^(?:authentication|rate)/.test(key))}
+          isUsed={
+            hasAuthentication(draft.authentication) ||
+            draft.authentication.saved !== null ||
+            KEPT_KEYS.some((key) => draft.kept[key] !== "")
+          }
+          isForced={Object.keys(errors).some((key) => key.startsWith("authentication") || isKept(key))}
         >
           <Suspense fallback={<Skeleton className="h-40" />}>
             <AuthenticationFields
@@ -104,22 +109,24 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
               isReadOnly={isReadOnly}
             />
           </Suspense>
-          <Field isOptional label="Rate limit" error={errors["rate"]}>
-            {(control) => (
-              <span className="flex items-center gap-2">
-                <Input
-                  {...control}
-                  className="w-28!"
-                  inputMode="decimal"
-                  placeholder="No limit"
-                  value={draft.rate}
-                  onChange={(event) => change({ ...draft, rate: event.target.value }, "rate")}
-                  onBlur={() => leave("rate")}
-                />
-                <span className="text-ink-soft">webhooks a second</span>
-              </span>
-            )}
-          </Field>
+          {KEPT_KEYS.map((key) => (
+            <Field key={key} isOptional label={KEPT[key].label} error={errors[key]}>
+              {(control) => (
+                <span className="flex items-center gap-2">
+                  <Input
+                    {...control}
+                    {...KEPT[key].input}
+                    value={draft.kept[key]}
+                    onChange={({ target: { value } }) =>
+                      change({ ...draft, kept: { ...draft.kept, [key]: value } }, key)
+                    }
+                    onBlur={() => leave(key)}
+                  />
+                  <span className="text-ink-soft">{KEPT[key].unit}</span>
+                </span>
+              )}
+            </Field>
+          ))}
         </Fold>
       </div>
     </div>

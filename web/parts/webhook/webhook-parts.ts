@@ -7,6 +7,7 @@ import { toAuthenticationForm } from "../authentication/authentication-draft.ts"
 import { type Drafts, type FormField, LINE, propertyField } from "../form-fields.ts";
 import type { HeaderRow } from "../headers/rows.ts";
 import { type HasWebhook, hasNewOrigin, keepsSaved, parseOrigin, type WebhookDraft } from "./draft.ts";
+import { KEPT, KEPT_KEYS, type KeptDraft } from "./kept-draft.ts";
 
 /** As fields of any form with a webhook in it. */
 export function listWebhookParts<Draft extends HasWebhook>(drafts: readonly Draft[]): readonly FormField<Draft>[] {
@@ -17,10 +18,7 @@ export function listWebhookParts<Draft extends HasWebhook>(drafts: readonly Draf
     propertyField<WebhookDraft, "url">("url", "Webhook URL", LINE),
     ...Array.from(names, ([key, name]) => headerField(key, name)),
     AUTHENTICATION,
-    propertyField<WebhookDraft, "rate">("rate", "Rate limit", {
-      ...LINE,
-      show: (rate) => (rate.trim() === "" ? "No limit" : `${rate.trim()} a second`),
-    }),
+    ...KEPT_KEYS.map(keptField),
   ];
   return parts.map(({ sends, show, take, isTied, ...part }) => ({
     ...part,
@@ -94,3 +92,11 @@ const AUTHENTICATION: FormField<WebhookDraft> = {
 };
 
 const MTLS = "Client certificate";
+
+const keptField = (key: keyof KeptDraft): FormField<WebhookDraft> => ({
+  key,
+  label: KEPT[key].label,
+  sends: ({ kept }) => kept[key].trim(),
+  show: ({ kept }) => KEPT[key].show(kept[key].trim()),
+  take: (into, { kept }) => ({ ...into, kept: { ...into.kept, [key]: kept[key] } }),
+});

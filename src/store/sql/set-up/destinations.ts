@@ -3,11 +3,11 @@
  * `../path/destinations.ts`.
  */
 import type { Authentication } from "../../../domain/authentication.ts";
-import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
 import type { Owner } from "../../../domain/event.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../../contract/accounts.ts";
 import type { Actor } from "../../../domain/account.ts";
+import { DESTINATION, KEPT, namesOf, type RowOf, selected, valuesOf } from "../../columns.ts";
 import type { Dialect } from "../dialect.ts";
 import { putCertificateWarnings } from "../messages/put-messages.ts";
 import { startAnew } from "../path/resends.ts";
@@ -27,8 +27,8 @@ export interface SaveDestination {
 }
 
 /**
- * Creates it once, then changes URL, headers, authentication and rate. Its queue stays; its health begins anew with
- * another URL. Returns the id, if any.
+ * Creates it once, then changes its settings. Its queue stays; its health begins anew with another URL. Returns the id,
+ * if any.
  */
 export async function saveDestination<Tx extends SqlTransaction>(
   tx: Tx,
@@ -36,22 +36,17 @@ export async function saveDestination<Tx extends SqlTransaction>(
   dialect: DestinationSteps<Tx>,
 ): Promise<string | null> {
   if (setup === null) return null;
-  const { id, url, headers, authentication, ratePerSecond, certificateEndsAtMs = null } = setup;
-  const headersJson = JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret })));
+  const { id, url, headers, authentication = null, certificateEndsAtMs = null } = setup;
   const before = await tx.db.get<BeforeRow>(FIND_BEFORE, id);
   const isOurs = before === undefined || before.accountId === accountId;
-  const values = [
-    accountId,
-    id,
+  const saved = [
     url,
-    headersJson,
-    authentication === undefined || authentication === null ? null : JSON.stringify(authentication),
-    ratePerSecond,
-    owner.kind,
-    owner.id,
-    nowMs,
+    JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret }))),
+    authentication === null ? null : JSON.stringify(authentication),
     certificateEndsAtMs,
+    ...valuesOf(KEPT, setup),
   ];
+  const values = [accountId, id, owner.kind, owner.id, nowMs, ...saved];
   const written = isOurs ? await tx.db.run(UPSERT_DESTINATION, ...values) : 0;
   assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
@@ -84,17 +79,7 @@ const toStoredDestination = ({ headers, authentication, ...row }: DestinationRow
   ...(authentication === null ? {} : { authentication: JSON.parse(authentication) as Authentication }),
 });
 
-interface DestinationRow {
-  readonly id: string;
-  readonly url: string;
-  readonly headers: string;
-  readonly authentication: string | null;
-  readonly ratePerSecond: number | null;
-  readonly state: DestinationState;
-  readonly offReason: DestinationOffReason | null;
-  readonly failingSinceMs: number | null;
-  readonly setUpAtMs: number;
-}
+type DestinationRow = RowOf<typeof DESTINATION>;
 
 interface BeforeRow {
   readonly url: string;
@@ -107,25 +92,22 @@ const FIND_BEFORE = `-- name: find set-up of destination
   from destinations
   where id = $1`;
 
+/** Written by each save, behind the five values that the row begins with. */
+const SAVED = ["url", "headers", "authentication", "certificate_ends_at", ...namesOf(KEPT)];
+
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
-  insert into destinations
-    (account_id, id, state, url, headers, authentication, rate_per_second, owner_kind, owner_id, created_at,
-    updated_at, certificate_ends_at)
-  values ($1, $2, 'on', $3, $4, $5, $6, $7, $8, $9, $9, $10)
+  insert into destinations (account_id, id, owner_kind, owner_id, created_at, updated_at, state, ${SAVED.join(", ")})
+  values ($1, $2, $3, $4, $5, $5, 'on', ${SAVED.map((_, place) => `$${place + 6}`).join(", ")})
   on conflict (id) do update
-  set url = excluded.url, headers = excluded.headers, authentication = excluded.authentication,
-    rate_per_second = excluded.rate_per_second, updated_at = excluded.updated_at,
-    certificate_ends_at = excluded.certificate_ends_at
+  set updated_at = excluded.updated_at, ${SAVED.map((name) => `${name} = excluded.${name}`).join(", ")}
   where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;
 
 const LIST_DESTINATIONS = `-- name: list destinations of account
-  select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
-    failing_since_at as "failingSinceMs", updated_at as "setUpAtMs"
-  from destinations
-  where account_id = $1 and deleted_at is null`;
+  select ${selected(DESTINATION, "d")}
+  from destinations d
+  where d.account_id = $1 and d.deleted_at is null`;
 
 const FIND_DESTINATION = `-- name: find destination of account
-  select id, url, headers, authentication, rate_per_second as "ratePerSecond", state, off_reason as "offReason",
-    failing_since_at as "failingSinceMs", updated_at as "setUpAtMs"
-  from destinations
-  where account_id = $1 and id = $2 and deleted_at is null`;
+  select ${selected(DESTINATION, "d")}
+  from destinations d
+  where d.account_id = $1 and d.id = $2 and d.deleted_at is null`;

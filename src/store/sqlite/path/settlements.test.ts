@@ -7,18 +7,20 @@ import { commitCalls } from "../commit.ts";
 import type { Connection } from "../connection/connection.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { toCall } from "../../calls.ts";
+import { makeAccount, makeDestinationSetup, makeNewDelivery } from "../../../../test/kit/make.ts";
 
 const claim = { token: "token", untilMs: T0 + 60_000 };
-const headers: [] = [];
 
 /** Two claimed deliveries of one destination. */
 async function setUp(db: Connection): Promise<void> {
-  const account = { id: "acc_1", name: "", plan: "free", appUrl: "https://app.example" } as const;
+  const account = makeAccount({ plan: "free" });
   const accountId = account.id;
-  const deliveries: NewDelivery[] = ["dlv_1", "dlv_2"].map((id) => ({ id, destinationId: "dst_1", claimed: true }));
+  const deliveries: NewDelivery[] = ["dlv_1", "dlv_2"].map((id) =>
+    makeNewDelivery({ id, destinationId: "dst_1", claimed: true }),
+  );
   const sourceId = "00000000-0000-4000-8000-000000000001";
   const event = { id: "evt_1", accountId, configVersion: 3, type: "demo_viewed", sourceId, body: "{}" } as const;
-  const destination = { id: "dst_1", url: "https://receiver.example/", headers, ratePerSecond: null };
+  const destination = makeDestinationSetup({ id: "dst_1", url: "https://receiver.example/" });
   const answers = await commitCalls(db, [
     toCall("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
     toCall("putChatAssistant", { accountId, assistant: { id: "bot", name: "" }, rename: false, nowMs: T0 }),

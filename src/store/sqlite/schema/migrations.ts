@@ -2,7 +2,8 @@
  * The schema's history: each step is a file of SQL that is never changed once released. The number of the last one is
  * the version that a database has and that this code needs.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export interface Migration {
   readonly version: number;
@@ -10,11 +11,16 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "schema")];
+const FOLDER = import.meta.dirname;
+
+/** A step's file begins with its number, in four digits. */
+export const MIGRATIONS: readonly Migration[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith(".sql"))
+  .toSorted()
+  .map((file) => ({
+    version: Number(file.slice(0, 4)),
+    name: file.slice(5, -".sql".length),
+    sql: readFileSync(join(FOLDER, file), "utf8"),
+  }));
 
 export const NEWEST_VERSION = MIGRATIONS.length;
-
-function read(version: number, name: string): Migration {
-  const file = new URL(`./${String(version).padStart(4, "0")}-${name}.sql`, import.meta.url);
-  return { version, name, sql: readFileSync(file, "utf8") };
-}

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeAlertForm } from "../../../test/kit/make.ts";
 import { takesNoTime } from "../../../test/kit/world/takes-no-time.ts";
 import { createValidator } from "../../events/validate.ts";
-import { alertForm } from "./form-schemas.ts";
+import { BODIES } from "./bodies.ts";
 
-const validate = createValidator(alertForm);
+const validate = createValidator(BODIES["POST /alerts"]);
 
 const findFaults = (name: string): string[] =>
-  validate({ name, audience: "all", demos: [], intentLevels: [], webhooksOn: false, webhook: null }).map(
-    ({ path }) => path,
-  );
+  validate(makeAlertForm({ name, webhooksOn: false, webhook: null })).map(({ path }) => path);
 
 for (const name of ["New leads", " a ", "Zoë 東京", "👩‍💻", "a\u200db", "x".repeat(200)]) {
   test(`${JSON.stringify(name).slice(0, 30)} is a name`, () => assert.deepEqual(findFaults(name), []));

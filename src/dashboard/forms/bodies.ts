@@ -1,0 +1,236 @@
+/**
+ * The bodies of the page's calls, each said once: the server checks what arrives by the schema (closed, bounded, by
+ * field), and `BodyOf` is its type, for the handler and for the page.
+ */
+import Type from "typebox";
+import { ALERT_AUDIENCES } from "../../domain/alert.ts";
+import { CHANNEL_KINDS } from "../../domain/channel.ts";
+import { conditionsForm } from "../../domain/conditions-form.ts";
+import { DELIVERY_STATES } from "../../domain/delivery.ts";
+import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
+import { CLOSED, type FormOf } from "../../domain/form.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { certificateForm, webhookForm } from "../../domain/webhook-form.ts";
+import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
+
+const conditions = Type.Union([conditionsForm, Type.Null()]);
+
+/** The conditions of an alert; guesses at "more than anybody picks by hand". */
+const CHOICES_MAX = 200;
+const CHOICE_CHARS_MAX = 512;
+
+const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_MAX }), { maxItems: CHOICES_MAX });
+
+/**
+ * It stands in sentences, in the log and in e-mails: text on one line, and nothing that turns the letters behind it
+ * around. Joiners are taken: some languages and many emoji are written with them.
+ */
+const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";
+export const shownLine = (what: string, charsMax: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength: charsMax,
+    // No two parts can take the same letter: with two stars over the same ones a long name costs its length squared.
+    pattern: `^(?:(?=${SHOWN})[\\p{C}\\p{Z}])*[^\\p{C}\\p{Z}]${SHOWN}*$`,
+    "x-message": `must be ${what} of 1 to ${charsMax} characters, visible and on one line`,
+  });
+
+const demands = {
+  audience: Type.Enum([...ALERT_AUDIENCES]),
+  demos: choices,
+  intentLevels: choices,
+};
+
+const alertForm = Type.Object(
+  {
+    name: shownLine("a name", LIMITS.alertNameCharsMax),
+    ...demands,
+    /** Left out, those that are saved stay: a page of an older version takes none away. */
+    conditions: Type.Optional(conditions),
+    webhooksOn: Type.Boolean(),
+    /** `null` leaves Webhook URL and headers as they are. */
+    webhook: Type.Union([webhookForm, Type.Null()]),
+  },
+  CLOSED,
+);
+
+/** A guess, far above the event types that an operator may declare. */
+const WANTED_TYPES_MAX = 1_000;
+const wantedType = Type.Object(
+  { type: Type.String({ maxLength: CHOICE_CHARS_MAX }), conditions: Type.Optional(conditions) },
+  CLOSED,
+);
+
+const ownWebhookForm = Type.Object(
+  {
+    name: shownLine("a name", LIMITS.webhookNameCharsMax),
+    /** `all`: every type, also one that is declared later. */
+    events: Type.Union([Type.Literal("all"), Type.Array(wantedType, { maxItems: WANTED_TYPES_MAX })]),
+    webhook: webhookForm,
+  },
+  CLOSED,
+);
+
+const assistantForm = Type.Object(
+  { webhook: Type.Union([webhookForm, Type.Null()]), conditions: Type.Optional(conditions) },
+  CLOSED,
+);
+
+const alertPreviewForm = Type.Object({ ...demands, conditions }, CLOSED);
+
+const previewForm = Type.Object({ conditions }, CLOSED);
+
+/**
+ * `body`: the exact body to send in the sample's place, JSON of an object. `tests.ts` looks at it; here only the size
+ * of what arrives is bounded.
+ */
+const test = { webhook: webhookForm, body: Type.Optional(Type.String({ maxLength: 2 * LIMITS.recordBytesMax })) };
+
+const testForm = Type.Object(test, CLOSED);
+
+/** `type`: the one whose sample is sent. */
+const eventTestForm = Type.Object({ ...test, type: Type.String({ maxLength: CHOICE_CHARS_MAX }) }, CLOSED);
+
+/** Things that a person has chosen in a list, or that one trouble has. */
+const selectionForm = Type.Object(
+  {
+    ids: Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: LIMITS.selectionMax }),
+  },
+  CLOSED,
+);
+
+const destinationStateForm = Type.Object(
+  {
+    state: Type.Enum(["on", "paused"]),
+    /** Turning on: send what waited (the default) or cancel it. */
+    backlog: Type.Optional(Type.Enum(["send", "cancel"])),
+  },
+  CLOSED,
+);
+
+const instant = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+const responseForm = Type.Union([
+  Type.Literal("none"),
+  Type.Object({ hundreds: Type.Integer({ minimum: 1, maximum: 5 }) }, CLOSED),
+  Type.Object({ status: Type.Integer({ minimum: 100, maximum: 599 }) }, CLOSED),
+]);
+
+/** Freezes the filter; the answer's count is exact, and nothing is sent until its state is set to `running`. */
+const replayForm = Type.Object(
+  {
+    filter: Type.Object(
+      {
+        destinationId: Type.Optional(Type.String({ maxLength: 128 })),
+        type: Type.Optional(Type.String({ pattern: TYPE_NAME_PATTERN })),
+        states: Type.Array(Type.Enum([...DELIVERY_STATES]), { minItems: 1, maxItems: DELIVERY_STATES.length }),
+        response: Type.Optional(responseForm),
+        q: Type.Optional(Type.String({ maxLength: 200 })),
+        createdFromMs: instant,
+        createdToMs: instant,
+      },
+      CLOSED,
+    ),
+    ratePerSecond: Type.Number({ minimum: 1, maximum: LIMITS.replayRatePerSecondMax }),
+  },
+  CLOSED,
+);
+
+const replayStateForm = Type.Object({ state: Type.Enum(["running", "paused", "cancelled"]) }, CLOSED);
+
+/** `secret` for the Webhook Verification Secret, `key` for the key pair. */
+const kind = Type.Enum(["secret", "key"]);
+const rotateForm = Type.Object(
+  {
+    kind,
+    /** `none`: the one from before stops at once. */
+    overlap: Type.Union([Type.Enum(["none", "24h", "7d"]), Type.Object({ untilMs: Type.Integer() }, CLOSED)]),
+  },
+  CLOSED,
+);
+/** `current` stops the previous one now; `previous` goes back to it. */
+const endRotationForm = Type.Object({ kind, keep: Type.Enum(["current", "previous"]) }, CLOSED);
+
+/** As pasted; twice what a webhook may have: a body that was written anew with indents is larger. */
+const checkSignatureForm = Type.Object(
+  {
+    /** `Name: value` lines. */
+    headers: Type.String({ maxLength: 64 * 1024 }),
+    body: Type.String({ maxLength: 2 * LIMITS.recordBytesMax }),
+  },
+  CLOSED,
+);
+
+const addressForm = Type.Object(
+  {
+    address: Type.String({
+      // One address and nothing else: no name, no list, and no line break that could begin another header.
+      pattern: '^[^\\s@<>,;:"]+@[^\\s@<>,;:"]+\\.[^\\s@<>,;:".]+$',
+      maxLength: EMAIL_CHARS_MAX,
+      "x-message": "must be an e-mail address, such as ada@example.com",
+    }),
+  },
+  CLOSED,
+);
+
+const channelForm = Type.Object(
+  {
+    kind: Type.Enum([...CHANNEL_KINDS]),
+    name: shownLine("a name", LIMITS.channelNameCharsMax),
+    // Its length is told in the words of every Webhook URL.
+    url: Type.String({ maxLength: 4 * LIMITS.urlCharsMax }),
+  },
+  CLOSED,
+);
+
+/** A record as the product's back end would send it: JSON text. */
+const playgroundForm = Type.Object(
+  { type: Type.String({ pattern: TYPE_NAME_PATTERN }), record: Type.String({ maxLength: LIMITS.recordBytesMax }) },
+  CLOSED,
+);
+
+/** Of a link in an e-mail. */
+const token = Type.String({ maxLength: 256 });
+const signInForm = Type.Object(
+  {
+    token,
+    /** The page stands in a frame, so its cookie is kept for the site around it alone. */
+    isFramed: Type.Optional(Type.Boolean()),
+  },
+  CLOSED,
+);
+const action = Type.Union([Type.Literal("confirm"), Type.Literal("stop"), Type.Literal("start")]);
+const useMailLinkForm = Type.Object({ token, action }, CLOSED);
+
+/** Every call with a body. */
+export const BODIES = {
+  "POST /sign-in": signInForm,
+  "POST /alerts": alertForm,
+  "PUT /alerts/:id": alertForm,
+  "POST /alerts/preview": alertPreviewForm,
+  "POST /alerts/:id/test": testForm,
+  "POST /webhooks": ownWebhookForm,
+  "PUT /webhooks/:id": ownWebhookForm,
+  "POST /webhooks/:id/test": eventTestForm,
+  "PUT /assistants/:id/webhook": assistantForm,
+  "POST /assistants/:id/preview": previewForm,
+  "POST /assistants/:id/test": testForm,
+  "POST /event-types/:type/preview": previewForm,
+  "PUT /destinations/:id/state": destinationStateForm,
+  "POST /destinations/send-waiting": selectionForm,
+  "POST /client-certificate": certificateForm,
+  "POST /deliveries/resend": selectionForm,
+  "POST /replays": replayForm,
+  "PUT /replays/:id/state": replayStateForm,
+  "POST /verification/reveal": Type.Object({ which: Type.Enum(["current", "previous"]) }, CLOSED),
+  "POST /verification/rotate": rotateForm,
+  "POST /verification/end-rotation": endRotationForm,
+  "POST /verification/signing-key": Type.Object({ isOn: Type.Boolean() }, CLOSED),
+  "POST /verification/check": checkSignatureForm,
+  "POST /failure-mail": addressForm,
+  "POST /mail-link": Type.Object({ token }, CLOSED),
+  "POST /mail-link/use": useMailLinkForm,
+  "POST /news-channels": channelForm,
+  "POST /playground": playgroundForm,
+};
+
+export type BodyOf<Name extends keyof typeof BODIES> = FormOf<(typeof BODIES)[Name]>;

@@ -1,0 +1,84 @@
+/**
+ * The form of a webhook, said once: the server checks it by this schema, and every type of the form, of the saved
+ * settings and of the page's draft follows from it. A setting that is kept as it was given is a line of `KEPT` and of
+ * `UNTOUCHED`, a column (`store/columns.ts`), and a row of the page's form (`web/parts/webhook/kept-draft.ts`); the
+ * compiler asks for each.
+ */
+import Type from "typebox";
+import { CLIENT_AUTHENTICATIONS } from "./authentication.ts";
+import { CLOSED, type FormOf } from "./form.ts";
+import { LIMITS } from "./limits.ts";
+
+/**
+ * Names and values are bounded here only against nonsense: `custom-headers.ts` checks what may be sent, in words that
+ * speak of the row. `egress/webhook-url.ts` checks the URL's length, in words that name its limit; a form's body has a
+ * maximum anyway.
+ */
+const headerForm = Type.Object(
+  {
+    name: Type.String({ maxLength: LIMITS.customHeaderBytesMax }),
+    /** `null` keeps the secret value that is saved under this name. Refused when the URL's origin changes. */
+    value: Type.Union([Type.String({ maxLength: LIMITS.customHeaderBytesMax }), Type.Null()]),
+    secret: Type.Boolean(),
+  },
+  CLOSED,
+);
+
+/** Bounded like the headers: `accounts/check-authentication.ts` checks it, in words of each field. */
+const plainText = Type.String({ maxLength: 2 * LIMITS.certificateCharsMax });
+/** `null` keeps the saved one. Refused when a URL's origin changes. */
+const secretText = Type.Union([plainText, Type.Null()]);
+const oauthForm = Type.Object(
+  {
+    tokenUrl: Type.String(),
+    clientId: plainText,
+    clientSecret: secretText,
+    /** Empty for none, like the audience. */
+    scope: plainText,
+    audience: plainText,
+    clientAuthentication: Type.Enum([...CLIENT_AUTHENTICATIONS]),
+  },
+  CLOSED,
+);
+const authenticationForm = Type.Object(
+  {
+    oauth: Type.Union([oauthForm, Type.Null()]),
+    certificate: Type.Union([Type.Object({ chain: plainText, key: secretText }, CLOSED), Type.Null()]),
+  },
+  CLOSED,
+);
+
+export const certificateForm = Type.Object({ chain: plainText }, CLOSED);
+
+/** The settings that are kept as they were given: nothing of them is sealed or computed. */
+const KEPT = {
+  /** The owner's rate limit in deliveries a second; `null` for none. */
+  ratePerSecond: Type.Union([Type.Number(), Type.Null()]),
+};
+
+const keptSettings = Type.Object(KEPT);
+
+export const webhookForm = Type.Object(
+  {
+    url: Type.String(),
+    headers: Type.Array(headerForm, { maxItems: 10 * LIMITS.customHeadersMax }),
+    /** An access token and a client certificate; neither when left out. */
+    authentication: Type.Optional(Type.Union([authenticationForm, Type.Null()])),
+    ...KEPT,
+  },
+  CLOSED,
+);
+
+export type WebhookForm = FormOf<typeof webhookForm>;
+export type HeaderForm = WebhookForm["headers"][number];
+export type AuthenticationForm = NonNullable<WebhookForm["authentication"]>;
+export type OauthForm = NonNullable<AuthenticationForm["oauth"]>;
+export type CertificateForm = NonNullable<AuthenticationForm["certificate"]>;
+
+export type KeptSettings = FormOf<typeof keptSettings>;
+
+/** The settings of a webhook that has only a URL. */
+export const UNTOUCHED: KeptSettings = { ratePerSecond: null };
+
+export const pickKept = (from: KeptSettings): KeptSettings =>
+  Object.fromEntries(Object.keys(KEPT).map((key) => [key, from[key as keyof KeptSettings]])) as KeptSettings;
