@@ -29,8 +29,6 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   receiver: ["lib", "domain"],
   // Published for the product's back end: it knows the service by its HTTP interface alone.
   client: ["lib/pasted.ts", "domain/event.ts"],
-  // A process of its own beside the nodes: it knows the service by its HTTP interface, as the back end does.
-  bridge: ["lib", "domain", "client", "observe", "config"],
   // Messages to owners and webhooks to the operator: news that the store keeps, signed, sent and judged as the path
   // does it.
   notify: [
@@ -50,17 +48,23 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   dashboard: [...BELOW_DELIVERY, "delivery", "http"],
 };
 
+/** The room beside `src`, and what it may import of `src`. */
+export const BRIDGE = "bridge";
+export const BRIDGE_KNOWS: readonly string[] = ["client", "lib", "domain", "observe", "config"];
+
 /** Above the layers, and closed to all of them. Commands and the demo may import everything. */
-const ROOTS = ["app.ts", "app", "main.ts", "commands", "demo"];
+const ROOTS = ["app.ts", "app", "main.ts", "commands", "demo", BRIDGE];
 const APP_ARROW = {
-  group: ["./main.ts", "./commands/**", "./demo/**", "../app.ts", "../main.ts", "../commands/**", "../demo/**"],
+  group: ["app.ts", "main.ts", "commands/**", "demo/**"]
+    .flatMap((name) => [`./${name}`, `../${name}`])
+    .concat(`**/../${BRIDGE}/**`),
   message: "Commands import app.ts, which imports its parts in app/; not the other way.",
 };
 
 const TESTS = [
   "**/*.test.ts",
   "src/store/conformance/**",
-  "src/bridge/conformance/**",
+  `${BRIDGE}/conformance/**`,
   "test/**",
   "e2e/**",
   "sim/**",
@@ -68,11 +72,11 @@ const TESTS = [
   "chaos/**",
   "examples/**",
 ];
-const SUITES = ["**/*.test.ts", "src/store/conformance/**", "src/bridge/conformance/**"];
+const SUITES = ["**/*.test.ts", "src/store/conformance/**", `${BRIDGE}/conformance/**`];
 /** The page: a browser has its own clock, storage and document. It knows the service by the contract's types alone. */
 const WEB = ["web/**"];
 const WEB_BORDERS = ["web/api.ts", "web/live-stream.ts"];
-const NOT_THE_SERVICE = [...TESTS, "src/commands/**", "src/demo/**", "tools/**", "bin/**"];
+const NOT_THE_SERVICE = [...TESTS, "src/commands/**", `${BRIDGE}/command.ts`, "src/demo/**", "tools/**", "bin/**"];
 /** The only places where the outside world comes in. */
 const BORDERS = [
   "src/lib/**",
@@ -219,6 +223,15 @@ export default defineConfig({
       files: [`src/${layer}/**`],
       rules: importRules(AMBIENT_IMPORTS, arrowsOf(layer)),
     })),
+    {
+      files: [`${BRIDGE}/**`],
+      rules: importRules(AMBIENT_IMPORTS, [
+        {
+          group: ["**/src/**", ...BRIDGE_KNOWS.map((name) => `!**/src/${name}/**`)],
+          message: `A bridge knows ${BRIDGE_KNOWS.join(" and ")} of src; see BRIDGE_KNOWS in oxlint.config.ts.`,
+        },
+      ]),
+    },
     {
       files: ["src/store/sqlite/**"],
       rules: importRules(

@@ -9,7 +9,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { BROKERS } from "../src/bridge/brokers.ts";
+import { BROKERS } from "../bridge/brokers.ts";
 import { type Child, startChild } from "./kit/process/child.ts";
 import { OPTIONS } from "../src/config/options.ts";
 import { parseCommand, copyContext, parseEnv, parseDockerfile, type Stage, listValues } from "./dockerfile.ts";

@@ -1,6 +1,6 @@
 /**
  * Settings of `bellwire bridge`, the process that brings records from a broker. They are rows of the table in
- * `options.ts`. The names are the same for every broker; docs/bridges.md says what each means for which.
+ * `options.ts`. The names are the same for every broker; bridge/README.md says what each means for which.
  */
 import { ok } from "../domain/problem.ts";
 import { parseAccountRule, parseBrokerAddresses, parsePem, parseEventType, parseSubjectRule } from "./bridge-text.ts";
@@ -24,7 +24,8 @@ export const BRIDGE_OPTIONS = defineOptions({
     variable: "BELLWIRE_BRIDGE_BROKER",
     kind: "address of the broker, or several separated by commas",
     defaultShown: "none; the bridge needs it",
-    sentence: "For `bellwire bridge`: where the broker is, such as `nats://nats:4222`. [Bridges](bridges.md) has each.",
+    sentence:
+      "For `bellwire bridge`: where the broker is, such as `nats://nats:4222`. [Bridges](../bridge/README.md) has each.",
     parse: parseBrokerAddresses,
     show: (addresses) => (addresses.length === 0 ? "none" : `set (${addresses.length}, not shown)`),
   },
