@@ -2,10 +2,10 @@
  * Account and event of a message: headers first, then the subject, then the settings. Each is looked for by itself, so
  * that a subject may name the event and a header the account.
  */
-import type { BridgeConfig } from "../src/config/bridge-options.ts";
-import { readSubject } from "../src/config/bridge-text.ts";
+import type { BridgeConfig } from "./options.ts";
+import { readSubject } from "./option-text.ts";
 import { TYPE_NAME } from "../src/domain/event.ts";
-import { type Result, ok, refuse } from "../src/domain/problem.ts";
+import { type Result, ok, refuse } from "../src/lib/result.ts";
 import type { Fault, Message } from "./port.ts";
 
 export const ACCOUNT_HEADER = "bellwire-account";

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { createSeededRandom } from "../test/kit/world/seeded-random.ts";
 import { type VirtualClock, createVirtualClock, settled } from "../test/kit/world/virtual-clock.ts";
 import { toValue } from "../test/kit/world/world.ts";
-import { parseSubjectRule } from "../src/config/bridge-text.ts";
+import { parseSubjectRule } from "./option-text.ts";
 import { Bridge } from "./bridge.ts";
 import type { DeadLetter, Message, Source } from "./port.ts";
 import { createPost } from "./post-records.ts";

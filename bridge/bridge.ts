@@ -6,7 +6,7 @@
  * of its records is an event of Bellwire or stored as a dead letter; records of one partition, account and event are
  * posted in the order of their messages.
  */
-import type { BridgeConfig } from "../src/config/bridge-options.ts";
+import type { BridgeConfig } from "./options.ts";
 import { type CancelTimer, type Clock, inTime } from "../src/lib/clock.ts";
 import { secondsMs } from "../src/lib/duration.ts";
 import type { Random } from "../src/lib/random.ts";

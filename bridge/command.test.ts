@@ -7,7 +7,6 @@ import { createFakeIo } from "../test/kit/world/fake-io.ts";
 import { BROKERS } from "./brokers.ts";
 import { bridge } from "./command.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const KEY = { BELLWIRE_API_KEY: "bridge-intake-key-0123456789" };
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -41,17 +40,21 @@ test("a broker's address that cannot be read is refused without its text", async
   }
 });
 
-test("the clients that a bridge asks for are those that it is tested with, and optional", () => {
-  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Readonly<
-    Record<"peerDependencies" | "devDependencies" | "dependencies", Readonly<Record<string, string>>>
-  > & { readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>> };
+test("the clients that a bridge asks for are its own, optional, and those that it is tested with", () => {
+  const readManifest = (folder: string) =>
+    JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Readonly<
+      Record<"peerDependencies" | "devDependencies" | "dependencies", Readonly<Record<string, string>>>
+    > & { readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>> };
+  const [own, service] = [readManifest(import.meta.dirname), readManifest(join(import.meta.dirname, ".."))];
   const page = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
-  for (const named of Object.values(BROKERS).flatMap(({ packages }) => packages)) {
+  const asked = Object.values(BROKERS).flatMap(({ packages }) => packages);
+  assert.equal(asked.length, Object.keys(own.peerDependencies).length);
+  for (const named of asked) {
     const [, name = "", version = ""] = /^(.+)@([^@]+)$/.exec(named) ?? [];
-    assert.equal(manifest.peerDependencies[name], version);
-    assert.equal(manifest.devDependencies[name], version);
-    assert.equal(manifest.peerDependenciesMeta[name]?.optional, true);
-    assert.equal(manifest.dependencies[name], undefined);
+    assert.equal(own.peerDependencies[name], version);
+    assert.equal(own.peerDependenciesMeta[name]?.optional, true);
+    assert.equal(service.devDependencies[name], version);
+    assert.equal(service.dependencies[name], undefined);
     assert.ok(page.includes(named), `bridge/README.md names ${named}`);
   }
 });

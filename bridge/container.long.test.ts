@@ -5,10 +5,10 @@ import { describe, test } from "node:test";
 import { parse } from "yaml";
 import { BROKERS } from "./brokers.ts";
 import { openStage } from "./conformance/stage.ts";
-import { readConfig } from "../src/config/config.ts";
-import { OPTIONS } from "../src/config/options.ts";
-import type { ReadSecretFile } from "../src/config/secret-files.ts";
-import { ok } from "../src/domain/problem.ts";
+import { BRIDGE_OPTIONS } from "./options.ts";
+import { readBridgeSettings } from "./settings.ts";
+import type { ReadSecretFile } from "../src/lib/settings/secret-files.ts";
+import { ok } from "../src/lib/result.ts";
 import { findComposeFaults } from "../test/compose-schema.ts";
 import { SECONDS_TO_STOP, read, secretsBelow } from "../test/deployment.ts";
 import { listValues, parseDockerfile } from "../test/dockerfile.ts";
@@ -58,11 +58,13 @@ describe("the bridge's container", () => {
   test("sets settings that exist and are right, with its secrets in files", () => {
     const ofNodes = secretsBelow("/run/secrets");
     const readSecret: ReadSecretFile = (path) => (path.endsWith("/broker") ? ok("nats://nats:4222") : ofNodes(path));
-    const config = toValue(readConfig(bridge.environment, readSecret));
+    const config = toValue(readBridgeSettings(bridge.environment, readSecret));
     assert.deepEqual(config.bridgeBroker, ["nats://nats:4222"]);
     assert.equal(config.host, "0.0.0.0");
     assert.equal(new URL(toUrl()).port, String(config.bridgePort));
-    const secret = new Set(Object.values(OPTIONS).flatMap(({ variable, isSecret }) => (isSecret ? [variable] : [])));
+    const secret = new Set(
+      Object.values(BRIDGE_OPTIONS).flatMap(({ variable, isSecret }) => (isSecret ? [variable] : [])),
+    );
     assert.deepEqual(
       Object.keys(bridge.environment).filter((variable) => secret.has(variable)),
       [],

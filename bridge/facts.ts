@@ -1,6 +1,6 @@
 /** The facts of a bridge as log lines and metrics. No line has a record, a header's value or a broker's address. */
-import type { Logger } from "../src/observe/log.ts";
-import type { Repeats } from "../src/observe/repeats.ts";
+import type { Logger } from "pino";
+import type { Repeats } from "../src/lib/repeats.ts";
 import type { BridgeMetrics } from "./metrics.ts";
 import type { BridgeReport } from "./report.ts";
 

@@ -1,8 +1,7 @@
 /** The numbers of a bridge that an operator watches. Every metric of the bridge is declared here. */
 import { Registry } from "prom-client";
-import { collectProcessMetrics } from "../src/observe/event-loop.ts";
-import { askedOnce } from "../src/observe/gauges.ts";
-import { instrumentsOf } from "../src/observe/instruments.ts";
+import { collectProcessMetrics } from "../src/lib/event-loop.ts";
+import { askedOnce, instrumentsOf } from "../src/lib/instruments.ts";
 import type { BridgeNow } from "./bridge.ts";
 
 export type BridgeMetrics = ReturnType<typeof createBridgeMetrics>;

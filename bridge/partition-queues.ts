@@ -14,7 +14,7 @@ import type { Fault, Message } from "./port.ts";
 import type { Job } from "./hand.ts";
 import { type Pauses, RETRY_AFTER_MS_MAX } from "./pause.ts";
 import type { Posted, PostRecords, RecordResult } from "./post-records.ts";
-import { LIMITS } from "../src/domain/limits.ts";
+import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from "../src/client/batches.ts";
 import type { BridgeReport } from "./report.ts";
 
 /** A record that waits for its result. */
@@ -55,7 +55,7 @@ export class PartitionQueue<Taken extends Message> {
   #failures = 0;
   #broken = 0;
   /** Less since something between this bridge and Bellwire refused a larger call. */
-  #countMax: number = LIMITS.batchRecordsMax;
+  #countMax: number = BATCH_RECORDS_MAX;
 
   constructor(address: Address, context: PartitionQueueContext<Taken>) {
     this.address = address;
@@ -90,7 +90,7 @@ export class PartitionQueue<Taken extends Message> {
     let bytes = 0;
     const end = this.#queue.findIndex(({ bytes: { length } }, index) => {
       bytes += length + 1;
-      return index > 0 && (index >= countMax || bytes > LIMITS.batchBytesMax);
+      return index > 0 && (index >= countMax || bytes > BATCH_BYTES_MAX);
     });
     return end === -1 ? [...this.#queue] : this.#queue.slice(0, end);
   }

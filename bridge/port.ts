@@ -6,7 +6,7 @@
  *                └───────► giveBack           the bridge stops, or the account of these messages must wait
  *     (killed, connection lost) ──► the broker brings the message again; Bellwire answers `duplicate`
  */
-import type { BridgeConfig } from "../src/config/bridge-options.ts";
+import type { BridgeConfig } from "./options.ts";
 import type { Clock } from "../src/lib/clock.ts";
 
 /** A broker's file extends this with what it needs to acknowledge. */

@@ -2,9 +2,8 @@
  * A message's body as records: one JSON object, or a record a line when `content-type` says `application/x-ndjson`.
  * Each record becomes one line for intake, with every digit as it came.
  */
-import { LIMITS } from "../src/domain/limits.ts";
-import { type Result, ok, refuse } from "../src/domain/problem.ts";
-import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../src/domain/record-text.ts";
+import { type Result, ok, refuse } from "../src/lib/result.ts";
+import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../src/lib/record-text.ts";
 import type { Fault, Message } from "./port.ts";
 
 export interface FoundRecord {
@@ -14,6 +13,9 @@ export interface FoundRecord {
   /** One line, without its end. */
   readonly text: Result<string, Fault>;
 }
+
+/** The most that intake takes. */
+export const RECORD_BYTES_MAX = 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
@@ -35,8 +37,8 @@ function readWhole(body: Uint8Array): Result<string, Fault> {
 }
 
 function readText(bytes: Uint8Array): Result<string, Fault> {
-  if (bytes.length > LIMITS.recordBytesMax) {
-    const detail = `The record has ${bytes.length} bytes; ${LIMITS.recordBytesMax} are taken.`;
+  if (bytes.length > RECORD_BYTES_MAX) {
+    const detail = `The record has ${bytes.length} bytes; ${RECORD_BYTES_MAX} are taken.`;
     return refuse({ code: "body_too_large", detail });
   }
   const text = readUtf8(bytes);

@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import type { BridgeConfig } from "../src/config/bridge-options.ts";
+import type { BridgeConfig } from "./options.ts";
 import { BrokerUnusable } from "./port.ts";
 
 export type TlsSettings = Pick<BridgeConfig, "bridgeTlsCa" | "bridgeTlsCertificate">;

@@ -1,6 +1,6 @@
 /** The settings as Kafka's client takes them: brokers, TLS, and how the bridge signs in. */
 import type { BaseOptions, SASLOptions } from "@platformatic/kafka";
-import type { BridgeConfig } from "../../src/config/bridge-options.ts";
+import type { BridgeConfig } from "../options.ts";
 import { BrokerUnusable } from "../port.ts";
 import { readTls } from "../tls.ts";
 

@@ -1,6 +1,6 @@
 /** The settings as NATS's client takes them: servers, TLS, and how the bridge signs in. */
 import type { Authenticator, NodeConnectionOptions } from "@nats-io/transport-node";
-import type { BridgeConfig } from "../../src/config/bridge-options.ts";
+import type { BridgeConfig } from "../options.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import { BrokerUnusable } from "../port.ts";
 import { type TlsSettings, readTls } from "../tls.ts";

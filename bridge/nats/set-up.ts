@@ -4,7 +4,7 @@
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { BridgeConfig } from "../../src/config/bridge-options.ts";
+import type { BridgeConfig } from "../options.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import { BrokerUnusable } from "../port.ts";
 import { toOptions } from "./connect-options.ts";

@@ -1,5 +1,5 @@
 /** The settings as RabbitMQ's client takes them: an address, with TLS or without, and how the bridge signs in there. */
-import type { BridgeConfig } from "../../src/config/bridge-options.ts";
+import type { BridgeConfig } from "../options.ts";
 import { BrokerUnusable } from "../port.ts";
 import { type TlsSettings, readTls } from "../tls.ts";
 

@@ -1,6 +1,6 @@
 /** A bridge needs of a RabbitMQ: a connection, a queue, and another queue for the dead letters; it makes neither. */
 import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
-import type { BridgeConfig } from "../../src/config/bridge-options.ts";
+import type { BridgeConfig } from "../options.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import { BrokerUnusable, type SourceContext } from "../port.ts";
 import { readTls } from "../tls.ts";

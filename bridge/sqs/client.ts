@@ -2,7 +2,7 @@
  * The settings as the SDK takes them, and the two queues that they name. Without name and password the SDK looks for
  * credentials itself: environment, shared files, web identity, the metadata of container or machine.
  */
-import type { BridgeConfig } from "../../src/config/bridge-options.ts";
+import type { BridgeConfig } from "../options.ts";
 import { BrokerUnusable } from "../port.ts";
 import type { Queue, Sqs } from "./calls.ts";
 import { type TlsSettings, readTls } from "../tls.ts";

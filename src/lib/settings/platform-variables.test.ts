@@ -1,9 +1,9 @@
 /** The platform's own variables with our prefix: passed over with one line, while a mistyped setting is refused. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { startService } from "../../test/kit/process/running.ts";
-import { newFolder } from "../../test/kit/folder.ts";
-import { readConfig } from "./config.ts";
+import { startService } from "../../../test/kit/process/running.ts";
+import { newFolder } from "../../../test/kit/folder.ts";
+import { readConfig } from "../../config/config.ts";
 import { describePlatformVariables, listPlatformVariables } from "./platform-variables.ts";
 
 /** As Kubernetes sets them for a Service: its ports by their names, the first of them as that of the Service. */
@@ -24,6 +24,7 @@ function serviceVariables(service: string, host: string, ports: readonly (readon
   return variables;
 }
 
+const PORTS = ["BELLWIRE_PORT"];
 const EIGHT = serviceVariables("BELLWIRE", "192.0.2.1", [["HTTP", "tcp", 7070]]);
 
 const PASSED_OVER: Readonly<Record<string, Record<string, string>>> = {
@@ -55,7 +56,7 @@ describe("passes over what is set for", () => {
       assert.deepEqual(listPlatformVariables(variables), Object.keys(variables).toSorted());
       const config = readConfig(variables);
       assert.deepEqual(config, readConfig({}));
-      const line = describePlatformVariables(variables) ?? "";
+      const line = describePlatformVariables(variables, PORTS) ?? "";
       for (const name of Object.keys(variables)) assert.ok(line.includes(name), name);
       assert.doesNotMatch(line, /\n|secret/);
     });
@@ -65,8 +66,8 @@ describe("passes over what is set for", () => {
 test("keeps a real port beside the rest", () => {
   const config = readConfig({ ...EIGHT, BELLWIRE_PORT: "8080" });
   assert.equal(config.ok && config.value.port, 8080);
-  assert.doesNotMatch(describePlatformVariables({ ...EIGHT, BELLWIRE_PORT: "8080" }) ?? "", /BELLWIRE_PORT is/);
-  assert.match(describePlatformVariables(EIGHT) ?? "", /BELLWIRE_PORT is the address of such a Service/);
+  assert.doesNotMatch(describePlatformVariables({ ...EIGHT, BELLWIRE_PORT: "8080" }, PORTS) ?? "", /BELLWIRE_PORT is/);
+  assert.match(describePlatformVariables(EIGHT, PORTS) ?? "", /BELLWIRE_PORT is the address of such a Service/);
 });
 
 describe("still refuses by name", () => {
@@ -75,7 +76,7 @@ describe("still refuses by name", () => {
     ["BELLWIRE_PORT", "tcp://bellwire:7070"],
     ["BELLWIRE_PORT", "http://192.0.2.1:7070"],
     ["BELLWIRE_SERVICE_HOST", "192.0.2.1"],
-    ["BELLWIRE_BRIDGE_SERVICE_HOST", "bellwire.example.com"],
+    ["BELLWIRE_POSTGRES_SERVICE_HOST", "bellwire.example.com"],
     ["BELLWIRE_SERVICE_PORT", "7070"],
     ["BELLWIRE_ENV_X", "1"],
     ["BELLWIRE_NAME", "bellwire"],
@@ -85,7 +86,7 @@ describe("still refuses by name", () => {
     test(`${name}=${value}`, () => {
       const config = readConfig({ [name]: value });
       assert.ok(!config.ok && config.error.some(({ path }) => path === name));
-      assert.equal(describePlatformVariables({ [name]: value }), null);
+      assert.equal(describePlatformVariables({ [name]: value }, PORTS), null);
     });
   }
 

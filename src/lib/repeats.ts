@@ -7,9 +7,9 @@
  *
  * Invariant: what has not been told yet is told at once. Only the same again is counted instead.
  */
-import type { CancelTimer, Clock } from "../lib/clock.ts";
-import { minutesMs, secondsMs } from "../lib/duration.ts";
-import type { Logger } from "./log.ts";
+import type { Logger } from "pino";
+import type { CancelTimer, Clock } from "./clock.ts";
+import { minutesMs, secondsMs } from "./duration.ts";
 
 export interface RepeatedLine {
   /** Among those of its message the same key is the same trouble. It holds no id, or each would be one of its own. */

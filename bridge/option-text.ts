@@ -1,8 +1,8 @@
 /** Parses the bridge's settings. No message repeats a text that may be, or carry, a secret. */
-import { TYPE_NAME } from "../domain/event.ts";
-import { ok } from "../domain/problem.ts";
-import { mendPem } from "../lib/mend-pem.ts";
-import { no, type Parsed, quote } from "./option-text.ts";
+import { TYPE_NAME } from "../src/domain/event.ts";
+import { ok } from "../src/lib/result.ts";
+import { mendPem } from "../src/lib/mend-pem.ts";
+import { no, type Parsed, quote } from "../src/lib/settings/option-text.ts";
 
 /** Account and event, as far as a subject names them. */
 export interface Named {

@@ -1,11 +1,19 @@
 /**
- * Settings of `bellwire bridge`, the process that brings records from a broker. They are rows of the table in
- * `options.ts`. The names are the same for every broker; bridge/README.md says what each means for which.
+ * Every setting of a bridge, once: its variable, kind, default and effect. The program reads its settings by this
+ * table, and `settings.md` is written from it. The names are the same for every broker; README.md says what each means
+ * for which.
  */
-import { ok } from "../domain/problem.ts";
-import { parseAccountRule, parseBrokerAddresses, parsePem, parseEventType, parseSubjectRule } from "./bridge-text.ts";
-import { defineOptions, oneOf, wholeNumber, type ValuesOf } from "./option.ts";
-import { parsePublicUrl } from "./option-text.ts";
+import { ok } from "../src/lib/result.ts";
+import { LOG_LEVEL, type ValuesOf, defineOptions, oneOf, wholeNumber } from "../src/lib/settings/option.ts";
+import {
+  API_KEY_CHARS_MIN,
+  type Parsed,
+  parseApiKeys,
+  parseHost,
+  parsePublicUrl,
+} from "../src/lib/settings/option-text.ts";
+import { secondsMs } from "../src/lib/duration.ts";
+import { parseAccountRule, parseBrokerAddresses, parseEventType, parsePem, parseSubjectRule } from "./option-text.ts";
 
 /** As Kafka writes them. */
 const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
@@ -13,10 +21,8 @@ const SASL_MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 const SECRET = { isSecret: true, default: "", defaultShown: "none" } as const;
 const LONG = { ...SECRET, isLong: true } as const;
 
-const showSecret = (text: string): string => (text === "" ? "none" : "set (not shown)");
-const showText = (text: string): string => (text === "" ? "none" : text);
-const TEXT = { default: "", parse: (text: string) => ok(text), show: showText };
-const SECRET_TEXT = { ...TEXT, ...SECRET, show: showSecret };
+const TEXT = { default: "", parse: (text: string): Parsed<string> => ok(text) };
+const SECRET_TEXT = { ...TEXT, ...SECRET };
 
 export const BRIDGE_OPTIONS = defineOptions({
   bridgeBroker: {
@@ -24,10 +30,8 @@ export const BRIDGE_OPTIONS = defineOptions({
     variable: "BELLWIRE_BRIDGE_BROKER",
     kind: "address of the broker, or several separated by commas",
     defaultShown: "none; the bridge needs it",
-    sentence:
-      "For `bellwire bridge`: where the broker is, such as `nats://nats:4222`. [Bridges](../bridge/README.md) has each.",
+    sentence: "Where the broker is, such as `nats://nats:4222`; [README](README.md#start-one) has the form of each.",
     parse: parseBrokerAddresses,
-    show: (addresses) => (addresses.length === 0 ? "none" : `set (${addresses.length}, not shown)`),
   },
   bridgeSource: {
     ...TEXT,
@@ -83,7 +87,6 @@ export const BRIDGE_OPTIONS = defineOptions({
     defaultShown: "none: the authorities that Node knows",
     sentence: "Authorities that sign the broker's certificate. Setting it demands TLS.",
     parse: parsePem("CERTIFICATE"),
-    show: showSecret,
   },
   bridgeTlsCertificate: {
     ...LONG,
@@ -91,7 +94,6 @@ export const BRIDGE_OPTIONS = defineOptions({
     kind: "certificates and private key in PEM",
     sentence: "Certificate that the bridge shows to the broker, with those between it and its authority, and its key.",
     parse: parsePem("CERTIFICATE", "PRIVATE KEY"),
-    show: showSecret,
   },
   bridgeSubject: {
     variable: "BELLWIRE_BRIDGE_SUBJECT",
@@ -101,7 +103,6 @@ export const BRIDGE_OPTIONS = defineOptions({
       "How a message's subject (topic, routing key, queue) names account and event, for messages without the headers " +
       "`bellwire-account` and `bellwire-event`.",
     parse: parseSubjectRule,
-    show: ({ text }) => text,
   },
   bridgeAccount: {
     variable: "BELLWIRE_BRIDGE_ACCOUNT",
@@ -109,7 +110,6 @@ export const BRIDGE_OPTIONS = defineOptions({
     default: "",
     sentence: "Account of messages whose headers and subject name none.",
     parse: parseAccountRule,
-    show: showText,
   },
   bridgeEvent: {
     variable: "BELLWIRE_BRIDGE_EVENT",
@@ -117,7 +117,6 @@ export const BRIDGE_OPTIONS = defineOptions({
     default: "",
     sentence: "Event of messages whose headers and subject name none.",
     parse: parseEventType,
-    show: (type) => type ?? "none",
   },
   bridgeInHandMax: {
     variable: "BELLWIRE_BRIDGE_IN_HAND_MAX",
@@ -131,17 +130,52 @@ export const BRIDGE_OPTIONS = defineOptions({
     kind: "URL",
     default: "",
     defaultShown: "the service on this machine, at `BELLWIRE_PORT`",
-    sentence: "Where the bridge finds Bellwire's intake. Its key is `BELLWIRE_API_KEY`.",
+    sentence: "Where the bridge finds Bellwire's intake.",
     parse: parsePublicUrl,
-    show: (url) => url ?? "the service on this machine",
   },
   bridgePort: {
-    variable: "BELLWIRE_BRIDGE_PORT",
     ...wholeNumber(0, 65_535),
+    variable: "BELLWIRE_BRIDGE_PORT",
     default: "7077",
-    sentence:
-      "Port on which the bridge answers `/metrics`, `/healthz` and `/readyz`, at `BELLWIRE_HOST`; 0 takes a free one.",
+    sentence: "Port on which the bridge answers `/metrics`, `/healthz` and `/readyz`; 0 takes a free one.",
   },
+  apiKeys: {
+    variable: "BELLWIRE_API_KEY",
+    isSecret: true,
+    kind: `the service's intake key, at least ${API_KEY_CHARS_MIN} characters; of several with commas the first`,
+    default: "",
+    defaultShown: "`intake-key` in the data folder",
+    sentence: "Key with which the bridge signs in to intake.",
+    parse: parseApiKeys,
+  },
+  host: {
+    variable: "BELLWIRE_HOST",
+    kind: "IP address or host name",
+    default: "127.0.0.1",
+    sentence: "Address to listen on, and where the service on this machine listens.",
+    parse: parseHost,
+  },
+  port: {
+    ...wholeNumber(0, 65_535),
+    variable: "BELLWIRE_PORT",
+    default: "7070",
+    sentence: "Port of the service on this machine.",
+  },
+  dataDir: {
+    ...TEXT,
+    variable: "BELLWIRE_DATA_DIR",
+    kind: "path of a folder",
+    default: "data",
+    sentence: "Holds the intake key where no setting has it: on the service's machine, its own data folder.",
+  },
+  shutdownDeadlineMs: {
+    ...wholeNumber(1, 600, secondsMs(1)),
+    variable: "BELLWIRE_SHUTDOWN_DEADLINE_SECONDS",
+    unit: "seconds",
+    default: "20",
+    sentence: "How long a stop waits for messages in hand before it gives them back; none is lost by that.",
+  },
+  logLevel: LOG_LEVEL,
 });
 
 export type BridgeConfig = ValuesOf<typeof BRIDGE_OPTIONS>;

@@ -6,7 +6,7 @@
  * Name and value both have to have the form, so that a mistyped setting is refused as before.
  */
 import { isIP } from "node:net";
-import type { Env } from "./env.ts";
+import type { Env } from "./option.ts";
 
 /** Their names, sorted. A setting's own variable is among them only with a value that no setting has. */
 export function listPlatformVariables(env: Env): string[] {
@@ -25,20 +25,18 @@ export function listPlatformVariables(env: Env): string[] {
   return names.toSorted();
 }
 
-/** For people, in one line; `null` when there are none. */
-export function describePlatformVariables(env: Env): string | null {
+/** For people, in one line; `null` when there are none. `portSettings` are the settings that may have such a name. */
+export function describePlatformVariables(env: Env, portSettings: readonly string[]): string | null {
   const names = listPlatformVariables(env);
   if (names.length === 0) return null;
   const ports = names
-    .filter((name) => PORT_SETTINGS.includes(name))
+    .filter((name) => portSettings.includes(name))
     .map((name) => ` ${name} is the address of such a Service here, so the setting has its default.`);
   return (
     `Passed over, because Kubernetes or Docker sets them for a Service of that name: ${names.join(", ")}.` +
     `${ports.join("")} \`enableServiceLinks: false\` in the pod's spec leaves them out.`
   );
 }
-
-const PORT_SETTINGS = ["BELLWIRE_PORT", "BELLWIRE_BRIDGE_PORT"];
 
 const SERVICE_HOST = /^(BELLWIRE(?:_[A-Z0-9_]+)?)_SERVICE_HOST$/;
 const LINK = /^(BELLWIRE(?:_[A-Z0-9_]+)?)_PORT$/;

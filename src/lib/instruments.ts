@@ -38,6 +38,12 @@ export function instrumentsOf(registry: Registry) {
   };
 }
 
+/** Two gauges of one scrape share one question. */
+export function askedOnce<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asking: Promise<Value> | null = null;
+  return () => (asking ??= ask().finally(() => (asking = null)));
+}
+
 interface BySeries<Label> {
   readonly label: Label;
   readonly read: Read<Iterable<readonly [labelValue: string, figure: number]>>;

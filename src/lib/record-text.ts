@@ -1,6 +1,6 @@
 /** Records from outside as text: UTF-8, as JSON has to be. A refusal names what the bytes most likely are. */
 import { isUtf8 } from "node:buffer";
-import { type Result, ok, refuse } from "./problem.ts";
+import { type Result, ok, refuse } from "./result.ts";
 
 /** Names of one record a line. None of them is registered, and libraries differ. */
 export const NDJSON_TYPES = [

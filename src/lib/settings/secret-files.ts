@@ -4,9 +4,9 @@
  *
  * Invariant: no message repeats the file's content, nor the path: people put the secret itself there by mistake.
  */
-import { faultCode, findObstacle, ownerWords } from "../lib/file-fault.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
-import { readBounded } from "../lib/read-bounded.ts";
+import { faultCode, findObstacle, ownerWords } from "../file-fault.ts";
+import { type Result, ok, refuse } from "../result.ts";
+import { readBounded } from "../read-bounded.ts";
 
 /**
  * The value, without the line break at its end; or the mistake, as the end of a sentence about the variable. Only a

@@ -1,7 +1,7 @@
 /** The bridge's settings as text: rules that find account and event in a subject, addresses, PEM. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseAccountRule, parseBrokerAddresses, parsePem, parseSubjectRule, readSubject } from "./bridge-text.ts";
+import { parseAccountRule, parseBrokerAddresses, parsePem, parseSubjectRule, readSubject } from "./option-text.ts";
 
 describe("a subject's rule", () => {
   for (const [rule, subject, account, event] of [
