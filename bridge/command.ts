@@ -9,6 +9,7 @@ import { createRepeats } from "../src/lib/repeats.ts";
 import type { Env } from "../src/lib/settings/option.ts";
 import { Bridge, type BridgeNow } from "./bridge.ts";
 import { BROKERS } from "./brokers.ts";
+import { askForClients, findClients } from "./clients.ts";
 import { createBridgeReport } from "./facts.ts";
 import { type Intake, findIntake } from "./intake.ts";
 import { createBridgeMetrics } from "./metrics.ts";
@@ -106,6 +107,7 @@ async function run(io: BridgeIo, setting: Setting): Promise<number> {
   await using stack = new AsyncDisposableStack();
   stack.use(watch);
   stack.defer(() => repeats.stop());
+  stack.use(findClients(broker, config.dataDir));
   const source = await open(io, setting, (what, error) => report.brokerFailed({ what, error }));
   if (source === "stopped") return 0;
   if (source === "unusable") return 1;
@@ -159,7 +161,7 @@ async function open(
     try {
       return await broker.open(context);
     } catch (error) {
-      const fault = findFault(broker, error);
+      const fault = findFault({ broker, config }, error);
       if (fault !== null) {
         io.err(fault);
         return "unusable";
@@ -172,12 +174,10 @@ async function open(
 }
 
 /** What a person must mend; `null` when waiting may help. */
-function findFault({ title, packages }: Broker, error: unknown): string | null {
+function findFault({ broker, config }: Pick<Setting, "broker" | "config">, error: unknown): string | null {
   if (error instanceof BrokerUnusable) return error.message;
   const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-  if (!isMissing) return null;
-  const what = packages.length === 1 ? "its client" : "its clients";
-  return `The bridge to ${title} needs ${what}: npm install --save-exact ${packages.join(" ")}`;
+  return isMissing ? askForClients(broker, config.dataDir) : null;
 }
 
 const opening = ({ title }: Broker): BridgeNow => ({

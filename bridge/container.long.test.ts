@@ -11,7 +11,7 @@ import type { ReadSecretFile } from "../src/lib/settings/secret-files.ts";
 import { ok } from "../src/lib/result.ts";
 import { findComposeFaults } from "../test/compose-schema.ts";
 import { SECONDS_TO_STOP, read, secretsBelow } from "../test/deployment.ts";
-import { listValues, parseDockerfile } from "../test/dockerfile.ts";
+import { listValues, parseCommand, parseDockerfile } from "../test/dockerfile.ts";
 import { openNatsBroker } from "../test/kit/brokers/nats.ts";
 import { toValue } from "../test/kit/world/world.ts";
 
@@ -21,23 +21,23 @@ interface Part {
   readonly environment: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly stop_grace_period: string;
-  readonly healthcheck: { readonly test: readonly string[] };
 }
 
 const file = parse(read("bridge/compose.yaml")) as { readonly services: { readonly bridge: Part } };
 const { bridge } = file.services;
 const [, broker] = bridge.command;
+const [clients, image, ...more] = parseDockerfile(read(bridge.build.dockerfile));
+assert.ok(clients !== undefined && image !== undefined);
+const healthCheck = parseCommand(image, "HEALTHCHECK");
 
 describe("the bridge's container", () => {
   test("has an image with the clients that the bridge is tested with, whose user is the node's", () => {
     const nodes = parseDockerfile(read("Dockerfile"));
-    const [clients, last, ...more] = parseDockerfile(read(bridge.build.dockerfile));
-    assert.ok(clients !== undefined && last !== undefined);
     assert.deepEqual(more, []);
     const packages = BROKERS[broker]?.packages.join(" ");
     assert.deepEqual(listValues(clients, "ARG"), [`CLIENTS="${packages}"`]);
-    assert.deepEqual([clients.image, last.image?.split(":")[0]], [nodes[0]?.image, "bellwire"]);
-    assert.deepEqual(listValues(last, "USER"), []);
+    assert.deepEqual([clients.image, image.image?.split(":")[0]], [nodes[0]?.image, "bellwire"]);
+    assert.deepEqual(listValues(image, "USER"), []);
     assert.ok(read("bridge/README.md").includes(`--build-arg CLIENTS="${packages}"`));
   });
 
@@ -61,7 +61,8 @@ describe("the bridge's container", () => {
     const config = toValue(readBridgeSettings(bridge.environment, readSecret));
     assert.deepEqual(config.bridgeBroker, ["nats://nats:4222"]);
     assert.equal(config.host, "0.0.0.0");
-    assert.equal(new URL(toUrl()).port, String(config.bridgePort));
+    assert.deepEqual(listValues(image, "EXPOSE"), [String(config.bridgePort)]);
+    assert.ok(healthCheck.join(" ").includes(`BELLWIRE_BRIDGE_PORT || ${config.bridgePort}}/healthz`));
     const secret = new Set(
       Object.values(BRIDGE_OPTIONS).flatMap(({ variable, isSecret }) => (isSecret ? [variable] : [])),
     );
@@ -78,9 +79,6 @@ describe("the bridge's container", () => {
   });
 });
 
-/** The health check's question. */
-const toUrl = (): string => /http:[^']+/.exec(bridge.healthcheck.test.join(" "))?.[0] ?? "";
-
 const found = openNatsBroker();
 describe("the bridge's health check", { skip: "missing" in found && found.missing }, () => {
   test("is content with a bridge that runs, and not with one that has ended", async () => {
@@ -89,11 +87,12 @@ describe("the bridge's health check", { skip: "missing" in found && found.missin
     await using server = await found.start();
     await using running = stage.spawnBridge(broker, await server.createSource());
     const [, port = ""] = await running.err.match(/metrics at port (\d+)/);
-    const [, , ...args] = bridge.healthcheck.test;
-    const check = args.map((text) => text.replace(":7077", `:${port}`));
-    assert.equal(spawnSync(process.execPath, check).status, 0);
+    const [, ...args] = healthCheck;
+    const check = () =>
+      spawnSync(process.execPath, args, { env: { ...process.env, BELLWIRE_BRIDGE_PORT: port } }).status;
+    assert.equal(check(), 0);
     running.kill("SIGTERM");
     assert.deepEqual(await running.exited, { code: 0, signal: null });
-    assert.equal(spawnSync(process.execPath, check).status, 1);
+    assert.equal(check(), 1);
   });
 });

@@ -166,7 +166,9 @@ export const BRIDGE_OPTIONS = defineOptions({
     variable: "BELLWIRE_DATA_DIR",
     kind: "path of a folder",
     default: "data",
-    sentence: "Holds the intake key where no setting has it: on the service's machine, its own data folder.",
+    sentence:
+      "Holds the folder `clients`, with the broker's client where that is not beside the program, and `intake-key` " +
+      "where no setting has the key: on the service's machine, its own data folder.",
   },
   shutdownDeadlineMs: {
     ...wholeNumber(1, 600, secondsMs(1)),

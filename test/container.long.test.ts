@@ -155,7 +155,10 @@ describe("what the image holds", { skip, timeout: 600_000 }, () => {
       };
       await using child = startChild({ args: [...args, "bridge", name], cwd: app, env });
       assert.deepEqual(await child.exited, { code: 1, signal: null }, child.err.text);
-      assert.match(child.err.text, /^The bridge to .* needs its clients?: npm install --save-exact /);
+      assert.match(
+        child.err.text,
+        /^The bridge to .* needs its clients?: npm install --prefix \/data\/clients --save-exact /,
+      );
       assert.ok(child.err.text.endsWith(clients.join(" ")), child.err.text);
       assert.equal(child.err.all.length, 1);
     }

@@ -139,6 +139,7 @@ export const OFF_STAGE: Readonly<Record<string, string>> = {
   "bridge/README.md aws": "bridge/readme.long.test.ts",
   "bridge/README.md rabbitmqadmin": "bridge/readme.long.test.ts",
   "bridge/README.md docker": "test/image.long.test.ts",
+  "bridge/README.md npm": "test/release.long.test.ts",
   "docs/containers.md docker": "test/image.long.test.ts",
   "docs/containers.md helm": "test/helm.long.test.ts",
   "docs/distributed.md map": "none: lines of nginx",
