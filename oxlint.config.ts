@@ -24,13 +24,11 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   delivery: BELOW_DELIVERY,
   // It measures what the path reports, so it sees the reports and not the path.
   observe: ["lib", "domain", "store/contract", "delivery/report.ts", "intake/report.ts"],
-  config: ["lib", "domain", "events/nearest-name.ts", "egress"],
+  config: ["lib", "domain", "egress"],
   // Published for receivers, so it stands on next to nothing.
   receiver: ["lib", "domain"],
   // Published for the product's back end: it knows the service by its HTTP interface alone.
   client: ["lib/pasted.ts", "domain/event.ts"],
-  // A process of its own beside the nodes: it knows the service by its HTTP interface, as the back end does.
-  bridge: ["lib", "domain", "client", "observe", "config"],
   // Messages to owners and webhooks to the operator: news that the store keeps, signed, sent and judged as the path
   // does it.
   notify: [
@@ -50,17 +48,26 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   dashboard: [...BELOW_DELIVERY, "delivery", "http"],
 };
 
+/**
+ * The room beside `src`, whose process knows the service by its HTTP interface, as a back end does. Of `src` it may
+ * import the published client, the event types, and the plain files below all layers.
+ */
+export const BRIDGE = "bridge";
+export const BRIDGE_KNOWS: readonly string[] = ["client", "domain/event.ts", "events/event-types.ts", "lib"];
+
 /** Above the layers, and closed to all of them. Commands and the demo may import everything. */
-const ROOTS = ["app.ts", "app", "main.ts", "commands", "demo"];
+const ROOTS = ["app.ts", "app", "main.ts", "commands", "demo", BRIDGE];
 const APP_ARROW = {
-  group: ["./main.ts", "./commands/**", "./demo/**", "../app.ts", "../main.ts", "../commands/**", "../demo/**"],
+  group: ["app.ts", "main.ts", "commands/**", "demo/**"]
+    .flatMap((name) => [`./${name}`, `../${name}`])
+    .concat(`**/../${BRIDGE}/**`),
   message: "Commands import app.ts, which imports its parts in app/; not the other way.",
 };
 
 const TESTS = [
   "**/*.test.ts",
   "src/store/conformance/**",
-  "src/bridge/conformance/**",
+  `${BRIDGE}/conformance/**`,
   "test/**",
   "e2e/**",
   "sim/**",
@@ -68,7 +75,7 @@ const TESTS = [
   "chaos/**",
   "examples/**",
 ];
-const SUITES = ["**/*.test.ts", "src/store/conformance/**", "src/bridge/conformance/**"];
+const SUITES = ["**/*.test.ts", "src/store/conformance/**", `${BRIDGE}/conformance/**`];
 /** The page: a browser has its own clock, storage and document. It knows the service by the contract's types alone. */
 const WEB = ["web/**"];
 const WEB_BORDERS = ["web/api.ts", "web/live-stream.ts"];
@@ -219,6 +226,15 @@ export default defineConfig({
       files: [`src/${layer}/**`],
       rules: importRules(AMBIENT_IMPORTS, arrowsOf(layer)),
     })),
+    {
+      files: [`${BRIDGE}/**`],
+      rules: importRules(AMBIENT_IMPORTS, [
+        {
+          group: ["**/src/**", ...BRIDGE_KNOWS.map((name) => `!**/src/${isFile(name) ? name : `${name}/**`}`)],
+          message: `A bridge knows ${BRIDGE_KNOWS.join(" and ")} of src; see BRIDGE_KNOWS in oxlint.config.ts.`,
+        },
+      ]),
+    },
     {
       files: ["src/store/sqlite/**"],
       rules: importRules(

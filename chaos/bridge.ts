@@ -3,8 +3,8 @@
  * Each message must end as exactly one event or, when it is refused, in the dead letters with its reason.
  */
 import assert from "node:assert/strict";
-import { type Stage, openStage, toMessage } from "../src/bridge/conformance/stage.ts";
-import { uuid } from "../src/bridge/conformance/ids.ts";
+import { type Stage, openStage, toMessage } from "../bridge/conformance/stage.ts";
+import { uuid } from "../bridge/conformance/ids.ts";
 import type { OpenBroker, TestBroker, TestMessage, TestSource } from "../test/kit/brokers/broker.ts";
 import { openKafkaBroker } from "../test/kit/brokers/kafka.ts";
 import { openNatsBroker } from "../test/kit/brokers/nats.ts";

@@ -9,7 +9,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { BROKERS } from "../src/bridge/brokers.ts";
+import { BROKERS } from "../bridge/brokers.ts";
 import { type Child, startChild } from "./kit/process/child.ts";
 import { OPTIONS } from "../src/config/options.ts";
 import { parseCommand, copyContext, parseEnv, parseDockerfile, type Stage, listValues } from "./dockerfile.ts";
@@ -155,7 +155,10 @@ describe("what the image holds", { skip, timeout: 600_000 }, () => {
       };
       await using child = startChild({ args: [...args, "bridge", name], cwd: app, env });
       assert.deepEqual(await child.exited, { code: 1, signal: null }, child.err.text);
-      assert.match(child.err.text, /^The bridge to .* needs its clients?: npm install --save-exact /);
+      assert.match(
+        child.err.text,
+        /^The bridge to .* needs its clients?: npm install --prefix \/data\/clients --save-exact /,
+      );
       assert.ok(child.err.text.endsWith(clients.join(" ")), child.err.text);
       assert.equal(child.err.all.length, 1);
     }

@@ -3,15 +3,17 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BRIDGE_VARIABLES } from "../bridge/settings.ts";
 import { VARIABLES } from "../src/config/config.ts";
 import { OPTIONS } from "../src/config/options.ts";
-import type { ReadSecretFile } from "../src/config/secret-files.ts";
+import type { ReadSecretFile } from "../src/lib/settings/secret-files.ts";
 import { ok, refuse } from "../src/domain/problem.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
 export const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-export const SETTINGS: ReadonlySet<string> = new Set(VARIABLES);
+/** Of the service and of bridges. */
+export const SETTINGS: ReadonlySet<string> = new Set([...VARIABLES, ...BRIDGE_VARIABLES]);
 
 /** Secrets that the guide puts into files, by the files' names. */
 export const SECRETS: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { freePort } from "./kit/process/running.ts";
 import { eventually, soon } from "./kit/wait.ts";
 
 const ROOT = dirname(import.meta.dirname);
-const COPIED = ["bin", "src", "tools", "examples", "package.json", "package-lock.json", "tsconfig.json"];
+const COPIED = ["bin", "bridge", "src", "tools", "examples", "package.json", "package-lock.json", "tsconfig.json"];
 
 test("shows page and service, brings changes of both to the browser, and ends both", { timeout: 120_000 }, async () => {
   using folder = newFolder();

@@ -20,7 +20,7 @@ export interface Block {
 }
 
 export function readPages(): Page[] {
-  const paths = ["*.md", "docs/**/*.md", "bench/**/*.md"].flatMap((glob) => globSync(glob, { cwd: ROOT }));
+  const paths = ["*.md", "{docs,bench,bridge}/**/*.md"].flatMap((glob) => globSync(glob, { cwd: ROOT }));
   return paths.map((path) => ({
     path: path.replaceAll("\\", "/"),
     text: readFileSync(join(ROOT, path), "utf8"),
@@ -133,12 +133,13 @@ function isKnownScript(command: string, scripts: ReadonlySet<string>): boolean {
  */
 export const OFF_STAGE: Readonly<Record<string, string>> = {
   "README.md $": "e2e/demo.long.test.ts",
-  "docs/bridges.md npx": "src/commands/bridge.test.ts",
-  "docs/bridges.md nats": "test/bridges-page.long.test.ts",
-  "docs/bridges.md kafka-topics.sh": "test/bridges-page.long.test.ts",
-  "docs/bridges.md aws": "test/bridges-page.long.test.ts",
-  "docs/bridges.md rabbitmqadmin": "test/bridges-page.long.test.ts",
-  "docs/bridges.md docker": "test/image.long.test.ts",
+  "bridge/README.md npx": "bridge/command.test.ts",
+  "bridge/README.md nats": "bridge/readme.long.test.ts",
+  "bridge/README.md kafka-topics.sh": "bridge/readme.long.test.ts",
+  "bridge/README.md aws": "bridge/readme.long.test.ts",
+  "bridge/README.md rabbitmqadmin": "bridge/readme.long.test.ts",
+  "bridge/README.md docker": "test/image.long.test.ts",
+  "bridge/README.md npm": "test/release.long.test.ts",
   "docs/containers.md docker": "test/image.long.test.ts",
   "docs/containers.md helm": "test/helm.long.test.ts",
   "docs/distributed.md map": "none: lines of nginx",

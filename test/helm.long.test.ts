@@ -10,6 +10,7 @@ import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
+import { readBridgeSettings } from "../bridge/settings.ts";
 import { readConfig } from "../src/config/config.ts";
 import { ok } from "../src/domain/problem.ts";
 import { KUBERNETES, areThere, schemaPath } from "../tools/chart/places.ts";
@@ -137,7 +138,7 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     const manifests = parseManifests(template("ops/helm/examples/brokers.yaml").stdout);
     const [bridge] = podOf(find(manifests, "Deployment", "-bridge-chats")).containers;
     const env = Object.fromEntries(bridge.env.map(({ name, value }) => [name, value]));
-    const config = toValue(readConfig(env, (path) => ok(BRIDGE_FILES[basename(path)] ?? "")));
+    const config = toValue(readBridgeSettings(env, (path) => ok(BRIDGE_FILES[basename(path)] ?? "")));
     assert.equal(config.bridgeServiceUrl, "http://bellwire");
     assert.deepEqual(find(manifests, "Service").spec["ports"], [{ name: "http", port: 80, targetPort: "http" }]);
     assert.equal(config.host, "0.0.0.0");

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Agent, request } from "undici";
-import { BROKERS } from "../src/bridge/brokers.ts";
+import { BROKERS } from "../bridge/brokers.ts";
 import { verify } from "../src/receiver/verify-event.ts";
 import { setUpAccount } from "./kit/process/account.ts";
 import type { Child } from "./kit/process/child.ts";
@@ -197,7 +197,7 @@ describe("the built image", { skip: NO_IMAGES, timeout: 900_000 }, () => {
   for (const [name, { packages }] of Object.entries(BROKERS)) {
     test(`has a bridge to ${name} whose broker refuses it, and says nothing else`, async () => {
       const tag = `bellwire-bridge:${name}`;
-      await engine.build({ file: "ops/bridge/Dockerfile", tag, args: { CLIENTS: packages.join(" ") } });
+      await engine.build({ file: "bridge/Dockerfile", tag, args: { CLIENTS: packages.join(" ") } });
       const env = {
         BELLWIRE_API_KEY: "intake-key-of-a-bridge",
         BELLWIRE_BRIDGE_PORT: "0",

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
-import { LAYERS } from "../oxlint.config.ts";
+import { BRIDGE, BRIDGE_KNOWS, LAYERS } from "../oxlint.config.ts";
 
 const ROOT = dirname(import.meta.dirname);
 const FOLDER = mkdtempSync(join(tmpdir(), "bellwire-lint-"));
@@ -110,12 +110,15 @@ const FINE: readonly (readonly [file: string, text: string])[] = [
 
 const HOUSE_RULES = new Set(FAULTS.map(([rule]) => rule).filter((rule) => rule !== "no-cycle"));
 const ROOTS = ["app.ts", "app/any.ts", "main.ts", "commands/any.ts", "demo/any.ts"];
+/** The room beside `src`. */
+const BESIDE = `../${BRIDGE}/any.ts`;
 /** Files that every layer is tried against: each folder, and the files that are opened one by one. */
 const TARGETS = [
   ...Object.keys(LAYERS).map((layer) => `${layer}/any.ts`),
-  ...new Set(Object.values(LAYERS).flatMap((open) => open.filter((name) => name.endsWith(".ts")))),
+  ...new Set([...Object.values(LAYERS), BRIDGE_KNOWS].flatMap((open) => open.filter((name) => name.endsWith(".ts")))),
   "store/sqlite/any.ts",
   ...ROOTS,
+  BESIDE,
 ];
 
 for (const [, file, text] of FAULTS) write(file, `${text}\n`);
@@ -125,6 +128,15 @@ for (const layer of Object.keys(LAYERS)) {
   write(
     `src/${layer}/deep/arrows.ts`,
     TARGETS.map((target, n) => `export { a${n} } from "../../${target}";`).join("\n"),
+  );
+}
+for (const [folder, src] of [
+  ["", "../src"],
+  ["deep/", "../../src"],
+]) {
+  write(
+    `${BRIDGE}/${folder}arrows.ts`,
+    TARGETS.map((target, n) => `export { a${n} } from "${src}/${target}";`).join("\n"),
   );
 }
 const findings = lint();
@@ -153,6 +165,13 @@ describe("imports point one way", () => {
       assert.deepEqual(restrictedImports(`src/${layer}/deep/arrows.ts`), closed);
     });
   }
+
+  test(`${BRIDGE} imports ${BRIDGE_KNOWS.join(", ")} of src`, () => {
+    const allowed = (target: string) => BRIDGE_KNOWS.some((name) => target === name || target.startsWith(`${name}/`));
+    const closed = TARGETS.filter((target) => !allowed(target));
+    assert.deepEqual(restrictedImports(`${BRIDGE}/arrows.ts`), closed);
+    assert.deepEqual(restrictedImports(`${BRIDGE}/deep/arrows.ts`), closed);
+  });
 
   test("the path knows the store's contract and no driver", () => {
     for (const layer of ["accounts", "delivery", "intake"]) {
@@ -196,7 +215,7 @@ function lint(): Finding[] {
   const types = { types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] };
   write("tsconfig.json", JSON.stringify({ compilerOptions: { strict: true, noEmit: true, ...types } }));
   const oxlint = join(ROOT, "node_modules/oxlint/bin/oxlint");
-  const run = spawnSync(process.execPath, [oxlint, "--format", "json", "src", "web"], {
+  const run = spawnSync(process.execPath, [oxlint, "--format", "json", "src", "web", BRIDGE], {
     cwd: FOLDER,
     encoding: "utf8",
   });

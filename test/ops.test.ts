@@ -217,25 +217,35 @@ describe("promtool", { skip: !hasPromtool && "this machine has no promtool (Debi
   }
 });
 
-describe("the unit of systemd", () => {
-  const unit = read("ops/systemd/bellwire.service");
-  const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
+for (const name of ["bellwire.service", "bellwire-bridge@.service"]) {
+  describe(`the unit of systemd ${name}`, () => {
+    const unit = read(`ops/systemd/${name}`);
+    const valueOf = (key: string): string => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1] ?? "";
 
-  test("gives a node the time that it takes to stop, and sets settings that exist", () => {
-    assert.ok(Number(valueOf("TimeoutStopSec")) >= SECONDS_TO_STOP);
-    const names = [...valueOf("Environment").matchAll(/(BELLWIRE_\w+)=/g)].map(([, name = ""]) => name);
-    for (const name of names) assert.ok(SETTINGS.has(name), name);
-  });
+    test("gives its process the time that it takes to stop, and sets settings that exist", () => {
+      assert.ok(Number(valueOf("TimeoutStopSec")) >= SECONDS_TO_STOP);
+      const names = [...valueOf("Environment").matchAll(/(BELLWIRE_\w+)=/g)].map(([, setting = ""]) => setting);
+      for (const setting of names) assert.ok(SETTINGS.has(setting), setting);
+    });
 
-  test("is one that systemd can read", (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "bellwire-unit-"));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, "bellwire.service");
-    // It looks for the program, which is not in its place here.
-    writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
-    const ran = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
-    if (ran.error !== undefined) return t.skip("there is no systemd-analyze on this machine");
-    assert.equal(ran.stderr, "");
-    assert.equal(ran.status, 0);
+    test("is one that systemd can read", (t) => {
+      const folder = mkdtempSync(join(tmpdir(), "bellwire-unit-"));
+      t.after(() => rmSync(folder, { recursive: true, force: true }));
+      const path = join(folder, name.replace("@", "@nats"));
+      // It looks for the program, which is not in its place here.
+      writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+      const ran = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+      if (ran.error !== undefined) return t.skip("there is no systemd-analyze on this machine");
+      assert.equal(ran.stderr, "");
+      assert.equal(ran.status, 0);
+    });
   });
+}
+
+test("a bridge's unit is as locked as the service's", () => {
+  const locksOf = (name: string) =>
+    read(`ops/systemd/${name}`).match(
+      /^(?!KillMode)\w*(?:Protect|Private|Restrict|Capabilit|NoNew|System|Lock|UMask)\w*=.*$/gm,
+    );
+  assert.deepEqual(locksOf("bellwire-bridge@.service"), locksOf("bellwire.service"));
 });

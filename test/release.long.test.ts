@@ -19,6 +19,7 @@ import { runTimePackages } from "../tools/licences.ts";
 import { ROOT, read } from "./deployment.ts";
 import { brokenLinks } from "./doc-pages.ts";
 import { newFolder } from "./kit/folder.ts";
+import { startChild } from "./kit/process/child.ts";
 
 const { version: VERSION } = JSON.parse(read("package.json")) as { version: string };
 const ARCHIVE = `bellwire-${VERSION}`;
@@ -93,7 +94,14 @@ describe("a release", { skip, timeout: 300_000 }, () => {
 
   test("holds the program, its page and its documents, and no test, source or tool", () => {
     const files = globSync("**/*", { cwd: unpacked });
-    for (const path of ["bin/bellwire", "lib/main.js", "lib/main.js.map", "web/dist/index.html", "docs/operations.md"])
+    for (const path of [
+      "bin/bellwire",
+      "lib/main.js",
+      "lib/main.js.map",
+      "web/dist/index.html",
+      "docs/operations.md",
+      "bridge/README.md",
+    ])
       assert.ok(files.includes(path), path);
     assert.deepEqual(
       files.filter((path) => /\.ts$|\.test\.|conformance|golden|node_modules/.test(path)),
@@ -110,7 +118,7 @@ describe("a release", { skip, timeout: 300_000 }, () => {
           ? readFileSync(join(unpacked, path), "utf8")
           : ""
         : null;
-    const pages = globSync(["CHANGELOG.md", "docs/*.md"], { cwd: unpacked });
+    const pages = globSync(["CHANGELOG.md", "{docs,bridge}/*.md"], { cwd: unpacked });
     assert.ok(pages.length > 25, `${pages.length} pages`);
     assert.deepEqual(
       pages.flatMap((path) => brokenLinks({ path, text: readIn(path) ?? "" }, readIn)),
@@ -149,6 +157,33 @@ describe("a release", { skip, timeout: 300_000 }, () => {
     const [, program = ""] = /^ExecStart=(\S+) serve$/m.exec(unit) ?? [];
     const ran = spawnSync(join(root, program), ["help"], { encoding: "utf8" });
     assert.match(ran.stdout, /^Usage: bellwire/);
+  });
+
+  test("has a bridge that finds its client again after an upgrade", async () => {
+    const root = join(folder.path, "bridged");
+    const install = () =>
+      execFileSync(join(unpacked, "ops/systemd/install.sh"), { env: { ...process.env, DESTDIR: root }, stdio: "pipe" });
+    install();
+    const unit = readFileSync(join(root, "etc/systemd/system/bellwire-bridge@.service"), "utf8");
+    const [, dataDir = ""] = /BELLWIRE_DATA_DIR=(\S+)/.exec(unit) ?? [];
+    const program = join(root, "opt/bellwire/bin/bellwire.js");
+    const env = {
+      BELLWIRE_DATA_DIR: join(root, dataDir),
+      BELLWIRE_API_KEY: "intake-key-of-a-bridge",
+      BELLWIRE_BRIDGE_PORT: "0",
+      BELLWIRE_BRIDGE_BROKER: "amqp://127.0.0.1:1",
+      BELLWIRE_BRIDGE_SOURCE: "records",
+      BELLWIRE_BRIDGE_DEAD_LETTERS: "refused",
+    };
+    const args = [program, "bridge", "rabbitmq"];
+    await using without = startChild({ args, env, cwd: "/" });
+    await without.exited;
+    const clients = join(root, dataDir, "clients");
+    assert.match(without.err.text, new RegExp(`npm install --prefix ${RegExp.escape(clients)} --save-exact amqplib@`));
+    cpSync(join(ROOT, "node_modules/amqplib"), join(clients, "node_modules/amqplib"), { recursive: true });
+    install();
+    await using bridge = startChild({ args, env, cwd: "/" });
+    await bridge.out.match(/"msg":"bridge\.broker_failed"/);
   });
 
   test("is not installed with a Node that is too old, and says so", () => {

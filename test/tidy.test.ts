@@ -20,7 +20,7 @@ const LINE_CHARS_MAX = 120;
 const RUNTIME_DEPENDENCIES_MAX = 10;
 
 const CODE = /\.(?:ts|tsx|js|css)$/;
-const TEST = /\.test\.ts$|^(?:test|e2e|sim|bench|chaos|src\/store\/conformance)\//;
+const TEST = /\.test\.ts$|^(?:test|e2e|sim|bench|chaos|(?:src\/store|bridge)\/conformance)\//;
 /** The border of the program: where the outside world may come in (see oxlint.config.ts). */
 const BORDER = /^src\/(?:lib\/|config\/env\.ts|delivery\/send\.ts|main\.ts|commands\/|demo\/)|^(?:tools|bin)\//;
 
@@ -177,7 +177,7 @@ describe("package.json", () => {
 
   test("has the version that images, charts and documents name", () => {
     const { version } = manifest as unknown as { version: string };
-    const places = "{Dockerfile,compose.yaml,docs/*.md,ops/**/*.{yaml,yml},ops/bridge/Dockerfile}";
+    const places = "{Dockerfile,compose.yaml,docs/*.md,{ops,bridge}/**/*.{yaml,yml},bridge/{Dockerfile,*.md}}";
     const named = globSync(places, { cwd: root() }).flatMap((path) =>
       [...read(path).matchAll(OUR_VERSION)].map(([, found = ""]) => ({ path, found })),
     );
@@ -225,7 +225,7 @@ const OUR_VERSION =
 
 /** Everything that is ours, whether committed yet or not; golden files are data and keep no rules. */
 function readFiles(): TextFile[] {
-  const ours = "{src,web,test,e2e,sim,bench,chaos,tools,bin,docs,examples,.ci}/**/*";
+  const ours = "{src,web,bridge,test,e2e,sim,bench,chaos,tools,bin,docs,examples,.ci}/**/*";
   const skipped = (path: string) => /(?:^|[\\/])(?:node_modules|golden|dist|\.build-[\w-]+)$/.test(path);
   return [
     ...globSync(ours, { cwd: root(), exclude: skipped }),

@@ -14,9 +14,8 @@ export const FORWARD_SOURCES: readonly string[] = [
   ...["clock", "duration", "fault-words", "file-fault", "http-call", "node-http", "pasted"].map(
     (name) => `src/lib/${name}.ts`,
   ),
+  ...["nearest-name", "result", "settings/option-text"].map((name) => `src/lib/${name}.ts`),
   ...["event", "problem"].map((name) => `src/domain/${name}.ts`),
-  "src/config/option-text.ts",
-  "src/events/nearest-name.ts",
   "src/receiver/terminal-text.ts",
 ];
 

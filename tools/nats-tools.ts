@@ -1,6 +1,6 @@
 /**
- * `npm run nats-tools`: puts the program nats (built by Go) into a cache folder, so that test/bridges-page.long.test.ts
- * runs the commands for NATS of docs/bridges.md. Says in one line when it cannot, and the test then says that it did
+ * `npm run nats-tools`: puts the program nats (built by Go) into a cache folder, so that bridge/readme.long.test.ts
+ * runs the commands for NATS of bridge/README.md. Says in one line when it cannot, and the test then says that it did
  * not.
  */
 import { buildNatsCli, findNatsCli } from "../test/kit/brokers/nats-program.ts";

@@ -50,7 +50,7 @@ rm -rf "$root/opt/bellwire-$version"
 mv "$root/opt/bellwire-$version.new" "$root/opt/bellwire-$version"
 ln -sfn "bellwire-$version" "$root/opt/bellwire"
 ln -sf /opt/bellwire/bin/bellwire "$root/usr/local/bin/bellwire"
-for unit in bellwire.service bellwire-backup.service bellwire-backup.timer; do
+for unit in bellwire.service bellwire-bridge@.service bellwire-backup.service bellwire-backup.timer; do
   install -m 0644 "$here/ops/systemd/$unit" "$root/etc/systemd/system/$unit"
 done
 if [ ! -e "$root/etc/bellwire.env" ]; then

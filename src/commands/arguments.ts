@@ -3,9 +3,9 @@
  * some. A wrong call gets a message, then the usage, and exit code 2.
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { parseWholeNumber } from "../config/option-text.ts";
+import { parseWholeNumber } from "../lib/settings/option-text.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
-import { nearestName } from "../events/nearest-name.ts";
+import { nearestName } from "../lib/nearest-name.ts";
 import type { CommandIo } from "./command.ts";
 
 type Flags = NonNullable<ParseArgsConfig["options"]>;

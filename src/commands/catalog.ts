@@ -31,7 +31,7 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
     summary: "run everything together: service, a receiver that verifies, a product that sends",
   },
   bridge: {
-    run: async (io) => await (await import("./bridge.ts")).bridge(io),
+    run: async (io) => await (await import("../../bridge/command.ts")).bridge(io),
     output: FOR_LOG,
     summary: "bring records from a broker (NATS and others) to a running service",
   },

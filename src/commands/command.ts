@@ -1,5 +1,5 @@
 /** The outside world of a command, so that a test can run it without a process. */
-import type { Env } from "../config/env.ts";
+import type { Env } from "../lib/settings/option.ts";
 import type { LineOutput } from "../observe/line-output.ts";
 
 export interface CommandIo {

@@ -6,7 +6,7 @@ import type { MakeCall } from "../client/call.ts";
 import type { SetUpResult } from "../client/set-up.ts";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { type Parsed, parseApiKeys, parsePublicUrl } from "../config/option-text.ts";
+import { type Parsed, parseApiKeys, parsePublicUrl } from "../lib/settings/option-text.ts";
 import type { Config } from "../config/options.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
 import { faultWords } from "../lib/fault-words.ts";

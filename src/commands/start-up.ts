@@ -1,10 +1,10 @@
 /** The first step of every command that needs the settings: read them, and print every mistake at once. */
-import { describeUnreadTelemetry, readConfig } from "../config/config.ts";
-import type { Env } from "../config/env.ts";
+import { describePassedOver, describeUnreadTelemetry, readConfig } from "../config/config.ts";
+import type { Env } from "../lib/settings/option.ts";
 import { type Keys, loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
-import { describePlatformVariables } from "../config/platform-variables.ts";
-import { type SecretNews, followSecrets } from "../config/secrets-now.ts";
+import { followSecrets } from "../config/secrets-now.ts";
+import type { SecretNews } from "../lib/settings/follow-secret.ts";
 import type { FieldError } from "../domain/problem.ts";
 import type { Declaration } from "../events/declared/declaration.ts";
 import { readEventTypes } from "../events/declared/read-event-types.ts";
@@ -17,7 +17,7 @@ import type { CommandIo } from "./command.ts";
 /** The settings, and a line about what is none; `null` after their mistakes were printed. */
 export function readSettings(io: CommandIo): Config | null {
   const config = readConfig(io.env);
-  for (const line of [describePlatformVariables(io.env), describeUnreadTelemetry(io.env)]) {
+  for (const line of [...describePassedOver(io.env), describeUnreadTelemetry(io.env)]) {
     if (line !== null) io.err(line);
   }
   if (config.ok) return config.value;
@@ -50,11 +50,11 @@ export function readDeclarations(io: Pick<CommandIo, "err">, folder: string): re
 }
 
 /** For a service that lives: its log tells when a secret has changed in its file. */
-export function followFiles<KeysGiven extends Pick<Keys, "apiKeys">>(
+export function followFiles(
   { env, log }: { readonly env: Env; readonly log: Logger },
   config: Config,
-  keys: KeysGiven,
-): { readonly config: Config; readonly keys: KeysGiven } {
+  keys: Keys,
+): { readonly config: Config; readonly keys: Keys } {
   const news: SecretNews = {
     changed: (name) => log.info({ name }, "secret.changed"),
     refused: (name, reason) => log.warn({ name, reason }, "secret.refused"),

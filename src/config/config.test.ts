@@ -3,10 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { toValue } from "../../test/kit/world/world.ts";
 import { daysMs } from "../lib/duration.ts";
-import { parseSubjectRule } from "./bridge-text.ts";
-import { describeConfig, publicUrlAt, readConfig } from "./config.ts";
+import { describeConfig, describePassedOver, publicUrlAt, readConfig } from "./config.ts";
 import type { Config } from "./options.ts";
 
 const KEY_TEXT = Buffer.alloc(32, 5).toString("base64");
@@ -22,25 +20,6 @@ function refused(env: Record<string, string>): string[] {
   assert.ok(!config.ok, `was taken: ${JSON.stringify(env)}`);
   return config.error.map(({ path, message }) => `${path} ${message}`);
 }
-
-const BRIDGE_DEFAULTS = {
-  bridgeBroker: [],
-  bridgeSource: "",
-  bridgeGroup: "bellwire",
-  bridgeDeadLetters: "",
-  bridgeUser: "",
-  bridgePassword: "",
-  bridgeSasl: "SCRAM-SHA-512" as const,
-  bridgeCredentials: "",
-  bridgeTlsCa: "",
-  bridgeTlsCertificate: "",
-  bridgeSubject: toValue(parseSubjectRule("bellwire.{account}.{event}")),
-  bridgeAccount: "",
-  bridgeEvent: null,
-  bridgeInHandMax: 1_000,
-  bridgeServiceUrl: null,
-  bridgePort: 7077,
-};
 
 test("needs no setting at all", () => {
   assert.deepEqual(read({}), {
@@ -77,7 +56,6 @@ test("needs no setting at all", () => {
     hasPlayground: false,
     databasePooler: "none",
     logLevel: "info",
-    ...BRIDGE_DEFAULTS,
     otlpEndpoint: null,
     otlpHeaders: {},
     otelMetricsExporter: "otlp",
@@ -289,6 +267,19 @@ test("suggests the setting that an unknown variable is nearest to, and none when
     "BELLWIRE_API_KEYS is not a setting; did you mean BELLWIRE_API_KEY?",
   ]);
   assert.match(refused({ BELLWIRE_ZYXWVUTSRQPO: "1" })[0] ?? "", /is not a setting; see docs\/config\.md/);
+});
+
+test("a bridge's setting in the service's surroundings is named with its place, and is no mistake", () => {
+  const moved = { BELLWIRE_BRIDGE_SOURCE: "orders", BELLWIRE_BRIDGE_PASSWORD: "canary", BELLWIRE_BRIDGE_OLD: "1" };
+  assert.deepEqual(read({ ...moved, BELLWIRE_PORT: "8080" }).port, 8080);
+  const [line = "", ...more] = describePassedOver(moved);
+  assert.match(
+    line,
+    /a bridge, .*: BELLWIRE_BRIDGE_OLD, BELLWIRE_BRIDGE_PASSWORD, BELLWIRE_BRIDGE_SOURCE\. bridge\/README/,
+  );
+  assert.ok(!line.includes("canary"));
+  assert.deepEqual(more, []);
+  assert.deepEqual(describePassedOver({ BELLWIRE_PORT: "8080" }), []);
 });
 
 test("takes the operator's webhook and its secret together, or neither", () => {

@@ -4,11 +4,11 @@
  */
 import { FIELDS } from "./config.ts";
 import { OPTIONS } from "./options.ts";
-import { fileVariable } from "./secret-files.ts";
+import { OPTIONS_HEAD, documentOption } from "../lib/settings/read-settings.ts";
 
 /** The whole page as Markdown. */
 export function documentConfig(): string {
-  return `${INTRODUCTION}\n${FIELDS.map(toRow).join("\n")}\n`;
+  return `${INTRODUCTION}\n${FIELDS.map((field) => documentOption(OPTIONS[field])).join("\n")}\n`;
 }
 
 const INTRODUCTION = `# Settings
@@ -22,22 +22,8 @@ switch on, and Bellwire ignores mistakes in them until they switch it on.
 
 A secret may stand in a file instead, as Docker and Kubernetes mount secrets: set the variable with \`_FILE\` behind
 its name to the path of that file. The line break at its end is left out. Setting both is a mistake, and so is a file
-that is empty, missing or unreadable, or has more than 64 KiB, or more than one line where the value is neither
-certificates nor a key in PEM nor credentials. No message shows its content. A file that changes while Bellwire runs is
-read again: [Operations](operations.md#secrets-that-change) says which, and how soon.
+that is empty, missing or unreadable, or has more than 64 KiB or more than one line. No message shows its content. A
+file that changes while Bellwire runs is read again: [Operations](operations.md#secrets-that-change) says which, and how
+soon. A bridge from a broker has [settings of its own](../bridge/settings.md).
 
-| Variable | Value | Default | What it does |
-|---|---|---|---|`;
-
-function toRow(field: (typeof FIELDS)[number]): string {
-  const { variable, kind, unit, sentence, isSecret = false, ...option } = OPTIONS[field];
-  const preset = option.defaultShown ?? (option.default === "" ? "none" : `\`${option.default}\``);
-  const names = isSecret ? [variable, fileVariable(variable)] : [variable];
-  const cells = [
-    names.map((name) => `\`${name}\``).join(" or "),
-    kind,
-    unit === undefined ? preset : `${preset} ${unit}`,
-    sentence,
-  ];
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-}
+${OPTIONS_HEAD}`;

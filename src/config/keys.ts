@@ -13,7 +13,8 @@ import { makeFolder } from "../lib/make-folder.ts";
 import { readBounded } from "../lib/read-bounded.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { SEAL_KEY_BYTES } from "../lib/seal.ts";
-import { type Parsed, parseApiKeys, parseEncryptionKey } from "./option-text.ts";
+import { parseEncryptionKey } from "./option-text.ts";
+import { type Parsed, parseApiKeys } from "../lib/settings/option-text.ts";
 import type { Config } from "./options.ts";
 
 export interface Keys {

@@ -1,56 +1,12 @@
-/** The definition of a setting: how it is written, read, shown and explained, and the kinds that several have. */
-import { ok } from "../domain/problem.ts";
-import { parseOneOf, parseSwitch, parseWholeNumber, type Parsed } from "./option-text.ts";
+/** A setting of the service: `bellwire doctor` prints its value. */
+import type { Option } from "../lib/settings/option.ts";
 
-export interface Option<Value> {
-  readonly variable: string;
-  /** The accepted values, in a few words. */
-  readonly kind: string;
-  readonly unit?: string;
-  /** Parsed as if it had been set; empty for settings that may be absent. */
-  readonly default: string;
-  /** Where the documentation should say more than the default's text. */
-  readonly defaultShown?: string;
-  readonly sentence: string;
-  /** The value is not printed. A file may hold it, named by the variable with `_FILE` at its end. */
-  readonly isSecret?: true;
-  /** A secret of several lines, such as a certificate: its file is taken whole. */
-  readonly isLong?: true;
-  readonly parse: (text: string) => Parsed<Value>;
+interface ShownOption<Value> extends Option<Value> {
   /** How the value is printed. A secret setting prints how many values it has, and never the values. */
   readonly show: (value: Value) => string;
 }
 
 /** A table of settings. Its fields have the types that their rows parse. */
 export const defineOptions = <Values extends object>(options: {
-  readonly [Field in keyof Values]: Option<Values[Field]>;
+  readonly [Field in keyof Values]: ShownOption<Values[Field]>;
 }) => options;
-
-/** The values of a table. */
-export type ValuesOf<Table> = {
-  readonly [Field in keyof Table]: Table[Field] extends Option<infer Value> ? Value : never;
-};
-
-/** Off unless the operator switches it on. */
-export const SWITCH = {
-  kind: "`0` or `1`",
-  default: "0",
-  parse: parseSwitch,
-  show: (isOn: boolean): string => (isOn ? "1" : "0"),
-};
-
-export const oneOf = <Choice extends string>(choices: readonly Choice[], between = ", ") => ({
-  kind: choices.map((choice) => `\`${choice}\``).join(between),
-  parse: parseOneOf(choices),
-  show: String,
-});
-
-/** With `scale`, the value is so many times what is written: milliseconds of a setting in seconds. */
-export const wholeNumber = (min: number, max: number, scale = 1) => ({
-  kind: `whole number, ${min} to ${max}`,
-  parse: (text: string): Parsed<number> => {
-    const parsed = parseWholeNumber(min, max)(text);
-    return parsed.ok ? ok(parsed.value * scale) : parsed;
-  },
-  show: (value: number) => String(value / scale),
-});

@@ -18,23 +18,23 @@ import {
   parseOperatorSecret,
   parseOperatorUrl,
   parseSmtpUrl,
-  API_KEY_CHARS_MIN,
-  parseApiKeys,
   parseDatabase,
   parseEncryptionKey,
   parseFolder,
-  parseHost,
-  type Parsed,
-  parsePublicUrl,
   parseSignatureHeader,
   showDatabase,
 } from "./option-text.ts";
-import { defineOptions, oneOf, SWITCH, type ValuesOf, wholeNumber } from "./option.ts";
-import { BRIDGE_OPTIONS } from "./bridge-options.ts";
+import {
+  API_KEY_CHARS_MIN,
+  parseApiKeys,
+  parseHost,
+  type Parsed,
+  parsePublicUrl,
+} from "../lib/settings/option-text.ts";
+import { LOG_LEVEL, oneOf, SWITCH, type ValuesOf, wholeNumber } from "../lib/settings/option.ts";
+import { defineOptions } from "./option.ts";
 import { PRODUCT_OPTIONS } from "./product-options.ts";
 import { TELEMETRY_OPTIONS } from "./telemetry-options.ts";
-
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 export const DATABASE_POOLERS = ["none", "transaction"] as const;
 
@@ -275,12 +275,7 @@ export const OPTIONS = defineOptions({
       "`1` gives the dashboard a page on which owners send a session or a conversation by hand, as the product " +
       "would. For trying out: it makes real events. The demo has it on.",
   },
-  logLevel: {
-    ...oneOf(LOG_LEVELS),
-    variable: "BELLWIRE_LOG_LEVEL",
-    default: "info",
-    sentence: "The least level that is logged.",
-  },
+  logLevel: LOG_LEVEL,
   hasAccessLog: {
     ...SWITCH,
     variable: "BELLWIRE_ACCESS_LOG",
@@ -288,7 +283,6 @@ export const OPTIONS = defineOptions({
       "`1` writes a line `request` for each answer: the caller's address, method, path, status and milliseconds, " +
       "without queries and tokens.",
   },
-  ...BRIDGE_OPTIONS,
   ...TELEMETRY_OPTIONS,
 });
 

@@ -11,7 +11,7 @@ import { explainFileFault } from "../lib/file-fault.ts";
 import { type BoundedFile, readBounded } from "../lib/read-bounded.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { defineOptions } from "./option.ts";
-import { parseAddress, type Parsed, quote } from "./option-text.ts";
+import { parseAddress, type Parsed, quote } from "../lib/settings/option-text.ts";
 
 /** Guesses: a name has to fit into the rail, and a mark of one colour has a few KiB. */
 const NAME_CHARS_MAX = 24;

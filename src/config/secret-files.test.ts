@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { FIELDS, describeConfig, readConfig } from "./config.ts";
 import { type Config, OPTIONS } from "./options.ts";
-import { fileVariable } from "./secret-files.ts";
+import { fileVariable } from "../lib/settings/secret-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bellwire-secrets-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,8 +38,6 @@ function refused(env: Record<string, string>): string[] {
 const KEY = Buffer.alloc(32, "canary").toString("base64");
 const WHSEC = `whsec_${KEY}`;
 
-const pem = (kind: string): string => `-----BEGIN ${kind}-----\ncanary\n-----END ${kind}-----`;
-
 /** A valid text for each secret setting, and the setting that it needs beside it. */
 const SECRETS: Readonly<Record<string, string>> = {
   BELLWIRE_DATABASE: "postgres://bellwire:canary@postgres/bellwire",
@@ -49,11 +47,6 @@ const SECRETS: Readonly<Record<string, string>> = {
   BELLWIRE_SMTP_URL: "smtps://name:canary@mail.internal:465",
   BELLWIRE_OPERATOR_WEBHOOK_URL: "https://alerts.internal/canary",
   BELLWIRE_OPERATOR_WEBHOOK_SECRET: WHSEC,
-  BELLWIRE_BRIDGE_BROKER: "nats://name:canary@nats.internal:4222",
-  BELLWIRE_BRIDGE_PASSWORD: "canary",
-  BELLWIRE_BRIDGE_CREDENTIALS: pem("NATS USER JWT"),
-  BELLWIRE_BRIDGE_TLS_CA: pem("CERTIFICATE"),
-  BELLWIRE_BRIDGE_TLS_CERTIFICATE: `${pem("CERTIFICATE")}\n${pem("PRIVATE KEY")}`,
   OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.internal:4318/canary",
   OTEL_EXPORTER_OTLP_HEADERS: "authorization=canary",
 };
@@ -203,12 +196,6 @@ test("what is wrong with files is reported together with everything else", () =>
     ],
   );
   assert.ok(!lines.join("\n").includes("canary"));
-});
-
-test("a file with certificates, a key or credentials may have several lines", () => {
-  const certificates = `${pem("CERTIFICATE")}\n${pem("CERTIFICATE")}`;
-  const config = read({ BELLWIRE_BRIDGE_TLS_CA_FILE: fileWith(`${certificates}\n`) });
-  assert.equal(config.bridgeTlsCa, certificates);
 });
 
 test("files for OpenTelemetry's variables are passed over until those ask for something", () => {

@@ -3,7 +3,8 @@
  * defaults of its specification. They are rows of the table in `options.ts`. Bellwire sends nothing unless an address
  * is set: a service that is not asked to trace must not look for a collector.
  */
-import { defineOptions, oneOf } from "./option.ts";
+import { oneOf } from "../lib/settings/option.ts";
+import { defineOptions } from "./option.ts";
 import {
   TRACES_SAMPLERS,
   parseOtlpEndpoint,

@@ -3,7 +3,7 @@
  * message repeats their text.
  */
 import { type Result, ok, refuse } from "../domain/problem.ts";
-import { no, parseAddress, type Parsed } from "./option-text.ts";
+import { no, parseAddress, type Parsed } from "../lib/settings/option-text.ts";
 
 /**
  * How to decide whether a trace that begins here is kept. The `parentbased_` kinds follow a caller that has decided.

@@ -15,7 +15,7 @@ import type { ConditionForm, ConditionsForm } from "../domain/conditions-form.ts
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
 import type { EventType } from "./event-type.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../lib/nearest-name.ts";
 import { type Field, listFields } from "./schema/fields.ts";
 
 /** `choices` has those of a boolean too. */

@@ -6,7 +6,7 @@ import { type EventWords, NO_ABOUT, OWNER_KINDS, type OwnerKind } from "../domai
 import { chatConversationCompleted } from "./chat-conversation-completed.ts";
 import { demoViewed } from "./demo-viewed.ts";
 import { type Problem, problem } from "../domain/problem.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../lib/nearest-name.ts";
 import type { Declaration } from "./declared/declaration.ts";
 import { createEventType } from "./declared/create-event-type.ts";
 import { EVENT_PAGE, type EventType, type Readers } from "./event-type.ts";

@@ -21,7 +21,7 @@ import {
   type Work,
 } from "./faults.ts";
 import { FORMATS } from "./formats.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../lib/nearest-name.ts";
 import { linearPattern } from "./patterns/linear-pattern.ts";
 import { type JsonSchema, isSchemaObject, listConstants, type SchemaObject, type TypeName } from "./schema/keywords.ts";
 import { type References, readReferences } from "./schema/references.ts";

@@ -9,7 +9,7 @@ import { findPasted } from "../lib/pasted.ts";
 import type { Steps } from "../lib/steps.ts";
 import { writtenNumber } from "./exact-json.ts";
 import { FORMATS } from "./formats.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../lib/nearest-name.ts";
 import { linearPattern } from "./patterns/linear-pattern.ts";
 import { isSchemaObject, type SchemaObject, type TypeName } from "./schema/keywords.ts";
 

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { withoutMark } from "../domain/record-text.ts";
+import { withoutMark } from "../lib/record-text.ts";
 import { toText } from "./read-call.ts";
 
 export interface Line {

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Actor } from "../domain/account.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type Result, ok, problem, refuse } from "../domain/problem.ts";
-import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../domain/record-text.ts";
+import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../lib/record-text.ts";
 import type { Exactly } from "../events/exact-json.ts";
 import { readRecord, type Validate } from "../events/validate.ts";
 import { PRODUCT_ID_PATTERN } from "../events/fields.ts";

@@ -12,7 +12,7 @@ import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { createTellFailure } from "./failures.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import { createRepeats } from "./repeats.ts";
+import { createRepeats } from "../lib/repeats.ts";
 import { createReport } from "./report.ts";
 
 /** Anything a receiver, a resolver or an owner may choose: quotes, control characters, lone surrogates, long texts. */

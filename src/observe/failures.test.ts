@@ -7,7 +7,7 @@ import { AccountAway, StoreUnavailable } from "../store/contract/store.ts";
 import { createTellFailure } from "./failures.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import { createRepeats } from "./repeats.ts";
+import { createRepeats } from "../lib/repeats.ts";
 
 function stage() {
   const lines: Record<string, unknown>[] = [];

@@ -5,7 +5,7 @@
 import { secondsMs } from "../lib/duration.ts";
 import { AccountAway, StoreUnavailable } from "../store/contract/store.ts";
 import type { Metrics } from "./metrics.ts";
-import type { RepeatedLine, Repeats } from "./repeats.ts";
+import type { RepeatedLine, Repeats } from "../lib/repeats.ts";
 
 export interface Failure {
   readonly what: string;

@@ -3,7 +3,7 @@
  * date.
  */
 import { Counter, Gauge } from "prom-client";
-import { instrumentsOf } from "./instruments.ts";
+import { askedOnce, instrumentsOf } from "../lib/instruments.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface GaugeSources {
@@ -84,10 +84,4 @@ export function registerGauges({ registry }: Pick<Metrics, "registry">, sources:
     "Records in the inbox that are not events yet, those that wait for their account included.",
     async () => (await inbox())?.waiting ?? null,
   );
-}
-
-/** Two gauges of one scrape share one question. */
-export function askedOnce<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let asking: Promise<Value> | null = null;
-  return () => (asking ??= ask().finally(() => (asking = null)));
 }

@@ -6,7 +6,7 @@
 import type { InboxReport, IntakeReport } from "../intake/report.ts";
 import type { TellFailure } from "./failures.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Repeats } from "./repeats.ts";
+import type { Repeats } from "../lib/repeats.ts";
 import type { Traces } from "./traces.ts";
 
 export interface InboxReportContext {

@@ -5,8 +5,8 @@
  */
 import { DESTINATION_OFF_REASONS } from "../domain/destination.ts";
 import { type Counter, Registry } from "prom-client";
-import { instrumentsOf } from "./instruments.ts";
-import { collectProcessMetrics } from "./event-loop.ts";
+import { instrumentsOf } from "../lib/instruments.ts";
+import { collectProcessMetrics } from "../lib/event-loop.ts";
 
 /** Seconds. From a commit on fast storage to a disk in trouble; from a near receiver to the deadline. */
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];

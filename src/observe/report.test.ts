@@ -4,7 +4,7 @@ import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { createTellFailure } from "./failures.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import { createRepeats } from "./repeats.ts";
+import { createRepeats } from "../lib/repeats.ts";
 import { createReport } from "./report.ts";
 
 test("a destination that is turned off is a warning of its own, and is counted by its reason", async () => {

@@ -8,7 +8,7 @@ import { formatAttempt, formatTest } from "./attempt-line.ts";
 import type { TellFailure } from "./failures.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Repeats } from "./repeats.ts";
+import type { Repeats } from "../lib/repeats.ts";
 import type { Traces } from "./traces.ts";
 
 export interface ReportContext {

@@ -1,5 +1,5 @@
 /** Figures of each shard, and as many series as there are shards; none where the home shard is the only one. */
-import { instrumentsOf } from "./instruments.ts";
+import { instrumentsOf } from "../lib/instruments.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Seconds, as for commits. */

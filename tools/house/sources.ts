@@ -9,7 +9,7 @@ export interface Source {
   readonly text: string;
 }
 
-const OURS = "{src,web,test,e2e,sim,bench,chaos,tools,examples}/**/*.{ts,tsx}";
+const OURS = "{src,web,bridge,test,e2e,sim,bench,chaos,tools,examples}/**/*.{ts,tsx}";
 
 export function readSources(root: string): Source[] {
   const skipped = (path: string): boolean => /(?:^|[\\/])(?:node_modules|golden|dist|\.build-[\w-]+)$/.test(path);

@@ -32,7 +32,7 @@ const REPLACED: readonly Replaced[] = [
 
 /** Sentences such as `src/a.ts: haulMax: say "batch"`. */
 export function findReplacedWords(sources: readonly Source[]): readonly string[] {
-  return sources.filter((source) => isProduct(source) && /^(?:src|web)\//.test(source.path)).flatMap(findIn);
+  return sources.filter((source) => isProduct(source) && /^(?:src|web|bridge)\//.test(source.path)).flatMap(findIn);
 }
 
 function findIn({ path, text }: Source): readonly string[] {

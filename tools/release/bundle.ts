@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const SOURCES = join(ROOT, "src");
 /** Loaded by an address and not by an import. */
 const THREADS = { "writer-thread": "store/sqlite/writer/writer-thread.ts" };
-/** Clients of brokers, which whoever runs a bridge installs (docs/bridges.md), and what `pg` tries and misses. */
+/** Clients of brokers, which whoever runs a bridge installs (bridge/README.md), and what `pg` tries and misses. */
 const LEFT_OUTSIDE = [/^@aws-sdk\//, /^@nats-io\//, /^@platformatic\/kafka$/, /^amqplib$/, /^pg-native$/];
 /** What the program reads besides code: each stays at its place below the folder of sources. */
 const READ_FILES = ["**/*.sql", "**/*.html", "**/checkpoint-thread.js"];

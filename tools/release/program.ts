@@ -12,6 +12,7 @@ const KEPT = [
   "CHANGELOG.md",
   "web/dist",
   "docs/*.md",
+  "bridge/*.md",
   "ops/systemd/*",
   "ops/prometheus/{alarms,recording}.yml",
   "ops/grafana/*",
@@ -25,7 +26,7 @@ export async function layOutProgram(folder: string, commitSeconds: number): Prom
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   }
-  for (const path of globSync(["CHANGELOG.md", "docs/*.md"], { cwd: folder })) keepLinksWithin(folder, path);
+  for (const path of globSync(["CHANGELOG.md", "{docs,bridge}/*.md"], { cwd: folder })) keepLinksWithin(folder, path);
   writeFileSync(join(folder, "THIRD-PARTY.md"), documentLicences({ withTexts: true }));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
   mkdirSync(join(folder, "bin"));

@@ -2,8 +2,7 @@
  * `bellwire doctor`: checks whether the service can run here, one line a check, with advice where something is wrong.
  * It sets nothing up and may run beside a service: whatever that service uses is left alone and reported as fine.
  */
-import { describeConfig, readConfig } from "../../config/config.ts";
-import { describePlatformVariables } from "../../config/platform-variables.ts";
+import { describeConfig, describePassedOver, readConfig } from "../../config/config.ts";
 import type { Config } from "../../config/options.ts";
 import { createResolver } from "../../egress/resolver.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -38,8 +37,7 @@ export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number
     }
   };
   tell(checkVersions());
-  const passedOver = describePlatformVariables(io.env);
-  if (passedOver !== null) tell([warning(passedOver)]);
+  tell(describePassedOver(io.env).map((line) => warning(line)));
   if (config.ok) {
     tell([fine("The settings are valid.", describeConfig(config.value).map(shownSetting))]);
     for (const check of CHECKS) tell(await check(config.value, ctx));

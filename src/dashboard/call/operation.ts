@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LIMITS } from "../../domain/limits.ts";
 import { type FieldError, ok, type Problem, problem, refuse, type Result } from "../../domain/problem.ts";
-import { readUtf8 } from "../../domain/record-text.ts";
+import { readUtf8 } from "../../lib/record-text.ts";
 import type { Role } from "../../domain/account.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { Validate } from "../../events/validate.ts";

@@ -6,7 +6,7 @@ import { PLANS, type Plan } from "../../domain/account.ts";
 import { TYPE_NAME } from "../../domain/event.ts";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { parseExactJson } from "../exact-json.ts";
-import { nearestName } from "../nearest-name.ts";
+import { nearestName } from "../../lib/nearest-name.ts";
 import { type Fault, findSchemaFaults } from "./check-schema.ts";
 import { toBody, toBodySchema } from "./body.ts";
 import { FIELD_ERRORS_MAX } from "../explain.ts";

@@ -3,7 +3,7 @@
  * place in the same file. JSON Schema lets unknown keywords pass in silence; here a mistyped one is a fault, because it
  * would check nothing. Names that begin with `x-` are the operator's own. Pure.
  */
-import { nearestName } from "../nearest-name.ts";
+import { nearestName } from "../../lib/nearest-name.ts";
 import { readPattern } from "../patterns/read-pattern.ts";
 import {
   type Kind,

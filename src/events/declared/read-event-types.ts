@@ -11,7 +11,7 @@ import { parseJson } from "../exact-json.ts";
 import { checkDeclaration } from "./check-declaration.ts";
 import type { Fault } from "./check-schema.ts";
 import { type Declaration, DECLARATION_LIMITS as LIMITS } from "./declaration.ts";
-import { readUtf8, withoutMark } from "../../domain/record-text.ts";
+import { readUtf8, withoutMark } from "../../lib/record-text.ts";
 
 export interface FileFault extends Fault {
   /** Its name in the folder; empty for the folder itself. */
