@@ -45,9 +45,8 @@ export function readEncryptionKey(io: Pick<CommandIo, "err">, config: Config): U
     return null;
   }
   if (config.encryptionKey === null && !existsSync(path)) {
-    io.err(
-      `The encryption key of this installation is missing: put ${path} back, or set BELLWIRE_ENCRYPTION_KEY to it. ${IF_ELSEWHERE}`,
-    );
+    const otherwise = `or set BELLWIRE_ENCRYPTION_KEY to it. ${IF_ELSEWHERE}`;
+    io.err(`The encryption key of this installation is missing: put ${path} back, ${otherwise}`);
     return null;
   }
   // Intake's key is not needed, and must not be made.
