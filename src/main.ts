@@ -1,4 +1,5 @@
 /** The program's entry point: argv, signals, standard output and the exit. Everything else is in `commands/`. */
+import { isatty } from "node:tty";
 import { COMMANDS, helpText } from "./commands/catalog.ts";
 import type { CommandIo, LongCommand } from "./commands/command.ts";
 import { readEnv } from "./config/env.ts";
@@ -65,6 +66,7 @@ async function runService(
   const exitCode = await run({
     ...base,
     logOutput,
+    isTerminal: isatty(2),
     out: (line) => logOutput.write(`${line}\n`),
     err: (line) => people.write(`${line}\n`),
   });

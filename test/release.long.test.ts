@@ -10,6 +10,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -154,6 +155,8 @@ describe("a release", { skip, timeout: 300_000 }, () => {
     assert.match(readFileSync(settings, "utf8"), /^BELLWIRE_PORT=7171$/m);
     assert.equal(readlinkSync(join(root, "opt/bellwire")), ARCHIVE);
     const unit = readFileSync(join(root, "etc/systemd/system/bellwire.service"), "utf8");
+    assert.equal(readlinkSync(join(root, "usr/local/bin/bellwire")), "/opt/bellwire/ops/systemd/bellwire");
+    assert.notEqual(statSync(join(root, "opt/bellwire/ops/systemd/bellwire")).mode & 0o111, 0);
     const [, program = ""] = /^ExecStart=(\S+) serve$/m.exec(unit) ?? [];
     const ran = spawnSync(join(root, program), ["help"], { encoding: "utf8" });
     assert.match(ran.stdout, /^Usage: bellwire/);
@@ -184,6 +187,18 @@ describe("a release", { skip, timeout: 300_000 }, () => {
     install();
     await using bridge = startChild({ args, env, cwd: "/" });
     await bridge.out.match(/"msg":"bridge\.broker_failed"/);
+  });
+
+  test("says so where there is no Node", () => {
+    const bare = join(folder.path, "bare");
+    const few = join(folder.path, "few");
+    cpSync(join(unpacked, "bin"), bare, { recursive: true });
+    rmSync(join(bare, "node"));
+    mkdirSync(few);
+    for (const tool of ["dirname", "readlink"]) symlinkSync(`/usr/bin/${tool}`, join(few, tool));
+    const ran = spawnSync(join(bare, "bellwire"), ["help"], { env: { PATH: few }, encoding: "utf8" });
+    assert.deepEqual([ran.status, ran.stderr.split("\n").length], [1, 2], ran.stderr);
+    assert.match(ran.stderr, /^Bellwire needs Node: put it in the PATH, or its program at .*bare\/node\.$/m);
   });
 
   test("is not installed with a Node that is too old, and says so", () => {

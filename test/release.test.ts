@@ -8,9 +8,11 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -98,12 +100,137 @@ describe("the script that installs it, with the Node of the PATH", () => {
     });
   }
 
+  /** The check is the last thing that it does here, even if it should find nothing: the program says no. */
+  test("says before its first write what the machine lacks", { skip: skipsOtherUsers() }, () => {
+    const lacking = join(folder, "lacking");
+    cpSync(unpacked, lacking, { recursive: true });
+    writeFileSync(join(lacking, "bin/bellwire"), "#!/bin/sh\nexit 1\n");
+    const few = join(folder, "few");
+    mkdirSync(few);
+    for (const tool of ["dirname", "sed", "id"]) symlinkSync(`/usr/bin/${tool}`, join(few, tool));
+    const script = join(lacking, "ops/systemd/install.sh");
+    const ran = spawnSync("/bin/sh", [script], { encoding: "utf8", env: { PATH: few } });
+    assert.equal(ran.status, 1);
+    assert.match(
+      ran.stderr,
+      /^Nothing was installed\. This machine has no \w+, which the service or its command needs\.$/m,
+    );
+  });
+
   test("links to one that is its owner's alone, and to the program itself", () => {
     const { status, stderr, at, link } = install("safe", { folder: 0o755, node: 0o755 });
     assert.equal(status, 0, stderr);
     assert.equal(readlinkSync(link), realpathSync(join(at, "node")));
+    const command = join(folder, "root-of-safe/usr/local/bin/bellwire");
+    assert.equal(readlinkSync(command), "/opt/bellwire/ops/systemd/bellwire");
   });
 });
+
+/** The settings as systemd reads them, and what the command makes of each. */
+const SETTINGS = `
+# BELLWIRE_PORT=1
+; BELLWIRE_PORT=2
+BELLWIRE_PORT=7171
+  BELLWIRE_PUBLIC_URL = "https://hooks.example.com/a b"  
+BELLWIRE_BRAND_NAME=Bob's "best" $HOME \`id\` #1
+BELLWIRE_API_KEY='a "key" of $ours=='
+BELLWIRE_HOST=
+no setting
+2BELLWIRE_PORT=3
+BELLWIRE_LOG_LEVEL=warn`;
+const TAKEN = {
+  BELLWIRE_DATA_DIR: "/var/lib/bellwire",
+  BELLWIRE_PORT: "7171",
+  BELLWIRE_PUBLIC_URL: "https://hooks.example.com/a b",
+  BELLWIRE_BRAND_NAME: 'Bob\'s "best" $HOME `id` #1',
+  BELLWIRE_API_KEY: 'a "key" of $ours==',
+  BELLWIRE_HOST: "",
+  BELLWIRE_LOG_LEVEL: "warn",
+  BELLWIRE_EVENTS: "/etc/bellwire events",
+};
+
+describe("the command `bellwire` that it installs", { skip: skipsOtherUsers() }, () => {
+  const folder = newFolder();
+  const root = folder.path;
+  const unit = join(root, "etc/systemd/system/bellwire.service");
+  const settings = join(root, "etc/bellwire.env");
+  const command = join(root, "opt/bellwire-1.2.3/ops/systemd/bellwire");
+  after(() => folder[Symbol.dispose]());
+  before(() => {
+    chmodSync(root, 0o755);
+    for (const path of ["opt/bellwire-1.2.3/ops/systemd", "opt/bellwire-1.2.3/bin", "etc/systemd/system"])
+      mkdirSync(join(root, path), { recursive: true });
+    cpSync(join(ROOT, "ops/systemd/bellwire"), command);
+    // In place of the program: who it is, its own words, and its settings.
+    writeFileSync(
+      join(root, "opt/bellwire-1.2.3/bin/bellwire"),
+      '#!/bin/sh\nid -un; umask; echo "$HOME"; echo "$@"; env | grep ^BELLWIRE_\n',
+      { mode: 0o755 },
+    );
+    const text = readFileSync(join(ROOT, "ops/systemd/bellwire.service"), "utf8").replaceAll(
+      "=bellwire\n",
+      "=daemon\n",
+    );
+    writeFileSync(unit, text.replace("/etc/bellwire.env", settings));
+    mkdirSync(`${unit}.d`);
+    writeFileSync(
+      join(`${unit}.d`, "override.conf"),
+      '[Service]\nUser=nobody\nEnvironment="BELLWIRE_EVENTS=/etc/bellwire events" BELLWIRE_PORT=1\n',
+    );
+    writeFileSync(settings, SETTINGS, { mode: 0o600 });
+  });
+
+  function run(args: readonly string[], { env = {}, uid = 0 } = {}) {
+    const whole = { PATH: process.env["PATH"] ?? "", ...env };
+    const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", env: whole, uid });
+    const [user, umask, home, words, ...lines] = stdout.split("\n");
+    const taken = Object.fromEntries(lines.filter(Boolean).map((line) => line.split(/=(.*)/s, 2)));
+    return { status, stderr, user, umask, home, words, taken };
+  }
+
+  const uidOf = (name: string): number => Number(execFileSync("id", ["-u", name]).toString());
+
+  test("runs the program with the service's settings, as its user, and passes on its words", () => {
+    const ran = run(["doctor", "--to", "a b"]);
+    assert.equal(ran.status, 0, ran.stderr);
+    assert.deepEqual([ran.user, ran.umask, ran.words], ["nobody", "0077", "doctor --to a b"]);
+    assert.deepEqual(ran.taken, TAKEN);
+    const [, home] = /^nobody:.*:(.*):.*$/m.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
+    assert.equal(ran.home, home);
+  });
+
+  test("says in a sentence what is in the way, and runs nothing", () => {
+    const nobody = uidOf("nobody");
+    const refused = [
+      [run(["doctor"], { uid: uidOf("daemon") }), "Run this as root (sudo bellwire doctor): it works as nobody,"],
+      [run(["doctor"], { uid: nobody }), `Run this as root (sudo bellwire doctor): nobody may not read ${settings}`],
+      [run(["restore"], { env: { BELLWIRE_DATA_DIR: "/drill" } }), "BELLWIRE_DATA_DIR is set, and this takes"],
+    ] as const;
+    for (const [{ status, stderr, user }, words] of refused) {
+      assert.deepEqual([status, user], [1, ""]);
+      assert.ok(stderr.startsWith(words), stderr);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+    }
+  });
+
+  for (const line of ['A="two\nlines"', "A=back\\slash", "A='one' 'two'", 'A="a \\"quoted\\" word"', 'A="'])
+    test(`refuses a setting that only systemd can read: ${JSON.stringify(line)}`, (t) => {
+      writeFileSync(settings, line);
+      t.after(() => writeFileSync(settings, SETTINGS));
+      const { status, stderr, user } = run(["doctor"]);
+      assert.deepEqual([status, user], [1, ""]);
+      assert.match(stderr, /^\S+bellwire\.env sets A .*only systemd can read\.$/m);
+    });
+
+  test("explains itself to everybody", () => {
+    assert.equal(run(["--help"], { uid: uidOf("daemon") }).words, "help");
+  });
+});
+
+function skipsOtherUsers(): string | false {
+  if (process.platform !== "linux") return "it is for systemd";
+  return process.getuid?.() !== 0 && "only root can become the service's user";
+}
 
 interface Statement {
   readonly predicate: { readonly buildDefinition: { readonly resolvedDependencies: readonly unknown[] } };

@@ -1,6 +1,15 @@
 /** Backup and restore of a real file: the contents of a copy, the refusals, and that nothing is lost on the way. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -71,6 +80,40 @@ describe("bellwire backup", () => {
     assert.ok(ageMs >= 0 && ageMs < 60_000, `${ageMs}`);
   });
 
+  test("goes on where its note or the removal of a copy fails, says both, and ends with 1", async () => {
+    const folder = newFolder();
+    await using store = await openStore(folder);
+    await setting(store, "before");
+    const into = newFolder();
+    for (const name of ["bellwire-20200101T000000Z.db", "bellwire-20210101T000000Z.db"])
+      writeFileSync(join(into, name), "");
+    // Nothing can be written there, and it cannot be removed as a file.
+    mkdirSync(`${databaseIn(folder)}.last-backup`);
+    const stuck = join(into, "bellwire-20220101T000000Z.db");
+    mkdirSync(stuck);
+    const { exitCode, out, err } = await run(backup, folder, ["--into", into, "--keep", "1"]);
+    assert.equal(exitCode, 1);
+    assert.match(out, /integrity_check says ok/);
+    assert.match(err, /^The copy is whole, but .*bellwire\.db\.last-backup cannot be written: it is a folder/);
+    assert.ok(err.includes(`\nIt was not removed, ${stuck}: `), err);
+    assert.doesNotMatch(err, /\n\s+at /, "no stack");
+    const [made = "", ...more] = readdirSync(into).filter((name) => join(into, name) !== stuck);
+    assert.deepEqual(more, []);
+    assert.match(made, /^bellwire-\d{8}T\d{6}Z\.db$/);
+  });
+
+  test("writes its note in the place of another user's, which it could not open", async () => {
+    const folder = newFolder();
+    await using store = await openStore(folder);
+    await setting(store, "before");
+    const note = `${databaseIn(folder)}.last-backup`;
+    writeFileSync(note, "1999-01-01T00:00:00.000Z\n");
+    const before = statSync(note).ino;
+    assert.equal((await run(backup, folder, ["--to", join(newFolder(), "copy.db")])).exitCode, 0);
+    assert.notEqual(statSync(note).ino, before);
+    assert.ok((lastBackupMs(databaseIn(folder)) ?? 0) > Date.UTC(2000));
+  });
+
   test("keeps the copy that it has just made, also where the clock was set back since others", async () => {
     const folder = newFolder();
     await using store = await openStore(folder);
@@ -92,6 +135,7 @@ describe("bellwire backup", () => {
       ["--to", "a", "--into", "b"],
       ["--into", "b", "--keep", "0"],
       ["--into", "b", "--keep", "x"],
+      ["--into", ""],
     ]) {
       assert.equal((await run(backup, newFolder(), args)).exitCode, 2, args.join(" "));
     }
@@ -107,7 +151,9 @@ describe("bellwire backup", () => {
     assert.deepEqual([refused.exitCode, readFileSync(to, "utf8")], [1, "precious"]);
     assert.match(refused.err, /is there already/);
     assert.equal((await run(backup, folder, ["--to", join(to, "x")])).exitCode, 1);
-    assert.match((await run(backup, newFolder(), ["--to", `${to}2`])).err, /there is no database/);
+    const empty = newFolder();
+    const { err } = await run(backup, empty, ["--to", `${to}2`]);
+    assert.ok(err.startsWith(`No backup: there is no database ${databaseIn(empty)}. If your service is another`), err);
     assert.equal((await run(backup, folder, [])).exitCode, 2);
   });
 
@@ -184,6 +230,13 @@ describe("bellwire restore", () => {
     }
     assert.match((await run(restore, folder, ["--from", join(ROOT, "none")])).err, /there is no file/);
     assert.equal(await settingIn(folder), "after");
+  });
+
+  test("says why the database's folder cannot be made", async () => {
+    const { to } = await withBackup();
+    const { exitCode, err } = await run(restore, join(to, "data"), ["--from", to]);
+    assert.equal(exitCode, 1);
+    assert.match(err, /^Nothing was changed: .*bellwire\.db cannot be made: a part of its path is a file/);
   });
 
   test("refuses a backup of a newer Bellwire", async () => {

@@ -1,12 +1,14 @@
 /** `bellwire backup`: makes a whole, checked copy of the SQLite database while the service runs. */
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Config } from "../config/options.ts";
 import { backUp, type Backup } from "../store/sqlite/backup.ts";
+import { type Result, ok, refuse } from "../domain/problem.ts";
+import { explainFileFault } from "../lib/file-fault.ts";
 import { systemClock } from "../lib/clock.ts";
 import { noteBackup } from "../store/sqlite/last-backup.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { IF_ELSEWHERE, databaseFile } from "./installation.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire backup --to file
@@ -28,12 +30,17 @@ export const backup: Command = async (io) => {
   const given = readArguments(io, HELP, flags);
   if (given.kind === "done") return given.exitCode;
   const { to, into, keep = KEPT } = given.values;
-  if ((to === undefined) === (into === undefined)) return misuse(io, HELP, "--to or --into must say where");
+  if ((to === undefined) === (into === undefined) || to === "" || into === "")
+    return misuse(io, HELP, "--to or --into must say where");
   if (!/^[1-9]\d{0,3}$/.test(keep))
     return misuse(io, HELP, `--keep must be a whole number from 1 to 9999, not ${keep}`);
   const config = readSettings(io);
   const path = config === null ? null : databaseFile(io, config);
   if (path === null) return 1;
+  if (!existsSync(path)) {
+    io.err(`No backup: there is no database ${path}. ${IF_ELSEWHERE}`);
+    return 1;
+  }
   const nowMs = systemClock.nowMs();
   const file = to ?? join(into ?? "", nameAt(nowMs));
   const made = backUp(path, file);
@@ -41,10 +48,11 @@ export const backup: Command = async (io) => {
     io.err(`No backup: ${made.error}.`);
     return 1;
   }
-  noteBackup(path, nowMs);
   io.out(`${file}: ${contentWords(made.value)}; integrity_check says ok.`);
-  if (into !== undefined) removeOldest(io, { folder: into, made: basename(file), keep: Number(keep) });
-  return 0;
+  const noted = noteBackup(path, nowMs);
+  if (!noted.ok) io.err(`The copy is whole, but nobody is told of it: ${noted.error}.`);
+  const isTidy = into === undefined || removeOldest(io, { folder: into, made: basename(file), keep: Number(keep) });
+  return noted.ok && isTidy ? 0 : 1;
 };
 
 const nameAt = (nowMs: number): string =>
@@ -60,29 +68,31 @@ interface Copies {
   readonly keep: number;
 }
 
-/** Names are times, so their order is that of the copies. */
-function removeOldest({ out }: CommandIo, { folder, made, keep }: Copies): void {
-  const others = readdirSync(folder).filter((name) => NAME.test(name) && name !== made);
+/** Names are times, so their order is that of the copies. False after it was printed what stays, and why. */
+function removeOldest({ out, err }: CommandIo, { folder, made, keep }: Copies): boolean {
+  const names = attempt(folder, () => readdirSync(folder));
+  if (!names.ok) err(`No older copy was removed, ${names.error}.`);
+  const others = names.ok ? names.value.filter((name) => NAME.test(name) && name !== made) : [];
+  let isTidy = names.ok;
   for (const name of others
     .toSorted()
     .toReversed()
     .slice(keep - 1)) {
-    rmSync(join(folder, name));
-    out(`${join(folder, name)}: removed, ${keep} newer ones are kept.`);
+    const file = join(folder, name);
+    const removed = attempt(file, () => rmSync(file));
+    if (removed.ok) out(`${file}: removed, ${keep} newer ones are kept.`);
+    else err(`It was not removed, ${removed.error}.`);
+    isTidy &&= removed.ok;
   }
+  return isTidy;
 }
 
-/** The database file of the settings; `null` after it has printed what to do instead. */
-export function databaseFile(io: CommandIo, { database }: Config): string | null {
-  if (database.kind === "postgres") {
-    io.err("The database is PostgreSQL: use pg_dump and pg_restore, see docs/backups.md.");
-    return null;
+function attempt<Value>(path: string, work: () => Value): Result<Value, string> {
+  try {
+    return ok(work());
+  } catch (error) {
+    return refuse(`${path}: ${explainFileFault(path, error)}`);
   }
-  if (database.path === ":memory:") {
-    io.err("The database is in memory: there is no file.");
-    return null;
-  }
-  return database.path;
 }
 
 export const contentWords = ({ bytes, schemaVersion, events, pending }: Backup): string =>

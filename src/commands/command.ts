@@ -21,6 +21,8 @@ export type Command = (io: CommandIo) => Promise<number>;
 export interface LongCommandIo extends CommandIo {
   /** Standard output, for the log. */
   readonly logOutput: LineOutput;
+  /** Whether `err` is a person's terminal. Elsewhere it is collected with the logs, so no secret may be in it. */
+  readonly isTerminal: boolean;
 }
 
 /** A command that runs until it is asked to stop, also when its output is not read. */

@@ -9,7 +9,7 @@ const EXAMPLES = join(import.meta.dirname, "../../examples/events");
 
 /** No installation is there. */
 const NONE = { BELLWIRE_DATABASE: "sqlite::memory:" };
-const NOTHING = "Compared with nothing: there is no database.";
+const NOTHING = "Compared with nothing: there is no database sqlite::memory: (BELLWIRE_DATABASE names another).";
 
 async function run(args: readonly string[], given: Readonly<Record<string, string>> = {}) {
   const env = { ...NONE, ...given };

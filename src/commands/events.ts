@@ -10,6 +10,7 @@ import { listFields } from "../events/schema/fields.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { databaseWords } from "./installation.ts";
 import { readKnownTypes } from "./known-types.ts";
 import { readDeclarations, readSettings } from "./start-up.ts";
 
@@ -97,7 +98,10 @@ async function readKnown(io: CommandIo): Promise<readonly Declaration[] | null> 
     return null;
   }
   if (known.value === null || known.value.length === 0) {
-    const why = known.value === null ? "there is no database" : "the installation was never started with event types";
+    const why =
+      known.value === null
+        ? `there is no database ${databaseWords(config)} (BELLWIRE_DATABASE names another)`
+        : "the installation was never started with event types";
     io.err(`Compared with nothing: ${why}.`);
   }
   return known.value ?? [];

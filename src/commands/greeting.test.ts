@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { resolve } from "node:path";
 import { test } from "node:test";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { createWorld, toValue } from "../../test/kit/world/world.ts";
@@ -74,6 +75,17 @@ for (const [what, env, words] of ORIGINS) {
     assert.match(err.join("\n"), words);
   });
 }
+
+test("shows the intake key at a terminal alone, and elsewhere its file: what is no terminal may be a log", async () => {
+  const shown = async (isTerminal: boolean): Promise<string> => {
+    const { greeting } = await setUp([]);
+    const { io, err } = createFakeIo([]);
+    await greetOnFirstStart({ ...io, isTerminal }, greeting);
+    return err.find((line) => line.startsWith("  Intake key"))?.slice(17) ?? "";
+  };
+  assert.equal(await shown(true), "a-key");
+  assert.equal(await shown(false), `in ${resolve("data", "intake-key")}`);
+});
 
 /** A store in memory that does not answer the named verbs until `comeBack` is called. */
 async function setUp(away: readonly (keyof Store)[]) {

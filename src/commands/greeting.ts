@@ -2,6 +2,7 @@
  * The first start's lines: the place of the keys, an account to look at, and a sign-in link. The service already runs,
  * so a database that goes away at that moment only delays them.
  */
+import { resolve } from "node:path";
 import { UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
 import type { AccountsContext } from "../accounts/context.ts";
 import { putAccount } from "../accounts/put-account.ts";
@@ -27,7 +28,7 @@ export interface Greeting {
   readonly publicUrl: string;
 }
 
-type GreetingIo = Pick<LongCommandIo, "err" | "stopAsked">;
+type GreetingIo = Pick<LongCommandIo, "err" | "stopAsked" | "isTerminal">;
 
 /** Resolves when every line is printed, or when the service is asked to stop first. */
 export async function greetOnFirstStart(io: GreetingIo, greeting: Greeting): Promise<void> {
@@ -51,7 +52,8 @@ async function noteFirstStart({ store, accounts, publicUrl }: Greeting): Promise
 function sayHello(io: GreetingIo, { config, keys }: Greeting, linkUrl: string | null): void {
   io.err("");
   io.err(`This is its first start. ${describeKeys(config)}`);
-  if (config.apiKeys.length === 0) io.err(`  Intake key     ${keys.apiKeys[0] ?? ""}`);
+  const keyFile = resolve(config.dataDir, "intake-key");
+  if (config.apiKeys.length === 0) io.err(`  Intake key     ${io.isTerminal ? keys.apiKeys[0] : `in ${keyFile}`}`);
   if (linkUrl !== null) io.err(`  Sign-in link   ${linkUrl}  (works once, for 5 minutes)`);
   io.err(`  First account  ${FIRST_ACCOUNT_ID}`);
   io.err("");
@@ -73,7 +75,7 @@ function describeKeys({ dataDir, encryptionKey, apiKeys }: Config): string {
 /** Asks until the store answers; `null` when the service is to stop before that. */
 async function whenStoreAnswers<Value>(
   clock: Clock,
-  { stopAsked }: GreetingIo,
+  { stopAsked }: Pick<GreetingIo, "stopAsked">,
   ask: () => Promise<Value>,
 ): Promise<Value | null> {
   const stopped = stopAsked.then(() => "stopped" as const);

@@ -111,8 +111,10 @@ for (const [name, { create, open }] of Object.entries(DATABASES)) {
 
 describe("check", () => {
   test("compares with nothing where no database is, and makes none", async () => {
-    const database = `sqlite:${join(makeFolder(), "bellwire.db")}`;
-    const nothing = { exitCode: 0, err: ["Compared with nothing: there is no database."] };
+    const path = join(makeFolder(), "bellwire.db");
+    const database = `sqlite:${path}`;
+    const place = `there is no database ${path} (BELLWIRE_DATABASE names another)`;
+    const nothing = { exitCode: 0, err: [`Compared with nothing: ${place}.`] };
     assert.deepEqual(await check(database, BEFORE), nothing);
     assert.deepEqual(await check(database, BEFORE), nothing);
   });

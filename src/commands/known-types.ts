@@ -11,6 +11,7 @@ import type { EventTypes } from "../events/event-types.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../observe/log.ts";
 import type { InstallationVerbs, KeptDeclaration } from "../store/contract/installation.ts";
+import { isClosedToUs } from "./installation.ts";
 import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 
 /** A start declares no more. */
@@ -26,6 +27,7 @@ export async function readKnownTypes({
       const postgres = await import("../store/postgres/inspect.ts");
       return ok(parseAll(await postgres.readDeclarations({ url: database.url, pooler }, KEPT)));
     }
+    if (isClosedToUs(database.path)) return refuse(`${database.path} is closed to this user`);
     if (!existsSync(database.path)) return ok(null);
     const sqlite = await import("../store/sqlite/inspect.ts");
     return ok(parseAll(await sqlite.readDeclarations(database.path, KEPT)));

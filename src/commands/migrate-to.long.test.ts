@@ -85,7 +85,7 @@ describe("what cannot be moved is told", () => {
     const env = newEnv();
     const { code, err } = await run([ADDRESS], env);
     assert.deepEqual([code, existsSync(env.BELLWIRE_DATA_DIR)], [1, false]);
-    assert.match(err, /^There is no database .*bellwire\.db\. Run this where the service runs/);
+    assert.match(err, /^There is no database .*bellwire\.db\. If your service is another one, .*day-two/);
   });
 
   for (const [BELLWIRE_DATABASE, message] of [

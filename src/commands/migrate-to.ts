@@ -5,9 +5,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkEncryptionKeyIfKnown } from "../accounts/encryption-check.ts";
-import { loadKeys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import { ok } from "../domain/problem.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createSealer } from "../lib/seal.ts";
@@ -18,8 +17,9 @@ import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { createProgressLines } from "./migrate-to-progress.ts";
+import { IF_ELSEWHERE, databaseFile } from "./installation.ts";
 import { readAddress } from "./read-address.ts";
-import { readSettings } from "./start-up.ts";
+import { readEncryptionKey, readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire migrate-to postgres://user:password@host/database
        bellwire migrate-to --address-file path
@@ -45,25 +45,25 @@ export const migrateTo: Command = async (io) => {
   }
   const config = readSettings(io);
   if (config === null) return 1;
-  const path = sourcePath(config);
-  if (!path.ok) {
-    io.err(path.error);
-    return 1;
-  }
-  return await inSource(io, path.value, (source) =>
+  const path = sourcePath(io, config);
+  if (path === null) return 1;
+  return await inSource(io, path, (source) =>
     address.value === null ? runBack(io, source) : run(io, { config, source, url: address.value }),
   );
 };
 
-function sourcePath({ database }: Config): Result<string, string> {
-  if (database.kind === "postgres") {
-    return refuse(
+/** `null` after the reason was printed. */
+function sourcePath(io: CommandIo, config: Config): string | null {
+  if (config.database.kind === "postgres") {
+    io.err(
       "BELLWIRE_DATABASE names a PostgreSQL database already. It must name the SQLite database to move away from.",
     );
+    return null;
   }
-  if (database.path === ":memory:") return refuse("The database is in memory: nothing of it is left to be moved.");
-  if (existsSync(database.path)) return ok(database.path);
-  return refuse(`There is no database ${database.path}. Run this where the service runs, with its settings.`);
+  const path = databaseFile(io, config);
+  if (path === null || existsSync(path)) return path;
+  io.err(`There is no database ${path}. ${IF_ELSEWHERE}`);
+  return null;
 }
 
 /** Every refusal of a move is one sentence. */
@@ -86,12 +86,9 @@ interface Move {
 }
 
 async function run(io: CommandIo, { config, source, url }: Move): Promise<number> {
-  const key = readEncryptionKey(config);
-  if (!key.ok) {
-    io.err(key.error);
-    return 1;
-  }
-  await checkEncryptionKeyIfKnown(source.settings, createSealer(key.value, systemRandom));
+  const key = readEncryptionKey(io, config);
+  if (key === null) return 1;
+  await checkEncryptionKeyIfKnown(source.settings, createSealer(key, systemRandom));
   await using target = await openTarget({ url, pooler: config.databasePooler, clock: systemClock });
   io.err(`Moving ${source.path} to ${target.place}.`);
   let isStopping = false;
@@ -105,21 +102,6 @@ async function run(io: CommandIo, { config, source, url }: Move): Promise<number
     isStopping: () => isStopping,
   });
   return tell(io, config, moved);
-}
-
-/** Makes no key: a new one could open nothing of what is moved. */
-function readEncryptionKey(config: Config): Result<Uint8Array, string> {
-  const path = join(config.dataDir, "encryption-key");
-  if (config.encryptionKey === null && !existsSync(path)) {
-    return refuse(
-      `The encryption key of this installation is missing: put ${path} back, or set BELLWIRE_ENCRYPTION_KEY to it. ` +
-        "Without it nothing could send a signed webhook after the move.",
-    );
-  }
-  // Intake's key is not needed here, and must not be made.
-  const keys = loadKeys({ ...config, apiKeys: ["not read"] }, systemRandom);
-  if (keys.ok) return ok(keys.value.encryptionKey);
-  return refuse(keys.error.map((fault) => `${fault.path} ${fault.message}.`).join("\n"));
 }
 
 function tell(io: CommandIo, config: Config, moved: Moved): number {

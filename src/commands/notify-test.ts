@@ -11,6 +11,7 @@ import { VERSION } from "../lib/version.ts";
 import { createOperatorWebhook, isTaken, metWords } from "../notify/operator-webhook.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { IF_ELSEWHERE } from "./installation.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire notify-test
@@ -28,7 +29,7 @@ export const notifyTest: Command = async (io) => {
 async function sendTest(io: CommandIo, config: Config): Promise<number> {
   const { operatorWebhookUrl: url, operatorWebhookSecret: secret, signatureHeader } = config;
   if (url === null || secret === null) {
-    io.err("BELLWIRE_OPERATOR_WEBHOOK_URL is not set: there is nobody to tell.");
+    io.err(`BELLWIRE_OPERATOR_WEBHOOK_URL is not set here: there is nobody to tell. ${IF_ELSEWHERE}`);
     return 1;
   }
   const names = { signatureHeader, userAgent: `Bellwire/${VERSION}` };

@@ -3,8 +3,9 @@ import { systemClock } from "../lib/clock.ts";
 import { examineBackup, restore as putBack } from "../store/sqlite/backup.ts";
 import { StoreUnusable } from "../store/contract/store.ts";
 import { misuse, readArguments } from "./arguments.ts";
-import { contentWords, databaseFile } from "./backup.ts";
+import { contentWords } from "./backup.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { IF_ELSEWHERE, databaseFile } from "./installation.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire restore --from file
@@ -30,7 +31,9 @@ function restoreInto(io: CommandIo, path: string, from: string): number {
   const restored = tryPutBack(from, path);
   if (typeof restored === "string") return failed(io, restored);
   io.out(`${path} is the backup now: ${contentWords(backup.value)}.`);
-  if (restored.kept !== null) io.out(`What was there before is ${restored.kept}.`);
+  io.out(
+    restored.kept === null ? `Nothing was there before. ${IF_ELSEWHERE}` : `What was there before is ${restored.kept}.`,
+  );
   io.out("bellwire doctor says whether the encryption key is the one of the backup; then start the service.");
   return 0;
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { signIn } from "../../test/kit/world/signed-in.ts";
@@ -115,7 +115,8 @@ describe("bellwire send", () => {
     const dataDir = join(FOLDER, "data");
     const missing = await run(send, [], { BELLWIRE_PORT, BELLWIRE_DATA_DIR: dataDir });
     assert.equal(missing.code, 1);
-    assert.match(missing.err, /^There is no intake key: .*intake-key cannot be read \(ENOENT\).*--key-file/);
+    assert.match(missing.err, /^There is no intake key: .*intake-key cannot be read \(ENOENT\).*--key-file.*day-two/);
+    assert.ok(missing.err.includes(join(resolve(dataDir), "intake-key")), "it says where it looked");
   });
 });
 

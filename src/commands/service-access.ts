@@ -5,7 +5,7 @@
 import type { MakeCall } from "../client/call.ts";
 import type { SetUpResult } from "../client/set-up.ts";
 import { isIP } from "node:net";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { type Parsed, parseApiKeys, parsePublicUrl } from "../lib/settings/option-text.ts";
 import type { Config } from "../config/options.ts";
 import { type Result, ok, refuse } from "../domain/problem.ts";
@@ -13,6 +13,7 @@ import { faultWords } from "../lib/fault-words.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { readFile } from "./read-file.ts";
 import type { CommandIo } from "./command.ts";
+import { IF_ELSEWHERE, asItsOwner } from "./installation.ts";
 import { type ServiceAnswer, type ServiceCall, createServiceClient, parseJson } from "./service-client.ts";
 
 /** The flags, for `readArguments`. */
@@ -183,19 +184,20 @@ function findKey(values: AccessValues, config: Config): Result<FoundKey, string>
     const source = { keySource: "--key", keyForShell: "$BELLWIRE_API_KEY" };
     return firstKey(parseApiKeys(values.key), source, "--key");
   }
-  if (values["key-file"] !== undefined) return keyOfFile(values["key-file"]);
+  if (values["key-file"] !== undefined) return keyOfFile(values["key-file"], "Give --key-file the one of the service.");
   const [configured] = config.apiKeys;
-  if (configured === undefined) return keyOfFile(join(config.dataDir, "intake-key"));
+  if (configured === undefined) return keyOfFile(resolve(config.dataDir, "intake-key"), MISSING);
   return ok({ key: configured, keySource: "BELLWIRE_API_KEY", keyForShell: "$BELLWIRE_API_KEY" });
 }
 
-function keyOfFile(path: string): Result<FoundKey, string> {
+const MISSING =
+  "The service's first start makes it in its data folder; or give --key-file, or set BELLWIRE_API_KEY. " + IF_ELSEWHERE;
+
+function keyOfFile(path: string, ifMissing: string): Result<FoundKey, string> {
   const text = readFile(path);
   if (!text.ok) {
-    return refuse(
-      `There is no intake key: ${path} cannot be read (${text.error}). ` +
-        "The service's first start makes it in its data folder; or give --key-file, or set BELLWIRE_API_KEY.",
-    );
+    const advice = text.error === "EACCES" ? asItsOwner(path) : ifMissing;
+    return refuse(`There is no intake key: ${path} cannot be read (${text.error}). ${advice}`);
   }
   return firstKey(parseApiKeys(text.value.toString().trim()), { keySource: path, keyForShell: `$(cat ${path})` }, path);
 }

@@ -30,8 +30,9 @@ import { repairShards } from "../store/postgres/shards/repair.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { IF_ELSEWHERE } from "./installation.ts";
 import { readAddress } from "./read-address.ts";
-import { readKeys, readSettings } from "./start-up.ts";
+import { readEncryptionKey, readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire shards
        bellwire shards add postgres://user:password@host/database [--schema name] [--no-new-accounts]
@@ -324,12 +325,13 @@ async function withAdministration(io: CommandIo, work: (options: Administration)
 function openAdministration(io: CommandIo, config: Config): Administration | null {
   const { database, databasePooler: pooler } = config;
   if (database.kind !== "postgres") {
-    io.err("BELLWIRE_DATABASE names a SQLite database, which is one shard. docs/postgres.md says how to move on.");
+    io.err("BELLWIRE_DATABASE names a SQLite database, which is one shard.");
+    io.err(`docs/postgres.md says how to move on. ${IF_ELSEWHERE}`);
     return null;
   }
-  const keys = readKeys(io, config);
-  if (keys === null) return null;
-  const sealer = createSealer(keys.encryptionKey, systemRandom);
+  const key = readEncryptionKey(io, config);
+  if (key === null) return null;
+  const sealer = createSealer(key, systemRandom);
   return {
     url: database.url,
     pooler,

@@ -1,4 +1,6 @@
 /** The first step of every command that needs the settings: read them, and print every mistake at once. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { describePassedOver, describeUnreadTelemetry, readConfig } from "../config/config.ts";
 import type { Env } from "../lib/settings/option.ts";
 import { type Keys, loadKeys } from "../config/keys.ts";
@@ -13,6 +15,7 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import type { Logger } from "../observe/log.ts";
 import type { CommandIo } from "./command.ts";
+import { IF_ELSEWHERE, asItsOwner, isClosedToUs } from "./installation.ts";
 
 /** The settings, and a line about what is none; `null` after their mistakes were printed. */
 export function readSettings(io: CommandIo): Config | null {
@@ -25,10 +28,29 @@ export function readSettings(io: CommandIo): Config | null {
 }
 
 /** The keys, made on the first start; `null` after the reason for their absence was printed. */
-export function readKeys(io: CommandIo, config: Config): Keys | null {
+export function readKeys(io: Pick<CommandIo, "err">, config: Config): Keys | null {
   const keys = loadKeys(config, systemRandom);
   if (keys.ok) return keys.value;
   return complain(io, "Bellwire cannot use its keys:", keys.error);
+}
+
+/**
+ * The encryption key of an installation that is there: none is made, as a new one could open nothing of it. `null`
+ * after the reason for its absence was printed.
+ */
+export function readEncryptionKey(io: Pick<CommandIo, "err">, config: Config): Uint8Array | null {
+  const path = resolve(config.dataDir, "encryption-key");
+  if (config.encryptionKey === null && isClosedToUs(path)) {
+    io.err(`The encryption key ${path} is closed to this user. ${asItsOwner(path)}`);
+    return null;
+  }
+  if (config.encryptionKey === null && !existsSync(path)) {
+    const otherwise = `or set BELLWIRE_ENCRYPTION_KEY to it. ${IF_ELSEWHERE}`;
+    io.err(`The encryption key of this installation is missing: put ${path} back, ${otherwise}`);
+    return null;
+  }
+  // Intake's key is not needed, and must not be made.
+  return readKeys(io, { ...config, apiKeys: ["not read"] })?.encryptionKey ?? null;
 }
 
 /** The event types, built in and declared; `null` after everything that is wrong in the files was printed. */

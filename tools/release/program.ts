@@ -65,5 +65,9 @@ function manifest(): Record<string, unknown> {
 const SHELL = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 if [ -x "$here/node" ]; then node=$here/node; else node=node; fi
+if ! command -v "$node" > /dev/null; then
+  echo "Bellwire needs Node: put it in the PATH, or its program at $here/node." >&2
+  exit 1
+fi
 exec "$node" "$here/bellwire.js" "$@"
 `;

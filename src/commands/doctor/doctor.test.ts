@@ -61,7 +61,11 @@ describe("bellwire doctor finds nothing wrong", () => {
     assert.match(out, /^✓ The data folder .* is not there yet/m);
     assert.match(out, /^✓ The first start makes encryption-key and intake-key in /m);
     assert.match(out, /^✓ The database .* is not there yet/m);
-    assert.doesNotMatch(out, /^✗/m);
+    assert.doesNotMatch(out, /^✗|can run here/m);
+    const folder = env.BELLWIRE_DATA_DIR;
+    const first = `Installation: data folder ${folder}, database ${join(folder, "bellwire.db")}, as uid `;
+    assert.ok(out.startsWith(first), out);
+    assert.match(out, /\n\nNo service has started here yet; one could\. If your service is another one, .*day-two\.md/);
     assert.deepEqual(readdirSync(join(env.BELLWIRE_DATA_DIR, "..")), []);
   });
 

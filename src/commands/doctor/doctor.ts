@@ -2,12 +2,15 @@
  * `bellwire doctor`: checks whether the service can run here, one line a check, with advice where something is wrong.
  * It sets nothing up and may run beside a service: whatever that service uses is left alone and reported as fine.
  */
+import { resolve } from "node:path";
 import { describeConfig, describePassedOver, readConfig } from "../../config/config.ts";
-import type { Config } from "../../config/options.ts";
+import { type Config, OPTIONS } from "../../config/options.ts";
+import type { Env } from "../../lib/settings/option.ts";
 import { createResolver } from "../../egress/resolver.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { readArguments } from "../arguments.ts";
 import type { Command, CommandIo } from "../command.ts";
+import { IF_ELSEWHERE, databaseWords, isInstalled } from "../installation.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
 import { checkKeys } from "./keys.ts";
 import { checkMail, checkEgress, checkListening, checkNames, checkOperatorWebhook } from "./network.ts";
@@ -28,6 +31,7 @@ export const doctor: Command = async (io) => {
 /** Runs every check that the settings allow, and prints each result at once. */
 export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number> {
   const config = readConfig(io.env);
+  io.out(describeInstallation(config.ok ? config.value : null, io.env));
   const startedAt = { wallMs: ctx.clock.nowMs(), monotonicMs: ctx.clock.monotonicMs() };
   let isHealthy = true;
   const tell = (findings: readonly Finding[]): void => {
@@ -48,8 +52,24 @@ export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number
   // Last, so that it compares the two clocks over the time that everything else took.
   tell(checkClock(ctx.clock, startedAt));
   io.out("");
-  io.out(isHealthy ? "Bellwire can run here." : "Bellwire cannot run here yet: see the lines with ✗.");
+  if (!isHealthy) io.out("Bellwire cannot run here yet: see the lines with ✗.");
+  else if (config.ok && !isInstalled(config.value))
+    io.out(`No service has started here yet; one could. ${IF_ELSEWHERE}`);
+  else io.out("Bellwire can run here.");
   return isHealthy ? 0 : 1;
+}
+
+/** First, so that nobody takes the findings for those of another one. */
+function describeInstallation(config: Config | null, env: Env): string {
+  // Of settings that are not valid nothing but the folder is known.
+  const folder = config?.dataDir ?? (env[OPTIONS.dataDir.variable] || OPTIONS.dataDir.default);
+  const self = process.getuid?.();
+  const parts = [
+    `data folder ${resolve(folder)}`,
+    ...(config === null ? [] : [`database ${databaseWords(config)}`]),
+    ...(self === undefined ? [] : [`as uid ${self}`]),
+  ];
+  return `Installation: ${parts.join(", ")}.`;
 }
 
 const CHECKS: readonly ((config: Config, ctx: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>)[] = [

@@ -2,7 +2,6 @@
  * The doctor's checks of the two keys. The doctor makes no key: the first start makes a missing one, unless a database
  * exists that needs the old one.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkEncryptionKeyIfKnown } from "../../accounts/encryption-check.ts";
 import { findLostKey, loadKeys } from "../../config/keys.ts";
@@ -10,10 +9,13 @@ import type { Config } from "../../config/options.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { SEAL_KEY_BYTES, type Sealer, createSealer } from "../../lib/seal.ts";
 import type { Store } from "../../store/contract/store.ts";
+import { asItsOwner, isClosedToUs, missingKeyFiles } from "../installation.ts";
 import { type Finding, bad, fine } from "./finding.ts";
 
 export function checkKeys(config: Config): Finding[] {
   const missing = missingKeyFiles(config);
+  const closed = missing.map((name) => join(config.dataDir, name)).find(isClosedToUs);
+  if (closed !== undefined) return [bad(`The key ${closed} is closed to this user.`, asItsOwner(closed))];
   const keys = loadKeys(withoutMissing(config, missing), systemRandom);
   const lost = findLostKey(config);
   const errors = [...(keys.ok ? [] : keys.error), ...(lost === null ? [] : [lost])];
@@ -30,14 +32,6 @@ function withoutMissing(config: Config, missing: readonly string[]): Config {
     encryptionKey: missing.includes("encryption-key") ? new Uint8Array(SEAL_KEY_BYTES) : config.encryptionKey,
     apiKeys: missing.includes("intake-key") ? ["made by the first start"] : config.apiKeys,
   };
-}
-
-function missingKeyFiles({ dataDir, encryptionKey, apiKeys }: Config): string[] {
-  const needed = [
-    ...(encryptionKey === null ? ["encryption-key"] : []),
-    ...(apiKeys.length === 0 ? ["intake-key"] : []),
-  ];
-  return needed.filter((name) => !existsSync(join(dataDir, name)));
 }
 
 /** Does nothing without the key's file, and makes none. Throws `StoreUnusable` for the wrong key. */

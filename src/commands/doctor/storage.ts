@@ -17,6 +17,7 @@ import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { StoreUnusable } from "../../store/contract/store.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
 import { checkEncryptionKeyIfThere } from "./keys.ts";
+import { IF_ELSEWHERE, asItsOwner, isClosedToUs } from "../installation.ts";
 import { existingFolder } from "./machine.ts";
 import { checkPostgres } from "./postgres.ts";
 
@@ -29,7 +30,8 @@ export function checkDataFolder(config: Config): Finding[] {
   const fault = folderFault(folder);
   if (fault !== null) {
     const text = `The data folder ${dataDir} cannot be used: ${fault}.`;
-    return [bad(text, "Bellwire needs one that it may write to; BELLWIRE_DATA_DIR names another.")];
+    const ifUsed = "If it is a running service's, change nothing, and run the doctor as that user, or as root.";
+    return [bad(text, "Bellwire needs one that it may write to; BELLWIRE_DATA_DIR names another.", ifUsed)];
   }
   if (!existsSync(dataDir)) return [fine(`The data folder ${dataDir} is not there yet; the first start makes it.`)];
   const { mode, uid } = statSync(dataDir);
@@ -55,6 +57,7 @@ export async function checkDatabase(config: Config, ctx: DoctorContext): Promise
   if (config.database.kind === "postgres") return await checkPostgres(config, config.database.url, ctx);
   const { path } = config.database;
   if (path === ":memory:") return [warning("The database is in memory: it is forgotten when the service ends.")];
+  if (isClosedToUs(path)) return [bad(`The database ${path} is closed to this user.`, asItsOwner(path))];
   if (!existsSync(path)) return [fine(`The database ${path} is not there yet; the first start makes it.`)];
   return [...(await checkFile(config, path, ctx)), backupFinding(path, ctx.clock.nowMs())];
 }
@@ -65,7 +68,7 @@ const OLD_BACKUP_MS = daysMs(2);
 function backupFinding(path: string, nowMs: number): Finding {
   const madeMs = lastBackupMs(path);
   const advice = "Let a timer run `bellwire backup --into folder`: see docs/backups.md.";
-  if (madeMs === null) return warning("No backup was made here yet.", advice);
+  if (madeMs === null) return warning("No backup of it is known here.", advice);
   const text = `The last backup was made ${new Date(madeMs).toISOString()}.`;
   return nowMs - madeMs > OLD_BACKUP_MS ? warning(text, advice) : fine(text);
 }
@@ -75,7 +78,7 @@ async function checkFile(config: Config, path: string, ctx: DoctorContext): Prom
   const self = process.getuid?.() ?? owner;
   if (owner !== self) {
     const text = `The database ${path} belongs to another user (uid ${owner}), so it was not opened.`;
-    return [warning(text, "Run the doctor as the user who runs the service.")];
+    return [warning(text, `Run the doctor as the user who runs the service. ${IF_ELSEWHERE}`)];
   }
   try {
     if (isInUse(path)) return [fine(`The database ${path} is in use by a running Bellwire, as it should be.`)];

@@ -7,12 +7,14 @@
  * always one.
  */
 import {
+  accessSync,
   closeSync,
   constants,
   copyFileSync,
   existsSync,
   chmodSync,
   fsyncSync,
+  lchownSync,
   linkSync,
   openSync,
   renameSync,
@@ -23,10 +25,13 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Result, ok, refuse } from "../../domain/problem.ts";
 import { describeFailure } from "./failures.ts";
+import { StoreUnusable } from "../contract/store.ts";
 import { lockDatabase } from "./connection/lock.ts";
 import { isOurs } from "./schema/migrate.ts";
 import { NEWEST_VERSION } from "./schema/migrations.ts";
+import { explainFileFault, faultCode } from "../../lib/file-fault.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
+import { findOwner, openNewFile } from "../../lib/new-file.ts";
 
 export interface Backup {
   readonly bytes: number;
@@ -37,13 +42,12 @@ export interface Backup {
 
 /** Writes a copy of the database at `path` into the new file `to`; what it holds, or a sentence why there is none. */
 export function backUp(path: string, to: string): Result<Backup, string> {
-  if (!existsSync(path)) return refuse(`there is no database ${path}`);
   if (existsSync(to)) return refuse(`${to} is there already; name a new file`);
   let isMade = false;
   try {
     using source = new DatabaseSync(path, { readOnly: true });
     // Its owner's alone from the first byte on: payloads are personal data.
-    closeSync(openSync(to, "wx", 0o600));
+    closeSync(openNewFile(to, path));
     isMade = true;
     source.prepare(BACK_UP).run(to);
     sync(to);
@@ -53,17 +57,18 @@ export function backUp(path: string, to: string): Result<Backup, string> {
     return backup;
   } catch (error) {
     if (isMade) rmSync(to, { force: true });
-    return refuse(`${to} cannot be written: ${describeFailure(error)}`);
+    return refuse(`${to} cannot be written: ${describeAny(to, error)}`);
   }
 }
 
 /** A backup's contents, or why it is none. It is read to its last page. */
 export function examineBackup(from: string): Result<Backup, string> {
-  if (!existsSync(from)) return refuse(`there is no file ${from}`);
   try {
+    accessSync(from, constants.R_OK);
     return examined(from);
   } catch (error) {
-    return refuse(`${from} cannot be read as a database: ${describeFailure(error)}`);
+    if (faultCode(error) === "ENOENT") return refuse(`there is no file ${from}`);
+    return refuse(`${from} cannot be read as a database: ${describeAny(from, error)}`);
   }
 }
 
@@ -91,15 +96,22 @@ function examined(path: string): Result<Backup, string> {
  * The log of the old file is moved before the new file takes its place: SQLite would write it into any database.
  */
 export function restore(from: string, path: string, stamp: string): Result<{ readonly kept: string | null }, string> {
-  makeFolder(dirname(path));
   using stack = new DisposableStack();
-  stack.use(lockDatabase(path));
+  try {
+    makeFolder(dirname(path));
+    stack.use(lockDatabase(path));
+  } catch (error) {
+    if (error instanceof StoreUnusable) throw error;
+    return refuse(`${path} cannot be made: ${describeAny(path, error)}`);
+  }
   const kept = existsSync(path) ? `${path}.before-${stamp}` : null;
   const copy = `${path}.restoring`;
+  const owner = findOwner(path);
   try {
     rmSync(copy, { force: true });
     copyFileSync(from, copy, constants.COPYFILE_EXCL);
     chmodSync(copy, 0o600);
+    if (owner !== null) lchownSync(copy, owner.uid, owner.gid);
     sync(copy);
     if (kept !== null) linkSync(path, kept);
     for (const log of ["-wal", "-shm"].filter((suffix) => existsSync(`${path}${suffix}`))) {
@@ -110,9 +122,13 @@ export function restore(from: string, path: string, stamp: string): Result<{ rea
     return ok({ kept });
   } catch (error) {
     rmSync(copy, { force: true });
-    return refuse(`${path} cannot be replaced: ${describeFailure(error)}`);
+    return refuse(`${path} cannot be replaced: ${describeAny(path, error)}`);
   }
 }
+
+/** A fault of SQLite, or of the system for a file of this name. */
+const describeAny = (path: string, error: unknown): string =>
+  error instanceof Error && "errcode" in error ? describeFailure(error) : explainFileFault(path, error);
 
 /** A file, or a folder after a change of its names. */
 function sync(path: string): void {

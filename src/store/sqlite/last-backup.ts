@@ -2,12 +2,26 @@
  * When `bellwire backup` last made a copy of a database, in a file beside it: the database itself belongs to the
  * service that runs. The metric and the doctor read it.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type Result, ok, refuse } from "../../domain/problem.ts";
+import { explainFileFault } from "../../lib/file-fault.ts";
+import { openNewFile } from "../../lib/new-file.ts";
 
 const noteOf = (path: string): string => `${path}.last-backup`;
 
-export function noteBackup(path: string, nowMs: number): void {
-  writeFileSync(noteOf(path), `${new Date(nowMs).toISOString()}\n`, { mode: 0o600 });
+/** In the place of an older note, whoever's that is; or a sentence why not. */
+export function noteBackup(path: string, nowMs: number): Result<null, string> {
+  const draft = `${noteOf(path)}.new`;
+  try {
+    rmSync(draft, { force: true });
+    const file = openNewFile(draft, path);
+    writeFileSync(file, `${new Date(nowMs).toISOString()}\n`);
+    closeSync(file);
+    renameSync(draft, noteOf(path));
+    return ok(null);
+  } catch (error) {
+    return refuse(`${noteOf(path)} cannot be written: ${explainFileFault(noteOf(path), error)}`);
+  }
 }
 
 /** Milliseconds; `null` when none was made, or the note cannot be read. */

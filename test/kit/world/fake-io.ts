@@ -32,7 +32,15 @@ export function createFakeIo(args: readonly string[], env: Readonly<Record<strin
   };
 
   return {
-    io: { args, env, out: (line) => print(out, line), err: (line) => print(err, line), stopAsked, logOutput },
+    io: {
+      args,
+      env,
+      out: (line) => print(out, line),
+      err: (line) => print(err, line),
+      stopAsked,
+      logOutput,
+      isTerminal: false,
+    },
     out,
     err,
     printed(pattern) {

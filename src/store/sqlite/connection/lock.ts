@@ -7,13 +7,15 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreUnusable } from "../../contract/store.ts";
+import { faultCode } from "../../../lib/file-fault.ts";
+import { openNewFile } from "../../../lib/new-file.ts";
 import { isBusy } from "../failures.ts";
 
 /** Takes the lock of `path` until disposed. Throws `StoreUnusable` when another holder has it. */
 export function lockDatabase(path: string): Disposable {
   const file = `${path}.lock`;
   // Made here, as SQLite would let others read it. Nothing is in it, but a process that can open it can hold the lock.
-  closeSync(openSync(file, "a", 0o600));
+  makeOnce(file, path);
   const lock = new DatabaseSync(file);
   try {
     lock.exec("pragma locking_mode = exclusive");
@@ -27,4 +29,14 @@ export function lockDatabase(path: string): Disposable {
     );
   }
   return { [Symbol.dispose]: () => lock.close() };
+}
+
+/** One that is there only has to let this user in. */
+function makeOnce(file: string, path: string): void {
+  try {
+    closeSync(openNewFile(file, path));
+  } catch (error) {
+    if (faultCode(error) !== "EEXIST") throw error;
+    closeSync(openSync(file, "a"));
+  }
 }
