@@ -18,7 +18,7 @@ import { openMoveDatabase } from "../src/store/postgres/shards/move/databases.ts
 import { moveAccount, type Moved, type Step } from "../src/store/postgres/shards/move/move-account.ts";
 import { overDatabases } from "../src/store/postgres/shards/move/steps.ts";
 import { type Store, StoreUnavailable } from "../src/store/contract/store.ts";
-import { makeNewDelivery } from "../test/kit/make.ts";
+import { makeNewDelivery, makeNewEvent } from "../test/kit/make.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { pause } from "../test/kit/wait.ts";
 import { describeMachine } from "./conditions.ts";
@@ -177,10 +177,10 @@ async function acceptOne(store: Store, { id: accountId, destinations: [to] }: Ma
     const deliveries = [
       makeNewDelivery({ id: newId("dlv", nowMs, systemRandom), destinationId: to?.id ?? "", claimed: true }),
     ];
-    const event = { id: newId("evt", nowMs, systemRandom), accountId, configVersion, type: "demo_viewed" } as const;
+    const event = { id: newId("evt", nowMs, systemRandom), accountId, configVersion };
     const sourceId = `00000000-0000-4000-9000-${(made += 1).toString(16).padStart(12, "0")}`;
     const body = bodyText(made);
-    const events = [{ ...event, sourceId, assistantId: null, body, deliveries }];
+    const events = [makeNewEvent({ ...event, sourceId, body, deliveries })];
     const [answer] = await store.acceptEvents({ nowMs, claim: { token: "bench", untilMs: nowMs + 60_000 }, events });
     if (answer?.kind !== "accepted") return false;
     await settleAll(store, { accountId, deliveries, nowMs });

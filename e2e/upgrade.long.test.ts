@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { newId } from "../src/domain/id.ts";
-import { makeNewDelivery } from "../test/kit/make.ts";
+import { makeNewDelivery, makeNewEvent } from "../test/kit/make.ts";
 import { newFolder } from "../test/kit/folder.ts";
 import { openApp, setUpAccount } from "../test/kit/process/account.ts";
 import { type Acknowledged, assertKept, createWitness, startLoad } from "../test/kit/process/oracle.ts";
@@ -87,7 +87,8 @@ async function putWaiting(dataDir: string, database: string): Promise<Map<string
       const delivery = makeNewDelivery({ id: newId("dlv", nowMs, app.accounts.random), destinationId });
       const id = newId("evt", nowMs, app.accounts.random);
       const source = { type: "chat_conversation_completed", assistantId: "sales", sourceId } as const;
-      return { id, accountId: ACCOUNT, configVersion: view.configVersion, ...source, body, deliveries: [delivery] };
+      const { configVersion } = view;
+      return makeNewEvent({ id, accountId: ACCOUNT, configVersion, ...source, body, deliveries: [delivery] });
     });
     await app.store.acceptEvents({ nowMs, claim: { token: "none", untilMs: nowMs }, events });
   }

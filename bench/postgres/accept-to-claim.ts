@@ -8,13 +8,13 @@ import { NEW_LANE_SLOTS } from "../../src/delivery/lanes/lane.ts";
 import { newId } from "../../src/domain/id.ts";
 import { minutesMs } from "../../src/lib/duration.ts";
 import { systemRandom, newUuid } from "../../src/lib/random.ts";
-import type { ClaimedDelivery, NewEvent } from "../../src/store/contract/path.ts";
+import type { ClaimedDelivery } from "../../src/store/contract/path.ts";
 import type { Store } from "../../src/store/contract/store.ts";
 import { ASSISTANT, findAccount } from "../many-destinations.ts";
 import { bodyText } from "../record.ts";
 import { openStore } from "./server.ts";
 import { delivered } from "./settlement.ts";
-import { makeNewDelivery } from "../../test/kit/make.ts";
+import { makeNewDelivery, makeNewEvent } from "../../test/kit/make.ts";
 
 export interface AcceptTraffic {
   /** Accepts go to this number of destinations in turn; the one after them has the backlog, or none. */
@@ -101,8 +101,8 @@ async function acceptNext({ store, nowMs, targets, releasedAtMs, news }: Run): P
   const { accountId, configVersion, destinationId } = target;
   const id = newId("evt", nowMs(), systemRandom);
   const delivery = makeNewDelivery({ id: newId("dlv", nowMs(), systemRandom), destinationId });
-  const source = { type: "demo_viewed", sourceId: newUuid(systemRandom), body: bodyText(0) } as const;
-  const event: NewEvent = { id, accountId, configVersion, ...source, deliveries: [delivery] };
+  const source = { sourceId: newUuid(systemRandom), body: bodyText(0) };
+  const event = makeNewEvent({ id, accountId, configVersion, ...source, deliveries: [delivery] });
   releasedAtMs.set(delivery.id, performance.now());
   await store.acceptEvents({ nowMs: nowMs(), claim: { token: "none", untilMs: 0 }, events: [event] });
   news.resolve();

@@ -9,17 +9,11 @@ import { addRow, changeRow, nameRow, removeRow } from "./headers/rows.ts";
 import { listWebhookFields, toState as toWebhookState, wantType } from "./wanted-events/webhook-state.ts";
 import { keepsSaved, toForm, type WebhookDraft } from "./webhook/draft.ts";
 import { checkDraft } from "./webhook/refusals.ts";
-import { makeWebhookSettings } from "../../test/kit/make.ts";
+import { makeAlert, makeWebhookSettings } from "../../test/kit/make.ts";
 
 const LIMITS = { ...FORM_LIMITS, httpsOnly: false };
 const SAVED: AlertDetail = {
-  id: "alr_1",
-  name: "Leads",
-  audience: "all",
-  demos: ["Tour"],
-  intentLevels: [],
-  conditions: null,
-  webhooksOn: true,
+  ...makeAlert({ name: "Leads", demos: ["Tour"] }),
   destination: null,
   revision: 1,
   changed: null,

@@ -18,7 +18,7 @@ import type {
   SettleResult,
 } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
-import { makeAccount, makeAlert, makeDestinationSetup } from "../../../test/kit/make.ts";
+import { makeAccount, makeAlert, makeDestinationSetup, makeNewDelivery, makeNewEvent } from "../../../test/kit/make.ts";
 
 export interface OpenStore {
   (): Promise<Store>;
@@ -120,20 +120,12 @@ export async function findDestination(store: Store, destinationId: string) {
 export const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 
 /** Event `n`, which is `evt_n` of session `uuid(n)`. */
-export function makeEvent(n: number, parts: Partial<NewEvent> & { configVersion: number }): NewEvent {
-  return {
-    id: `evt_${n}`,
-    accountId: ACCOUNT.id,
-    type: "demo_viewed",
-    sourceId: uuid(n),
-    body: BODY,
-    deliveries: [],
-    ...parts,
-  };
-}
+export const makeEvent = (n: number, parts: Partial<NewEvent> & { configVersion: number }): NewEvent =>
+  makeNewEvent({ id: `evt_${n}`, accountId: ACCOUNT.id, sourceId: uuid(n), body: BODY, ...parts });
 
-export const due = (id: string, destinationId: string): NewDelivery => ({ id, destinationId, claimed: false });
-export const held = (id: string, destinationId: string): NewDelivery => ({ id, destinationId, claimed: true });
+export const due = (id: string, destinationId: string): NewDelivery => makeNewDelivery({ id, destinationId });
+export const held = (id: string, destinationId: string): NewDelivery =>
+  makeNewDelivery({ id, destinationId, claimed: true });
 
 export const claimAt = (nowMs: number, token = "token") => ({ token, untilMs: nowMs + LEASE_MS });
 

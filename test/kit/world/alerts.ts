@@ -9,7 +9,7 @@ import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts"
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { type WantedEventsForm, saveWebhook } from "../../../src/accounts/save-webhook.ts";
 import type { Actor } from "../../../src/domain/account.ts";
-import { makeWebhookForm } from "../make.ts";
+import { makeAlertSettings, makeWebhookForm } from "../make.ts";
 import { ADA, toValue } from "./world.ts";
 
 export interface AlertParams {
@@ -33,8 +33,7 @@ export function toAlertDraft({
   by = ADA,
   ...fires
 }: AlertParams): AlertDraft {
-  const { intentLevels = [], demos = [] } = fires;
-  const settings = { name, audience: "all", demos, intentLevels, webhooksOn: true } as const;
+  const settings = makeAlertSettings({ name, ...fires });
   return { accountId, existing: null, settings, webhook: makeWebhookForm({ url, headers }), by };
 }
 

@@ -5,16 +5,10 @@ import type { DestinationView, HealthWord } from "../../../src/dashboard/contrac
 import { addCondition } from "../conditions/draft.ts";
 import { conditionsInWords } from "../owner/owner-words.ts";
 import { idleWord, isNarrowed, sendsAlert, toBody, toState } from "./alert-state.ts";
-import { makeAlertForm, makeWebhookSettings } from "../../../test/kit/make.ts";
+import { makeAlert, makeAlertForm, makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const SAVED: AlertDetail = {
-  id: "alr_1",
-  name: "New leads",
-  audience: "known_lead",
-  demos: ["Product tour"],
-  intentLevels: [],
-  conditions: null,
-  webhooksOn: true,
+  ...makeAlert({ name: "New leads", audience: "known_lead", demos: ["Product tour"] }),
   destination: null,
   revision: 3,
   changed: null,
@@ -73,7 +67,7 @@ describe("what Save sends", () => {
 
 function alert(name: string, word: HealthWord | null, webhooksOn = true): AlertSummary {
   const destination = word === null ? null : ({ health: { word } } as DestinationView);
-  return { id: name, name, audience: "all", demos: [], intentLevels: [], conditions: null, webhooksOn, destination };
+  return { ...makeAlert({ id: name, name, webhooksOn }), destination };
 }
 
 test("an alert that sends nothing says why", () => {

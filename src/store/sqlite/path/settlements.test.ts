@@ -7,7 +7,7 @@ import { commitCalls } from "../commit.ts";
 import type { Connection } from "../connection/connection.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { toCall } from "../../calls.ts";
-import { makeAccount, makeDestinationSetup, makeNewDelivery } from "../../../../test/kit/make.ts";
+import { makeAccount, makeDestinationSetup, makeNewDelivery, makeNewEvent } from "../../../../test/kit/make.ts";
 
 const claim = { token: "token", untilMs: T0 + 60_000 };
 
@@ -18,8 +18,7 @@ async function setUp(db: Connection): Promise<void> {
   const deliveries: NewDelivery[] = ["dlv_1", "dlv_2"].map((id) =>
     makeNewDelivery({ id, destinationId: "dst_1", claimed: true }),
   );
-  const sourceId = "00000000-0000-4000-8000-000000000001";
-  const event = { id: "evt_1", accountId, configVersion: 3, type: "demo_viewed", sourceId, body: "{}" } as const;
+  const event = makeNewEvent({ accountId, configVersion: 3, body: "{}" });
   const destination = makeDestinationSetup({ id: "dst_1", url: "https://receiver.example/" });
   const answers = await commitCalls(db, [
     toCall("putAccount", { account, newSealedSecret: "s", nowMs: T0 }),
