@@ -319,10 +319,14 @@ describe("the commands of day two", { skip, timeout: 600_000 }, () => {
       });
 
       test("a restore by root, while the service is stopped, leaves a database that the service opens", async () => {
+        for (const copy of listCopies(at)) rmSync(copy);
+        const [backup = [], restore = []] = ["backup", "restore"].map((verb) =>
+          lines[column].find(([name]) => name === verb),
+        );
+        at.run(backup.map(localize));
         at.service.kill("SIGTERM");
         await soon(at.service.exited, "the service's end");
-        const words = lines[column].find(([name]) => name === "restore") ?? [];
-        const ran = at.run(words.map(localize));
+        const ran = at.run(restore.map(localize));
         assert.equal(ran.code, 0, ran.err);
         assertOwned(at);
         const doctor = at.program(["doctor"], NOBODY ?? 0);
