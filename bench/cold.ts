@@ -20,7 +20,7 @@ import { describeMachine, readCpuSeconds } from "./conditions.ts";
 import { setUpDestinations } from "./many-destinations.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Part, startPart } from "./part.ts";
-import { head, row } from "./postgres/measurement.ts";
+import { head, row } from "./markdown.ts";
 
 const { values } = parseArgs({
   options: {

@@ -52,7 +52,7 @@ import {
 } from "./isolation/sizes.ts";
 import { startNameServer } from "./name-server.ts";
 import { startPart } from "./part.ts";
-import { describeServer, startServer } from "./postgres/server.ts";
+import { describeServer, startServer } from "./postgres-server.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
 import { add, type Comparison, noWaits, printComparisons } from "./windows.ts";
 

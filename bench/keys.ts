@@ -17,7 +17,7 @@ import { openDatabaseFile } from "../src/store/sqlite/writer/database-file.ts";
 import { acceptCalls, setUpCalls } from "../test/budget/path-calls.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { describeMachine } from "./conditions.ts";
-import { head, row } from "./postgres/measurement.ts";
+import { head, row } from "./markdown.ts";
 
 const { values } = parseArgs({ options: { keys: { type: "string", default: "50000000" } } });
 const KEYS = Number(values.keys);

@@ -15,7 +15,7 @@ import { type Cost, printCosts, toRates } from "./little/costs.ts";
 import { readThreads } from "./little/threads.ts";
 import { alertsTo, DESTINATIONS, sendTo } from "./path/loads.ts";
 import { checkOut, HERE, setUpIn, type Tree } from "./path/tree.ts";
-import { cpuOfServer, describeServer, startServer } from "./postgres/server.ts";
+import { cpuOfServer, describeServer, startServer } from "./postgres-server.ts";
 import { type Rig, sendAndAwait, startRig } from "./rig.ts";
 
 const { values } = parseArgs({

@@ -26,7 +26,7 @@ import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { indexAll, searchQuestions } from "./log-search.ts";
-import { cpuOfServer, hastily, startServer } from "./postgres/server.ts";
+import { cpuOfServer, hastily, startServer } from "./postgres-server.ts";
 import { TOTAL_ROWS_MAX } from "../src/dashboard/deliveries/total.ts";
 import { BENCH_TYPES, typeQuestions, TYPES_OF_HISTORY, WEBHOOKS } from "./log-types.ts";
 import { FAILING, type MadeAccount, makeHistory, PAUSED } from "./log-history.ts";

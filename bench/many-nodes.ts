@@ -14,8 +14,8 @@ import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { pause } from "../test/kit/wait.ts";
 import { describeHost } from "./conditions.ts";
 import { findAccount, setUpDestinations } from "./many-destinations.ts";
-import { head, row } from "./postgres/measurement.ts";
-import { cpuOfServer, openSession } from "./postgres/server.ts";
+import { head, row } from "./markdown.ts";
+import { cpuOfServer, openSession } from "./postgres-server.ts";
 
 const { values } = parseArgs({ options: { accounts: { type: "string", default: "2000" } } });
 const ACCOUNTS = Array.from({ length: Number(values.accounts) }, (_, number) => findAccount(number));

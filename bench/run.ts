@@ -8,7 +8,6 @@ const BENCHES = [
   "waiting",
   "log",
   "retention",
-  "set-up",
   "hostile",
   "worst",
   "strangers",
@@ -26,16 +25,14 @@ const BENCHES = [
   "slow-line",
   "start",
   "upkeep",
-  "backup",
-  "postgres/run",
+  "outbox",
 ] as const;
-const toName = (bench: string): string => bench.replace("/run", "");
 
 const [, , name = ""] = process.argv;
 const isNamed = name !== "" && !name.startsWith("-");
-const found = isNamed ? BENCHES.find((bench) => toName(bench) === name) : BENCHES[0];
+const found = isNamed ? BENCHES.find((bench) => bench === name) : BENCHES[0];
 if (found === undefined) {
-  console.error(`there is no bench "${name}"; usage: npm run bench -- [${BENCHES.map(toName).join(" | ")}] [flags]`);
+  console.error(`there is no bench "${name}"; usage: npm run bench -- [${BENCHES.join(" | ")}] [flags]`);
   process.exit(2);
 }
 if (isNamed) process.argv.splice(2, 1);

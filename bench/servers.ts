@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { describeHost, readDisk } from "./conditions.ts";
 import { median, spread } from "./path/table.ts";
-import { head, row } from "./postgres/measurement.ts";
+import { head, row } from "./markdown.ts";
 import { type Measured, type Span, startRig } from "./rig.ts";
 import { ACCOUNTS, LOADS, startSubject, type ServersLoad, type Subject } from "./servers/subject.ts";
 import { startCitus, startOne, startTwo } from "./servers/databases.ts";

@@ -20,7 +20,7 @@ import { uuid } from "../test/kit/world/world.ts";
 import { demoViewed } from "../src/events/demo-viewed.ts";
 import { describeHost } from "./conditions.ts";
 import { checkOut, HERE, setUpIn, type Tree } from "./path/tree.ts";
-import { head, row } from "./postgres/measurement.ts";
+import { head, row } from "./markdown.ts";
 import { type Loaded, watchLoads } from "./slow-line/loads.ts";
 
 const { values } = parseArgs({

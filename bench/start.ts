@@ -12,7 +12,7 @@ import { sessionRecord } from "../test/kit/process/records.ts";
 import { BIN, startService } from "../test/kit/process/running.ts";
 import { pause } from "../test/kit/wait.ts";
 import { cpuSecondsOfFamily, describeMachine, readMemory } from "./conditions.ts";
-import { startServer } from "./postgres/server.ts";
+import { startServer } from "./postgres-server.ts";
 import { type Program, layOutReleased } from "./released.ts";
 
 const { values } = parseArgs({

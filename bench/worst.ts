@@ -20,7 +20,7 @@ import { describeMachine, readMemory } from "./conditions.ts";
 import { ASSISTANT, findAccount } from "./many-destinations.ts";
 import { type Part, startPart } from "./part.ts";
 import { checkOut, findSetUp, HERE, type Tree } from "./path/tree.ts";
-import { startServer } from "./postgres/server.ts";
+import { startServer } from "./postgres-server.ts";
 import { cpuOfProcess } from "./rig.ts";
 import type { FromTraffic, ToTraffic } from "./traffic.ts";
 import { quantile } from "./windows.ts";

@@ -2,6 +2,7 @@
  * Planted bugs about accounts that move between shards: one for each step of the protocol that is left out or comes at
  * the wrong moment, and verbs that forget the fence. See `mutants.ts`.
  */
+import type { Arriving } from "../src/store/postgres/shards/move/over.ts";
 import type { FaultName } from "./faults.ts";
 import type { SimMoves, SimSteps } from "./moves/steps.ts";
 import type { Mutant } from "./mutant.ts";
@@ -99,14 +100,22 @@ export const MOVE_MUTANTS: Readonly<Record<string, Mutant>> = {
   run_not_compared: {
     bug: "a process that stood still goes on with what others have changed meanwhile",
     ...inSteps((steps) => ({
+      findArriving: async (...of) => withSameRun(await steps.findArriving(...of)),
+      holdArriving: async (...of) => withSameRun(await steps.holdArriving(...of)),
       async setArriving(tx, accountId, arriving) {
         const held = await steps.holdArriving(tx, accountId);
-        return await steps.setArriving(tx, accountId, { ...arriving, before: held?.run ?? null });
+        const run = await steps.setArriving(tx, accountId, { ...arriving, before: held?.run ?? null });
+        return run && SAME_RUN;
       },
     })),
     faults: WITH_LOSSES,
   },
 };
+
+/** Movers compare runs where they read, where they write, and where they let go: the bug is in none of these alone. */
+const SAME_RUN = "run";
+
+const withSameRun = (arriving: Arriving | null): Arriving | null => arriving && { ...arriving, run: SAME_RUN };
 
 const DELETE_WAITING = "delete from deliveries where account_id = ? and state = 'pending'";
 

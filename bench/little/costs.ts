@@ -1,5 +1,5 @@
 /** The table of the bench of little load: what a second costs, and a webhook. */
-import { head, row } from "../postgres/measurement.ts";
+import { head, row } from "../markdown.ts";
 import type { ThreadName, ThreadUse } from "./threads.ts";
 
 export interface Cost {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pause } from "../../test/kit/wait.ts";
 import { drained, type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
-import { cpuOfServer, describeServer, startServer } from "../postgres/server.ts";
+import { cpuOfServer, describeServer, startServer } from "../postgres-server.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
 import { ACCOUNTS, declareType, wantedBy } from "./declared.ts";
 import { alertsTo, type PathLoad, sendTo, SESSIONS, type Target } from "./loads.ts";

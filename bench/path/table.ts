@@ -1,5 +1,5 @@
 /** The table of the path's bench: a line for each load and tree, with the median of the turns. */
-import { head, row } from "../postgres/measurement.ts";
+import { head, row } from "../markdown.ts";
 import type { PathCost, StoreKind } from "./subject.ts";
 
 interface Printed {

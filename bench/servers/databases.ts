@@ -2,7 +2,7 @@
 import pg from "pg";
 import { HOME_SCHEMA } from "../../src/store/postgres/connection/connections.ts";
 import { cpuSecondsOfFamily } from "../conditions.ts";
-import { cpuOfServer, describeServer, startServer } from "../postgres/server.ts";
+import { cpuOfServer, describeServer, startServer } from "../postgres-server.ts";
 
 export interface Databases extends AsyncDisposable {
   readonly name: string;

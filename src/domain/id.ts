@@ -24,7 +24,7 @@ const RANDOM_BYTES = 10;
 /**
  * The codes of the id that is being made. An id that is made of all of them at once is one piece in memory. One that
  * `+` has put together is six, which the collector of garbage copies and every user of the id reads one by one: the
- * tapes to the store, the request's head, the line in the log.
+ * message to the store's thread, the request's head, the line in the log.
  */
 const codes = Array.from("xxx_".padEnd(RANDOM_AT + (RANDOM_BYTES / 5) * 8, "0"), (character) =>
   character.charCodeAt(0),

@@ -1,7 +1,7 @@
 /** What an operator reads in SQL at night: the rows of one webhook say what they are, on both stores. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
+import { after, describe, test } from "node:test";
+import { startCluster } from "../../test/kit/servers/postgres.ts";
 import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { ACCOUNT, accept, held, makeAttempt, makeEvent, makeSettlement, setUp, T0 } from "./conformance/world.ts";
 import type { Store } from "./contract/store.ts";
@@ -19,11 +19,7 @@ const REQUEST = {
 };
 const ANSWER = { date: "Sun, 22 Nov 2026 12:00:00 GMT", "set-cookie": "a=b" };
 
-let cluster: Cluster;
-
-before(async () => {
-  cluster = await startCluster();
-});
+const cluster = await startCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 /** Two events that share everything that could be shared; their headers come back in their order. */

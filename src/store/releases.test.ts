@@ -1,9 +1,9 @@
 /** Every released version's database opens, holds what it held, and goes on, on both stores. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { minutesMs } from "../lib/duration.ts";
 import { newFolder } from "../../test/kit/folder.ts";
-import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../test/kit/servers/postgres.ts";
 import {
   askInstallation,
   FOUND_AND_FORGOTTEN,
@@ -25,11 +25,7 @@ import { openConnection } from "./sqlite/connection/connection.ts";
 const accountId = ACCOUNT.id;
 const RELEASES = listReleases();
 const folder = newFolder();
-let cluster: SharedCluster;
-
-before(async () => {
-  cluster = await shareCluster();
-});
+const cluster = await shareCluster();
 after(async () => {
   folder[Symbol.dispose]();
   await cluster[Symbol.asyncDispose]();

@@ -5,7 +5,6 @@ import { serialize } from "node:v8";
 import { packAttempt, type AttemptColumns } from "../../src/store/sqlite/attempts.ts";
 import { commitCalls } from "../../src/store/sqlite/commit.ts";
 import type { Connection } from "../../src/store/sqlite/connection/connection.ts";
-import { packAnswers, packCalls } from "../../src/store/sqlite/writer/crossing/batch.ts";
 import { openDatabaseFile } from "../../src/store/sqlite/writer/database-file.ts";
 import type { Call } from "../../src/store/calls.ts";
 import { T0 } from "../../src/store/conformance/world.ts";
@@ -71,7 +70,7 @@ async function runWebhooks(db: Connection, { first, count, batch, leavesOut = fa
   let bytes = 0;
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const answers = await commitCalls(db, calls);
-    bytes += serialize(packCalls(calls)).length + serialize(packAnswers(calls, answers)).length;
+    bytes += serialize(calls).length + serialize(answers).length;
     const failed = answers.find(({ kind }) => kind !== "done");
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };

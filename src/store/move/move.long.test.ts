@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
+import { after, describe, test } from "node:test";
+import { shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -27,12 +27,8 @@ import { MARKS } from "./tables.ts";
 import { type Target, openTarget } from "./target.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "bellwire-move-"));
-let cluster: SharedCluster;
+const cluster = await shareCluster();
 let files = 0;
-
-before(async () => {
-  cluster = await shareCluster();
-});
 after(async () => {
   rmSync(ROOT, { recursive: true, force: true });
   await cluster[Symbol.asyncDispose]();

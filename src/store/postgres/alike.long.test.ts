@@ -1,8 +1,8 @@
 /** The same calls on both stores, chosen by a seed: whatever they answer, they answer alike. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { makeAlert, makeDestinationSetup, makeNewDelivery } from "../../../test/kit/make.ts";
-import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
@@ -27,14 +27,9 @@ import { openPostgresStore } from "./open.ts";
 
 const accountId = ACCOUNT.id;
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
 
 /** Both stores as one: each verb is called on both, and gives what both answered. */
 interface Both extends AsyncDisposable {

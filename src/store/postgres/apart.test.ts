@@ -1,8 +1,8 @@
 /** While an account is being moved its calls wait apart: nothing of another account waits with them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Store } from "../contract/store.ts";
 import {
@@ -19,15 +19,10 @@ import {
 } from "../conformance/world.ts";
 import { openPostgresStore } from "./open.ts";
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-  await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
+await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
 
 interface World {
   readonly node: Store;

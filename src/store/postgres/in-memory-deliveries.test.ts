@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { PoolClient } from "pg";
-import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type Answer, toCall } from "../calls.ts";
@@ -39,17 +39,12 @@ import type { Database } from "./transaction.ts";
 const accountId = ACCOUNT.id;
 const LATER = T0 + LEASE_MS;
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-  await (await openNode())[Symbol.asyncDispose]();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
 
 const openNode = async (): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
+await (await openNode())[Symbol.asyncDispose]();
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1);
 

@@ -1,8 +1,8 @@
 /** Accepts and the settlements of successes share transactions. What may have to wait does not keep them waiting. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { NewEvent, Settlement } from "../contract/path.ts";
@@ -27,15 +27,10 @@ import type { Batch } from "./connection/batch.ts";
 import { PATH_POOL } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-  await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
+await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
 
 /** A test body with a node on an empty database, the calls in each of its commits, and the version of its set-up. */
 function onNode(run: (node: Store, commits: number[], configVersion: number) => Promise<void>): () => Promise<void> {

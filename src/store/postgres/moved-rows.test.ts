@@ -4,9 +4,9 @@
  * for.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type pg from "pg";
-import { type SharedCluster, shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import {
   ACCOUNT,
@@ -31,14 +31,9 @@ import { openPostgresStore } from "./open.ts";
 const accountId = ACCOUNT.id;
 const LATER = T0 + 10 * LEASE_MS;
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
 
 type Session = pg.Client & AsyncDisposable;
 

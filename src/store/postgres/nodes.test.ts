@@ -1,17 +1,12 @@
-import { after, before } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
+import { after } from "node:test";
+import { shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { describeNodes } from "../conformance/nodes.ts";
 import { openPostgresStore } from "./open.ts";
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
 
 describeNodes("nodes on one PostgreSQL", () => ({
   cluster,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster, underShortLimits, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { startCluster, underShortLimits, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { eventually } from "../../../test/kit/wait.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -14,11 +14,7 @@ import { MIGRATIONS, NEWEST_VERSION } from "./schema/migrations.ts";
 import { openPostgresStore } from "./open.ts";
 import { prepareShard } from "./shard.ts";
 
-let cluster: Cluster;
-
-before(async () => {
-  cluster = await startCluster();
-});
+const cluster = await startCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 const open = (url: string, onCommit?: (info: CommitInfo) => void) =>

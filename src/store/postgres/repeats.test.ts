@@ -1,8 +1,8 @@
 /** Keys are inserted as new ones. One that is known costs its transaction a second run, and hardly any other one. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
+import { shareCluster, untilSomeoneWaits } from "../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type Answer, toCall } from "../calls.ts";
@@ -12,15 +12,10 @@ import { PATH_POOL } from "./connection/connections.ts";
 import { openPostgresStore } from "./open.ts";
 import { Repeats } from "./repeats.ts";
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-  await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
+await (await openPostgresStore({ url, clock: systemClock })).store[Symbol.asyncDispose]();
 
 interface Node {
   /** Accepts events of these numbers in one transaction, with ids that begin so. */

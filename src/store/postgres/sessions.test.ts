@@ -1,18 +1,14 @@
 /** Signing in on one node while the same people are signed out on another. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../test/kit/servers/postgres.ts";
+import { after, test } from "node:test";
+import { shareCluster } from "../../../test/kit/servers/postgres.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { ACCOUNT, ADA, setUp, T0 } from "../conformance/world.ts";
 import type { Store } from "../contract/store.ts";
 import { openPostgresStore } from "./open.ts";
 
-let cluster: SharedCluster;
-
-before(async () => {
-  cluster = await shareCluster();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 const accountId = ACCOUNT.id;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { after, afterEach, beforeEach, describe, test } from "node:test";
 import type { Socket } from "node:net";
 import type pg from "pg";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { type Batches, openBatches, PassedOver } from "./batch.ts";
 import { newSession } from "./connections.ts";
 
@@ -10,18 +10,14 @@ interface Chunk {
   readonly chunk: Buffer;
 }
 
-let cluster: Cluster;
-let url: string;
+const cluster = await startCluster();
+const url = await cluster.createDatabase();
+await cluster.query(url, "create table notes (id bigint primary key, words text)");
 let client: pg.Client;
 let batches: Batches;
 /** The bytes written to the server, a text for each write. */
 let written: string[];
 
-before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
-  await cluster.query(url, "create table notes (id bigint primary key, words text)");
-});
 after(() => cluster[Symbol.asyncDispose]());
 
 beforeEach(async () => {

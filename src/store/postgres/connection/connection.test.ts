@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { type Connection, overClient } from "./connection.ts";
 
-let cluster: SharedCluster;
-let client: pg.Client;
-
-before(async () => {
-  cluster = await shareCluster();
-  client = new pg.Client({ connectionString: await cluster.createStoreDatabase(), pipeline: true });
-  await client.connect();
-});
+const cluster = await shareCluster();
+const client = new pg.Client({ connectionString: await cluster.createStoreDatabase(), pipeline: true });
+await client.connect();
 after(async () => {
   await client.end();
   await cluster[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { eventually } from "../../../../test/kit/wait.ts";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
@@ -9,11 +9,7 @@ import { accept, due, makeEvent, held, setUp } from "../../conformance/world.ts"
 import { openHints } from "./hints.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: Cluster;
-
-before(async () => {
-  cluster = await startCluster();
-});
+const cluster = await startCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 /** A node that accepts, and one that counts the hints it gets. */

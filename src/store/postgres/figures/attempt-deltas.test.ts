@@ -1,26 +1,21 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import { T0 } from "../../conformance/world.ts";
 import { SIDE_POOL } from "../connection/connections.ts";
 import { rollUpTable, rollUpInactive } from "./attempt-deltas.ts";
 import { openPostgresStore } from "../open.ts";
-import { commit, type Database } from "../transaction.ts";
+import { commit } from "../transaction.ts";
 
 const COMMITS = 1_500;
 
-let cluster: Cluster;
-let url: string;
-let database: Database;
-before(async () => {
-  cluster = await startCluster();
-  url = await cluster.createDatabase();
-  await (await openPostgresStore({ url, clock: createVirtualClock(T0) })).store[Symbol.asyncDispose]();
-  database = openDatabase(url, SIDE_POOL);
-});
+const cluster = await startCluster();
+const url = await cluster.createDatabase();
+await (await openPostgresStore({ url, clock: createVirtualClock(T0) })).store[Symbol.asyncDispose]();
+const database = openDatabase(url, SIDE_POOL);
 after(async () => {
   await database.pool.end();
   await cluster[Symbol.asyncDispose]();

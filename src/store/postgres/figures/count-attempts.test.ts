@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { after, describe, test } from "node:test";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { hoursMs, minutesMs } from "../../../lib/duration.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { ACCOUNT, accept, held, makeAttempt, makeEvent, makeSettlement, setUp, T0 } from "../../conformance/world.ts";
@@ -8,10 +8,7 @@ import type { Store } from "../../contract/store.ts";
 import { toRuns } from "./count-attempts.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: SharedCluster;
-before(async () => {
-  cluster = await shareCluster();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 test("a node that keeps bars in memory sees what another node has counted in their hour", async () => {

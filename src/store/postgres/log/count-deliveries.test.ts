@@ -1,25 +1,20 @@
 /** A total asks no more than it needs: what waits is in one table, and days that are not there have nothing. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { after, test } from "node:test";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { createVirtualClock } from "../../../../test/kit/world/virtual-clock.ts";
 import type { CountDeliveries } from "../../contract/log.ts";
 import { T0 } from "../../conformance/world.ts";
 import { SIDE_POOL } from "../connection/connections.ts";
 import { openPostgresStore } from "../open.ts";
-import { commit, type Database } from "../transaction.ts";
+import { commit } from "../transaction.ts";
 import { countDeliveries } from "./count-deliveries.ts";
 
-let cluster: SharedCluster;
-let database: Database;
-
-before(async () => {
-  cluster = await shareCluster();
-  const url = await cluster.createStoreDatabase();
-  await (await openPostgresStore({ url, clock: createVirtualClock(T0) })).store[Symbol.asyncDispose]();
-  database = openDatabase(url, SIDE_POOL);
-});
+const cluster = await shareCluster();
+const url = await cluster.createStoreDatabase();
+await (await openPostgresStore({ url, clock: createVirtualClock(T0) })).store[Symbol.asyncDispose]();
+const database = openDatabase(url, SIDE_POOL);
 after(async () => {
   await database.pool.end();
   await cluster[Symbol.asyncDispose]();

@@ -1,24 +1,19 @@
 /** Search's index on PostgreSQL: fed by several nodes, and beside transactions that commit out of order. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../../conformance/world.ts";
 import type { Store } from "../../contract/store.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: SharedCluster;
-let url: string;
-
-before(async () => {
-  cluster = await shareCluster();
-  url = await cluster.createStoreDatabase();
-  await (await openNode())[Symbol.asyncDispose]();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
+const url = await cluster.createStoreDatabase();
 
 const openNode = async (): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;
+await (await openNode())[Symbol.asyncDispose]();
 
 const step = (store: Store, nowMs: number) => store.indexEvents({ nowMs, eventsMax: 10, bytesMax: 10 ** 9 });
 

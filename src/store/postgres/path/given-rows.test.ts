@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
-import { type Connection, overClient } from "../connection/connection.ts";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { overClient } from "../connection/connection.ts";
 import { givenRows } from "./given-rows.ts";
 
-let cluster: SharedCluster;
-let client: pg.Client;
-let db: Connection;
-
-before(async () => {
-  cluster = await shareCluster();
-  client = new pg.Client({ connectionString: await cluster.createStoreDatabase(), pipeline: true });
-  await client.connect();
-  db = overClient(client, { sql: "begin", keepsStatements: true });
-});
+const cluster = await shareCluster();
+const client = new pg.Client({ connectionString: await cluster.createStoreDatabase(), pipeline: true });
+await client.connect();
+const db = overClient(client, { sql: "begin", keepsStatements: true });
 after(async () => {
   await client.end();
   await cluster[Symbol.asyncDispose]();

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { after, test } from "node:test";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { minutesMs } from "../../../lib/duration.ts";
 import {
@@ -20,10 +20,7 @@ import {
 import type { Store } from "../../contract/store.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: SharedCluster;
-before(async () => {
-  cluster = await shareCluster();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 const ACCOUNTS = ["acc_1", "acc_2", "acc_3", "acc_a"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { after, describe, test } from "node:test";
+import { startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { migrateAhead } from "../../../../test/kit/world/newer-schema.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { accept, claimIds, due, held, LEASE_MS, makeEvent, setUp, T0 } from "../../conformance/world.ts";
@@ -9,11 +9,7 @@ import { openPostgresStore } from "../open.ts";
 import { mayWrite, newForms } from "./forms.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
 
-let cluster: Cluster;
-
-before(async () => {
-  cluster = await startCluster();
-});
+const cluster = await startCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 const NEXT_FORM = NEWEST_VERSION + 1;

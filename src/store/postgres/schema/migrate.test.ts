@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import pg from "pg";
-import { type Cluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { COLUMN, INDEX, migrateAhead } from "../../../../test/kit/world/newer-schema.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import {
@@ -22,11 +22,7 @@ import { type Store, StoreUnusable } from "../../contract/store.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: Cluster;
-
-before(async () => {
-  cluster = await startCluster();
-});
+const cluster = await startCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 const open = async (url: string): Promise<Store> => (await openPostgresStore({ url, clock: systemClock })).store;

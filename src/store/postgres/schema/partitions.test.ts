@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { after, beforeEach, describe, test } from "node:test";
 import type pg from "pg";
-import { type Cluster, startCluster, untilSomeoneWaits } from "../../../../test/kit/servers/postgres.ts";
+import { startCluster, untilSomeoneWaits } from "../../../../test/kit/servers/postgres.ts";
 import { newId } from "../../../domain/id.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { daysMs, hoursMs, minutesMs } from "../../../lib/duration.ts";
@@ -36,12 +36,8 @@ const TABLES = ["events", "deliveries", "attempts"];
 
 const BEGIN = { sql: "begin", keepsStatements: true };
 
-let cluster: Cluster;
+const cluster = await startCluster();
 let url: string;
-
-before(async () => {
-  cluster = await startCluster();
-});
 after(() => cluster[Symbol.asyncDispose]());
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** What a node does with shards by itself, with nobody asking it for anything. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type SharedCluster, shareCluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { after, test } from "node:test";
+import { shareCluster, startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { administer } from "../../../../test/kit/servers/shards.ts";
 import { eventually } from "../../../../test/kit/wait.ts";
 import { findPlaceOf, moveAndDie, openTwoShards } from "../../../../test/kit/world/two-shards.ts";
@@ -9,10 +9,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { StoreUnavailable } from "../../contract/store.ts";
 import { openPostgresStore } from "../open.ts";
 
-let cluster: SharedCluster;
-before(async () => {
-  cluster = await shareCluster();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 /** What is done now and then is done all the time. Shorter pauses would keep a busy machine from anything else. */

@@ -1,8 +1,8 @@
 /** A shard that is there and cannot be used, over PostgreSQL: calls for others go on, and it is asked again. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import pg from "pg";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { eventually } from "../../../../test/kit/wait.ts";
 import {
   assertIsOnlyIn,
@@ -20,10 +20,7 @@ import { AccountAway, type Store } from "../../contract/store.ts";
 import { moveAccount } from "./move/move-account.ts";
 import { takeBack } from "./move/take-back.ts";
 
-let cluster: SharedCluster;
-before(async () => {
-  cluster = await shareCluster();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 const OF_NEWER = "insert into bellwire_1.schema_migrations values (99, 'future', 0)";

@@ -1,7 +1,7 @@
 /** A directory that is older than its shards, and shards that are older than their directory. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { after, test } from "node:test";
+import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
 import { assertIsOnlyIn, dump, openTwoShards, options } from "../../../../test/kit/world/two-shards.ts";
 import { moveAccount } from "./move/move-account.ts";
 import type { MovesOver } from "./move/over.ts";
@@ -9,10 +9,7 @@ import { type Repaired, repairShards } from "./repair.ts";
 
 const { accountId } = options;
 
-let cluster: SharedCluster;
-before(async () => {
-  cluster = await shareCluster();
-});
+const cluster = await shareCluster();
 after(() => cluster[Symbol.asyncDispose]());
 
 async function repair(over: MovesOver, restored: string | null = null): Promise<readonly Repaired[]> {

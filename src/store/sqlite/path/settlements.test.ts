@@ -38,22 +38,6 @@ async function setUp(db: Connection): Promise<void> {
 
 const written = (db: Connection): number => db.get<{ rows: number }>("select total_changes() as rows")?.rows ?? 0;
 
-/** Rows written by reading the charts' figures. */
-async function rowsWrittenByChart(db: Connection): Promise<number> {
-  const before = written(db);
-  const span = { fromMs: T0 - 60_000, toMs: T0 + 60_000, bucketMs: 60_000 } as const;
-  await commitCalls(db, [toCall("countAttempts", { accountId: "acc_1", ...span })]);
-  return written(db) - before;
-}
-
-/** Rows written by a step of retention that finds nothing old. */
-async function rowsWrittenByPurge(db: Connection): Promise<number> {
-  const before = written(db);
-  const times = { nowMs: T0, payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
-  await commitCalls(db, [toCall("purge", { ...times, rowsMax: 9 })]);
-  return written(db) - before;
-}
-
 /** Rows written by settling deliveries in one call. */
 async function rowsWrittenBy(db: Connection, ids: readonly string[], state: "delivered" | "failed"): Promise<number> {
   const before = written(db);
@@ -71,13 +55,4 @@ test("an end at the first attempt writes a row and deltas, and a failure its des
   assert.equal(await rowsWrittenBy(file.db, ["dlv_1"], "delivered"), 3, "itself, with its attempt, and two deltas");
   const failed = await rowsWrittenBy(file.db, ["dlv_2"], "failed");
   assert.equal(failed, 4, "and the destination, which fails now, its incident, and one delta");
-});
-
-test("deltas are rolled up together, by no reader", async () => {
-  using file = openMemory({ nowMs: T0 });
-  await setUp(file.db);
-  assert.equal(await rowsWrittenBy(file.db, ["dlv_1", "dlv_2"], "delivered"), 4, "two deltas for both");
-  assert.equal(await rowsWrittenByChart(file.db), 0);
-  const counters = "an attempt and an arrival, of destination and account, and the two deltas";
-  assert.equal(await rowsWrittenByPurge(file.db), 6, counters);
 });

@@ -14,7 +14,6 @@ import type { AttemptColumns } from "../attempts.ts";
 import { commitCalls } from "../commit.ts";
 import { checkpointPages } from "../connection/connection.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
-import { type Packed, packAnswers, unpackCalls } from "./crossing/batch.ts";
 import { type DatabaseFile, openDatabaseFile } from "./database-file.ts";
 
 export interface WriterStart {
@@ -25,13 +24,13 @@ export interface WriterStart {
 }
 
 export type ToWriter =
-  | { readonly kind: "batch"; readonly calls: Packed<Call<AttemptColumns>> }
+  | { readonly kind: "batch"; readonly calls: readonly Call<AttemptColumns>[] }
   | { readonly kind: "close" };
 
 export type FromWriter =
   | { readonly kind: "opened" }
   | { readonly kind: "refused"; readonly isUnusable: boolean; readonly message: string; readonly cause: unknown }
-  | { readonly kind: "batch"; readonly answers: Packed<Answer> }
+  | { readonly kind: "batch"; readonly answers: readonly Answer[] }
   | { readonly kind: "closed" };
 
 const port = parentPort;
@@ -73,16 +72,11 @@ interface Opened {
 
 async function work({ file, checkpoints }: Opened, message: ToWriter): Promise<void> {
   if (message.kind === "batch") {
-    send({ kind: "batch", answers: await commitPacked(file, message.calls) });
+    send({ kind: "batch", answers: await commitCalls(file.db, message.calls) });
     return checkpoints.afterCommit();
   }
   await checkpoints.stop();
   file[Symbol.dispose]();
   send({ kind: "closed" });
   port?.close();
-}
-
-async function commitPacked(file: DatabaseFile, packed: Packed<Call<AttemptColumns>>): Promise<Packed<Answer>> {
-  const calls = unpackCalls(packed);
-  return packAnswers(calls, await commitCalls(file.db, calls));
 }

@@ -9,7 +9,6 @@ import { Worker } from "node:worker_threads";
 import { StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
 import type { Answer, Call } from "../../calls.ts";
 import type { AttemptColumns } from "../attempts.ts";
-import { packCalls, unpackAnswers } from "./crossing/batch.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./writer-thread.ts";
 
 export interface Writer {
@@ -36,8 +35,8 @@ export async function startWriter(start: WriterStart, onDeath: (reason: Error) =
   }
   return {
     async commit(calls) {
-      const reply = await post({ kind: "batch", calls: packCalls(calls) });
-      return reply.kind === "batch" ? unpackAnswers(reply.answers) : [];
+      const reply = await post({ kind: "batch", calls });
+      return reply.kind === "batch" ? reply.answers : [];
     },
     async close() {
       isClosing = true;

@@ -1,7 +1,7 @@
 /** What a move finds different, and what it need not read again (`copy.ts`). */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../../../test/kit/servers/postgres.ts";
 import {
   assertIsOnlyIn,
   type Dump,
@@ -17,13 +17,8 @@ import { moveAccount } from "./move-account.ts";
 
 const { accountId } = options;
 
-let cluster: SharedCluster;
-before(async () => {
-  cluster = await shareCluster();
-});
-after(async () => {
-  await cluster[Symbol.asyncDispose]();
-});
+const cluster = await shareCluster();
+after(() => cluster[Symbol.asyncDispose]());
 
 for (const isApart of [false, true]) {
   describe(`a move between ${isApart ? "two databases" : "two schemas of one database"}`, () => {

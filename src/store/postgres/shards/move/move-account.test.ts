@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { type SharedCluster, shareCluster } from "../../../../../test/kit/servers/postgres.ts";
+import { shareCluster } from "../../../../../test/kit/servers/postgres.ts";
 import {
   assertIsOnlyIn,
   type Dump,
@@ -41,13 +41,8 @@ import { takeBack } from "./take-back.ts";
 const { accountId } = options;
 const OTHER = "acc_2";
 
-let cluster: SharedCluster;
-before(async () => {
-  cluster = await shareCluster();
-});
-after(async () => {
-  await cluster[Symbol.asyncDispose]();
-});
+const cluster = await shareCluster();
+after(() => cluster[Symbol.asyncDispose]());
 
 for (const isApart of [false, true]) {
   describe(`a move between ${isApart ? "two databases" : "two schemas of one database"}`, () => {

@@ -7,11 +7,11 @@ import { readFileSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
-import { systemClock } from "../../src/lib/clock.ts";
-import { newSession } from "../../src/store/postgres/connection/connections.ts";
-import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/open.ts";
-import { type Cluster, startCluster } from "../../test/kit/servers/postgres.ts";
-import { cpuSecondsOfFamily, readDisk } from "../conditions.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { newSession } from "../src/store/postgres/connection/connections.ts";
+import { openPostgresStore, type PostgresStore } from "../src/store/postgres/open.ts";
+import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
+import { cpuSecondsOfFamily, readDisk } from "./conditions.ts";
 
 const MIB = 1024 ** 2;
 
@@ -105,22 +105,6 @@ export async function describeServer(cluster: Cluster): Promise<string[]> {
   ];
 }
 
-/** From the next session on, the server writes each statement's plan, with what it took, to our standard error. */
-export async function logPlans(cluster: Cluster, url: string): Promise<void> {
-  const database = new URL(url).pathname.slice(1);
-  for (const setting of PLAN_LOG) await cluster.query(url, `alter database ${database} set ${setting}`);
-}
-
-const PLAN_LOG = [
-  "session_preload_libraries = 'auto_explain'",
-  "auto_explain.log_min_duration = 0",
-  "auto_explain.log_analyze = on",
-  "auto_explain.log_buffers = on",
-  // Values of a claim are lists of hundreds.
-  "auto_explain.log_parameter_max_length = 0",
-  "log_min_messages = 'log'",
-];
-
 export interface Statement {
   /** The beginning of its text: the server forgets the comment that names it. */
   readonly text: string;
@@ -128,12 +112,6 @@ export interface Statement {
   /** The average of one call. */
   readonly planMs: number;
   readonly runMs: number;
-  readonly rows: number;
-  /** Pages that were not among the server's own buffers. */
-  readonly pagesRead: number;
-  readonly walBytes: number;
-  /** Bytes among these for pages that are written whole because they change for the first time since a checkpoint. */
-  readonly wholePages: number;
 }
 
 /** Starts counting anew. */
@@ -149,9 +127,7 @@ export async function listStatements(cluster: Cluster, url: string): Promise<Sta
 
 const LIST_STATEMENTS = `
   select left(regexp_replace(query, '\\s+', ' ', 'g'), 60) as text, sum(calls)::float as calls,
-    sum(total_plan_time) / sum(calls) as "planMs", sum(total_exec_time) / sum(calls) as "runMs",
-    sum(rows)::float / sum(calls) as rows, sum(shared_blks_read)::float / sum(calls) as "pagesRead",
-    sum(wal_bytes)::float / sum(calls) as "walBytes", sum(wal_fpi)::float / sum(calls) as "wholePages"
+    sum(total_plan_time) / sum(calls) as "planMs", sum(total_exec_time) / sum(calls) as "runMs"
   from public.pg_stat_statements
   where dbid = (select oid from pg_database where datname = current_database())
     and query not like '%pg_stat_statements%'
