@@ -2,6 +2,8 @@
  * Refusals to a caller, as RFC 9457 problem documents. The `code` is stable and meant for programs; the words may
  * improve. One table maps each code to its HTTP status and title.
  */
+import type { Result as ResultOf } from "../lib/result.ts";
+
 export const PROBLEMS = {
   invalid_json: { status: 400, title: "The body is not valid JSON" },
   invalid_record: { status: 422, title: "The record has fields that cannot be accepted" },
@@ -88,16 +90,9 @@ export interface Problem {
   readonly errors?: readonly FieldError[];
 }
 
-/** A value or the reason why there is none: expected refusals are values here, not exceptions. */
-export type Result<Value, Failure = Problem> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: Failure };
-
-export const ok = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({ ok: true, value });
-export const refuse = <Failure>(error: Failure): { readonly ok: false; readonly error: Failure } => ({
-  ok: false,
-  error,
-});
+/** A problem for the caller, where no other failure is named. */
+export type Result<Value, Failure = Problem> = ResultOf<Value, Failure>;
+export { ok, refuse } from "../lib/result.ts";
 
 export function problem(code: ProblemCode, detail: string, errors?: readonly FieldError[]): Problem {
   return errors === undefined ? { code, detail } : { code, detail, errors };
