@@ -1,4 +1,4 @@
-/** `bellwire serve`: runs the service alone, until it is asked to stop. */
+/** `bellwire serve`: runs the service and nothing beside it, until it is asked to stop. */
 import { type App, createApp } from "../app.ts";
 import type { Keys } from "../config/keys.ts";
 import type { Config } from "../config/options.ts";

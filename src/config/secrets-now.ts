@@ -1,5 +1,5 @@
 /**
- * Secrets as their files have them now: the settings and keys of a service that lives.
+ * The settings and keys of a running service, with secrets as their files have them now.
  */
 import type { Result } from "../lib/result.ts";
 import { type FollowContext, type SecretFile, followSecret } from "../lib/settings/follow-secret.ts";

@@ -80,7 +80,7 @@ interface Row {
   readonly row: number;
 }
 
-/** Also twins such as `x_team` and `x-team`: a CGI program sees one of them, and not always the same. */
+/** Also refuses twins such as `x_team` and `x-team`: a CGI program sees only one, and not always the same. */
 function checkUnique(own: Row, taken: Map<string, Row>): string | null {
   const read = asRead(own.name);
   const earlier = taken.get(read);

@@ -39,7 +39,7 @@ export interface EventWords {
   readonly title: string;
   /** The thing that it tells about, in a sentence; more of them end in "s". */
   readonly noun: string;
-  /** In a list, where the body names nothing. */
+  /** A list shows this where the body names nothing. */
   readonly unnamed: string;
   /** The page of an event, with `:id`, `:type` and `:assistant` in it. */
   readonly page: string;

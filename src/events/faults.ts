@@ -168,7 +168,7 @@ function stringFault(work: Work, node: SchemaObject, value: unknown): string | n
   if (isInPattern && format?.test(value) !== false) return null;
   if (!work.isTold) return "";
   const demand = node["x-message"] ?? (isInPattern ? `must be ${format?.words}` : `must match the pattern ${pattern}`);
-  // Such a character is invisible, and the value looks right; the message quotes no part of it.
+  // An invisible pasted character leaves the value looking right, so the message names it. It quotes no value.
   const pasted = findPasted(value, { kind: "words", isSecret: true });
   return pasted === null ? demand : `${demand}; it ${pasted.fault}`;
 }

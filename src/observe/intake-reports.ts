@@ -17,7 +17,7 @@ export interface InboxReportContext {
 
 export function createInboxReport({ metrics, repeats, tellFailure }: InboxReportContext): InboxReport {
   return {
-    // The line `event.accepted` already reports it.
+    // The log line `event.accepted` already reports the event.
     taken: ({ type, duplicate }) =>
       metrics.inboxRecords.inc({ event: type, result: duplicate ? "duplicate" : "accepted" }),
     refused({ seq, accountId, type, problem }) {

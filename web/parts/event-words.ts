@@ -6,7 +6,7 @@ import type { UnsentEvent } from "../../src/dashboard/contract/deliveries.ts";
 import type { EventWords } from "../../src/domain/event.ts";
 import { count } from "../words.ts";
 
-/** As the service has it for types without a room of their own. */
+/** The service's `EVENT_PAGE`: for events whose type has no page of its own. */
 const EVENT_PAGE = "/audience/events/:type/:id";
 
 let known: ReadonlyMap<string, EventWords> = new Map();

@@ -64,8 +64,8 @@ export function Page({ title, section, back, description, aside, actions, childr
 }
 
 /**
- * Readers of the screen hear of the page that a link has led to: the focus goes to its heading where it would be on
- * nothing, and where it stays, as on a link of the rail, the title is announced. Not on the first page.
+ * Tells a screen reader of the page that a link has led to. A focus that would be on nothing goes to the heading. When
+ * the focus stays, as on a link of the rail, the title is announced. The first page does neither.
  */
 function useArrival(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);

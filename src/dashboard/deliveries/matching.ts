@@ -11,8 +11,8 @@ import { type DeliveryFilter, readDeliveryQuery } from "./query.ts";
 import { searchLog } from "./search.ts";
 
 /**
- * A search may look at a day without a match and answer an empty page. Guess: a month of such pages; what lies behind
- * them counts as more than can be selected.
+ * A search may look at a day without a match and answer an empty page. Guess: a month of such pages. When there are
+ * more, the answer is not whole, as when more deliveries match than can be selected.
  */
 const PAGES_MAX = 40;
 

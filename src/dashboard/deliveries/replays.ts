@@ -79,7 +79,7 @@ export const replayRoutes = {
  * the filter still names.
  */
 
-/** With the ids of all that was found, where something is searched for. */
+/** The filter of a replay. A search adds the ids of all deliveries that it found. */
 interface SearchedReplay {
   readonly filter: ReplayFilter;
   readonly deliveryIds?: readonly string[];

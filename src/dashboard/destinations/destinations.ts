@@ -61,7 +61,7 @@ const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = asyn
 
 const postSendWaiting: Route<"POST /destinations/:id/send-waiting">["handle"] = async (ctx, { session, params }) => {
   const { accountId, by } = session;
-  // Asked for first: once they may go, some have gone by the time that they are counted.
+  // The destination is read first: once its waiting deliveries may go, some would be gone before the count.
   const asItWas = await findDestination(ctx, session, params.id);
   if (!asItWas.ok) return asItWas;
   const path = { ctx: ctx.delivery, engine: ctx.engine };

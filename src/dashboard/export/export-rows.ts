@@ -5,8 +5,8 @@ import { minutesMs } from "../../lib/duration.ts";
 import type { DeliveryRow } from "../contract/deliveries.ts";
 
 /**
- * Fields of a CSV file (RFC 4180) that a spreadsheet opens without harm. Pure. A text that a spreadsheet would run as a
- * formula gets an apostrophe before it, which spreadsheets take as "this is text": who and what come from visitors.
+ * Fields of a CSV file (RFC 4180) that a spreadsheet opens without harm. Pure. Some texts come from visitors. One that
+ * a spreadsheet would run as a formula gets an apostrophe before it, which spreadsheets take as "this is text".
  */
 export type CsvValue = string | number | null;
 

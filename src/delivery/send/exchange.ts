@@ -100,7 +100,7 @@ export class Exchange implements AnswerSink {
     return true;
   }
 
-  /** Ends the exchange with an error: of the socket, of the answer, or of ours. A status that was read counts. */
+  /** Ends the exchange with an error of the socket, of the answer or of ours. Only ours drops a status already read. */
   fail(error: Error): void {
     const failure = classifyFailure(error);
     if (this.#status === 0 || failure.kind === "internal_error") return this.end(failure);

@@ -31,7 +31,7 @@ export interface Declaration {
 /** The key of a type whose records do not name their events: who sends a record does. */
 export const CALLER_KEY = "caller";
 
-/** The caller's name for the event, in the record where no header of the call has it. It is no part of the body. */
+/** This member of the record names the event when no header of the call does. The webhook's body leaves it out. */
 export const CALLER_KEY_MEMBER = "idempotency_key";
 
 /** None where the caller names the event. */
@@ -52,7 +52,7 @@ export const DECLARATION_LIMITS = {
   searchMax: 50,
   keyPointersMax: 5,
   pointerCharsMax: 300,
-  /** Of a key as text. Guess, above every id that products use; an index entry of PostgreSQL takes 2,704 bytes. */
+  /** A key as text. Guess: longer than any product's id. PostgreSQL allows 2,704 bytes in an index entry. */
   keyCharsMax: 256,
   /** Of a record, the whole being one. */
   levelsMax: 64,

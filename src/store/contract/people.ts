@@ -143,8 +143,8 @@ export interface OpenSession {
   /** Names the session to people. It opens nothing. */
   readonly sessionId: string;
   /**
-   * The key of the session that this browser has had until now, `null` when it has none. It ends where the new one
-   * opens; of an account of another shard the caller ends it afterwards, with `endSession`.
+   * The key of the session that this browser has had until now; `null` for none. That session ends when the new one
+   * opens. If its account is in another shard, the caller ends it afterwards, with `endSession`.
    */
   readonly replacedHash: string | null;
   readonly expiresAtMs: number;

@@ -32,7 +32,7 @@ export interface RecipientsVerbs {
   noteChannelTest(params: NoteChannelTest): Promise<"noted" | "missing">;
   /** Each list in the order in which they were added. */
   loadRecipients(params: { readonly accountId: string }): Promise<Recipients>;
-  /** Its messages go, and an address's confirmation links with them. The link that stops email works on. */
+  /** Also deletes its messages, and an address's confirmation links. The link for stopping email keeps working. */
   removeRecipient(params: RemoveRecipient): Promise<"removed" | "missing">;
 }
 

@@ -11,7 +11,7 @@ import type { Place } from "./source.ts";
 import { MARKS } from "./tables.ts";
 
 export interface Away {
-  /** The move's own id: what has arrived of another one is not gone on with. */
+  /** The move's own id. A run continues only what has arrived under the same id. */
   readonly move: string;
   readonly to: string;
   readonly startedAt: string;

@@ -79,8 +79,8 @@ export interface Database {
 
 /**
  * Runs `work` and commits. A connection on which anything failed is thrown away: it may be half dead, and what a
- * statement left behind on it is unknown. `fence`: what it is about, which stays in this shard until the commit. `work`
- * is begun before the fence is held: it awaits `fenced` where what it asks could wait for a move.
+ * statement left behind on it is unknown. `fence` names what `work` is about, which stays in this shard until the
+ * commit. `work` begins before the fence is held. It awaits `fenced` before a statement that a move could hold up.
  */
 export function commit<Value>(database: Database, fence: Fence, work: Work<Value>): Promise<Value> {
   return run(database, work, { fence, begin: database.beginning.sql });

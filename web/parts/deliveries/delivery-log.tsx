@@ -134,7 +134,7 @@ function Nothing({ search, onChange, hasWebhooks }: Pick<Props, "search" | "onCh
   );
 }
 
-/** What was looked for, in the reader's own letters. */
+/** What the reader searched for, as typed, and whether with tests. */
 function searchedInWords(search: URLSearchParams): string {
   const text = search.get("q")?.trim() ?? "";
   const tests = search.get("tests") === "1" ? "Tests are included." : "Tests are left out.";

@@ -31,7 +31,7 @@ export function useDeliveryList(search: URLSearchParams, isOneOpen: boolean) {
 
   const rows = list.isPlaceholderData ? undefined : list.data?.deliveries;
   const topMs = rows?.[0]?.createdAtMs;
-  // While a change is under way the answer of before is still shown: it says nothing about where this list begins.
+  // While new filters load, the page still shows the old answer. It says nothing about where the new list begins.
   if (follows && held !== null) setHeld(null);
   else if (!follows && isFirstPage && held?.key !== key && topMs !== undefined) setHeld({ key, toMs: topMs + 1 });
 

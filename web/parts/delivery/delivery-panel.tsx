@@ -68,7 +68,7 @@ export function DeliveryPanel({ id, search, rows }: Props) {
   );
 }
 
-/** Not when the page was opened with it: then the reader starts at the top like everywhere. */
+/** Gives the panel the focus when a row opens it. A page that opens with it starts at the top, like every page. */
 function useArrival() {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -115,8 +115,8 @@ function News({ phase }: { readonly phase: Phase }) {
 }
 
 /**
- * Keeps as much room free at the window's lower edge as the bar takes there. The browser scrolls a field that takes the
- * focus only as far as it must, which would end behind the bar.
+ * Keeps as much room free at the window's lower edge as the bar takes there. The browser scrolls a focused field only
+ * as far as it must, so without that room the field would end up behind the bar.
  */
 function useRoomBelow(bar: RefObject<HTMLElement | null>): void {
   useEffect(() => {

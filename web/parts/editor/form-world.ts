@@ -1,6 +1,6 @@
 /**
- * A service with one stored text, a person who types and presses, and somebody else who saves too: for properties of
- * the form machine. Calls wait until the test lets one through, so answers come in any order.
+ * What the form machine's property tests run against: a service with one stored text, a person who types and presses,
+ * and somebody else who saves too. Calls wait until the test lets one through, so answers come in any order.
  */
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import { ApiProblem, NetworkLoss } from "../../api.ts";

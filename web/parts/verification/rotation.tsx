@@ -156,7 +156,7 @@ function toDay(ms: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** The last moment of that day; the dialog shows what is thrown while none is chosen. */
+/** The last moment of that day. It throws when no day is chosen, and the dialog shows the error. */
 function endOf(day: string): Extract<RotateBody["overlap"], object> {
   const untilMs = new Date(`${day}T23:59:59.999`).getTime();
   if (Number.isNaN(untilMs)) throw new Error("Choose the last day.");

@@ -155,8 +155,8 @@ export function listOfDestinations(joined: CountAttempts["joined"]): string {
 }
 
 /**
- * In the runs from `$2` to `$3`, by buckets of `$4`. One row for each destination, as its results are few. Each
- * destination is searched for by itself: joined, the whole table would be read.
+ * Sums results in the runs from `$2` to `$3`, by buckets of `$4`. Each destination has one row, as its results are
+ * few. The query searches for each destination by itself: a plain join would read the whole table.
  */
 export const LIST_RESULTS = `-- name: list counts of destinations' results by bucket
   select summed.destination_id as "destinationId",

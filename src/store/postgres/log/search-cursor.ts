@@ -30,7 +30,7 @@ interface UnindexedPlace extends Place {
 
 export async function takeUnindexed(tx: Transaction, params: IndexEvents): Promise<TakenEvents> {
   const cursor = await tx.db.get<Place>(LOCK_CURSOR);
-  // Another node has it, or somebody has emptied the index so that it is made anew.
+  // Another node holds the cursor's row, or somebody has emptied the index so that it is built again.
   if (cursor === undefined) {
     const isMade = (await tx.db.run(INSERT_CURSOR)) > 0;
     if (!isMade) return { events: [], hasMore: false };

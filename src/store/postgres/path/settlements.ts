@@ -103,7 +103,7 @@ async function endOrRetry(tx: Transaction, placed: readonly PlacedSettlement[]):
 const isHere = ({ configVersions }: Transaction, { settlement }: GivenSettlement): boolean =>
   (configVersions.get(settlement.accountId) ?? null) !== null;
 
-/** The first settlement of a delivery in memory takes it out of there; a repeat would find no row, and is left out. */
+/** Keeps the first settlement of each claim. A repeat for a delivery in memory finds no row: the first took it out. */
 function withoutRepeats(placed: readonly PlacedSettlement[]): PlacedSettlement[] {
   const seen = new Set<string>();
   return placed.filter(({ settlement: { deliveryId, claimToken } }) => {

@@ -59,7 +59,7 @@ export interface Shards extends ShardFigures {
 const LOOKED_EVERY_MS = secondsMs(15);
 /** Moves that are ended after a look; others are left to the next one. Guess. */
 const MOVING_MAX = 100;
-/** The same while a shard fails: its address may have changed, or its password. */
+/** The shortest time between two looks while a shard fails: its address or password may have changed. */
 const LOOKED_EVERY_MS_FAILING = secondsMs(1);
 
 interface Known extends Shard {

@@ -1,9 +1,9 @@
 /**
- * Incidents as the transaction that changes a destination's health writes them: opened, counted and ended while it
- * holds the destination, so that no two transactions write one. A success of a healthy destination writes nothing here.
+ * The transaction that changes a destination's health also opens, counts and ends its incidents. It holds the
+ * destination, so no two transactions write one incident. A success of a healthy destination writes nothing here.
  *
- * `failure_responses` has what came back since the destination began to fail. A run of failures that becomes no
- * incident is forgotten by the success that ends it.
+ * `failure_responses` counts what came back since the destination began to fail. When a success ends a run of failures
+ * that became no incident, it deletes these counts.
  */
 import type { DestinationFailure } from "../../../domain/destination.ts";
 import type { DestinationNow, HealthChange } from "../../../domain/destination-now.ts";

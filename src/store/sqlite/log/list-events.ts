@@ -1,8 +1,8 @@
 /**
  * Events as they were accepted, with what became of their deliveries. Tests are not among them.
  *
- * Events lie apart by their type and their assistant, in the order of their arrival; those without an assistant lie
- * together. A list of a type joins those of every assistant, and one of all types those of every type.
+ * The index keeps the events of each type and assistant apart, in the order of their arrival. Events without an
+ * assistant lie together. A list of one type joins all its assistants. A list of all types joins their lists.
  */
 import type {
   Activity,

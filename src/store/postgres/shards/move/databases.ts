@@ -6,7 +6,7 @@ import { type Database, newMemory } from "../../transaction.ts";
 /** Hashes of a large account take their time. One that is read in a transaction of its own takes no lock. */
 const MOVE_POOL = { connectionsMax: 2, statementMsMax: minutesMs(10) };
 
-/** Nothing is asked yet. The caller ends its pool. */
+/** Connects to nothing yet. The caller ends the pool. */
 export const openMoveDatabase = (connections: ConnectionOptions): Database => ({
   pool: openPool({ name: "bellwire move", ...connections }, MOVE_POOL),
   beginning: toBeginning(connections, MOVE_POOL),

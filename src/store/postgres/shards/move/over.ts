@@ -123,7 +123,7 @@ export interface MoveSteps<Tx> {
   /* In the shard that it leaves. */
   /** Gives rows to what nodes have in memory, and adds counts up that wait. */
   settleMemory(tx: Tx, accountId: string): Promise<void>;
-  /** The rows that make it live go, and what would be taken for somebody's in memory. */
+  /** Deletes the account's live rows, and the lease marks that would say a node has its events in memory. */
   letGo(tx: Tx, accountId: string, owners: Owners): Promise<void>;
   noteDeparted(tx: Tx, accountId: string, owners: Owners): Promise<unknown>;
   /** Held until the commit; `null`: it has not departed, or all of it is gone. */
