@@ -7,7 +7,7 @@ import { BRIDGE_VARIABLES } from "../bridge/settings.ts";
 import { VARIABLES } from "../src/config/config.ts";
 import { OPTIONS } from "../src/config/options.ts";
 import type { ReadSecretFile } from "../src/lib/settings/secret-files.ts";
-import { ok, refuse } from "../src/domain/problem.ts";
+import { ok, refuse } from "../src/lib/result.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
 export const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

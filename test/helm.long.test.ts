@@ -12,7 +12,7 @@ import { Ajv } from "ajv";
 import { parse } from "yaml";
 import { readBridgeSettings } from "../bridge/settings.ts";
 import { readConfig } from "../src/config/config.ts";
-import { ok } from "../src/domain/problem.ts";
+import { ok } from "../src/lib/result.ts";
 import { KUBERNETES, areThere, schemaPath } from "../tools/chart/places.ts";
 import { CHART, EXAMPLES, type Manifest, helm, parseManifests, template } from "./chart.ts";
 import { commonOf, find, pick, plain, type Pod, podOf } from "./chart-parts.ts";

@@ -12,7 +12,8 @@ import {
   type ClientCredentials,
 } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import type { FieldError, Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { AuthenticationForm, CertificateForm, OauthForm } from "../domain/webhook-form.ts";
 import { mendPem } from "../lib/mend-pem.ts";
 import { pasteFault, withoutBlanks } from "../lib/pasted.ts";

@@ -3,7 +3,8 @@
  * the database has a hash.
  */
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Role, SessionPurpose } from "../domain/account.ts";
 import { hashToken, newToken } from "../domain/token.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";

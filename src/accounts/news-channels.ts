@@ -6,7 +6,8 @@ import type { Actor } from "../domain/account.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type ChannelKind, channelUrlPlace } from "../domain/channel.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { parseChannelUrl } from "../egress/webhook-url.ts";
 import { accountMissing, type AccountsContext } from "./context.ts";
 

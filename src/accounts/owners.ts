@@ -5,7 +5,8 @@
 import type { Actor } from "../domain/account.ts";
 import type { Owner, OwnerKind } from "../domain/event.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { timeInWords } from "../lib/written-times.ts";
 import type { DeleteOwner, DeleteOwnerResult, SaveOwnerResult } from "../store/contract/accounts.ts";
 import type { Store } from "../store/contract/store.ts";

@@ -1,6 +1,7 @@
 /** Accounts and chat assistants as the product's back end names them: created when new, updated when known. */
 import type { Account, ChatAssistant } from "../domain/account.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { SECRET_BYTES, newVerificationSecret } from "../domain/signature.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 import { secretContext } from "./secrets.ts";

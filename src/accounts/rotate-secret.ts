@@ -10,7 +10,8 @@
  */
 import type { Actor } from "../domain/account.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { SECRET_BYTES, newSigningKey, newVerificationSecret } from "../domain/signature.ts";
 import { daysMs, hoursMs } from "../lib/duration.ts";
 import { durationInWords } from "../lib/written-times.ts";

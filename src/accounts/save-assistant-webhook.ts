@@ -4,7 +4,8 @@
  */
 import type { ConditionsForm } from "../domain/conditions-form.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Actor } from "../domain/account.ts";
 import type { SaveAssistantDestinationResult } from "../store/contract/accounts.ts";
 import { openDestination } from "./account-view.ts";

@@ -6,7 +6,8 @@
 import type { Actor, Plan } from "../domain/account.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type FieldError, type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type FieldError, type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { findWanted, type WantedEvents, type WantedType, type Webhook } from "../domain/webhook.ts";
 import type { ConditionsForm } from "../domain/conditions-form.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";

@@ -4,7 +4,8 @@
  * first.
  */
 import type { DestinationState } from "../domain/destination.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Actor } from "../domain/account.ts";
 import type { AccountsContext } from "./context.ts";
 

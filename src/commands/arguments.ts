@@ -4,7 +4,8 @@
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { parseWholeNumber } from "../lib/settings/option-text.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 import type { CommandIo } from "./command.ts";
 

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { backUp, type Backup } from "../store/sqlite/backup.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { explainFileFault } from "../lib/file-fault.ts";
 import { systemClock } from "../lib/clock.ts";
 import { noteBackup } from "../store/sqlite/last-backup.ts";

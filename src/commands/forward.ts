@@ -3,7 +3,8 @@
  * each copy as it would sign an attempt now, and goes on delivering to the saved URL as if this command were not there.
  */
 import { TYPE_NAME } from "../domain/event.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { ForwardOpened } from "../dashboard/contract/forward.ts";
 import { keepAwake } from "../lib/clock.ts";
 import { faultWords } from "../lib/fault-words.ts";

@@ -4,7 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import type { Config } from "../config/options.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { DECLARATION_LIMITS, type Declaration } from "../events/declared/declaration.ts";
 import { describeBreak, findBreaks } from "../events/declared/find-breaks.ts";
 import type { EventTypes } from "../events/event-types.ts";

@@ -4,7 +4,8 @@
  */
 import { hash } from "node:crypto";
 import { wholeNumberFlag } from "./arguments.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Behaviour } from "../receiver/receiver.ts";
 
 export const FAILING_HELP = `  --status code       answers with this status, whatever came, such as 503, 410 or 307

@@ -5,7 +5,8 @@
  */
 import { join } from "node:path";
 import { signService, signStandard } from "../domain/signature.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { systemClock } from "../lib/clock.ts";
 import { webhookWords } from "../receiver/print-webhook.ts";
 import { terminalLines } from "../receiver/terminal-text.ts";

@@ -4,7 +4,8 @@
  */
 import { accessSync, constants } from "node:fs";
 import { SECRET_PREFIX } from "../domain/signature.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { pasteFault } from "../lib/pasted.ts";
 import { systemClock } from "../lib/clock.ts";
 import { webhookDetails, webhookLine } from "../receiver/print-webhook.ts";

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkEncryptionKeyIfKnown } from "../accounts/encryption-check.ts";
 import type { Config } from "../config/options.ts";
-import { ok } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createSealer } from "../lib/seal.ts";

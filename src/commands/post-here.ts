@@ -1,6 +1,7 @@
 /** Posting a webhook to a receiver on this machine, as the commands do that help to build one. */
 import type { OutgoingHttpHeaders } from "node:http";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { callHttp } from "../lib/http-call.ts";
 import { faultCode } from "../lib/file-fault.ts";

@@ -1,6 +1,7 @@
 /** The address of a database that a command is given, as a word or in a file. */
 import { parseDatabase } from "../config/option-text.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { readFile } from "./read-file.ts";
 
 /** The text may hold a password, so no message repeats it. */

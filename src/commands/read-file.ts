@@ -1,5 +1,6 @@
 /** Reads a file that a person named: expected failures are values, by the system's code. */
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { faultCode } from "../lib/file-fault.ts";
 import { readBounded } from "../lib/read-bounded.ts";
 

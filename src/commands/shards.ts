@@ -3,7 +3,8 @@
  * `store/postgres/shards/` does it; this file is its command line.
  */
 import type { Config } from "../config/options.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createSealer } from "../lib/seal.ts";

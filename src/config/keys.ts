@@ -7,7 +7,8 @@
 import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, join } from "node:path";
-import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import type { FieldError, Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { explainFileFault, faultCode } from "../lib/file-fault.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import { readBounded } from "../lib/read-bounded.ts";

@@ -2,7 +2,7 @@
  * Every setting, once: its variable, kind, default, unit, and effect. The program reads its settings by this table, and
  * `docs/config.md` is written from it, so the two cannot differ. A new setting is one row here.
  */
-import { ok } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import {
   type NetworkEntry,
   parseEgressAllow,

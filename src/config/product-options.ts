@@ -5,7 +5,7 @@
  */
 import { type BrandColors, type BrandLogo, makeBrandColors, OUR_NAME } from "../domain/brand.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { ok, refuse } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { parseSourceAddresses, showAddress } from "../egress/parse-networks.ts";
 import { explainFileFault } from "../lib/file-fault.ts";
 import { type BoundedFile, readBounded } from "../lib/read-bounded.ts";

@@ -2,7 +2,8 @@
  * Parses OpenTelemetry's own variables, as its specification writes them. A collector's headers hold a secret, so no
  * message repeats their text.
  */
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { no, parseAddress, type Parsed } from "../lib/settings/option-text.ts";
 
 /**

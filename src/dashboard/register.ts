@@ -4,7 +4,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { type Result, ok } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import type { Role } from "../domain/account.ts";
 import { type Validate, createValidator } from "../events/validate.ts";
 import { chooseEncoding, compress, COMPRESSED_BYTES_MIN } from "../http/compression.ts";

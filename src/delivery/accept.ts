@@ -8,7 +8,8 @@
 import type { AccountView } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
 import { newIdAt } from "../domain/id.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { ParsedRecord } from "../events/event-type.ts";
 import { assert } from "../lib/assert.ts";
 import { mapInSlices } from "../lib/rounds.ts";

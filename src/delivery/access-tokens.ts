@@ -10,7 +10,8 @@
 import { createHash } from "node:crypto";
 import type { Outcome } from "../domain/attempt.ts";
 import type { ClientCredentials } from "../domain/authentication.ts";
-import { type Result, ok } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { DeliveryContext } from "./context.ts";
 import type { WebhookRequest } from "./send/request.ts";

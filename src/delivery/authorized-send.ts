@@ -11,7 +11,7 @@
  */
 import type { Outcome, SendResult } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { ok } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { DeliveryContext } from "./context.ts";

@@ -4,7 +4,8 @@
  */
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { RequestResends, ResendResult } from "../store/contract/log.ts";
 import type { CreateReplay, SetReplayState } from "../store/contract/replays.ts";
 import { assert } from "../lib/assert.ts";

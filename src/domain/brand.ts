@@ -3,7 +3,8 @@
  * draws with is made of it, so that each pair in use has the contrast of WCAG 2.2 (1.4.3 for text, 1.4.11 for what
  * shows a control) in both schemes.
  */
-import { type Result, ok, refuse } from "./problem.ts";
+import type { Result } from "./problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 
 export const OUR_NAME = "Bellwire";
 

@@ -7,7 +7,8 @@
 import { pasteFault } from "../lib/pasted.ts";
 import type { CustomHeader } from "./destination.ts";
 import { LIMITS } from "./limits.ts";
-import { type FieldError, type Result, ok, refuse } from "./problem.ts";
+import type { FieldError, Result } from "./problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { asRead, reasonReserved } from "./reserved-headers.ts";
 
 /** RFC 9110 §5.6.2: the characters of a header's name. */

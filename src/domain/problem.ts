@@ -92,7 +92,6 @@ export interface Problem {
 
 /** A problem for the caller, where no other failure is named. */
 export type Result<Value, Failure = Problem> = ResultOf<Value, Failure>;
-export { ok, refuse } from "../lib/result.ts";
 
 export function problem(code: ProblemCode, detail: string, errors?: readonly FieldError[]): Problem {
   return errors === undefined ? { code, detail } : { code, detail, errors };

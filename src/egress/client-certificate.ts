@@ -8,7 +8,8 @@ import { createSecureContext } from "node:tls";
 import { promisify } from "node:util";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { errorWords } from "../lib/fault-words.ts";
 
 /** The facts of a certificate that a person checks it by. */

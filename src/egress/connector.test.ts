@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { ok } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type Connect, type Vetting, createConnector } from "./connector.ts";
 import { createTlsClient } from "./open-tls.ts";

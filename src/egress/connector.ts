@@ -8,7 +8,8 @@
  */
 import { type Socket, isIP, isIPv4 } from "node:net";
 import type { ClientCertificate } from "../domain/authentication.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type CallTarget, callTarget } from "./webhook-url.ts";
 import type { ConnectOutcome, ConnectProgress } from "./connect-outcome.ts";

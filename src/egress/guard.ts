@@ -6,7 +6,7 @@
  * skipped check; the address that was checked is the address that is connected to.
  */
 import { isIP, isIPv6 } from "node:net";
-import { ok, refuse } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
 import { callTarget } from "./webhook-url.ts";
 import { type Connect, type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";

@@ -14,7 +14,8 @@ import { Resolver as CaresResolver, lookup } from "node:dns/promises";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { isIPv4 } from "node:net";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 
 export interface DnsFailure {
   /** The code in c-ares' words: ENOTFOUND, ENODATA, ESERVFAIL, ETIMEOUT …; EBUSY when no slot was free to ask. */

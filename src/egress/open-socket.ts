@@ -5,7 +5,8 @@
 import type { Socket } from "node:net";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import type { FailureCode } from "../domain/failure-codes.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords, readFaultCode } from "../lib/fault-words.ts";
 import type { CallTarget } from "./webhook-url.ts";

@@ -16,7 +16,8 @@ import {
 } from "node:tls";
 import type { ClientCertificate } from "../domain/authentication.ts";
 import type { FailureCode } from "../domain/failure-codes.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
 import type { CallTarget } from "./webhook-url.ts";

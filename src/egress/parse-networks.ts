@@ -12,7 +12,8 @@
  * another name can point to the same address, so that closing one name closes nothing.
  */
 import { isIP } from "node:net";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { ADDRESS_BITS, type AddressFamily, addressBits, isMappedIpv4 } from "./address-bits.ts";
 
 export interface PortRange {

@@ -9,7 +9,8 @@
  */
 import { type Socket, connect as connectTcp, isIP, isIPv6 } from "node:net";
 import { FAILURE_CODES, type FailureCode } from "../domain/failure-codes.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { Clock } from "../lib/clock.ts";
 import { errorWords } from "../lib/fault-words.ts";
 import type { ConnectOutcome } from "./connect-outcome.ts";

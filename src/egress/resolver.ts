@@ -7,7 +7,7 @@
  * Invariant: a name that could not be resolved is a failure, never an empty list. `localhost` and the names under it
  * are loopback without a question (RFC 6761 §6.3).
  */
-import { ok } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { nameServers, type Lookup, type NameSource, type Resolution, failedLookup } from "./name-sources.ts";

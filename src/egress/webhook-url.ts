@@ -4,7 +4,8 @@
  * parsers that disagree about a host are how guards are bypassed.
  */
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { pasteFault } from "../lib/pasted.ts";
 
 declare const isChecked: unique symbol;

@@ -5,7 +5,8 @@
  */
 import Type from "typebox";
 import type { Static } from "typebox";
-import { ok, type FieldError, type Problem, type Result } from "../domain/problem.ts";
+import type { FieldError, Problem, Result } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema } from "./company.ts";
 import { type Exactly, joinObjects } from "./exact-json.ts";

@@ -13,7 +13,8 @@ import {
 } from "../domain/conditions.ts";
 import type { ConditionForm, ConditionsForm } from "../domain/conditions-form.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { type FieldError, type Result, ok, refuse } from "../domain/problem.ts";
+import type { FieldError, Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { EventType } from "./event-type.ts";
 import { nearestName } from "../lib/nearest-name.ts";
 import { type Field, listFields } from "./schema/fields.ts";

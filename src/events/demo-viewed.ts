@@ -6,7 +6,8 @@
 import Type from "typebox";
 import type { Static } from "typebox";
 import { ALERT_WEBHOOKS_PLAN } from "../domain/account.ts";
-import { ok, type Problem, type Result } from "../domain/problem.ts";
+import type { Problem, Result } from "../domain/problem.ts";
+import { ok } from "../lib/result.ts";
 import { beyondSchema } from "./beyond-schema.ts";
 import { SAMPLE_COMPANY, companyBody, companyBodySchema, companyRecordSchema, isKnownCompany } from "./company.ts";
 import type { Exactly } from "./exact-json.ts";

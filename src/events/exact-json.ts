@@ -3,7 +3,8 @@
  * such as 9007199254740993 would reach the receiver as 9007199254740992, and `1e400` as null. Numbers must not change
  * on the way, so `parseExactJson` keeps such numbers as their text.
  */
-import { ok, problem, refuse, type Problem, type Result } from "../domain/problem.ts";
+import { problem, type Problem, type Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { findJsonMistake } from "./json-mistake.ts";
 
 /** The two parts of "JSON.parse source text access" that Node 24 has and TypeScript 7.0 has no types for. */

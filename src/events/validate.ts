@@ -4,7 +4,8 @@
  */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { type FieldError, ok, problem, refuse, type Problem, type Result } from "../domain/problem.ts";
+import { type FieldError, problem, type Problem, type Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { createExplain, FIELD_ERRORS_MAX, memberPath } from "./explain.ts";
 import {
   type Exactly,

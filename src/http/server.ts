@@ -5,7 +5,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type Problem, problem, refuse } from "../domain/problem.ts";
+import { type Problem, problem } from "../domain/problem.ts";
+import { refuse } from "../lib/result.ts";
 import { pathBelow } from "./base-path.ts";
 import { refuseOtherContent } from "./content.ts";
 import type { TrustProxy } from "./client-address.ts";

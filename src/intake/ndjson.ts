@@ -3,7 +3,8 @@
  * found first and become text one by one, so that a batch with too many lines costs next to nothing.
  */
 import { LIMITS } from "../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Problem, type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { withoutMark } from "../lib/record-text.ts";
 import { toText } from "./read-call.ts";
 

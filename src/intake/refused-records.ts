@@ -5,7 +5,8 @@
  */
 import Type, { type TSchema } from "typebox";
 import { LIMITS } from "../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../domain/problem.ts";
+import { type Result, problem } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import type { StoredRefusedRecord } from "../store/contract/inbox.ts";
 import { JSON_TYPE, readAccountId } from "./read-call.ts";

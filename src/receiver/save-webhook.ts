@@ -6,7 +6,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Result, ok, refuse } from "../domain/problem.ts";
+import type { Result } from "../domain/problem.ts";
+import { ok, refuse } from "../lib/result.ts";
 import type { ReceivedWebhook } from "./receiver.ts";
 
 /** A delivery that keeps failing is attempted ten times; more files of one id are sent on purpose. */

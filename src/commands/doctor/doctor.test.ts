@@ -13,7 +13,7 @@ import { startMailServer } from "../../../test/kit/servers/mail-server.ts";
 import { createApp } from "../../app.ts";
 import { readConfig } from "../../config/config.ts";
 import { loadKeys } from "../../config/keys.ts";
-import { ok, refuse } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { Resolver } from "../../egress/resolver.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";

@@ -9,7 +9,7 @@ import { type Cluster, startCluster } from "../../../test/kit/servers/postgres.t
 import { createApp } from "../../app.ts";
 import { readConfig } from "../../config/config.ts";
 import { loadKeys } from "../../config/keys.ts";
-import { ok } from "../../domain/problem.ts";
+import { ok } from "../../lib/result.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { createLog } from "../../observe/log.ts";

@@ -1,6 +1,7 @@
 /** The account page: who did what. */
 import type { AuditEntry } from "../contract/session.ts";
-import { type Problem, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Problem, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { AuditAction, StoredAuditEntry } from "../../store/contract/people.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import type { Rows } from "../call/operation.ts";

@@ -1,7 +1,8 @@
 /** E-mail about failures, as an account's people see and owners decide it. Whether e-mails go is the reader's say. */
 import { addFailureAddress, askFailureAddress } from "../../accounts/failure-mail.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Problem, type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { pasteFault } from "../../lib/pasted.ts";
 import type { ConfirmationRefusal } from "../../domain/mail-address.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/recipients.ts";

@@ -6,7 +6,8 @@
  * (RFC 8058), without our page, a cookie or an origin. It can only stop email.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { PROBLEMS, type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { PROBLEMS, type Problem, type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { type Validate, createValidator } from "../../events/validate.ts";
 import type { AuthHook } from "../../http/auth-hook.ts";
 import { callerAddress } from "../../http/client-address.ts";

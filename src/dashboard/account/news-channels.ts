@@ -1,7 +1,8 @@
 /** Channels for news about failures, as an account's people see them, and as owners add, test and remove them. */
 import { addNewsChannel } from "../../accounts/news-channels.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Problem, type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { StoredChannel } from "../../store/contract/recipients.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
 import type { DashboardContext } from "../call/context.ts";

@@ -2,7 +2,8 @@
  * Cursors of lists as the page carries them: the last row's place, in a form that does not invite writing one by hand.
  * They carry no rights: with any cursor the list is of the session's own account.
  */
-import { type FieldError, type Result, ok, refuse } from "../../domain/problem.ts";
+import type { FieldError, Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { DeliveryCursor } from "../../store/contract/log.ts";
 

@@ -1,7 +1,8 @@
 /** The session's account as it is now, and refusals of a part of a form: what most handlers start and end with. */
 import type { AccountView } from "../../accounts/account-view.ts";
 import { accountMissing } from "../../accounts/context.ts";
-import { type Problem, type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Problem, Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { DashboardContext } from "./context.ts";
 import type { Session } from "../guard/session.ts";
 

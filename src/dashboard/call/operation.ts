@@ -1,7 +1,8 @@
 /** A route of the dashboard: its table row, and how its call is read: parameters, query, body and its limits. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LIMITS } from "../../domain/limits.ts";
-import { type FieldError, ok, type Problem, problem, refuse, type Result } from "../../domain/problem.ts";
+import { type FieldError, type Problem, problem, type Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { readUtf8 } from "../../lib/record-text.ts";
 import type { Role } from "../../domain/account.ts";
 import { parseJson } from "../../events/exact-json.ts";

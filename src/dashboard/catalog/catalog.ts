@@ -1,7 +1,7 @@
 /** The event catalog: what each webhook's body holds, from the very schemas that build and document it. */
 import type { TSchema } from "typebox";
 import type { AccountView } from "../../accounts/account-view.ts";
-import { ok, refuse } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { findWanted } from "../../domain/webhook.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { parseExactJson } from "../../events/exact-json.ts";

@@ -3,7 +3,8 @@
  * family's checks to the commit. There only where the operator has switched it on.
  */
 import { LIMITS } from "../../domain/limits.ts";
-import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Problem, type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { parseExactJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";

@@ -1,6 +1,7 @@
 /** The log: a page of it, one delivery with every attempt explained, and sending one again. */
 import { resend, resendAll } from "../../delivery/resend.ts";
-import { ok, problem, refuse } from "../../domain/problem.ts";
+import { problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { testWebhookId } from "../../domain/delivery.ts";
 import { parseBody } from "../../events/exact-json.ts";
 import type { Readers } from "../../events/event-type.ts";

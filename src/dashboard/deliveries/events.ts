@@ -1,5 +1,6 @@
 /** Events as they were accepted, with their deliveries. A session's page is the one that `analytics_url` names. */
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { demoViewed } from "../../events/demo-viewed.ts";
 import { type EventWords, TYPE_NAME } from "../../domain/event.ts";

@@ -3,7 +3,7 @@
  * many there are before a person presses it.
  */
 import { LIMITS } from "../../domain/limits.ts";
-import { ok } from "../../domain/problem.ts";
+import { ok } from "../../lib/result.ts";
 import type { DeliveryCursor, ListedDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { Route, Rows } from "../call/operation.ts";

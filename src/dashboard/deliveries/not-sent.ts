@@ -1,7 +1,8 @@
 /** Events that some webhook did not get: the filter of the lists, and the reasons by webhook in words. */
 import { createSteps } from "../../domain/conditions.ts";
 import { readNotSent } from "../../domain/not-sent.ts";
-import { ok, type Result } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok } from "../../lib/result.ts";
 import { mapInSlices } from "../../lib/rounds.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedEvent, StoredEvent } from "../../store/contract/log.ts";

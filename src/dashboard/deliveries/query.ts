@@ -4,7 +4,8 @@
  */
 import { DELIVERY_STATUSES, toDeliveryId } from "../../domain/delivery.ts";
 import { TYPE_NAME } from "../../domain/event.ts";
-import { type FieldError, ok, problem, refuse, type Result } from "../../domain/problem.ts";
+import { type FieldError, problem, type Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { parsePhrases, type Phrase } from "../../domain/search-words.ts";
 import { findPasted } from "../../lib/pasted.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";

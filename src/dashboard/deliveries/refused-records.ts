@@ -1,5 +1,6 @@
 /** The product's records that became no event, with the reasons: for people who miss a webhook. */
-import { PROBLEMS, ok, problem, refuse } from "../../domain/problem.ts";
+import { PROBLEMS, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
 import type { RefusedRecord } from "../contract/catalog.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";

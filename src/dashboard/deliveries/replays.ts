@@ -5,7 +5,8 @@
 import { replayTooLarge, setReplayState, startReplay } from "../../delivery/resend.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { ok, problem, refuse, type Result } from "../../domain/problem.ts";
+import { problem, type Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { ReplayFilter } from "../../domain/replay.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";

@@ -1,5 +1,6 @@
 /** A page of the log, or of events, that a search has found, with what was matched. */
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { Phrase } from "../../domain/search-words.ts";
 import type { ListedDeliveries } from "../../store/contract/log.ts";
 import type { FoundDeliveries, FoundEvents, SearchDeliveries } from "../../store/contract/search.ts";

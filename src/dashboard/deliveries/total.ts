@@ -2,7 +2,7 @@
  * How many deliveries the log's filters and its search find: exact up to a bound that keeps the answer quick whatever
  * an account has, and honest about being cut beyond it. The page asks only where there is more than one page.
  */
-import { ok } from "../../domain/problem.ts";
+import { ok } from "../../lib/result.ts";
 import type { Route, Rows } from "../call/operation.ts";
 import { readDeliveryQuery } from "./query.ts";
 import { searchLog } from "./search.ts";

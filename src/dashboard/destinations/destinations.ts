@@ -3,7 +3,8 @@ import type { DestinationView as OwnDestination } from "../../accounts/account-v
 import { CERTIFICATE_WARNING_MS } from "../../domain/message.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { sendWaiting } from "../../delivery/resend.ts";
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { readCertificateFacts } from "../../egress/client-certificate.ts";
 import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";

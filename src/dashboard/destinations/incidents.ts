@@ -1,6 +1,6 @@
 /** Incidents of one destination or of all, and what became of the deliveries that one has hit, for viewers too. */
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
-import { ok, refuse } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { DashboardContext } from "../call/context.ts";

@@ -4,7 +4,8 @@
  */
 import { percentileMs } from "../../domain/histogram.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";

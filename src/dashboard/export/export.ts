@@ -7,7 +7,8 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { type Problem, type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Problem, type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { type Contact, readContact } from "../../events/summary.ts";
 import { sendProblem } from "../../http/problem-response.ts";
 import type { Clock } from "../../lib/clock.ts";

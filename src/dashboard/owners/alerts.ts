@@ -2,7 +2,7 @@
 import type { AccountView } from "../../accounts/account-view.ts";
 import { MADE_OWNERS } from "../../accounts/owners.ts";
 import { deleteAlert, saveAlert } from "../../accounts/save-alert.ts";
-import { ok, refuse } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { listNewest } from "../conditions/latest-events.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";

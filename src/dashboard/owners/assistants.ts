@@ -5,7 +5,8 @@ import {
   removeAssistantWebhook,
   saveAssistantWebhook,
 } from "../../accounts/save-assistant-webhook.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";

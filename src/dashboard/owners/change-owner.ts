@@ -1,6 +1,7 @@
 /** How a Save and a Delete of an owner of a destination begin and end, whichever kind it is. */
 import type { OwnerDeletion } from "../../accounts/owners.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { AccountsContext } from "../../accounts/context.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { belowWebhook, freshView } from "../call/fresh-view.ts";

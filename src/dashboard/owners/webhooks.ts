@@ -2,7 +2,8 @@
 import type { AccountView } from "../../accounts/account-view.ts";
 import { MADE_OWNERS } from "../../accounts/owners.ts";
 import { deleteWebhook, saveWebhook } from "../../accounts/save-webhook.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { EventType } from "../../events/event-type.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";

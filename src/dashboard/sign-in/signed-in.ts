@@ -3,7 +3,8 @@
  * Sign out and has no say in those of others. A person who is signed out loses unused sign-in links too, see
  * `Store.endSessions`; the next call of each ended session is refused, because every call asks the store.
  */
-import { ok, problem, refuse } from "../../domain/problem.ts";
+import { problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { EndedSessions, ListedSession, SessionChoice } from "../../store/contract/people.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { SignedIn } from "../contract/session.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
-import { ok, refuse } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { createTestSlots } from "./slots.ts";
 

@@ -3,7 +3,8 @@
  * whole deadline, and its answer says what was met: a page that presses the button again and again, or a script with a
  * stolen session, must make neither a hammer nor a port scanner of this service.
  */
-import { type Problem, problem, refuse } from "../../domain/problem.ts";
+import { type Problem, problem } from "../../domain/problem.ts";
+import { refuse } from "../../lib/result.ts";
 import { createTryCounter } from "../../http/try-counter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";

@@ -10,7 +10,8 @@ import {
 import { type OpenedSecret, type Rotating, previousAt } from "../../accounts/secrets.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { toPublicKey } from "../../domain/signature.ts";
-import { type Result, ok, problem, refuse } from "../../domain/problem.ts";
+import { type Result, problem } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { toDeliveryId } from "../../domain/delivery.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
 import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";

@@ -4,7 +4,8 @@
  */
 import { PLANS, type Plan } from "../../domain/account.ts";
 import { TYPE_NAME } from "../../domain/event.ts";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { parseExactJson } from "../exact-json.ts";
 import { nearestName } from "../../lib/nearest-name.ts";
 import { type Fault, findSchemaFaults } from "./check-schema.ts";

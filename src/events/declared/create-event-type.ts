@@ -3,7 +3,7 @@
  * which of the two it has. Pure; schemas are compiled when the first record comes.
  */
 import type { About } from "../../domain/event.ts";
-import { ok } from "../../domain/problem.ts";
+import { ok } from "../../lib/result.ts";
 import { parseExactJson, writtenNumber } from "../exact-json.ts";
 import { EVENT_PAGE, type EventType, type Members, type SearchedText } from "../event-type.ts";
 import type { Payload } from "../payload.ts";

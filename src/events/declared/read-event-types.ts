@@ -4,7 +4,8 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { explainFileFault } from "../../lib/file-fault.ts";
 import { type BoundedFile, readBounded } from "../../lib/read-bounded.ts";
 import { parseJson } from "../exact-json.ts";

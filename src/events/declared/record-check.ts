@@ -4,7 +4,8 @@
  * that needs no other document (`test-suite.test.ts`), and 200 types would cost a start 130 ms.
  */
 import { Build, Check } from "typebox/schema";
-import { type FieldError, ok, type Problem, refuse, type Result } from "../../domain/problem.ts";
+import type { FieldError, Problem, Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { type Steps, stepsFor } from "../../lib/steps.ts";
 import { parseExactJson, parseJson, withoutLoneSurrogates, writtenNumber } from "../exact-json.ts";
 import { FIELD_ERRORS_MAX, memberPath } from "../explain.ts";

@@ -3,7 +3,8 @@
  * so its syntax is right; and whether a character is meant by an atom, such as `\s`, `[^a-z]` or `\u{1F600}`, is asked
  * of `RegExp` too, so that it means what it means to JavaScript. What has no linear form is refused. Pure.
  */
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 
 export type PatternNode =
   /** Of a text that is one character. */

@@ -4,7 +4,8 @@
  * its count.
  */
 import { type Hash, createHash } from "node:crypto";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import type { MovedTable, Row } from "./cells.ts";
 import type { Source } from "./source.ts";
 import type { Target } from "./target.ts";

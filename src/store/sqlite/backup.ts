@@ -23,7 +23,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { describeFailure } from "./failures.ts";
 import { StoreUnusable } from "../contract/store.ts";
 import { lockDatabase } from "./connection/lock.ts";

@@ -3,7 +3,8 @@
  * service that runs. The metric and the doctor read it.
  */
 import { closeSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { type Result, ok, refuse } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { explainFileFault } from "../../lib/file-fault.ts";
 import { openNewFile } from "../../lib/new-file.ts";
 
