@@ -77,12 +77,7 @@ interface Listed {
   "GET /assistants": { answer: alerts.AssistantList };
   "GET /assistants/:id": { params: Id; answer: alerts.AssistantDetail };
   /** `null` removes the webhook; what waits for it is cancelled. */
-  "PUT /assistants/:id/webhook": {
-    params: Id;
-
-    ifMatch: number;
-    answer: alerts.SavedAnswer;
-  };
+  "PUT /assistants/:id/webhook": { params: Id; ifMatch: number; answer: alerts.SavedAnswer };
   "GET /assistants/:id/fields": { params: Id; answer: conditions.ConditionFields };
   "POST /assistants/:id/preview": { params: Id; answer: conditions.ConditionsPreview };
   "GET /assistants/:id/sample": { params: Id; answer: alerts.SampleBody };
@@ -103,9 +98,7 @@ interface Listed {
   /** Makes the destination's waiting deliveries go out now. The answer shows the destination as it was before. */
   "POST /destinations/:id/send-waiting": { params: Id; answer: destinations.DestinationView };
   /** The same for many; each by itself. */
-  "POST /destinations/send-waiting": {
-    answer: destinations.SendWaitingAnswer;
-  };
+  "POST /destinations/send-waiting": { answer: destinations.SendWaitingAnswer };
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { params: Id; answer: alerts.TestAnswer };
 
@@ -148,11 +141,7 @@ interface Listed {
   "GET /event-types/:type": { params: TypeName; answer: catalog.EventTypeView };
   /** For conditions on events of one type: what can be chosen, and how many they would have let through. */
   "GET /event-types/:type/fields": { params: TypeName; answer: conditions.ConditionFields };
-  "POST /event-types/:type/preview": {
-    params: TypeName;
-
-    answer: conditions.ConditionsPreview;
-  };
+  "POST /event-types/:type/preview": { params: TypeName; answer: conditions.ConditionsPreview };
 
   "GET /verification": { answer: verification.VerificationAnswer };
   "POST /verification/reveal": { answer: verification.RevealAnswer };
