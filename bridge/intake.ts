@@ -2,8 +2,8 @@
  * Where a bridge finds intake, and its key: from the settings, or from the service's own port and data folder on this
  * machine. A key that stands in a file is followed, so that keys can change while the bridge runs.
  */
-import { isIP } from "node:net";
 import { join } from "node:path";
+import { localUrl } from "../src/lib/local-url.ts";
 import { type Result, ok, refuse } from "../src/lib/result.ts";
 import { type FollowContext, type SecretFile, followSecret } from "../src/lib/settings/follow-secret.ts";
 import type { Env } from "../src/lib/settings/option.ts";
@@ -44,10 +44,4 @@ function findKeyFile({ dataDir }: Settings, env: Env): SecretFile<readonly strin
   const named = env[KEY_FILE]?.trim() ?? "";
   const path = named === "" ? join(dataDir, "intake-key") : named;
   return { name: named === "" ? path : KEY_FILE, readText: () => readSecretFile(path), parse: parseApiKeys };
-}
-
-/** The addresses that mean "every network" cannot be connected to. */
-function localUrl({ host, port }: Settings): string {
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
 }

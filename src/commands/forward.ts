@@ -13,7 +13,8 @@ import { misuse, readArguments } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { forwardUntilEnd } from "./forward-copies.ts";
 import { parseTargetHere } from "./post-here.ts";
-import { describeProblem, isProblem, localUrl, parseServiceUrl, unreachableAdvice } from "./service-access.ts";
+import { localUrl } from "../lib/local-url.ts";
+import { describeProblem, isProblem, parseServiceUrl, unreachableAdvice } from "./service-access.ts";
 import { createServiceClient, parseJson } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 

@@ -4,13 +4,13 @@
  */
 import type { MakeCall } from "../client/call.ts";
 import type { SetUpResult } from "../client/set-up.ts";
-import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { type Parsed, parseApiKeys, parsePublicUrl } from "../lib/settings/option-text.ts";
 import type { Config } from "../config/options.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { faultWords } from "../lib/fault-words.ts";
+import { localUrl } from "../lib/local-url.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { readFile } from "./read-file.ts";
 import type { CommandIo } from "./command.ts";
@@ -103,13 +103,6 @@ export function resolveAccess(values: AccessValues, config: Config): Result<Serv
   if (!url.ok) return url;
   const key = findKey(values, config);
   return key.ok ? ok({ url: url.value, ...key.value }) : key;
-}
-
-/** The address of a service with these settings, seen from this machine. */
-export function localUrl({ host, port }: Pick<Config, "host" | "port">): string {
-  // The addresses that mean "every network" cannot be connected to.
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** The fault of a call and the advice, one line each. */

@@ -9,7 +9,7 @@ import { type Nat64, createNat64 } from "../../egress/nat64.ts";
 import { type NetworkEntry, type PortRange, showAddress } from "../../egress/parse-networks.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
 import { probePort } from "../probe-port.ts";
-import { localUrl } from "../service-access.ts";
+import { localUrl } from "../../lib/local-url.ts";
 import { createServiceClient, parseJson } from "../service-client.ts";
 import { smtpPlace } from "../../egress/smtp-protection.ts";
 import { createMailer } from "../../notify/mailer.ts";
