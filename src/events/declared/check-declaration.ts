@@ -13,7 +13,8 @@ import { toBody, toBodySchema } from "./body.ts";
 import { FIELD_ERRORS_MAX } from "../explain.ts";
 import { CALLER_KEY, CALLER_KEY_MEMBER, type Declaration, DECLARATION_LIMITS as LIMITS } from "./declaration.ts";
 import { type SchemaObject, isSchemaObject, parsePointer, toPointer } from "../schema/keywords.ts";
-import { createRecordCheck, isTooDeep } from "./record-check.ts";
+import { isTooDeep } from "../json-levels.ts";
+import { createRecordCheck } from "./record-check.ts";
 import { type Place, readShape, type Shape } from "../schema/shape.ts";
 
 const REQUIRED = ["type", "title", "schema", "key", "example"] as const;
@@ -25,7 +26,7 @@ const LEVELS_MAX = 256;
 /** `text` is JSON, read by `parseJson` as `value`. */
 export function checkDeclaration(value: unknown, text: string): Result<Declaration, readonly Fault[]> {
   if (!isSchemaObject(value)) return refuse([{ pointer: "", message: "must be an object with type, schema, key …" }]);
-  if (isTooDeep(value, LEVELS_MAX)) {
+  if (isTooDeep(text, LEVELS_MAX)) {
     return refuse([{ pointer: "", message: `has more than ${LEVELS_MAX} levels of objects and lists` }]);
   }
   const { schema } = value;

@@ -22,6 +22,7 @@ import {
 } from "./declaration.ts";
 import { hasChoice } from "../faults.ts";
 import { withEveryFormat, withOurFormats } from "../formats.ts";
+import { isTooDeep } from "../json-levels.ts";
 import { linearPattern } from "../patterns/linear-pattern.ts";
 import { type JsonSchema, listConstants, mapSchemas, parsePointer, valueAt } from "../schema/keywords.ts";
 
@@ -57,7 +58,7 @@ export function createRecordCheck(declaration: Declaration, { isOnce = false }: 
       const parsed = parseJson(givenRecord);
       if (!parsed.ok) return parsed;
       const { levelsMax } = DECLARATION_LIMITS;
-      if (isTooDeep(parsed.value, levelsMax)) {
+      if (isTooDeep(givenRecord, levelsMax)) {
         const message = `has more than ${levelsMax} levels of objects and lists`;
         return refuse(invalidRecord([{ path: "", message }]));
       }
@@ -151,13 +152,6 @@ const withChoices = (schema: JsonSchema): JsonSchema =>
   });
 
 const NO_WORDS = "does not fit the schema of its type: compare it with the example in the event catalog";
-
-/** Without recursion into what is too deep. */
-export function isTooDeep(value: unknown, levelsLeft: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (levelsLeft === 0) return true;
-  return Object.values(value).some((part) => typeof part === "object" && isTooDeep(part, levelsLeft - 1));
-}
 
 /** A body that comes back as a record has the name in it. */
 function findEventErrors(value: unknown, type: string): readonly FieldError[] {

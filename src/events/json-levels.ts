@@ -1,0 +1,26 @@
+const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = Array.from('"\\[]{}', (sign) => sign.charCodeAt(0));
+
+/**
+ * Whether a text that is JSON has more levels of objects and lists. Reads the text, since the members of a large object
+ * take a hundred times as long. Pure.
+ */
+export function isTooDeep(text: string, levelsMax: number): boolean {
+  let level = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = findEndOfString(text, at);
+    else if (code === OBJECT_END || code === LIST_END) level -= 1;
+    else if (code === OBJECT || code === LIST) {
+      level += 1;
+      if (level > levelsMax) return true;
+    }
+  }
+  return false;
+}
+
+/** The place of the quotation mark that ends the string which begins at `start`. */
+function findEndOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
