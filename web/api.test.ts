@@ -89,7 +89,7 @@ test("params, query, body and revision go where they belong, below the base", as
   assert.deepEqual(JSON.parse(seen.body), body);
 
   answer = json({ deliveries: [], nextCursor: null });
-  await call("GET /deliveries", { query: { status: "failed,waiting", q: "", from: 5 } });
+  await call("GET /deliveries", { query: { status: "failed,waiting", q: "", from: "5" } });
   assert.equal(seen.url, "/below/dashboard/deliveries?status=failed%2Cwaiting&from=5");
 });
 

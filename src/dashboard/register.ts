@@ -18,9 +18,17 @@ import { registerExport } from "./export/export.ts";
 import type { LiveHub } from "./live/hub.ts";
 import { createMailLinks } from "./account/mail-links.ts";
 import { BODIES } from "./forms/bodies.ts";
+import { QUERIES } from "./forms/queries.ts";
 import { registerForward } from "./forward/forward.ts";
 import { registerLive } from "./live/stream.ts";
-import { FORM_BYTES_MAX, readBody, readParams, readQuery, readRevision, registerJsonParser } from "./call/operation.ts";
+import {
+  createQueryReader,
+  FORM_BYTES_MAX,
+  readBody,
+  readParams,
+  readRevision,
+  registerJsonParser,
+} from "./call/operation.ts";
 import { ROUTES } from "./routes.ts";
 import type { Session } from "./guard/session.ts";
 import { registerSignIn } from "./sign-in/sign-in.ts";
@@ -74,12 +82,26 @@ interface Row {
   readonly route: AnyRoute;
 }
 
-const SCHEMAS: Readonly<Record<string, TSchema>> = BODIES;
+const BODY_SCHEMAS: Readonly<Record<string, TSchema>> = BODIES;
+const QUERY_SCHEMAS: Readonly<Record<string, TSchema>> = QUERIES;
+
+/** Reads what a route has; a part that it has not is not looked at. */
+interface PartReaders {
+  readonly validateBody: Validate | null;
+  readonly readQuery: ReturnType<typeof createQueryReader> | null;
+}
+
+function createPartReaders(name: string): PartReaders {
+  const [body, query] = [BODY_SCHEMAS[name], QUERY_SCHEMAS[name]];
+  return {
+    validateBody: body === undefined ? null : createValidator(body),
+    readQuery: query === undefined ? null : createQueryReader(query),
+  };
+}
 
 function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, guard, route }: Row): void {
   const [method = "", url = ""] = name.split(" ");
-  const schema = SCHEMAS[name];
-  const validate = schema === undefined ? null : createValidator(schema);
+  const readers = createPartReaders(name);
   const changes = method !== "GET" && route.role === "owner";
   scope.route({
     method,
@@ -88,7 +110,7 @@ function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, gu
     bodyLimit: route.bodyBytesMax ?? FORM_BYTES_MAX,
     async handler(request, reply) {
       const session = guard.getSession(request);
-      const parts = readParts(request, route, validate);
+      const parts = readParts(request, route, readers);
       if (!parts.ok) return sendProblem(reply, parts.error);
       const answer = await route.handle(ctx, { session, ...parts.value });
       // Every act of an owner is in the audit, which may be open on a screen.
@@ -98,14 +120,14 @@ function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, gu
   });
 }
 
-function readParts(request: FastifyRequest, route: AnyRoute, validate: Validate | null): Result<Parts> {
+function readParts(request: FastifyRequest, route: AnyRoute, { validateBody, readQuery }: PartReaders): Result<Parts> {
   const params = readParams(request);
   if (!params.ok) return params;
-  const query = readQuery(request);
+  const query = readQuery === null ? ok(undefined) : readQuery(request);
   if (!query.ok) return query;
   const ifMatch = route.needsRevision === true ? readRevision(request) : ok(undefined);
   if (!ifMatch.ok) return ifMatch;
-  const body = validate === null ? ok(undefined) : readBody(request, validate);
+  const body = validateBody === null ? ok(undefined) : readBody(request, validateBody);
   if (!body.ok) return body;
   return ok({ params: params.value, query: query.value, ifMatch: ifMatch.value, body: body.value });
 }

@@ -1,10 +1,9 @@
 /** The account page: who did what. */
 import type { AuditEntry } from "../contract/session.ts";
-import { type Problem, problem } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import type { AuditAction, StoredAuditEntry } from "../../store/contract/people.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
-import type { Rows } from "../call/operation.ts";
+import { invalidQuery, type Rows } from "../call/operation.ts";
 
 const ENTRIES_PER_PAGE = 50;
 
@@ -13,7 +12,7 @@ export const accountRoutes = {
     role: "viewer",
     async handle({ accounts: { store } }, { session: { accountId }, query }) {
       const before = readSeqCursor(query.cursor);
-      if (!before.ok) return refuse(badCursor(before.error));
+      if (!before.ok) return refuse(invalidQuery([before.error]));
       const limit = ENTRIES_PER_PAGE + 1;
       const found = await store.listAudit({ accountId, before: before.value, limit });
       const shown = found.slice(0, ENTRIES_PER_PAGE);
@@ -22,9 +21,6 @@ export const accountRoutes = {
     },
   },
 } satisfies Rows;
-
-const badCursor = (error: NonNullable<Problem["errors"]>[number]): Problem =>
-  problem("invalid_parameter", `The ${error.path} in the address ${error.message}.`, [error]);
 
 function toAuditEntry({ atMs, person, role, address, action, subject }: StoredAuditEntry): AuditEntry {
   return { atMs, person, role, address, action: ACTION_WORDS[action], subject };

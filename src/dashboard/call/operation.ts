@@ -1,12 +1,14 @@
 /** A route of the dashboard: its table row, and how its call is read: parameters, query, body and its limits. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import type { FormOf } from "../../domain/form.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type FieldError, type Problem, problem, type Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { readUtf8 } from "../../lib/record-text.ts";
 import type { Role } from "../../domain/account.ts";
 import { parseJson } from "../../events/exact-json.ts";
-import type { Validate } from "../../events/validate.ts";
+import { createValidator, type Validate } from "../../events/validate.ts";
 import type { RouteName, Routes } from "../contract/routes.ts";
 import type { Session } from "../guard/session.ts";
 import type { DashboardContext } from "./context.ts";
@@ -40,8 +42,7 @@ export interface Call<Name extends TableRoute> {
   readonly session: Session;
   /** Parts of the address, decoded; at most 128 characters each. */
   readonly params: RoutePart<Name, "params">;
-  /** As text, and unchecked: the reader only refuses a name that is given twice. */
-  readonly query: { readonly [Key in keyof RoutePart<Name, "query">]?: string };
+  readonly query: RoutePart<Name, "query">;
   readonly body: RoutePart<Name, "body">;
   /** The revision that the editor saw. */
   readonly ifMatch: RoutePart<Name, "ifMatch">;
@@ -101,17 +102,25 @@ export function readParams(request: FastifyRequest): Result<Readonly<Record<stri
   return isId ? ok(params) : refuse(problem("not_found", "Nothing has an id like the one in this address."));
 }
 
-export function readQuery(request: FastifyRequest): Result<Readonly<Record<string, string>>> {
-  const query = request.query as Readonly<Record<string, string | readonly string[]>>;
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value !== "string") return refuse(badQuery(name, "is given more than once in the address"));
-    if (value.includes(NUL)) return refuse(badQuery(name, NUL_MESSAGE));
-  }
-  return ok(query as Readonly<Record<string, string>>);
+/** The query of a request as its schema has it; blank parts are left out, as they are for every call without one. */
+export function createQueryReader<Schema extends TSchema>(schema: Schema) {
+  const validate = createValidator(schema);
+  return ({ query }: Pick<FastifyRequest, "query">): Result<FormOf<Schema>> => {
+    const parts: Record<string, string> = {};
+    for (const [name, value] of Object.entries(query as Readonly<Record<string, string | readonly string[]>>)) {
+      if (typeof value !== "string") return refuse(invalidQuery([{ path: name, message: "is given more than once" }]));
+      if (value.trim() !== "") parts[name] = value.trim();
+    }
+    const errors = validate(parts);
+    const refused = errors.length > 0 ? errors : nulErrors(parts);
+    return refused.length === 0 ? ok(parts as FormOf<Schema>) : refuse(invalidQuery(refused));
+  };
 }
 
-const badQuery = (path: string, message: string): Problem =>
-  problem("invalid_parameter", `${path} ${message}.`, [{ path, message }]);
+export function invalidQuery(errors: readonly FieldError[]): Problem {
+  const [first = { path: "", message: "" }] = errors;
+  return problem("invalid_parameter", `"${first.path}" in the address ${first.message}.`, errors);
+}
 
 /** `If-Match: "7"`, as RFC 9110 writes a revision. */
 export function readRevision({ headers }: FastifyRequest): Result<number> {

@@ -7,25 +7,7 @@ import type { DestinationOwner, DestinationView } from "./destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
 
 export type { DeliveryStatus };
-
-/** In the address of the page and of the call alike. Lists are separated by commas. */
-export interface DeliveryQuery {
-  /** `DeliveryStatus`es. */
-  readonly status?: string;
-  readonly event?: string;
-  readonly destination?: string;
-  /** `2xx`, `3xx`, `4xx`, `5xx`, `none` (no answer came), or a code such as `503`. */
-  readonly response?: string;
-  /** Accepted at or after; milliseconds. */
-  readonly from?: number;
-  /** Accepted before; milliseconds. */
-  readonly to?: number;
-  /** Words of what an event is about, or the id of a delivery, event, session or conversation, or a `webhook-id`. */
-  readonly q?: string;
-  /** Show tests too. */
-  readonly tests?: "1";
-  readonly cursor?: string;
-}
+export type { DeliveryQuery, SearchedPage } from "../forms/queries.ts";
 
 export interface DeliveryRow {
   readonly id: string;

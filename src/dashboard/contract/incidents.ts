@@ -6,13 +6,6 @@ import type { DestinationOwner } from "./destinations.ts";
 
 export type { IncidentFigures, ResponseCount, StoredIncident };
 
-export interface IncidentsQuery {
-  /** The one that a link names: the list then reaches back to it. */
-  readonly incident?: string;
-  /** Those before this one. */
-  readonly before?: string;
-}
-
 export interface IncidentList {
   /** Newest first. */
   readonly incidents: readonly StoredIncident[];

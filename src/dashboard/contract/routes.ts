@@ -7,17 +7,18 @@
  * are problem documents (RFC 9457).
  */
 import type { BODIES, BodyOf } from "../forms/bodies.ts";
+import type { QUERIES, QueryOf } from "../forms/queries.ts";
 import type * as alerts from "./alerts.ts";
 import type * as catalog from "./catalog.ts";
 import type * as conditions from "./conditions.ts";
 import type * as deliveries from "./deliveries.ts";
 import type * as destinations from "./destinations.ts";
 import type * as failureMail from "./failure-mail.ts";
-import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList, IncidentsQuery } from "./incidents.ts";
+import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList } from "./incidents.ts";
 import type { ForwardCode } from "./forward.ts";
 import type { NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
-import type { StatisticsAnswer, StatisticsRange } from "./statistics.ts";
+import type { StatisticsAnswer } from "./statistics.ts";
 import type { WebhookDetail, WebhookList } from "./webhooks.ts";
 import type * as verification from "./verification.ts";
 
@@ -27,22 +28,6 @@ interface Id {
 
 interface TypeName {
   readonly type: string;
-}
-
-interface Page {
-  readonly cursor?: string;
-}
-
-/** `q`: words, or an id, as in the log. */
-export interface SearchedPage extends Page {
-  readonly q?: string;
-  /** `1`: only those that a webhook did not get, each with the reasons. */
-  readonly not_sent?: string;
-}
-
-export interface EventsPage extends SearchedPage {
-  /** An event type's name. */
-  readonly type?: string;
 }
 
 /** `Nothing` is an answer without a body (204). */
@@ -82,18 +67,13 @@ interface Listed {
   "POST /assistants/:id/preview": { params: Id; answer: conditions.ConditionsPreview };
   "GET /assistants/:id/sample": { params: Id; answer: alerts.SampleBody };
   "POST /assistants/:id/test": { params: Id; answer: alerts.TestAnswer };
-  "GET /assistants/:id/conversations": { params: Id; query: SearchedPage; answer: deliveries.EventList };
+  "GET /assistants/:id/conversations": { params: Id; answer: deliveries.EventList };
 
   "GET /destinations": { answer: destinations.DestinationList };
   "GET /destinations/:id": { params: Id; answer: destinations.DestinationDetail };
-  "GET /destinations/:id/incidents": { params: Id; query: IncidentsQuery; answer: IncidentList };
-  "GET /destinations/:id/incident-figures": {
-    params: Id;
-    query: { readonly incident: string };
-    answer: IncidentFiguresAnswer;
-  };
-  /** Of every destination. */
-  "GET /incidents": { query: IncidentsQuery; answer: AccountIncidentList };
+  "GET /destinations/:id/incidents": { params: Id; answer: IncidentList };
+  "GET /destinations/:id/incident-figures": { params: Id; answer: IncidentFiguresAnswer };
+  "GET /incidents": { answer: AccountIncidentList };
   "PUT /destinations/:id/state": { params: Id; answer: Nothing };
   /** Makes the destination's waiting deliveries go out now. The answer shows the destination as it was before. */
   "POST /destinations/:id/send-waiting": { params: Id; answer: destinations.DestinationView };
@@ -105,16 +85,11 @@ interface Listed {
   /** The facts of a pasted client certificate; nothing is kept. */
   "POST /client-certificate": { answer: destinations.CertificateFacts };
 
-  "GET /statistics": {
-    query: { readonly range: StatisticsRange; readonly destination?: string };
-    answer: StatisticsAnswer;
-  };
+  "GET /statistics": { answer: StatisticsAnswer };
 
-  "GET /deliveries": { query: deliveries.DeliveryQuery; answer: deliveries.DeliveryList };
-  /** On every page: a cursor in the query counts for nothing. */
-  "GET /deliveries/matching": { query: deliveries.DeliveryQuery; answer: deliveries.MatchingDeliveries };
-  /** On every page, too. */
-  "GET /deliveries/total": { query: deliveries.DeliveryQuery; answer: deliveries.DeliveryTotal };
+  "GET /deliveries": { answer: deliveries.DeliveryList };
+  "GET /deliveries/matching": { answer: deliveries.MatchingDeliveries };
+  "GET /deliveries/total": { answer: deliveries.DeliveryTotal };
   "GET /deliveries/:id": { params: Id; answer: deliveries.DeliveryDetail };
   /** An attempt now: again for one that has ended, early for one that waits. */
   "POST /deliveries/:id/resend": { params: Id; answer: Nothing };
@@ -127,16 +102,16 @@ interface Listed {
   "PUT /replays/:id/state": { params: Id; answer: deliveries.ReplayView };
 
   /** Of all types, or of one. */
-  "GET /events": { query: EventsPage; answer: deliveries.EventList };
+  "GET /events": { answer: deliveries.EventList };
   /** By the event's key, to the letter. */
   "GET /events/:type/:id": { params: TypeName & Id; answer: deliveries.DeclaredEventDetail };
 
-  "GET /sessions": { query: SearchedPage; answer: deliveries.EventList };
+  "GET /sessions": { answer: deliveries.EventList };
   /** By the session's own id, in either case. */
   "GET /sessions/:id": { params: Id; answer: deliveries.EventDetail };
   "GET /conversations/:id": { params: Id; answer: deliveries.EventDetail };
 
-  "GET /refused-records": { query: Page; answer: catalog.RefusedRecordList };
+  "GET /refused-records": { answer: catalog.RefusedRecordList };
 
   "GET /event-types/:type": { params: TypeName; answer: catalog.EventTypeView };
   /** For conditions on events of one type: what can be chosen, and how many they would have let through. */
@@ -154,7 +129,7 @@ interface Listed {
   /** A one-time code for `bellwire forward`. */
   "POST /forward-codes": { answer: ForwardCode };
 
-  "GET /audit": { query: Page; answer: AuditAnswer };
+  "GET /audit": { answer: AuditAnswer };
   "GET /failure-mail": { answer: failureMail.FailureMailAnswer };
   "POST /failure-mail": { answer: failureMail.FailureMailAnswer };
   "DELETE /failure-mail/:id": { params: Id; answer: failureMail.FailureMailAnswer };
@@ -171,7 +146,7 @@ interface Listed {
   "POST /mail-link/use": { answer: failureMail.MailLinkAnswer };
 
   /** Browsers in which somebody is signed in to this account. */
-  "GET /signed-in": { query: Page; answer: SignedInAnswer };
+  "GET /signed-in": { answer: SignedInAnswer };
   /** Signs out one of them. It may be the one that asks. */
   "DELETE /signed-in/:id": { params: Id; answer: Nothing };
   /** Signs out all of them but the one that asks. */
@@ -182,11 +157,11 @@ interface Listed {
   "POST /playground": { answer: catalog.PlaygroundAnswer };
 }
 
-/** Each with its body, as its schema has it. */
+/** Each with its body and its query, as their schemas have them. */
 export type Routes = {
-  readonly [Name in keyof Listed]: Name extends keyof typeof BODIES
-    ? Listed[Name] & { readonly body: BodyOf<Name> }
-    : Listed[Name];
+  readonly [Name in keyof Listed]: Listed[Name] &
+    (Name extends keyof typeof BODIES ? { readonly body: BodyOf<Name> } : unknown) &
+    (Name extends keyof typeof QUERIES ? { readonly query: QueryOf<Name> } : unknown);
 };
 
 export type RouteName = keyof Routes;

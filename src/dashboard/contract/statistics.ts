@@ -1,6 +1,7 @@
 /** Figures for the charts. Bucketed by the time of the attempt, so that history never changes; tests are left out. */
+import type { QueryOf } from "../forms/queries.ts";
 
-export type StatisticsRange = "1h" | "24h" | "7d" | "30d";
+export type StatisticsRange = QueryOf<"GET /statistics">["range"];
 
 export interface StatisticsAnswer {
   readonly range: StatisticsRange;

@@ -3,18 +3,18 @@ import { type Result, problem } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { demoViewed } from "../../events/demo-viewed.ts";
-import { type EventWords, TYPE_NAME } from "../../domain/event.ts";
+import type { EventWords } from "../../domain/event.ts";
 import { listFields } from "../../events/schema/fields.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { EventDetail, EventList } from "../contract/deliveries.ts";
-import type { SearchedPage } from "../contract/routes.ts";
+import type { SearchedPage } from "../forms/queries.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { toDeliveryRows } from "./deliveries.ts";
 import { type ListedStep, notSentPage, toEventRow, toNotSentView } from "./not-sent.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import { type EventsWanted, searchEventStep } from "./search.ts";
 import { parseSearch } from "./query.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import { invalidQuery, type Route, type Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
@@ -35,22 +35,16 @@ export async function eventPage(
   { query: { q, cursor, not_sent: notSent }, ...wanted }: WantedEvents,
 ): Promise<Result<EventList>> {
   const parsed = parseSearch(q);
-  if (!parsed.ok) return refuse(problem("invalid_parameter", `The search ${parsed.error.message}.`, [parsed.error]));
+  if (!parsed.ok) return refuse(invalidQuery([parsed.error]));
   const events = { ...wanted, accountId: session.accountId };
   const listStep = async (from: string | undefined): Promise<Result<ListedStep>> =>
     parsed.value === null
       ? await listStepOf(ctx, events, from)
       : await searchEventStep(ctx, { wanted: events, query: parsed.value, cursor: from, limit: PAGE_ROWS });
-  if (notSent !== undefined && notSent !== "1") return refuse(problem("invalid_parameter", ...badNotSent));
   if (notSent === "1") return await notSentPage(ctx, session, { cursor, listStep });
   const step = await listStep(cursor);
   return step.ok ? ok({ ...step.value, events: step.value.events.map(toEventRow), notSent: null }) : step;
 }
-
-const badNotSent = [
-  'The filter "not_sent" can be 1, or left out.',
-  [{ path: "not_sent", message: "can be 1, or left out" }],
-] as const;
 
 async function listStepOf(
   ctx: DashboardContext,
@@ -58,7 +52,7 @@ async function listStepOf(
   cursor: string | undefined,
 ): Promise<Result<ListedStep>> {
   const before = readSeqCursor(cursor);
-  if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
+  if (!before.ok) return refuse(invalidQuery([before.error]));
   // One more than is shown tells whether there is another page.
   const events = await ctx.accounts.store.listEvents({ ...wanted, before: before.value, limit: PAGE_ROWS + 1 });
   const shown = events.slice(0, PAGE_ROWS);
@@ -70,13 +64,8 @@ async function listStepOf(
 const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
   await eventPage(ctx, session, { type: demoViewed.type, query });
 
-const listEvents: Route<"GET /events">["handle"] = async (ctx, { session, query: { type, ...query } }) => {
-  if (type !== undefined && !TYPE_NAME.test(type)) {
-    const errors = [{ path: "type", message: "must be the name of an event type, such as order.paid" }];
-    return refuse(problem("invalid_parameter", 'The filter "type" is no name of an event type.', errors));
-  }
-  return await eventPage(ctx, session, { type: type ?? null, query });
-};
+const listEvents: Route<"GET /events">["handle"] = async (ctx, { session, query: { type = null, ...query } }) =>
+  await eventPage(ctx, session, { type, query });
 
 /** Receivers may have the id in either case, as the product sent it; it is kept in lower case. */
 const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { toValue } from "../../../test/kit/world/world.ts";
 import { readDeliveryCursor, readSeqCursor, writeDeliveryCursor, writeSeqCursor } from "../call/cursor.ts";
-import { type DeliveryFilter, type QueryText, readDeliveryQuery } from "./query.ts";
+import { createQueryReader } from "../call/operation.ts";
+import { deliveryQuery } from "../forms/queries.ts";
+import { type DeliveryFilter, readDeliveryQuery } from "./query.ts";
+
+type QueryText = Readonly<Record<string, string>>;
+
+const readQuery = createQueryReader(deliveryQuery);
+function readFilter(query: QueryText) {
+  const checked = readQuery({ query });
+  return checked.ok ? readDeliveryQuery(checked.value) : checked;
+}
 
 const CURSOR = { createdAtMs: 1_763_640_000_000, id: "dlv_06f1x9s3k0" };
 const EVERYTHING: DeliveryFilter = { withTests: false, before: null };
@@ -30,7 +40,7 @@ const GOOD: readonly (readonly [query: QueryText, filter: Partial<DeliveryFilter
 ];
 for (const [query, filter] of GOOD) {
   test(`${JSON.stringify(query)} is read`, () => {
-    assert.deepEqual(toValue(readDeliveryQuery(query)), { ...EVERYTHING, ...filter });
+    assert.deepEqual(toValue(readFilter(query)), { ...EVERYTHING, ...filter });
   });
 }
 
@@ -50,13 +60,13 @@ const BAD: readonly (readonly [query: QueryText, path: string, words: RegExp])[]
   [{ q: "ab ".repeat(17) }, "q", /16 words/],
   [{ q: "?!" }, "q", /a letter or a digit/],
   [{ q: "j 7" }, "q", /two letters or more/],
-  [{ destination: "x".repeat(201) }, "destination", /too long/],
+  [{ destination: "x".repeat(201) }, "destination", /at most 200 characters/],
   [{ cursor: "abc" }, "cursor", /from its start/],
-  [{ stauts: "failed" }, "stauts", /not known; known are status/],
+  [{ stauts: "failed" }, "stauts", /not a known field; did you mean status/],
 ];
 for (const [query, path, words] of BAD) {
   test(`${JSON.stringify(query).slice(0, 60)} is refused by its name`, () => {
-    const read = readDeliveryQuery(query);
+    const read = readFilter(query);
     assert.ok(!read.ok);
     assert.equal(read.error.code, "invalid_parameter");
     assert.deepEqual(
@@ -69,7 +79,7 @@ for (const [query, path, words] of BAD) {
 }
 
 test("every part that cannot be read is named at once", () => {
-  const read = readDeliveryQuery({ status: "lost", from: "x", tests: "2" });
+  const read = readFilter({ status: "lost", from: "x", tests: "2" });
   assert.deepEqual(read.ok ? [] : read.error.errors?.map(({ path }) => path), ["status", "from", "tests"]);
 });
 

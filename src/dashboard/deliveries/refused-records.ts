@@ -1,10 +1,10 @@
 /** The product's records that became no event, with the reasons: for people who miss a webhook. */
-import { PROBLEMS, problem } from "../../domain/problem.ts";
+import { PROBLEMS } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
 import type { RefusedRecord } from "../contract/catalog.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import { invalidQuery, type Route, type Rows } from "../call/operation.ts";
 
 const PAGE_ROWS = 20;
 
@@ -13,7 +13,7 @@ const RECORD_CHARS_SHOWN = 16 * 1024;
 
 const listRefusedRecords: Route<"GET /refused-records">["handle"] = async (ctx, { session, query }) => {
   const before = readSeqCursor(query.cursor);
-  if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
+  if (!before.ok) return refuse(invalidQuery([before.error]));
   // One more than is shown tells whether there is another page.
   const limits = { limit: PAGE_ROWS + 1, recordCharsMax: RECORD_CHARS_SHOWN };
   const { accountId } = session;

@@ -1,5 +1,5 @@
 /** A page of the log, or of events, that a search has found, with what was matched. */
-import { type Result, problem } from "../../domain/problem.ts";
+import type { Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import type { Phrase } from "../../domain/search-words.ts";
 import type { ListedDeliveries } from "../../store/contract/log.ts";
@@ -8,6 +8,7 @@ import { readDeliveryCursor, writeDeliveryCursor } from "../call/cursor.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { SearchView, UnsentEvent } from "../contract/deliveries.ts";
 import type { ListedStep } from "./not-sent.ts";
+import { invalidQuery } from "../call/operation.ts";
 import type { SearchQuery } from "./query.ts";
 
 /** Events without a delivery that an empty log names. */
@@ -72,7 +73,7 @@ export async function searchEventStep(
   { wanted, query, cursor, limit }: EventSearch,
 ): Promise<Result<ListedStep>> {
   const before = readDeliveryCursor(cursor);
-  if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
+  if (!before.ok) return refuse(invalidQuery([before.error]));
   const { store } = ctx.accounts;
   const phrases: readonly Phrase[] = query.kind === "words" ? query.phrases : [];
   const ids = query.kind === "id" ? { id: query.id } : {};

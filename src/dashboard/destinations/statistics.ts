@@ -4,8 +4,7 @@
  */
 import { percentileMs } from "../../domain/histogram.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { type Result, problem } from "../../domain/problem.ts";
-import { ok, refuse } from "../../lib/result.ts";
+import { ok } from "../../lib/result.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
@@ -33,12 +32,11 @@ const RANGES: Readonly<Record<StatisticsRange, Range>> = {
 const BANDS_MAX = 200;
 
 const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session, query }) => {
-  const range = parseRange(query.range);
-  if (!range.ok) return range;
+  const { range } = query;
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
   const which = query.destination === undefined ? { accountId } : { accountId, destinationId: query.destination };
-  const { spanMs, bucketMs, untilMs } = RANGES[range.value];
+  const { spanMs, bucketMs, untilMs } = RANGES[range];
   const nowMs = clock.nowMs();
   const toMs = Math.floor(nowMs / untilMs) * untilMs + untilMs;
   const fromMs = toMs - spanMs;
@@ -46,15 +44,8 @@ const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session,
   const before = await store.countAttempts(periodBefore(which, { fromMs, spanMs, bucketMs }));
   const listed = await store.listIncidents({ accountId, sinceMs: fromMs, limit: BANDS_MAX });
   const incidents = listed.filter(({ destinationId }) => [undefined, destinationId].includes(query.destination));
-  return ok(toAnswer({ range: range.value, fromMs, toMs, bucketMs, nowMs, incidents, counts, before }));
+  return ok(toAnswer({ range, fromMs, toMs, bucketMs, nowMs, incidents, counts, before }));
 };
-
-function parseRange(text: string | undefined): Result<StatisticsRange> {
-  const range = (Object.keys(RANGES) as StatisticsRange[]).find((known) => known === (text ?? "24h"));
-  if (range !== undefined) return ok(range);
-  const message = `can be ${Object.keys(RANGES).join(", ")}`;
-  return refuse(problem("invalid_parameter", `The range ${message}.`, [{ path: "range", message }]));
-}
 
 /** The period of the same length right before. */
 function periodBefore(

@@ -6,7 +6,7 @@
  * It changes nothing, so a plain link calls it. The session's cookie is `SameSite=Strict`: no other site's link does.
  */
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Problem, type Result, problem } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { type Contact, readContact } from "../../events/summary.ts";
@@ -14,7 +14,8 @@ import { sendProblem } from "../../http/problem-response.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ListedDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
-import { readQuery } from "../call/operation.ts";
+import { createQueryReader, invalidQuery } from "../call/operation.ts";
+import { exportQuery } from "../forms/queries.ts";
 import { type DeliveryFilter, readDeliveryQuery } from "../deliveries/query.ts";
 import { searchLog } from "../deliveries/search.ts";
 import { toDeliveryRow } from "../deliveries/words.ts";
@@ -53,7 +54,7 @@ export function registerExport(scope: FastifyInstance, ctx: DashboardContext, gu
     const options = { exposeHeadRoute: false, config: { authHook: guard.authHookFor("viewer") } };
     scope.get(`/export/deliveries.${name}`, options, async (request, reply) => {
       const { accountId } = guard.getSession(request);
-      const asked = readAsked(readQuery(request));
+      const asked = readAsked(request);
       if (!asked.ok) return sendProblem(reply, asked.error);
       const already = running.get(accountId) ?? 0;
       if (already >= EXPORTS_MAX) return sendProblem(reply, tooMany);
@@ -88,15 +89,15 @@ interface Asked {
   readonly instant: FormatInstant;
 }
 
-/** The log's own filters, and besides them the person's time zone. */
-function readAsked(query: Result<Readonly<Record<string, string>>>): Result<Asked> {
+const readQuery = createQueryReader(exportQuery);
+
+function readAsked(request: FastifyRequest): Result<Asked> {
+  const query = readQuery(request);
   if (!query.ok) return query;
   const { zone = "UTC", ...filters } = query.value;
   const instant = createZonedFormat(zone);
-  if (instant === null) {
-    const message = "must be the name of a time zone, such as Europe/Berlin";
-    return refuse(problem("invalid_parameter", `zone ${message}.`, [{ path: "zone", message }]));
-  }
+  const message = "must be the name of a time zone, such as Europe/Berlin";
+  if (instant === null) return refuse(invalidQuery([{ path: "zone", message }]));
   const filter = readDeliveryQuery(filters);
   return filter.ok ? ok({ filter: filter.value, instant }) : filter;
 }

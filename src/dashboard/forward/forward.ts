@@ -31,9 +31,10 @@ import type { StoredSession } from "../../store/contract/people.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { LINK_BYTES_MAX, readBody, readParams, readQuery, type Rows } from "../call/operation.ts";
+import { createQueryReader, LINK_BYTES_MAX, readBody, readParams, type Rows } from "../call/operation.ts";
 import type { ForwardedList, ForwardedRequest, ForwardOpened, OpenForwardBody } from "../contract/forward.ts";
 import { readDeliveryQuery } from "../deliveries/query.ts";
+import { forwardQuery } from "../forms/queries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import { toOpeningRefusals } from "../sign-in/sign-in.ts";
 
@@ -118,6 +119,8 @@ async function open(ctx: DashboardContext, request: FastifyRequest): Promise<Res
   return view.ok ? ok({ token, account: view.value.account.name, expiresAtMs, nowMs }) : view;
 }
 
+const readQuery = createQueryReader(forwardQuery);
+
 /** Tests too: the developer presses the button in order to see one arrive. */
 async function list(
   ctx: DashboardContext,
@@ -126,9 +129,7 @@ async function list(
 ): Promise<Result<ForwardedList>> {
   const query = readQuery(request);
   if (!query.ok) return query;
-  const { from, cursor } = query.value;
-  const part = { ...(from !== undefined && { from }), ...(cursor !== undefined && { cursor }), tests: "1" };
-  const filter = readDeliveryQuery(part);
+  const filter = readDeliveryQuery({ ...query.value, tests: "1" });
   if (!filter.ok) return filter;
   const { clock, store } = ctx.accounts;
   const nowMs = clock.nowMs();

@@ -9,7 +9,7 @@ import type { EndedSessions, ListedSession, SessionChoice } from "../../store/co
 import type { DashboardContext } from "../call/context.ts";
 import type { SignedIn } from "../contract/session.ts";
 import { readIdCursor, writeIdCursor } from "../call/cursor.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import { invalidQuery, type Route, type Rows } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const SESSIONS_PER_PAGE = 20;
@@ -34,7 +34,7 @@ export const signedInRoutes = {
 
 const listSignedIn: Route<"GET /signed-in">["handle"] = async ({ accounts: { store, clock } }, { session, query }) => {
   const before = readIdCursor(query.cursor);
-  if (!before.ok) return refuse(problem("invalid_parameter", "This page of the list cannot be found.", [before.error]));
+  if (!before.ok) return refuse(invalidQuery([before.error]));
   const { accountId } = session;
   // One more than is shown tells whether there is another page.
   const limit = SESSIONS_PER_PAGE + 1;

@@ -6,13 +6,14 @@
  *     const { alerts } = toValue(await answers.call("GET /alerts"));
  */
 import assert from "node:assert/strict";
-import type { TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import { putAccount, putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { AppOptions } from "../../../src/app/options.ts";
 import type { DashboardContext } from "../../../src/dashboard/call/context.ts";
 import type { Routes } from "../../../src/dashboard/contract/routes.ts";
-import type { Call, Route, TableRoute } from "../../../src/dashboard/call/operation.ts";
+import { type Call, createQueryReader, type Route, type TableRoute } from "../../../src/dashboard/call/operation.ts";
 import { BODIES } from "../../../src/dashboard/forms/bodies.ts";
+import { QUERIES } from "../../../src/dashboard/forms/queries.ts";
 import { ROUTES } from "../../../src/dashboard/routes.ts";
 import type { Session } from "../../../src/dashboard/guard/session.ts";
 import { createCheckLimit } from "../../../src/dashboard/verification/verification.ts";
@@ -46,6 +47,12 @@ export interface AnswersOptions extends Partial<AppOptions> {
 }
 
 const SCHEMAS: Readonly<Record<string, TSchema>> = BODIES;
+const QUERY_SCHEMAS: Readonly<Record<string, TSchema>> = QUERIES;
+
+/** A query as it stands in an address, also one that is refused. */
+type CallParts<Name extends TableRoute> = Partial<Omit<Call<Name>, "query">> & {
+  readonly query?: Readonly<Record<string, string>>;
+};
 
 export async function createAnswers(changes: AnswersOptions = {}) {
   const { plan = "starter", env = {}, ...options } = changes;
@@ -62,19 +69,21 @@ export async function createAnswers(changes: AnswersOptions = {}) {
   /** As the page would call it; `who` is Ana of the first account unless said otherwise. */
   async function call<Name extends TableRoute>(
     name: Name,
-    parts: Partial<Call<Name>> = {},
+    parts: CallParts<Name> = {},
     who: Who = {},
   ): Promise<Result<Routes[Name]["answer"]>> {
     const route: Route<Name> | undefined = ROUTES[name];
     assert.ok(route !== undefined, `${name} is in the table`);
     const schema = SCHEMAS[name];
     if (schema !== undefined) assert.deepEqual(createValidator(schema)(parts.body), []);
+    const query = createQueryReader(QUERY_SCHEMAS[name] ?? Type.Object({}))({ query: parts.query ?? {} });
+    if (!query.ok) return query;
     return await route.handle(ctx, {
       params: {},
-      query: {},
       body: {},
       ifMatch: 0,
       ...parts,
+      query: query.value,
       session: makeSession(who),
     } as Call<Name>);
   }

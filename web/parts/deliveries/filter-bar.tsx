@@ -160,6 +160,6 @@ export function ExportLinks({ search }: { readonly search: URLSearchParams }) {
 export function exportHref(search: URLSearchParams, ending: Ending): string {
   const { cursor: _, ...filters } = parseQuery(search, serviceNowMs());
   const query = new URLSearchParams({ zone: timeZone() });
-  for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
+  for (const [name, value] of Object.entries(filters)) query.set(name, value);
   return dashboardAddress(`/export/deliveries.${ending}?${query}`);
 }

@@ -68,7 +68,7 @@ function watchMinute(watcher: () => void): () => void {
 
 /** A window of the past has no newer rows; its own end stays. */
 function within(query: DeliveryQuery, toMs: number): DeliveryQuery {
-  return { ...query, to: Math.min(query.to ?? toMs, toMs) };
+  return { ...query, to: String(Math.min(Number(query.to ?? toMs), toMs)) };
 }
 
 export interface News {

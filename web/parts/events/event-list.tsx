@@ -2,8 +2,7 @@
 import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useSearchParams } from "wouter";
-import type { EventList, EventRow } from "../../../src/dashboard/contract/deliveries.ts";
-import type { SearchedPage } from "../../../src/dashboard/contract/routes.ts";
+import type { EventList, EventRow, SearchedPage } from "../../../src/dashboard/contract/deliveries.ts";
 import { useLive } from "../../live.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";

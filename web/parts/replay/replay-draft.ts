@@ -53,8 +53,8 @@ export function parseDraft(
       ...(answer === null ? {} : { response: answer }),
       ...(q === undefined ? {} : { q }),
       // Also what is no instant (NaN): the service refuses to count it, and no more is sent than the list shows.
-      ...(from === undefined ? {} : { createdFromMs: from }),
-      ...(to === undefined ? {} : { createdToMs: to }),
+      ...(from === undefined ? {} : { createdFromMs: Number(from) }),
+      ...(to === undefined ? {} : { createdToMs: Number(to) }),
     },
     leftOut: [
       ...(response !== undefined && answer === null ? ["the response"] : []),
@@ -84,8 +84,8 @@ export function toTotalQuery(filter: ReplayFilter): DeliveryQuery {
     ...(type === undefined ? {} : { event: type }),
     ...(response === undefined ? {} : { response: writeResponse(response) }),
     ...(q === undefined ? {} : { q }),
-    ...(createdFromMs === undefined ? {} : { from: createdFromMs }),
-    ...(createdToMs === undefined ? {} : { to: createdToMs }),
+    ...(createdFromMs === undefined ? {} : { from: String(createdFromMs) }),
+    ...(createdToMs === undefined ? {} : { to: String(createdToMs) }),
   };
 }
 

@@ -1,0 +1,92 @@
+/**
+ * The queries of the page's calls, each said once, as `bodies.ts` says their bodies. Every part is a text, and one that
+ * is blank counts as left out: a filter that is cleared leaves it behind. A person who edits an address, or follows an
+ * old link, is told which part cannot be read: without a filter that was dropped quietly the list would be another one.
+ */
+import Type from "typebox";
+import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
+import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
+import { CLOSED, type FormOf } from "../../domain/form.ts";
+
+/** An id has 30 to 36: more is a paste by mistake. */
+const ID_CHARS_MAX = 200;
+
+const shaped = (pattern: string, message: string) => Type.Optional(Type.String({ pattern, "x-message": message }));
+const id = Type.Optional(Type.String({ maxLength: ID_CHARS_MAX }));
+const isShown = shaped("^1$", "can be 1, or left out");
+const instant = shaped("^\\d{1,15}$", "must be a time in milliseconds since 1970");
+const eventType = shaped(TYPE_NAME_PATTERN, "must be the name of an event type, such as order.paid");
+const status = `(?:${DELIVERY_STATUSES.join("|")})`;
+
+/** `readSearch` looks at it: words of what an event is about, or an id. */
+const q = Type.Optional(Type.String());
+
+/** The list's own reader looks at it (`cursor.ts`). */
+const cursor = Type.Optional(Type.String());
+
+const listPage = Type.Object({ cursor }, CLOSED);
+
+const searched = {
+  cursor,
+  q,
+  /** Only those that a webhook did not get, each with the reasons. */
+  not_sent: isShown,
+};
+const searchedPage = Type.Object(searched, CLOSED);
+export type SearchedPage = FormOf<typeof searchedPage>;
+
+const deliveries = {
+  status: shaped(`^${status}(?:,${status})*$`, `can be ${DELIVERY_STATUSES.join(", ")}, with commas between several`),
+  event: eventType,
+  destination: id,
+  /** `none`: no answer came. */
+  response: shaped("^(?:none|[1-5]xx|[1-9]\\d\\d)$", "can be 2xx, 3xx, 4xx, 5xx, none, or a code such as 503"),
+  /** Accepted at or after. */
+  from: instant,
+  /** Accepted before. */
+  to: instant,
+  /** Also the id of a delivery or an event, and a `webhook-id`. */
+  q,
+  tests: isShown,
+  cursor,
+};
+export const deliveryQuery = Type.Object(deliveries, CLOSED);
+/** The log's filters, in the address of the page and of the call alike. */
+export type DeliveryQuery = FormOf<typeof deliveryQuery>;
+
+/** Besides the filters the person's time zone. */
+export const exportQuery = Type.Object({ ...deliveries, zone: Type.Optional(Type.String()) }, CLOSED);
+
+/** Of `bellwire forward`, which asks for what came since. */
+export const forwardQuery = Type.Object({ from: instant, cursor }, CLOSED);
+
+const incidents = Type.Object(
+  {
+    /** The one that a link names: the list then reaches back to it. */
+    incident: id,
+    /** Those before this one. */
+    before: id,
+  },
+  CLOSED,
+);
+
+/** Every call of the table with a query. */
+export const QUERIES = {
+  "GET /assistants/:id/conversations": searchedPage,
+  "GET /destinations/:id/incidents": incidents,
+  "GET /destinations/:id/incident-figures": Type.Object({ incident: Type.String({ maxLength: ID_CHARS_MAX }) }, CLOSED),
+  /** Of every destination. */
+  "GET /incidents": incidents,
+  "GET /statistics": Type.Object({ range: Type.Enum(["1h", "24h", "7d", "30d"]), destination: id }, CLOSED),
+  "GET /deliveries": deliveryQuery,
+  /** On every page: a cursor counts for nothing in this and the next. */
+  "GET /deliveries/matching": deliveryQuery,
+  "GET /deliveries/total": deliveryQuery,
+  "GET /events": Type.Object({ ...searched, type: eventType }, CLOSED),
+  "GET /sessions": searchedPage,
+  "GET /refused-records": listPage,
+  "GET /audit": listPage,
+  "GET /signed-in": listPage,
+};
+
+export type QueryOf<Name extends keyof typeof QUERIES> = FormOf<(typeof QUERIES)[Name]>;
