@@ -1,8 +1,9 @@
+/** How deep a JSON text is, before anything walks its value. Pure. */
 const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = Array.from('"\\[]{}', (sign) => sign.charCodeAt(0));
 
 /**
  * Whether a text that is JSON has more levels of objects and lists. Reads the text, since the members of a large object
- * take a hundred times as long. Pure.
+ * take a hundred times as long.
  */
 export function isTooDeep(text: string, levelsMax: number): boolean {
   let level = 0;

@@ -1,3 +1,4 @@
+/** A service on this machine, as its own commands and bridges reach it. */
 import { isIP } from "node:net";
 
 /** The address of a service that listens there, seen from this machine; without a slash at the end. */
