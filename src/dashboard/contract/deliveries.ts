@@ -2,12 +2,16 @@
 import type { About } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
+import type { QueryOf } from "../forms/queries.ts";
 import type { NotSentView } from "./conditions.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
 
 export type { DeliveryStatus };
-export type { DeliveryQuery, SearchedPage } from "../forms/queries.ts";
+
+/** The log's filters, in the address of the page and of the call alike. */
+export type DeliveryQuery = QueryOf<"GET /deliveries">;
+export type SearchedPage = QueryOf<"GET /sessions">;
 
 export interface DeliveryRow {
   readonly id: string;

@@ -8,7 +8,7 @@ import type { ListDeliveries } from "../../store/contract/log.ts";
 import { PHRASES_MAX } from "../../store/contract/search.ts";
 import { readDeliveryCursor } from "../call/cursor.ts";
 import { invalidQuery } from "../call/operation.ts";
-import type { DeliveryQuery } from "../forms/queries.ts";
+import type { DeliveryQuery } from "../contract/deliveries.ts";
 
 /** With an id or with words, or with neither. */
 export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit"> & {

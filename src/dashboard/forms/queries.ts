@@ -33,7 +33,6 @@ const searched = {
   not_sent: isShown,
 };
 const searchedPage = Type.Object(searched, CLOSED);
-export type SearchedPage = FormOf<typeof searchedPage>;
 
 const deliveries = {
   status: shaped(`^${status}(?:,${status})*$`, `can be ${DELIVERY_STATUSES.join(", ")}, with commas between several`),
@@ -51,8 +50,6 @@ const deliveries = {
   cursor,
 };
 export const deliveryQuery = Type.Object(deliveries, CLOSED);
-/** The log's filters, in the address of the page and of the call alike. */
-export type DeliveryQuery = FormOf<typeof deliveryQuery>;
 
 /** Besides the filters the person's time zone. */
 export const exportQuery = Type.Object({ ...deliveries, zone: Type.Optional(Type.String()) }, CLOSED);
