@@ -15,6 +15,7 @@ const BENCHES = [
   "disk",
   "memory",
   "path",
+  "floor",
   "keys",
   "cold",
   "telemetry",

@@ -42,6 +42,8 @@ export interface Measurable {
   readonly name: string;
   readonly tree: Tree;
   readonly arrangement: Arrangement;
+  /** Of its service, besides what it needs. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface When {
@@ -77,6 +79,7 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   else await setUp.setUpAccounts({ ...where, ...types, ...wantedBy(arrangement, url) }, ACCOUNTS);
   const target = arrangement === "sessions" ? SESSIONS : { accounts: ACCOUNTS, destinations: 1, isDeclared };
   const env = {
+    ...of.env,
     ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
     ...(events === null ? {} : { BELLWIRE_EVENTS: events }),
   };
