@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { API_KEY } from "../../test/kit/world/app-under-test.ts";
 import type { TableRoute } from "./call/operation.ts";
-import { ROUTES } from "./routes.ts";
+import { HANDLERS } from "./handlers.ts";
 import {
   CHOSEN,
   type CanaryStage,
@@ -34,7 +34,7 @@ function assertNone(where: string, text: string, secrets: Iterable<readonly [str
 
 /** Every way to name what there is: each delivery by itself, and one of everything else. */
 function* everyCall(): Generator<readonly [name: TableRoute, id: string]> {
-  for (const name of Object.keys(ROUTES) as TableRoute[]) {
+  for (const name of Object.keys(HANDLERS) as TableRoute[]) {
     if (name === "POST /verification/reveal" || name.startsWith("DELETE ")) continue;
     const [, noun = ""] = /^\S+ \/([\w-]+)/.exec(name) ?? [];
     for (const id of (stage.ids[noun] ?? "").split(",")) yield [name, id];

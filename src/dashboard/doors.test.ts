@@ -12,9 +12,10 @@ import { type Parts, callRoute } from "../../test/kit/world/signed-in.ts";
 import { type AccountThings, toCanary, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
 import { writeDeliveryCursor, writeSeqCursor } from "./call/cursor.ts";
 import type { TableRoute } from "./call/operation.ts";
-import { ROUTES } from "./routes.ts";
+import { ROUTES } from "./contract/routes.ts";
+import { HANDLERS } from "./handlers.ts";
 
-const NAMES = Object.keys(ROUTES) as TableRoute[];
+const NAMES = Object.keys(HANDLERS) as TableRoute[];
 const OWNERS_ONLY = NAMES.filter((name) => ROUTES[name].role === "owner");
 const BY_ID = NAMES.filter((name) => name.includes(":id"));
 
@@ -64,7 +65,7 @@ function makeParts(name: TableRoute, { ids }: Pick<AccountThings, "ids">): Parts
     params: { id: ids[noun] ?? "", type: "demo_viewed" },
     query: QUERIES[name] ?? {},
     ...(BODIES[name] === undefined ? {} : { body: BODIES[name] }),
-    ...("needsRevision" in ROUTES[name] ? { ifMatch: 1 } : {}),
+    ...("ifMatch" in ROUTES[name] ? { ifMatch: 1 } : {}),
   };
 }
 

@@ -11,13 +11,15 @@ import { openRawCaller, postHead } from "../../test/kit/servers/raw-caller.ts";
 import { SAME_ORIGIN, type SignedIn, signIn } from "../../test/kit/world/signed-in.ts";
 import { putAccount } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { EVENT_FORM_BYTES_MAX, FORM_BYTES_MAX, LINK_BYTES_MAX } from "./call/operation.ts";
-import type { RouteName } from "./contract/routes.ts";
-import { ROUTES } from "./routes.ts";
+import { LINK_BYTES_MAX } from "./call/operation.ts";
+import { type RouteName, type RouteRow, ROUTES } from "./contract/routes.ts";
+import { EVENT_FORM_BYTES_MAX, FORM_BYTES_MAX } from "./forms/bodies.ts";
+import { HANDLERS } from "./handlers.ts";
 
-const NAMES = [...Object.keys(ROUTES), "POST /sign-out"] as RouteName[];
+const NAMES = [...Object.keys(HANDLERS), "POST /sign-out"] as RouteName[];
 const CHANGING = NAMES.filter((name) => !name.startsWith("GET "));
-const isForOwners = (name: RouteName): boolean => (ROUTES as Record<string, { role: string }>)[name]?.role === "owner";
+const rowOf = (name: RouteName): RouteRow => ROUTES[name];
+const isForOwners = (name: RouteName): boolean => rowOf(name).role === "owner";
 
 let stack: AsyncDisposableStack;
 let port: number;
@@ -77,7 +79,7 @@ describe("half a body", () => {
 
   for (const name of CHANGING) {
     test(`that says it is larger than ${name} takes is not waited for`, async () => {
-      const { bodyBytesMax = FORM_BYTES_MAX } = (ROUTES as Record<string, { bodyBytesMax?: number }>)[name] ?? {};
+      const { bodyBytesMax = FORM_BYTES_MAX } = rowOf(name);
       const path = dashboard(name);
       assert.deepEqual(await half(path, bodyBytesMax + 1, as(owner)), [path, 413, "body_too_large"]);
     });

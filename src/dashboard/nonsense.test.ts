@@ -11,7 +11,7 @@ import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { type AccountThings, setUpWithEverything } from "../../test/kit/world/two-accounts.ts";
 import type { SessionAnswer } from "./contract/session.ts";
 import type { TableRoute } from "./call/operation.ts";
-import { ROUTES } from "./routes.ts";
+import { HANDLERS } from "./handlers.ts";
 
 const NUL = "a\0b";
 const WEBHOOK = makeWebhookForm({ url: "http://127.0.0.1:8099/in" });
@@ -33,7 +33,7 @@ after(() => stack.disposeAsync());
 const cursor = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 describe("a NUL character", () => {
-  for (const name of (Object.keys(ROUTES) as TableRoute[]).filter((each) => each.includes(":id"))) {
+  for (const name of (Object.keys(HANDLERS) as TableRoute[]).filter((each) => each.includes(":id"))) {
     test(`in the id of ${name} is nobody's id`, async () => {
       const { status, code } = await acme.owner.call(name, { params: { id: NUL }, ifMatch: 1, body: {} });
       assert.deepEqual([status, code], [404, "not_found"]);

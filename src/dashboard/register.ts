@@ -3,11 +3,10 @@
  * are checked before its handler sees them. A handler decides nothing about who may call it; the guard's auth hook has.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { TSchema } from "typebox";
 import type { Result } from "../domain/problem.ts";
 import { ok } from "../lib/result.ts";
 import type { Role } from "../domain/account.ts";
-import { type Validate, createValidator } from "../events/validate.ts";
+import { createValidator } from "../events/validate.ts";
 import { chooseEncoding, compress, COMPRESSED_BYTES_MIN } from "../http/compression.ts";
 import { noteMethods } from "../http/other-methods.ts";
 import { sendProblem } from "../http/problem-response.ts";
@@ -17,19 +16,19 @@ import { createGuard, type Guard } from "./guard/guard.ts";
 import { registerExport } from "./export/export.ts";
 import type { LiveHub } from "./live/hub.ts";
 import { createMailLinks } from "./account/mail-links.ts";
-import { BODIES } from "./forms/bodies.ts";
-import { QUERIES } from "./forms/queries.ts";
+import { FORM_BYTES_MAX } from "./forms/bodies.ts";
 import { registerForward } from "./forward/forward.ts";
 import { registerLive } from "./live/stream.ts";
 import {
   createQueryReader,
-  FORM_BYTES_MAX,
   readBody,
   readParams,
   readRevision,
   registerJsonParser,
+  type TableRoute,
 } from "./call/operation.ts";
-import { ROUTES } from "./routes.ts";
+import { type RouteRow, ROUTES } from "./contract/routes.ts";
+import { HANDLERS } from "./handlers.ts";
 import type { Session } from "./guard/session.ts";
 import { registerSignIn } from "./sign-in/sign-in.ts";
 
@@ -48,22 +47,15 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     registerLive(scope, ctx, { guard, hub: live });
     registerExport(scope, ctx, guard);
     registerForward(scope, ctx);
-    for (const [name, route] of Object.entries(ROUTES)) {
-      registerRoute(scope, ctx, { name, guard, route: route as AnyRoute });
-    }
+    for (const name of Object.keys(HANDLERS) as TableRoute[]) registerRoute(scope, ctx, { name, guard });
     methods.refuseOthers();
   };
   await server.register(scoped, { prefix: DASHBOARD_PREFIX });
   await mailLinks.registerOneClick(server);
 }
 
-/** A row of the table as it is run: which types belong together was checked where the table was put together. */
-interface AnyRoute {
-  readonly role: Role;
-  readonly bodyBytesMax?: number;
-  readonly needsRevision?: true;
-  readonly handle: (ctx: DashboardContext, call: AnyCall) => Promise<Result<unknown>>;
-}
+/** As it is run: which types belong together was checked where the tables were put together. */
+type AnyHandler = (ctx: DashboardContext, call: AnyCall) => Promise<Result<unknown>>;
 
 interface AnyCall extends Parts {
   readonly session: Session;
@@ -76,43 +68,27 @@ interface Parts {
   readonly ifMatch: unknown;
 }
 
-interface Row {
-  readonly name: string;
+interface Registered {
+  readonly name: TableRoute;
   readonly guard: Guard;
-  readonly route: AnyRoute;
 }
 
-const BODY_SCHEMAS: Readonly<Record<string, TSchema>> = BODIES;
-const QUERY_SCHEMAS: Readonly<Record<string, TSchema>> = QUERIES;
-
-/** Reads what a route has; a part that it has not is not looked at. */
-interface PartReaders {
-  readonly validateBody: Validate | null;
-  readonly readQuery: ReturnType<typeof createQueryReader> | null;
-}
-
-function createPartReaders(name: string): PartReaders {
-  const [body, query] = [BODY_SCHEMAS[name], QUERY_SCHEMAS[name]];
-  return {
-    validateBody: body === undefined ? null : createValidator(body),
-    readQuery: query === undefined ? null : createQueryReader(query),
-  };
-}
-
-function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, guard, route }: Row): void {
+function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, guard }: Registered): void {
   const [method = "", url = ""] = name.split(" ");
-  const readers = createPartReaders(name);
-  const changes = method !== "GET" && route.role === "owner";
+  const row: RouteRow & { readonly role: Role } = ROUTES[name];
+  const handle = HANDLERS[name] as AnyHandler;
+  const readParts = createPartsReader(row);
+  const changes = method !== "GET" && row.role === "owner";
   scope.route({
     method,
     url,
-    config: { authHook: guard.authHookFor(route.role) },
-    bodyLimit: route.bodyBytesMax ?? FORM_BYTES_MAX,
+    config: { authHook: guard.authHookFor(row.role) },
+    bodyLimit: row.bodyBytesMax ?? FORM_BYTES_MAX,
     async handler(request, reply) {
       const session = guard.getSession(request);
-      const parts = readParts(request, route, readers);
+      const parts = readParts(request);
       if (!parts.ok) return sendProblem(reply, parts.error);
-      const answer = await route.handle(ctx, { session, ...parts.value });
+      const answer = await handle(ctx, { session, ...parts.value });
       // Every act of an owner is in the audit, which may be open on a screen.
       if (answer.ok && changes) ctx.live.configurationChanged(session.accountId);
       return await sendAnswer(request, reply, answer);
@@ -120,16 +96,21 @@ function registerRoute(scope: FastifyInstance, ctx: DashboardContext, { name, gu
   });
 }
 
-function readParts(request: FastifyRequest, route: AnyRoute, { validateBody, readQuery }: PartReaders): Result<Parts> {
-  const params = readParams(request);
-  if (!params.ok) return params;
-  const query = readQuery === null ? ok(undefined) : readQuery(request);
-  if (!query.ok) return query;
-  const ifMatch = route.needsRevision === true ? readRevision(request) : ok(undefined);
-  if (!ifMatch.ok) return ifMatch;
-  const body = validateBody === null ? ok(undefined) : readBody(request, validateBody);
-  if (!body.ok) return body;
-  return ok({ params: params.value, query: query.value, ifMatch: ifMatch.value, body: body.value });
+/** A part that the row has not is not looked at. */
+function createPartsReader(row: RouteRow): (request: FastifyRequest) => Result<Parts> {
+  const readQuery = row.query === undefined ? null : createQueryReader(row.query);
+  const validateBody = row.body === undefined ? null : createValidator(row.body);
+  return (request) => {
+    const params = readParams(request);
+    if (!params.ok) return params;
+    const query = readQuery === null ? ok(undefined) : readQuery(request);
+    if (!query.ok) return query;
+    const ifMatch = row.ifMatch === true ? readRevision(request) : ok(undefined);
+    if (!ifMatch.ok) return ifMatch;
+    const body = validateBody === null ? ok(undefined) : readBody(request, validateBody);
+    if (!body.ok) return body;
+    return ok({ params: params.value, query: query.value, ifMatch: ifMatch.value, body: body.value });
+  };
 }
 
 /** `null` is an answer without a body. */

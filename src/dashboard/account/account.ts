@@ -3,24 +3,21 @@ import type { AuditEntry } from "../contract/session.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import type { AuditAction, StoredAuditEntry } from "../../store/contract/people.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
-import { invalidQuery, type Rows } from "../call/operation.ts";
+import { invalidQuery, type Handlers } from "../call/operation.ts";
 
 const ENTRIES_PER_PAGE = 50;
 
-export const accountRoutes = {
-  "GET /audit": {
-    role: "viewer",
-    async handle({ accounts: { store } }, { session: { accountId }, query }) {
-      const before = readSeqCursor(query.cursor);
-      if (!before.ok) return refuse(invalidQuery([before.error]));
-      const limit = ENTRIES_PER_PAGE + 1;
-      const found = await store.listAudit({ accountId, before: before.value, limit });
-      const shown = found.slice(0, ENTRIES_PER_PAGE);
-      const last = found.length > ENTRIES_PER_PAGE ? shown.at(-1) : undefined;
-      return ok({ entries: shown.map(toAuditEntry), nextCursor: last === undefined ? null : writeSeqCursor(last.seq) });
-    },
+export const accountHandlers = {
+  async "GET /audit"({ accounts: { store } }, { session: { accountId }, query }) {
+    const before = readSeqCursor(query.cursor);
+    if (!before.ok) return refuse(invalidQuery([before.error]));
+    const limit = ENTRIES_PER_PAGE + 1;
+    const found = await store.listAudit({ accountId, before: before.value, limit });
+    const shown = found.slice(0, ENTRIES_PER_PAGE);
+    const last = found.length > ENTRIES_PER_PAGE ? shown.at(-1) : undefined;
+    return ok({ entries: shown.map(toAuditEntry), nextCursor: last === undefined ? null : writeSeqCursor(last.seq) });
   },
-} satisfies Rows;
+} satisfies Handlers;
 
 function toAuditEntry({ atMs, person, role, address, action, subject }: StoredAuditEntry): AuditEntry {
   return { atMs, person, role, address, action: ACTION_WORDS[action], subject };

@@ -8,44 +8,35 @@ import type { ConfirmationRefusal } from "../../domain/mail-address.ts";
 import type { AddMailAddressResult, RequestConfirmationResult } from "../../store/contract/recipients.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { FailureMailAnswer } from "../contract/failure-mail.ts";
-import type { Rows } from "../call/operation.ts";
+import type { Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
-export const failureMailRoutes = {
-  "GET /failure-mail": { role: "viewer", handle: (ctx, { session }) => failureMail(ctx, session) },
-  "POST /failure-mail": {
-    role: "owner",
-    async handle(ctx, { session, body }) {
-      const { address } = body;
-      const { accountId, by } = session;
-      const pasted = pasteFault(address, { kind: "token" });
-      if (pasted !== null) return refuse(atAddress("invalid_form", pasted));
-      const fault = addFault(await addFailureAddress(ctx.accounts, { accountId, address, by }));
-      if (fault !== null) return refuse(fault);
-      ctx.nudgeMail();
-      return await failureMail(ctx, session);
-    },
+export const failureMailHandlers = {
+  "GET /failure-mail": (ctx, { session }) => failureMail(ctx, session),
+  async "POST /failure-mail"(ctx, { session, body }) {
+    const { address } = body;
+    const { accountId, by } = session;
+    const pasted = pasteFault(address, { kind: "token" });
+    if (pasted !== null) return refuse(atAddress("invalid_form", pasted));
+    const fault = addFault(await addFailureAddress(ctx.accounts, { accountId, address, by }));
+    if (fault !== null) return refuse(fault);
+    ctx.nudgeMail();
+    return await failureMail(ctx, session);
   },
-  "DELETE /failure-mail/:id": {
-    role: "owner",
-    async handle(ctx, { session, params: { id: recipientId } }) {
-      const { accountId, by } = session;
-      const { store, clock } = ctx.accounts;
-      const removed = await store.removeRecipient({ accountId, recipientId, by, nowMs: clock.nowMs() });
-      return removed === "removed" ? await failureMail(ctx, session) : refuse(missing);
-    },
+  async "DELETE /failure-mail/:id"(ctx, { session, params: { id: recipientId } }) {
+    const { accountId, by } = session;
+    const { store, clock } = ctx.accounts;
+    const removed = await store.removeRecipient({ accountId, recipientId, by, nowMs: clock.nowMs() });
+    return removed === "removed" ? await failureMail(ctx, session) : refuse(missing);
   },
-  "POST /failure-mail/:id/email": {
-    role: "owner",
-    async handle(ctx, { session, params: { id: addressId } }) {
-      const { accountId, by } = session;
-      const fault = askFault(await askFailureAddress(ctx.accounts, { accountId, addressId, by }));
-      if (fault !== null) return refuse(fault);
-      ctx.nudgeMail();
-      return await failureMail(ctx, session);
-    },
+  async "POST /failure-mail/:id/email"(ctx, { session, params: { id: addressId } }) {
+    const { accountId, by } = session;
+    const fault = askFault(await askFailureAddress(ctx.accounts, { accountId, addressId, by }));
+    if (fault !== null) return refuse(fault);
+    ctx.nudgeMail();
+    return await failureMail(ctx, session);
   },
-} satisfies Rows;
+} satisfies Handlers;
 
 async function failureMail(ctx: DashboardContext, { accountId }: Session): Promise<Result<FailureMailAnswer>> {
   const found = (await ctx.accounts.store.loadRecipients({ accountId })).mailAddresses;

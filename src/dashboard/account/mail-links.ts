@@ -22,14 +22,14 @@ import type { StoredMailLink } from "../../store/contract/recipients.ts";
 import { LINK_BYTES_MAX, readBody } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { MailLinkAnswer, MailLinkBody, UseMailLinkBody } from "../contract/failure-mail.ts";
-import { BODIES } from "../forms/bodies.ts";
+import { mailLinkForm, useMailLinkForm } from "../forms/bodies.ts";
 import { originFault } from "../guard/guard.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
 
-const checkLook = createValidator(BODIES["POST /mail-link"]);
-const checkUse = createValidator(BODIES["POST /mail-link/use"]);
+const checkLook = createValidator(mailLinkForm);
+const checkUse = createValidator(useMailLinkForm);
 
 type Context = Pick<DashboardContext, "accounts" | "live">;
 

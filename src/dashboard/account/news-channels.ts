@@ -6,35 +6,27 @@ import { ok, refuse } from "../../lib/result.ts";
 import type { StoredChannel } from "../../store/contract/recipients.ts";
 import { StoreUnavailable } from "../../store/contract/store.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { Rows } from "../call/operation.ts";
+import type { Handlers } from "../call/operation.ts";
 import type { NewsChannel, NewsChannelsAnswer, NewsChannelTest } from "../contract/news-channels.ts";
 import type { Session } from "../guard/session.ts";
 import { answerWords, testWords } from "./channel-words.ts";
 
-export const newsChannelRoutes = {
-  "GET /news-channels": { role: "viewer", handle: async (ctx, { session }) => ok(await list(ctx, session)) },
-  "POST /news-channels": {
-    role: "owner",
-    async handle(ctx, { session, body }) {
-      const { accountId, by } = session;
-      const added = await addNewsChannel(ctx.accounts, { accountId, by, ...body });
-      return added.ok ? ok(await list(ctx, session)) : added;
-    },
+export const newsChannelHandlers = {
+  "GET /news-channels": async (ctx, { session }) => ok(await list(ctx, session)),
+  async "POST /news-channels"(ctx, { session, body }) {
+    const { accountId, by } = session;
+    const added = await addNewsChannel(ctx.accounts, { accountId, by, ...body });
+    return added.ok ? ok(await list(ctx, session)) : added;
   },
-  "DELETE /news-channels/:id": {
-    role: "owner",
-    async handle({ accounts, ...ctx }, { session, params: { id: recipientId } }) {
-      const { accountId, by } = session;
-      const decided = { accountId, recipientId, by, nowMs: accounts.clock.nowMs() };
-      if ((await accounts.store.removeRecipient(decided)) === "missing") return refuse(missing);
-      return ok(await list({ accounts, ...ctx }, session));
-    },
+  async "DELETE /news-channels/:id"({ accounts, ...ctx }, { session, params: { id: recipientId } }) {
+    const { accountId, by } = session;
+    const decided = { accountId, recipientId, by, nowMs: accounts.clock.nowMs() };
+    if ((await accounts.store.removeRecipient(decided)) === "missing") return refuse(missing);
+    return ok(await list({ accounts, ...ctx }, session));
   },
-  "POST /news-channels/:id/test": {
-    role: "owner",
-    handle: (ctx, { session, params: { id } }) => ctx.tests.run(session.accountId, () => runTest(ctx, session, id)),
-  },
-} satisfies Rows;
+  "POST /news-channels/:id/test": (ctx, { session, params: { id } }) =>
+    ctx.tests.run(session.accountId, () => runTest(ctx, session, id)),
+} satisfies Handlers;
 
 const missing: Problem = problem("news_channel_not_found", "This channel is not in the list any more.");
 

@@ -1,56 +1,35 @@
-/** A route of the dashboard: its table row, and how its call is read: parameters, query, body and its limits. */
+/** A call of the dashboard: its handler's type, and how its parts are read from a request and refused. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { FormOf } from "../../domain/form.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { type FieldError, type Problem, problem, type Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { readUtf8 } from "../../lib/record-text.ts";
 import type { Role } from "../../domain/account.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import { createValidator, type Validate } from "../../events/validate.ts";
-import type { RouteName, Routes } from "../contract/routes.ts";
+import { FORM_BYTES_MAX } from "../forms/bodies.ts";
+import type { RouteName, Routes, ROUTES } from "../contract/routes.ts";
 import type { Session } from "../guard/session.ts";
 import type { DashboardContext } from "./context.ts";
 
-/**
- * The first two write the session's cookie and stand in sign-in.ts, the others are open to readers of e-mails and stand
- * in mail-links.ts; every other route is in the table of routes.ts.
- */
-type OwnRoute = "POST /sign-in" | "POST /sign-out" | "POST /mail-link" | "POST /mail-link/use";
+/** The calls that somebody makes who is signed in. The others stand in sign-in.ts and mail-links.ts. */
+export type TableRoute = {
+  [Name in RouteName]: (typeof ROUTES)[Name] extends { readonly role: Role } ? Name : never;
+}[RouteName];
 
-export type TableRoute = Exclude<RouteName, OwnRoute>;
+export type HandlerTable = { readonly [Name in TableRoute]: Handler<Name> };
 
-export type RouteTable = { readonly [Name in TableRoute]: Route<Name> };
+/** Some of the table, as a file of one subject gives them: `alertHandlers = {…} satisfies Handlers`. */
+export type Handlers = Partial<HandlerTable>;
 
-/** Some rows of the table, as a file of one subject gives them: `alertRoutes = {…} satisfies Rows`. */
-export type Rows = Partial<RouteTable>;
+export type Handler<Name extends TableRoute> = (
+  ctx: DashboardContext,
+  call: Call<Name>,
+) => Promise<Result<Routes[Name]["answer"]>>;
 
-export type Route<Name extends TableRoute> = {
-  /** The lowest role that may call it: owners may do everything that viewers may. */
-  readonly role: Role;
-  readonly handle: (ctx: DashboardContext, call: Call<Name>) => Promise<Result<Routes[Name]["answer"]>>;
-} & (Routes[Name] extends { body: unknown }
-  ? {
-      /** `FORM_BYTES_MAX` unless given: for a body that has an event's body in it. */
-      readonly bodyBytesMax?: number;
-    }
-  : unknown) &
-  (Routes[Name] extends { ifMatch: number } ? { readonly needsRevision: true } : unknown);
-
-export interface Call<Name extends TableRoute> {
-  readonly session: Session;
-  /** Parts of the address, decoded; at most 128 characters each. */
-  readonly params: RoutePart<Name, "params">;
-  readonly query: RoutePart<Name, "query">;
-  readonly body: RoutePart<Name, "body">;
-  /** The revision that the editor saw. */
-  readonly ifMatch: RoutePart<Name, "ifMatch">;
-}
-
-type RoutePart<Name extends TableRoute, Part extends string> = Part extends keyof Routes[Name]
-  ? Routes[Name][Part]
-  : undefined;
+/** The parts of the address are decoded, and have at most 128 characters each. */
+export type Call<Name extends TableRoute> = Omit<Routes[Name], "answer"> & { readonly session: Session };
 
 /* The parts of a call, from a request: what cannot be taken is refused with every field's path and a message. */
 
@@ -129,13 +108,5 @@ export function readRevision({ headers }: FastifyRequest): Result<number> {
   return refuse(problem("revision_missing", 'Send the revision that you have seen, as `If-Match: "7"`.'));
 }
 
-/* How many bytes the bodies of the page's calls may have. All but the first are read for people who are signed in. */
-
 /** The token of a link, and nothing else; anybody may send it. */
 export const LINK_BYTES_MAX = 4 * 1024;
-
-/** Forms, which people fill in by hand; the largest of them is an alert with a hundred demos and 20 headers. */
-export const FORM_BYTES_MAX = 128 * 1024;
-
-/** A form with an event's body in it: inside the form's JSON each of its characters may take a backslash. */
-export const EVENT_FORM_BYTES_MAX = 2 * LIMITS.recordBytesMax + FORM_BYTES_MAX;

@@ -10,21 +10,18 @@ import { findMembers } from "../../events/payload.ts";
 import { listFields } from "../../events/schema/fields.ts";
 import { printSchema, toTypeName } from "../../events/schema/typescript.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { Rows } from "../call/operation.ts";
+import type { Handlers } from "../call/operation.ts";
 import { builtInBody } from "../tests/samples.ts";
 
-export const catalogRoutes = {
-  "GET /event-types/:type": {
-    role: "viewer",
-    async handle(ctx, { session, params }) {
-      const { types } = ctx.accounts;
-      const type = types.find(params.type);
-      if (type === undefined) return refuse(types.refuse(params.type));
-      const view = await freshView(ctx, session);
-      return view.ok ? ok(toEventTypeView(type, view.value)) : view;
-    },
+export const catalogHandlers = {
+  async "GET /event-types/:type"(ctx, { session, params }) {
+    const { types } = ctx.accounts;
+    const type = types.find(params.type);
+    if (type === undefined) return refuse(types.refuse(params.type));
+    const view = await freshView(ctx, session);
+    return view.ok ? ok(toEventTypeView(type, view.value)) : view;
   },
-} satisfies Rows;
+} satisfies Handlers;
 
 export function toEventTypeView(eventType: EventType, view: AccountView): EventTypeView {
   const { type, title, description, bodySchema } = eventType;

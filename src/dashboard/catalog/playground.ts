@@ -9,29 +9,19 @@ import { parseExactJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
 import { assert } from "../../lib/assert.ts";
 import { newUuid } from "../../lib/random.ts";
-import { EVENT_FORM_BYTES_MAX, type Rows } from "../call/operation.ts";
+import { type Handlers } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { PlaygroundAnswer, PlaygroundBody, PlaygroundSample } from "../contract/catalog.ts";
 import type { Session } from "../guard/session.ts";
 
-export const playgroundRoutes = {
-  "GET /playground/types": {
-    role: "viewer",
-    handle: ({ hasPlayground, accounts: { types } }) =>
-      Promise.resolve(hasPlayground ? ok({ types: types.all.map(toLabelled) }) : refuse(switchedOff)),
-  },
-  "GET /playground/samples/:type": {
-    role: "viewer",
-    handle: (ctx, { params }) =>
-      Promise.resolve(ctx.hasPlayground ? findSample(ctx, params.type) : refuse(switchedOff)),
-  },
-  "POST /playground": {
-    role: "owner",
-    bodyBytesMax: EVENT_FORM_BYTES_MAX,
-    handle: (ctx, { session, body }) =>
-      ctx.hasPlayground ? send(ctx, session, body) : Promise.resolve(refuse(switchedOff)),
-  },
-} satisfies Rows;
+export const playgroundHandlers = {
+  "GET /playground/types": ({ hasPlayground, accounts: { types } }) =>
+    Promise.resolve(hasPlayground ? ok({ types: types.all.map(toLabelled) }) : refuse(switchedOff)),
+  "GET /playground/samples/:type": (ctx, { params }) =>
+    Promise.resolve(ctx.hasPlayground ? findSample(ctx, params.type) : refuse(switchedOff)),
+  "POST /playground": (ctx, { session, body }) =>
+    ctx.hasPlayground ? send(ctx, session, body) : Promise.resolve(refuse(switchedOff)),
+} satisfies Handlers;
 
 async function send(
   ctx: DashboardContext,

@@ -18,7 +18,7 @@ import { asMembers } from "../../events/summary.ts";
 import { assert } from "../../lib/assert.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import type { Handler, Handlers } from "../call/operation.ts";
 import type {
   ConditionFields,
   ConditionFieldView,
@@ -33,7 +33,7 @@ import { type LatestEvent, mapLatest, type WantedLatest } from "./latest-events.
 /** This number of those that fire, and of those that do not. */
 const EXAMPLES_EACH = 3;
 
-const previewAlert: Route<"POST /alerts/preview">["handle"] = async (ctx, { session, body }) => {
+const previewAlert: Handler<"POST /alerts/preview"> = async (ctx, { session, body }) => {
   const { audience, demos, intentLevels } = body;
   const types = ctx.accounts.types.of("alert");
   const checked = checkConditionsForm(types, body.conditions, null);
@@ -52,10 +52,10 @@ const previewAlert: Route<"POST /alerts/preview">["handle"] = async (ctx, { sess
   );
 };
 
-const previewAssistant: Route<"POST /assistants/:id/preview">["handle"] = async (ctx, { session, params, body }) =>
+const previewAssistant: Handler<"POST /assistants/:id/preview"> = async (ctx, { session, params, body }) =>
   await previewConditions(ctx, await findWanted(ctx, session, params.id), body);
 
-const previewType: Route<"POST /event-types/:type/preview">["handle"] = async (ctx, { session, params, body }) =>
+const previewType: Handler<"POST /event-types/:type/preview"> = async (ctx, { session, params, body }) =>
   await previewConditions(ctx, findType(ctx, session, params.type), body);
 
 /** For a webhook that wants all events but those which its conditions keep away. */
@@ -98,13 +98,13 @@ async function toPreview(
   };
 }
 
-const getAlertFields: Route<"GET /alerts/fields">["handle"] = async (ctx, { session: { accountId } }) =>
+const getAlertFields: Handler<"GET /alerts/fields"> = async (ctx, { session: { accountId } }) =>
   await listFields(ctx, ok({ accountId, types: ctx.accounts.types.of("alert") }));
 
-const getAssistantFields: Route<"GET /assistants/:id/fields">["handle"] = async (ctx, { session, params }) =>
+const getAssistantFields: Handler<"GET /assistants/:id/fields"> = async (ctx, { session, params }) =>
   await listFields(ctx, await findWanted(ctx, session, params.id));
 
-const getTypeFields: Route<"GET /event-types/:type/fields">["handle"] = async (ctx, { session, params }) =>
+const getTypeFields: Handler<"GET /event-types/:type/fields"> = async (ctx, { session, params }) =>
   await listFields(ctx, findType(ctx, session, params.type), { withChoices: true });
 
 async function listFields(
@@ -132,14 +132,14 @@ async function findWanted(ctx: DashboardContext, session: Session, id: string): 
   return ok({ accountId: session.accountId, types: ctx.accounts.types.of("assistant"), assistantId: id });
 }
 
-export const conditionRoutes = {
-  "GET /alerts/fields": { role: "viewer", handle: getAlertFields },
-  "POST /alerts/preview": { role: "viewer", handle: previewAlert },
-  "GET /assistants/:id/fields": { role: "viewer", handle: getAssistantFields },
-  "POST /assistants/:id/preview": { role: "viewer", handle: previewAssistant },
-  "GET /event-types/:type/fields": { role: "viewer", handle: getTypeFields },
-  "POST /event-types/:type/preview": { role: "viewer", handle: previewType },
-} satisfies Rows;
+export const conditionHandlers = {
+  "GET /alerts/fields": getAlertFields,
+  "POST /alerts/preview": previewAlert,
+  "GET /assistants/:id/fields": getAssistantFields,
+  "POST /assistants/:id/preview": previewAssistant,
+  "GET /event-types/:type/fields": getTypeFields,
+  "POST /event-types/:type/preview": previewType,
+} satisfies Handlers;
 
 /*
  * The fields that a form suggests for conditions: those of the payload, and the account's own below `utm_params` and

@@ -1,7 +1,8 @@
 /** Settings → Alerts and the chat assistants' Integrations tab. */
 import type { DemoAlert } from "../../domain/alert.ts";
 import type { Conditions } from "../../domain/conditions.ts";
-import type { BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { alertForm } from "../forms/bodies.ts";
 import type { DestinationView, WebhookSettings } from "./destinations.ts";
 import type { ExplainedOutcome } from "./outcomes.ts";
 
@@ -24,7 +25,7 @@ export interface SavedWebhook {
 
 export interface AlertDetail extends AlertSummary, SavedWebhook {}
 
-export type AlertForm = BodyOf<"POST /alerts">;
+export type AlertForm = FormOf<typeof alertForm>;
 
 export interface SavedAnswer {
   readonly id: string;

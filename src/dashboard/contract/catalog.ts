@@ -1,6 +1,7 @@
 /** The event catalog, the playground, and records that could not become events. */
 import type { OwnerKind } from "../../domain/event.ts";
-import type { BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { playgroundForm } from "../forms/bodies.ts";
 
 export interface EventTypeView {
   readonly type: string;
@@ -26,7 +27,7 @@ export interface FieldView {
   readonly example: string;
 }
 
-export type PlaygroundBody = BodyOf<"POST /playground">;
+export type PlaygroundBody = FormOf<typeof playgroundForm>;
 
 export interface PlaygroundAnswer {
   readonly sourceId: string;

@@ -1,7 +1,8 @@
 /** Conditions on a payload's fields: as forms send them, what they let through, and why something was not sent. */
 import type { About } from "../../domain/event.ts";
 import type * as form from "../../domain/conditions-form.ts";
-import type { BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { alertPreviewForm, previewForm } from "../forms/bodies.ts";
 import type { DestinationOwner } from "./destinations.ts";
 
 export type ConditionsForm = form.ConditionsForm;
@@ -22,8 +23,8 @@ export interface ConditionFields {
   readonly fields: readonly ConditionFieldView[];
 }
 
-export type AlertPreviewBody = BodyOf<"POST /alerts/preview">;
-export type PreviewBody = BodyOf<"POST /event-types/:type/preview">;
+export type AlertPreviewBody = FormOf<typeof alertPreviewForm>;
+export type PreviewBody = FormOf<typeof previewForm>;
 
 /** "Would have fired for `fired` of the last `events`": of those accepted last whose payload is still there. */
 export interface ConditionsPreview {

@@ -2,7 +2,8 @@
 import type { About } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
-import type { QueryOf } from "../forms/queries.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { deliveryQuery, searchedQuery } from "../forms/queries.ts";
 import type { NotSentView } from "./conditions.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
@@ -10,8 +11,8 @@ import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
 export type { DeliveryStatus };
 
 /** The log's filters, in the address of the page and of the call alike. */
-export type DeliveryQuery = QueryOf<"GET /deliveries">;
-export type SearchedPage = QueryOf<"GET /sessions">;
+export type DeliveryQuery = FormOf<typeof deliveryQuery>;
+export type SearchedPage = FormOf<typeof searchedQuery>;
 
 export interface DeliveryRow {
   readonly id: string;

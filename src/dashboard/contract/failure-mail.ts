@@ -1,5 +1,6 @@
 /** E-mail about failures: what owners see of its addresses, and what a recipient decides by the links of emails. */
-import type { BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { mailLinkForm, useMailLinkForm } from "../forms/bodies.ts";
 import type { ConfirmationState, MailAddressState } from "../../domain/mail-address.ts";
 
 export interface FailureMailAnswer {
@@ -20,8 +21,8 @@ export interface FailureMailAddress {
   readonly askAgainAtMs: number;
 }
 
-export type MailLinkBody = BodyOf<"POST /mail-link">;
-export type UseMailLinkBody = BodyOf<"POST /mail-link/use">;
+export type MailLinkBody = FormOf<typeof mailLinkForm>;
+export type UseMailLinkBody = FormOf<typeof useMailLinkForm>;
 
 export interface MailLinkAnswer {
   readonly purpose: "confirm" | "stop";

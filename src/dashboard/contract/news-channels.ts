@@ -1,6 +1,7 @@
 /** Channels for news about failures: Slack and an owner's own webhooks. Their URLs go in and never come out. */
 import type { ChannelKind } from "../../domain/channel.ts";
-import type { BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { channelForm } from "../forms/bodies.ts";
 
 export interface NewsChannelsAnswer {
   readonly channels: readonly NewsChannel[];
@@ -20,7 +21,7 @@ export interface NewsChannel {
   readonly refusedSinceMs: number | null;
 }
 
-export type AddNewsChannelBody = BodyOf<"POST /news-channels">;
+export type AddNewsChannelBody = FormOf<typeof channelForm>;
 
 export interface NewsChannelTest {
   /** A 2xx came back, and nothing else. */

@@ -1,7 +1,8 @@
 /** Figures for the charts. Bucketed by the time of the attempt, so that history never changes; tests are left out. */
-import type { QueryOf } from "../forms/queries.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { statisticsQuery } from "../forms/queries.ts";
 
-export type StatisticsRange = QueryOf<"GET /statistics">["range"];
+export type StatisticsRange = FormOf<typeof statisticsQuery>["range"];
 
 export interface StatisticsAnswer {
   readonly range: StatisticsRange;

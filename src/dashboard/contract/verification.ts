@@ -1,5 +1,6 @@
 /** Settings → Verification: the secret and the public key, their rotation, and "check a signature". */
-import type { BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { endRotationForm, revealForm, rotateForm } from "../forms/bodies.ts";
 
 export interface VerificationAnswer extends RotatingView<SecretView> {
   /** `null`: webhooks are not signed with a key pair. */
@@ -28,15 +29,15 @@ export interface PublicKeyView extends SecretView {
   readonly pem: string;
 }
 
-export type RevealBody = BodyOf<"POST /verification/reveal">;
+export type RevealBody = FormOf<typeof revealForm>;
 
 export interface RevealAnswer {
   readonly secret: string;
 }
 
-export type RotateBody = BodyOf<"POST /verification/rotate">;
+export type RotateBody = FormOf<typeof rotateForm>;
 export type RotatedKind = RotateBody["kind"];
-export type EndRotationBody = BodyOf<"POST /verification/end-rotation">;
+export type EndRotationBody = FormOf<typeof endRotationForm>;
 
 /** Why a signature matches or does not; the first that applies. */
 export type SignatureVerdict =

@@ -1,6 +1,7 @@
 /** Settings → Webhooks: webhooks of their own, each with the event types that it wants. */
 import type { Webhook } from "../../domain/webhook.ts";
-import type { BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { ownWebhookForm } from "../forms/bodies.ts";
 import type { SavedWebhook } from "./alerts.ts";
 import type { DestinationView } from "./destinations.ts";
 
@@ -14,4 +15,4 @@ export interface WebhookList {
 
 export interface WebhookDetail extends WebhookSummary, SavedWebhook {}
 
-export type SaveWebhookBody = BodyOf<"POST /webhooks">;
+export type SaveWebhookBody = FormOf<typeof ownWebhookForm>;

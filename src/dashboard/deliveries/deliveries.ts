@@ -17,12 +17,12 @@ import { readDeliveryQuery } from "./query.ts";
 import { describeReach, describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import type { Handler, Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
 
-const listDeliveries: Route<"GET /deliveries">["handle"] = async (ctx, { session, query }) => {
+const listDeliveries: Handler<"GET /deliveries"> = async (ctx, { session, query }) => {
   const filter = readDeliveryQuery(query);
   if (!filter.ok) return filter;
   const { accountId } = session;
@@ -39,7 +39,7 @@ const listDeliveries: Route<"GET /deliveries">["handle"] = async (ctx, { session
   });
 };
 
-const getDelivery: Route<"GET /deliveries/:id">["handle"] = async (ctx, { session, params }) => {
+const getDelivery: Handler<"GET /deliveries/:id"> = async (ctx, { session, params }) => {
   const { accountId } = session;
   const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId: params.id });
   if (stored === null) return refuse(problem("delivery_not_found", "This account has no such delivery."));
@@ -122,7 +122,7 @@ export async function toDeliveryRows(
   return deliveries.map((delivery) => toDeliveryRow(delivery, { schedule, destinations }));
 }
 
-const postResend: Route<"POST /deliveries/:id/resend">["handle"] = async (ctx, { session, params }) => {
+const postResend: Handler<"POST /deliveries/:id/resend"> = async (ctx, { session, params }) => {
   const { accountId, by } = session;
   const path = { ctx: ctx.delivery, engine: ctx.engine };
   const queued = await resend(path, { accountId, deliveryId: params.id, by });
@@ -130,7 +130,7 @@ const postResend: Route<"POST /deliveries/:id/resend">["handle"] = async (ctx, {
 };
 
 /** Each by itself: one that cannot be sent keeps no other one back. */
-const postSelection: Route<"POST /deliveries/resend">["handle"] = async (ctx, { session, body }) => {
+const postSelection: Handler<"POST /deliveries/resend"> = async (ctx, { session, body }) => {
   const { accountId, by } = session;
   const results = await resendAll({ ctx: ctx.delivery, engine: ctx.engine }, { accountId, deliveryIds: body.ids, by });
   return ok({
@@ -141,9 +141,9 @@ const postSelection: Route<"POST /deliveries/resend">["handle"] = async (ctx, { 
   });
 };
 
-export const deliveryRoutes = {
-  "GET /deliveries": { role: "viewer", handle: listDeliveries },
-  "GET /deliveries/:id": { role: "viewer", handle: getDelivery },
-  "POST /deliveries/:id/resend": { role: "owner", handle: postResend },
-  "POST /deliveries/resend": { role: "owner", handle: postSelection },
-} satisfies Rows;
+export const deliveryHandlers = {
+  "GET /deliveries": listDeliveries,
+  "GET /deliveries/:id": getDelivery,
+  "POST /deliveries/:id/resend": postResend,
+  "POST /deliveries/resend": postSelection,
+} satisfies Handlers;

@@ -13,7 +13,7 @@ import { type ListedStep, notSentPage, toEventRow, toNotSentView } from "./not-s
 import { destinationsById } from "../destinations/destinations.ts";
 import { type EventsWanted, searchEventStep } from "./search.ts";
 import { parseSearch } from "./query.ts";
-import { invalidQuery, type Route, type Rows } from "../call/operation.ts";
+import { invalidQuery, type Handler, type Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
@@ -60,24 +60,24 @@ async function listStepOf(
   return ok({ events: shown, nextCursor: hasMore ? writeSeqCursor(last.seq) : null, search: null });
 }
 
-const listSessions: Route<"GET /sessions">["handle"] = async (ctx, { session, query }) =>
+const listSessions: Handler<"GET /sessions"> = async (ctx, { session, query }) =>
   await eventPage(ctx, session, { type: demoViewed.type, query });
 
-const listEvents: Route<"GET /events">["handle"] = async (ctx, { session, query: { type = null, ...query } }) =>
+const listEvents: Handler<"GET /events"> = async (ctx, { session, query: { type = null, ...query } }) =>
   await eventPage(ctx, session, { type, query });
 
 /** Receivers may have the id in either case, as the product sent it; it is kept in lower case. */
-const getSession: Route<"GET /sessions/:id">["handle"] = async (ctx, { session, params }) =>
+const getSession: Handler<"GET /sessions/:id"> = async (ctx, { session, params }) =>
   await findEventDetail(ctx, session, { type: demoViewed.type, sourceId: params.id.toLowerCase() });
 
-const getConversation: Route<"GET /conversations/:id">["handle"] = async (ctx, { session, params }) =>
+const getConversation: Handler<"GET /conversations/:id"> = async (ctx, { session, params }) =>
   await findEventDetail(ctx, session, {
     type: chatConversationCompleted.type,
     sourceId: params.id.toLowerCase(),
   });
 
 /** Keys of declared types differ by case, too. */
-const getEvent: Route<"GET /events/:type/:id">["handle"] = async (ctx, { session, params: { type, id } }) => {
+const getEvent: Handler<"GET /events/:type/:id"> = async (ctx, { session, params: { type, id } }) => {
   const detail = await findEventDetail(ctx, session, { type, sourceId: id });
   if (!detail.ok) return detail;
   const schema = ctx.accounts.types.find(type)?.bodySchema;
@@ -110,10 +110,10 @@ async function findAssistant({ accounts }: DashboardContext, accountId: string, 
 const notFound = ({ noun }: EventWords): string =>
   `This account has no such ${noun}, or it is older than the retention time and was deleted.`;
 
-export const eventRoutes = {
-  "GET /events": { role: "viewer", handle: listEvents },
-  "GET /events/:type/:id": { role: "viewer", handle: getEvent },
-  "GET /sessions": { role: "viewer", handle: listSessions },
-  "GET /sessions/:id": { role: "viewer", handle: getSession },
-  "GET /conversations/:id": { role: "viewer", handle: getConversation },
-} satisfies Rows;
+export const eventHandlers = {
+  "GET /events": listEvents,
+  "GET /events/:type/:id": getEvent,
+  "GET /sessions": listSessions,
+  "GET /sessions/:id": getSession,
+  "GET /conversations/:id": getConversation,
+} satisfies Handlers;

@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ok } from "../../lib/result.ts";
 import type { DeliveryCursor, ListedDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import type { Handler, Handlers } from "../call/operation.ts";
 import { type DeliveryFilter, readDeliveryQuery } from "./query.ts";
 import { searchLog } from "./search.ts";
 
@@ -16,7 +16,7 @@ import { searchLog } from "./search.ts";
  */
 const PAGES_MAX = 40;
 
-const getMatching: Route<"GET /deliveries/matching">["handle"] = async (ctx, { session, query }) => {
+const getMatching: Handler<"GET /deliveries/matching"> = async (ctx, { session, query }) => {
   const filter = readDeliveryQuery(query);
   if (!filter.ok) return filter;
   const ids: string[] = [];
@@ -34,9 +34,9 @@ const getMatching: Route<"GET /deliveries/matching">["handle"] = async (ctx, { s
   return ok({ ids, deliveredIds, isWhole: true });
 };
 
-export const matchingRoutes = {
-  "GET /deliveries/matching": { role: "owner", handle: getMatching },
-} satisfies Rows;
+export const matchingHandlers = {
+  "GET /deliveries/matching": getMatching,
+} satisfies Handlers;
 
 /*
  * Everything that the log's filters and its search find, page by page and newest first: for what is asked of all that

@@ -4,14 +4,14 @@ import { ok, refuse } from "../../lib/result.ts";
 import type { StoredRefusedRecord } from "../../store/contract/inbox.ts";
 import type { RefusedRecord } from "../contract/catalog.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
-import { invalidQuery, type Route, type Rows } from "../call/operation.ts";
+import { invalidQuery, type Handler, type Handlers } from "../call/operation.ts";
 
 const PAGE_ROWS = 20;
 
 /** Most are whole with that; a page of them stays small. */
 const RECORD_CHARS_SHOWN = 16 * 1024;
 
-const listRefusedRecords: Route<"GET /refused-records">["handle"] = async (ctx, { session, query }) => {
+const listRefusedRecords: Handler<"GET /refused-records"> = async (ctx, { session, query }) => {
   const before = readSeqCursor(query.cursor);
   if (!before.ok) return refuse(invalidQuery([before.error]));
   // One more than is shown tells whether there is another page.
@@ -29,6 +29,6 @@ function toRefusedRecord({ seq, problem: why, ...rest }: StoredRefusedRecord): R
   return { id: seq, ...rest, title: PROBLEMS[code].title, detail, fields };
 }
 
-export const refusedRecordRoutes = {
-  "GET /refused-records": { role: "viewer", handle: listRefusedRecords },
-} satisfies Rows;
+export const refusedRecordHandlers = {
+  "GET /refused-records": listRefusedRecords,
+} satisfies Handlers;

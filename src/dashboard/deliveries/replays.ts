@@ -11,24 +11,24 @@ import type { ReplayFilter } from "../../domain/replay.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
 import type { DashboardContext } from "../call/context.ts";
-import { invalidForm, type Route, type Rows } from "../call/operation.ts";
+import { invalidForm, type Handler, type Handlers } from "../call/operation.ts";
 import type { ReplayView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import type { Session } from "../guard/session.ts";
 import { walkMatching } from "./matching.ts";
 import { parseSearch } from "./query.ts";
 
-const listReplays: Route<"GET /replays">["handle"] = async (ctx, { session }) => {
+const listReplays: Handler<"GET /replays"> = async (ctx, { session }) => {
   const { accountId } = session;
   const replays = await ctx.accounts.store.listReplays({ accountId });
   const destinations = await destinationsById(ctx, session);
   return ok({ replays: replays.map((replay) => toReplayView(replay, destinations)) });
 };
 
-const getReplay: Route<"GET /replays/:id">["handle"] = async (ctx, { session, params }) =>
+const getReplay: Handler<"GET /replays/:id"> = async (ctx, { session, params }) =>
   await findReplay(ctx, session, params.id);
 
-const postReplay: Route<"POST /replays">["handle"] = async (ctx, { session, body }) => {
+const postReplay: Handler<"POST /replays"> = async (ctx, { session, body }) => {
   const { accountId, by } = session;
   const { destinationId } = body.filter;
   if (destinationId !== undefined && !(await destinationsById(ctx, session)).has(destinationId)) {
@@ -45,7 +45,7 @@ const postReplay: Route<"POST /replays">["handle"] = async (ctx, { session, body
 };
 
 /** A replay that has ended stays as it is, and the answer shows it: two people may press two buttons. */
-const putReplayState: Route<"PUT /replays/:id/state">["handle"] = async (ctx, { session, params, body }) => {
+const putReplayState: Handler<"PUT /replays/:id/state"> = async (ctx, { session, params, body }) => {
   const { accountId, by } = session;
   const change = { accountId, replayId: params.id, state: body.state, by };
   const changed = await setReplayState({ ctx: ctx.delivery, engine: ctx.engine }, change);
@@ -67,12 +67,12 @@ function toReplayView(replay: StoredReplay, destinations: ReadonlyMap<string, Re
   return { ...rest, destination: destination?.owner ?? null, by: actor, stateBy: stateActor };
 }
 
-export const replayRoutes = {
-  "GET /replays": { role: "viewer", handle: listReplays },
-  "POST /replays": { role: "owner", handle: postReplay },
-  "GET /replays/:id": { role: "viewer", handle: getReplay },
-  "PUT /replays/:id/state": { role: "owner", handle: putReplayState },
-} satisfies Rows;
+export const replayHandlers = {
+  "GET /replays": listReplays,
+  "POST /replays": postReplay,
+  "GET /replays/:id": getReplay,
+  "PUT /replays/:id/state": putReplayState,
+} satisfies Handlers;
 
 /*
  * The deliveries that a replay's search has found when it is prepared. They are walked page by page outside of the

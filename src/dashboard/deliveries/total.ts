@@ -3,7 +3,7 @@
  * an account has, and honest about being cut beyond it. The page asks only where there is more than one page.
  */
 import { ok } from "../../lib/result.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import type { Handler, Handlers } from "../call/operation.ts";
 import { readDeliveryQuery } from "./query.ts";
 import { searchLog } from "./search.ts";
 
@@ -13,7 +13,7 @@ export const TOTAL_ROWS_MAX = 10_000;
 /** Each that is found is read from its texts. */
 export const FOUND_ROWS_MAX = 500;
 
-const getTotal: Route<"GET /deliveries/total">["handle"] = async (ctx, { session, query }) => {
+const getTotal: Handler<"GET /deliveries/total"> = async (ctx, { session, query }) => {
   const { cursor: _, ...everyPage } = query;
   const filter = readDeliveryQuery(everyPage);
   if (!filter.ok) return filter;
@@ -29,6 +29,6 @@ const getTotal: Route<"GET /deliveries/total">["handle"] = async (ctx, { session
   return ok({ count: found.deliveries.length, isWhole: found.next === null });
 };
 
-export const totalRoutes = {
-  "GET /deliveries/total": { role: "viewer", handle: getTotal },
-} satisfies Rows;
+export const totalHandlers = {
+  "GET /deliveries/total": getTotal,
+} satisfies Handlers;

@@ -14,7 +14,7 @@ import { freshView } from "../call/fresh-view.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import type { Handler, Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runSavedTest } from "../tests/tests.ts";
 
@@ -23,10 +23,10 @@ const WAITING_MAX = 10_000;
 
 const DAY_BARS = 24;
 
-const listDestinations: Route<"GET /destinations">["handle"] = async (ctx, { session }) =>
+const listDestinations: Handler<"GET /destinations"> = async (ctx, { session }) =>
   ok({ destinations: await destinationViews(ctx, session, { withDeleted: false }) });
 
-const getDestination: Route<"GET /destinations/:id">["handle"] = async (ctx, { session, params }) => {
+const getDestination: Handler<"GET /destinations/:id"> = async (ctx, { session, params }) => {
   const found = await findDestination(ctx, session, params.id);
   if (!found.ok) return found;
   const { accountId } = session;
@@ -38,7 +38,7 @@ const getDestination: Route<"GET /destinations/:id">["handle"] = async (ctx, { s
  * The backlog is cancelled before the destination is on, or some of it would be on its way already. Else all of it goes
  * now, also a retry that would be due in hours.
  */
-const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = async (ctx, { session, params, body }) => {
+const putDestinationState: Handler<"PUT /destinations/:id/state"> = async (ctx, { session, params, body }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const { by } = session;
@@ -60,7 +60,7 @@ const putDestinationState: Route<"PUT /destinations/:id/state">["handle"] = asyn
   return ok(null);
 };
 
-const postSendWaiting: Route<"POST /destinations/:id/send-waiting">["handle"] = async (ctx, { session, params }) => {
+const postSendWaiting: Handler<"POST /destinations/:id/send-waiting"> = async (ctx, { session, params }) => {
   const { accountId, by } = session;
   // The destination is read first: once its waiting deliveries may go, some would be gone before the count.
   const asItWas = await findDestination(ctx, session, params.id);
@@ -76,7 +76,7 @@ const postSendWaiting: Route<"POST /destinations/:id/send-waiting">["handle"] = 
  * Each by itself: one that is paused keeps no other one back. One after the other, so that a call takes one connection
  * to the store, however many there are.
  */
-const postSendWaitingOfMany: Route<"POST /destinations/send-waiting">["handle"] = async (ctx, { session, body }) => {
+const postSendWaitingOfMany: Handler<"POST /destinations/send-waiting"> = async (ctx, { session, body }) => {
   const { accountId, by } = session;
   const path = { ctx: ctx.delivery, engine: ctx.engine };
   const results: SentWaiting[] = [];
@@ -89,11 +89,11 @@ const postSendWaitingOfMany: Route<"POST /destinations/send-waiting">["handle"] 
   return ok({ results });
 };
 
-const testDestination: Route<"POST /destinations/:id/test">["handle"] = async (ctx, { session, params }) =>
+const testDestination: Handler<"POST /destinations/:id/test"> = async (ctx, { session, params }) =>
   await runSavedTest(ctx, session, params.id);
 
 /** Reads a client certificate that is not saved yet, so that the person sees whose it is and when it expires. */
-const postClientCertificate: Route<"POST /client-certificate">["handle"] = (_ctx, { body }) => {
+const postClientCertificate: Handler<"POST /client-certificate"> = (_ctx, { body }) => {
   const facts = readCertificateFacts(body.chain);
   if (facts.ok) return Promise.resolve(facts);
   const errors = [{ path: "chain", message: facts.error }];
@@ -198,12 +198,12 @@ function toDays(counts: readonly AttemptCount[], startMs: number): ReadonlyMap<s
   return days;
 }
 
-export const destinationRoutes = {
-  "GET /destinations": { role: "viewer", handle: listDestinations },
-  "GET /destinations/:id": { role: "viewer", handle: getDestination },
-  "PUT /destinations/:id/state": { role: "owner", handle: putDestinationState },
-  "POST /destinations/:id/send-waiting": { role: "owner", handle: postSendWaiting },
-  "POST /destinations/send-waiting": { role: "owner", handle: postSendWaitingOfMany },
-  "POST /destinations/:id/test": { role: "owner", handle: testDestination },
-  "POST /client-certificate": { role: "owner", handle: postClientCertificate },
-} satisfies Rows;
+export const destinationHandlers = {
+  "GET /destinations": listDestinations,
+  "GET /destinations/:id": getDestination,
+  "PUT /destinations/:id/state": putDestinationState,
+  "POST /destinations/:id/send-waiting": postSendWaiting,
+  "POST /destinations/send-waiting": postSendWaitingOfMany,
+  "POST /destinations/:id/test": testDestination,
+  "POST /client-certificate": postClientCertificate,
+} satisfies Handlers;

@@ -4,7 +4,8 @@ import { minutesMs, secondsMs } from "../../lib/duration.ts";
 import { makeAlertForm, makeWebhookForm } from "../../../test/kit/make.ts";
 import { session, toValue } from "../../../test/kit/world/world.ts";
 import { createAnswers, OTHER_ACCOUNT, toProblem } from "../../../test/kit/world/answers.ts";
-import type { QueryOf } from "../forms/queries.ts";
+import type { FormOf } from "../../domain/form.ts";
+import type { incidentsQuery } from "../forms/queries.ts";
 import { startReceiver } from "../../../test/kit/servers/receiver.ts";
 import { createVirtualClock } from "../../../test/kit/world/virtual-clock.ts";
 
@@ -62,7 +63,7 @@ test("incidents of all destinations come in pages, with those under way first an
   }
   toValue(await answers.accept(session(1)));
   await answers.run();
-  const ask = async (query: QueryOf<"GET /incidents"> = {}, who = {}) =>
+  const ask = async (query: FormOf<typeof incidentsQuery> = {}, who = {}) =>
     toValue(await answers.call("GET /incidents", { query }, who));
   const { incidents: open, olderThan: none } = await ask();
   assert.deepEqual([open.length, none], [27, null]);

@@ -4,7 +4,7 @@ import { ok, refuse } from "../../lib/result.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import type { Handler, Handlers } from "../call/operation.ts";
 import type { AccountIncidentView } from "../contract/incidents.ts";
 import { loadEvidence } from "../explain/evidence.ts";
 import { destinationsById } from "./destinations.ts";
@@ -19,7 +19,7 @@ const LOOKED_AT_MAX = 10_000;
 /** The characters of our ids. */
 const isId = (text: string | undefined): text is string => text !== undefined && /^[\w-]{1,64}$/.test(text);
 
-const listIncidents: Route<"GET /destinations/:id/incidents">["handle"] = async (ctx, { session, params, query }) => {
+const listIncidents: Handler<"GET /destinations/:id/incidents"> = async (ctx, { session, params, query }) => {
   const { accountId } = session;
   if (!(await destinationsById(ctx, session, params.id)).has(params.id)) return refuse(destinationMissing);
   const before = isId(query.before) ? query.before : null;
@@ -31,10 +31,7 @@ const listIncidents: Route<"GET /destinations/:id/incidents">["handle"] = async 
   return ok({ incidents: shown, hasOlder: found.length > shown.length });
 };
 
-const getFigures: Route<"GET /destinations/:id/incident-figures">["handle"] = async (
-  ctx,
-  { session, params, query },
-) => {
+const getFigures: Handler<"GET /destinations/:id/incident-figures"> = async (ctx, { session, params, query }) => {
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
   if (!(await destinationsById(ctx, session, params.id)).has(params.id)) return refuse(destinationMissing);
@@ -60,7 +57,7 @@ const LASTING_MAX = 1_000;
 /** One that ended before that is never asked for: only those that last are left. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-const listAll: Route<"GET /incidents">["handle"] = async (ctx, { session, query }) => {
+const listAll: Handler<"GET /incidents"> = async (ctx, { session, query }) => {
   const { accountId } = session;
   const { store } = ctx.accounts;
   const isFirst = !isId(query.before);
@@ -98,8 +95,8 @@ function withDestination(
   };
 }
 
-export const incidentRoutes = {
-  "GET /incidents": { role: "viewer", handle: listAll },
-  "GET /destinations/:id/incidents": { role: "viewer", handle: listIncidents },
-  "GET /destinations/:id/incident-figures": { role: "viewer", handle: getFigures },
-} satisfies Rows;
+export const incidentHandlers = {
+  "GET /incidents": listAll,
+  "GET /destinations/:id/incidents": listIncidents,
+  "GET /destinations/:id/incident-figures": getFigures,
+} satisfies Handlers;

@@ -8,7 +8,7 @@ import { ok } from "../../lib/result.ts";
 import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
 import type { AttemptCount, CountAttempts } from "../../store/contract/log.ts";
 import type { Percentiles, StatisticsAnswer, StatisticsBucket, StatisticsRange } from "../contract/statistics.ts";
-import type { Route, Rows } from "../call/operation.ts";
+import type { Handler, Handlers } from "../call/operation.ts";
 
 interface Range {
   readonly spanMs: number;
@@ -31,7 +31,7 @@ const RANGES: Readonly<Record<StatisticsRange, Range>> = {
 /** More bands than these cover a chart. Guess. */
 const BANDS_MAX = 200;
 
-const getStatistics: Route<"GET /statistics">["handle"] = async (ctx, { session, query }) => {
+const getStatistics: Handler<"GET /statistics"> = async (ctx, { session, query }) => {
   const { range } = query;
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
@@ -124,6 +124,6 @@ function computePercentiles(counts: readonly AttemptCount[]): Percentiles | null
   return { p50: percentileMs(bins, 0.5), p95: percentileMs(bins, 0.95), p99: percentileMs(bins, 0.99) };
 }
 
-export const statisticsRoutes = {
-  "GET /statistics": { role: "viewer", handle: getStatistics },
-} satisfies Rows;
+export const statisticsHandlers = {
+  "GET /statistics": getStatistics,
+} satisfies Handlers;

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { makeAlertForm } from "../../../test/kit/make.ts";
 import { takesNoTime } from "../../../test/kit/world/takes-no-time.ts";
 import { createValidator } from "../../events/validate.ts";
-import { BODIES } from "./bodies.ts";
+import { alertForm } from "./bodies.ts";
 
-const validate = createValidator(BODIES["POST /alerts"]);
+const validate = createValidator(alertForm);
 
 const findFaults = (name: string): string[] =>
   validate(makeAlertForm({ name, webhooksOn: false, webhook: null })).map(({ path }) => path);

@@ -1,6 +1,6 @@
 /**
  * The bodies of the page's calls, each said once: the server checks what arrives by the schema (closed, bounded, by
- * field), and `BodyOf` is its type, for the handler and for the page.
+ * field), and `FormOf` is its type for handler and page.
  */
 import Type from "typebox";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
@@ -8,10 +8,16 @@ import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { conditionsForm } from "../../domain/conditions-form.ts";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
-import { CLOSED, type FormOf } from "../../domain/form.ts";
+import { CLOSED } from "../../domain/form.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { certificateForm, webhookForm } from "../../domain/webhook-form.ts";
+import { webhookForm } from "../../domain/webhook-form.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
+
+/** Forms, which people fill in by hand; the largest of them is an alert with a hundred demos and 20 headers. */
+export const FORM_BYTES_MAX = 128 * 1024;
+
+/** A form with an event's body in it: inside the form's JSON each of its characters may take a backslash. */
+export const EVENT_FORM_BYTES_MAX = 2 * LIMITS.recordBytesMax + FORM_BYTES_MAX;
 
 const conditions = Type.Union([conditionsForm, Type.Null()]);
 
@@ -41,7 +47,7 @@ const demands = {
   intentLevels: choices,
 };
 
-const alertForm = Type.Object(
+export const alertForm = Type.Object(
   {
     name: shownLine("a name", LIMITS.alertNameCharsMax),
     ...demands,
@@ -61,7 +67,7 @@ const wantedType = Type.Object(
   CLOSED,
 );
 
-const ownWebhookForm = Type.Object(
+export const ownWebhookForm = Type.Object(
   {
     name: shownLine("a name", LIMITS.webhookNameCharsMax),
     /** `all`: every type, also one that is declared later. */
@@ -71,14 +77,14 @@ const ownWebhookForm = Type.Object(
   CLOSED,
 );
 
-const assistantForm = Type.Object(
+export const assistantForm = Type.Object(
   { webhook: Type.Union([webhookForm, Type.Null()]), conditions: Type.Optional(conditions) },
   CLOSED,
 );
 
-const alertPreviewForm = Type.Object({ ...demands, conditions }, CLOSED);
+export const alertPreviewForm = Type.Object({ ...demands, conditions }, CLOSED);
 
-const previewForm = Type.Object({ conditions }, CLOSED);
+export const previewForm = Type.Object({ conditions }, CLOSED);
 
 /**
  * `body`: the exact body to send in the sample's place, JSON of an object. `tests.ts` looks at it; here only the size
@@ -86,20 +92,20 @@ const previewForm = Type.Object({ conditions }, CLOSED);
  */
 const test = { webhook: webhookForm, body: Type.Optional(Type.String({ maxLength: 2 * LIMITS.recordBytesMax })) };
 
-const testForm = Type.Object(test, CLOSED);
+export const testForm = Type.Object(test, CLOSED);
 
 /** `type`: the one whose sample is sent. */
-const eventTestForm = Type.Object({ ...test, type: Type.String({ maxLength: CHOICE_CHARS_MAX }) }, CLOSED);
+export const eventTestForm = Type.Object({ ...test, type: Type.String({ maxLength: CHOICE_CHARS_MAX }) }, CLOSED);
 
 /** Things that a person has chosen in a list, or that one trouble has. */
-const selectionForm = Type.Object(
+export const selectionForm = Type.Object(
   {
     ids: Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: LIMITS.selectionMax }),
   },
   CLOSED,
 );
 
-const destinationStateForm = Type.Object(
+export const destinationStateForm = Type.Object(
   {
     state: Type.Enum(["on", "paused"]),
     /** Turning on: send what waited (the default) or cancel it. */
@@ -116,7 +122,7 @@ const responseForm = Type.Union([
 ]);
 
 /** Freezes the filter; the answer's count is exact, and nothing is sent until its state is set to `running`. */
-const replayForm = Type.Object(
+export const replayForm = Type.Object(
   {
     filter: Type.Object(
       {
@@ -135,11 +141,11 @@ const replayForm = Type.Object(
   CLOSED,
 );
 
-const replayStateForm = Type.Object({ state: Type.Enum(["running", "paused", "cancelled"]) }, CLOSED);
+export const replayStateForm = Type.Object({ state: Type.Enum(["running", "paused", "cancelled"]) }, CLOSED);
 
 /** `secret` for the Webhook Verification Secret, `key` for the key pair. */
 const kind = Type.Enum(["secret", "key"]);
-const rotateForm = Type.Object(
+export const rotateForm = Type.Object(
   {
     kind,
     /** `none`: the one from before stops at once. */
@@ -148,10 +154,13 @@ const rotateForm = Type.Object(
   CLOSED,
 );
 /** `current` stops the previous one now; `previous` goes back to it. */
-const endRotationForm = Type.Object({ kind, keep: Type.Enum(["current", "previous"]) }, CLOSED);
+export const endRotationForm = Type.Object({ kind, keep: Type.Enum(["current", "previous"]) }, CLOSED);
+
+export const revealForm = Type.Object({ which: Type.Enum(["current", "previous"]) }, CLOSED);
+export const signingKeyForm = Type.Object({ isOn: Type.Boolean() }, CLOSED);
 
 /** As pasted; twice what a webhook may have: a body that was written anew with indents is larger. */
-const checkSignatureForm = Type.Object(
+export const checkSignatureForm = Type.Object(
   {
     /** `Name: value` lines. */
     headers: Type.String({ maxLength: 64 * 1024 }),
@@ -160,7 +169,7 @@ const checkSignatureForm = Type.Object(
   CLOSED,
 );
 
-const addressForm = Type.Object(
+export const addressForm = Type.Object(
   {
     address: Type.String({
       // One address and nothing else: no name, no list, and no line break that could begin another header.
@@ -172,7 +181,7 @@ const addressForm = Type.Object(
   CLOSED,
 );
 
-const channelForm = Type.Object(
+export const channelForm = Type.Object(
   {
     kind: Type.Enum([...CHANNEL_KINDS]),
     name: shownLine("a name", LIMITS.channelNameCharsMax),
@@ -183,14 +192,14 @@ const channelForm = Type.Object(
 );
 
 /** A record as the product's back end would send it: JSON text. */
-const playgroundForm = Type.Object(
+export const playgroundForm = Type.Object(
   { type: Type.String({ pattern: TYPE_NAME_PATTERN }), record: Type.String({ maxLength: LIMITS.recordBytesMax }) },
   CLOSED,
 );
 
 /** Of a link in an e-mail. */
 const token = Type.String({ maxLength: 256 });
-const signInForm = Type.Object(
+export const signInForm = Type.Object(
   {
     token,
     /** The page stands in a frame, so its cookie is kept for the site around it alone. */
@@ -199,38 +208,5 @@ const signInForm = Type.Object(
   CLOSED,
 );
 const action = Type.Union([Type.Literal("confirm"), Type.Literal("stop"), Type.Literal("start")]);
-const useMailLinkForm = Type.Object({ token, action }, CLOSED);
-
-/** Every call with a body. */
-export const BODIES = {
-  "POST /sign-in": signInForm,
-  "POST /alerts": alertForm,
-  "PUT /alerts/:id": alertForm,
-  "POST /alerts/preview": alertPreviewForm,
-  "POST /alerts/:id/test": testForm,
-  "POST /webhooks": ownWebhookForm,
-  "PUT /webhooks/:id": ownWebhookForm,
-  "POST /webhooks/:id/test": eventTestForm,
-  "PUT /assistants/:id/webhook": assistantForm,
-  "POST /assistants/:id/preview": previewForm,
-  "POST /assistants/:id/test": testForm,
-  "POST /event-types/:type/preview": previewForm,
-  "PUT /destinations/:id/state": destinationStateForm,
-  "POST /destinations/send-waiting": selectionForm,
-  "POST /client-certificate": certificateForm,
-  "POST /deliveries/resend": selectionForm,
-  "POST /replays": replayForm,
-  "PUT /replays/:id/state": replayStateForm,
-  "POST /verification/reveal": Type.Object({ which: Type.Enum(["current", "previous"]) }, CLOSED),
-  "POST /verification/rotate": rotateForm,
-  "POST /verification/end-rotation": endRotationForm,
-  "POST /verification/signing-key": Type.Object({ isOn: Type.Boolean() }, CLOSED),
-  "POST /verification/check": checkSignatureForm,
-  "POST /failure-mail": addressForm,
-  "POST /mail-link": Type.Object({ token }, CLOSED),
-  "POST /mail-link/use": useMailLinkForm,
-  "POST /news-channels": channelForm,
-  "POST /playground": playgroundForm,
-};
-
-export type BodyOf<Name extends keyof typeof BODIES> = FormOf<(typeof BODIES)[Name]>;
+export const mailLinkForm = Type.Object({ token }, CLOSED);
+export const useMailLinkForm = Type.Object({ token, action }, CLOSED);

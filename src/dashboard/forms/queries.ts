@@ -6,7 +6,7 @@
 import Type from "typebox";
 import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
-import { CLOSED, type FormOf } from "../../domain/form.ts";
+import { CLOSED } from "../../domain/form.ts";
 
 /** An id has 30 to 36: more is a paste by mistake. */
 const ID_CHARS_MAX = 200;
@@ -24,7 +24,7 @@ const q = Type.Optional(Type.String());
 /** The list's own reader looks at it (`cursor.ts`). */
 const cursor = Type.Optional(Type.String());
 
-const listPage = Type.Object({ cursor }, CLOSED);
+export const pageQuery = Type.Object({ cursor }, CLOSED);
 
 const searched = {
   cursor,
@@ -32,7 +32,7 @@ const searched = {
   /** Only those that a webhook did not get, each with the reasons. */
   not_sent: isShown,
 };
-const searchedPage = Type.Object(searched, CLOSED);
+export const searchedQuery = Type.Object(searched, CLOSED);
 
 const deliveries = {
   status: shaped(`^${status}(?:,${status})*$`, `can be ${DELIVERY_STATUSES.join(", ")}, with commas between several`),
@@ -57,7 +57,7 @@ export const exportQuery = Type.Object({ ...deliveries, zone: Type.Optional(Type
 /** Of `bellwire forward`, which asks for what came since. */
 export const forwardQuery = Type.Object({ from: instant, cursor }, CLOSED);
 
-const incidents = Type.Object(
+export const incidentsQuery = Type.Object(
   {
     /** The one that a link names: the list then reaches back to it. */
     incident: id,
@@ -67,23 +67,6 @@ const incidents = Type.Object(
   CLOSED,
 );
 
-/** Every call of the table with a query. */
-export const QUERIES = {
-  "GET /assistants/:id/conversations": searchedPage,
-  "GET /destinations/:id/incidents": incidents,
-  "GET /destinations/:id/incident-figures": Type.Object({ incident: Type.String({ maxLength: ID_CHARS_MAX }) }, CLOSED),
-  /** Of every destination. */
-  "GET /incidents": incidents,
-  "GET /statistics": Type.Object({ range: Type.Enum(["1h", "24h", "7d", "30d"]), destination: id }, CLOSED),
-  "GET /deliveries": deliveryQuery,
-  /** On every page: a cursor counts for nothing in this and the next. */
-  "GET /deliveries/matching": deliveryQuery,
-  "GET /deliveries/total": deliveryQuery,
-  "GET /events": Type.Object({ ...searched, type: eventType }, CLOSED),
-  "GET /sessions": searchedPage,
-  "GET /refused-records": listPage,
-  "GET /audit": listPage,
-  "GET /signed-in": listPage,
-};
-
-export type QueryOf<Name extends keyof typeof QUERIES> = FormOf<(typeof QUERIES)[Name]>;
+export const incidentFiguresQuery = Type.Object({ incident: Type.String({ maxLength: ID_CHARS_MAX }) }, CLOSED);
+export const statisticsQuery = Type.Object({ range: Type.Enum(["1h", "24h", "7d", "30d"]), destination: id }, CLOSED);
+export const eventsQuery = Type.Object({ ...searched, type: eventType }, CLOSED);

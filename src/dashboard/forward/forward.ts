@@ -31,7 +31,7 @@ import type { StoredSession } from "../../store/contract/people.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { createQueryReader, LINK_BYTES_MAX, readBody, readParams, type Rows } from "../call/operation.ts";
+import { createQueryReader, LINK_BYTES_MAX, readBody, readParams, type Handlers } from "../call/operation.ts";
 import type { ForwardedList, ForwardedRequest, ForwardOpened, OpenForwardBody } from "../contract/forward.ts";
 import { readDeliveryQuery } from "../deliveries/query.ts";
 import { forwardQuery } from "../forms/queries.ts";
@@ -42,16 +42,13 @@ const ROWS = 50;
 const BAD_CODES_MAX = 20;
 const BAD_CODES_WINDOW_MS = minutesMs(1);
 
-export const forwardRoutes = {
-  "POST /forward-codes": {
-    role: "owner",
-    async handle(ctx, { session: { accountId, by } }) {
-      const made = await createForwardCode(ctx.accounts, { accountId, person: by.person, role: "viewer" });
-      if (!made.ok) return made;
-      return ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl(), fileSha256: ctx.forwardSha256 });
-    },
+export const forwardHandlers = {
+  async "POST /forward-codes"(ctx, { session: { accountId, by } }) {
+    const made = await createForwardCode(ctx.accounts, { accountId, person: by.person, role: "viewer" });
+    if (!made.ok) return made;
+    return ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl(), fileSha256: ctx.forwardSha256 });
   },
-} satisfies Rows;
+} satisfies Handlers;
 
 const checkOpening = createValidator(
   Type.Object({ code: Type.String({ maxLength: 256 }) }, { additionalProperties: false }),

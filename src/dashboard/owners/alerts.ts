@@ -5,7 +5,7 @@ import { deleteAlert, saveAlert } from "../../accounts/save-alert.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { freshView } from "../call/fresh-view.ts";
 import { listNewest } from "../conditions/latest-events.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
+import { type Handler, type Handlers } from "../call/operation.ts";
 import type { AlertForm } from "../contract/alerts.ts";
 import { toEventRow } from "../deliveries/not-sent.ts";
 import { findSampleBody } from "../tests/samples.ts";
@@ -15,14 +15,14 @@ import { showList, showOwner } from "./show-owner.ts";
 
 type StoredAlert = AccountView["alerts"][number];
 
-const listAlerts: Route<"GET /alerts">["handle"] = async (ctx, { session }) => {
+const listAlerts: Handler<"GET /alerts"> = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const rows = view.value.alerts.map(({ alert, destination }) => ({ ...alert, destination }));
   return ok({ alerts: await showList(ctx, session, rows) });
 };
 
-const getAlert: Route<"GET /alerts/:id">["handle"] = async (ctx, { session, params }) => {
+const getAlert: Handler<"GET /alerts/:id"> = async (ctx, { session, params }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const found = findAlert(view.value, params.id);
@@ -33,7 +33,7 @@ const getAlert: Route<"GET /alerts/:id">["handle"] = async (ctx, { session, para
 /** The latest sessions suggest demos, so that people need not type a demo's name from memory. */
 const SUGGESTED_FROM_MAX = 200;
 
-const getSuggestions: Route<"GET /alerts/suggestions">["handle"] = async (ctx, { session: { accountId } }) => {
+const getSuggestions: Handler<"GET /alerts/suggestions"> = async (ctx, { session: { accountId } }) => {
   const wanted = { accountId, types: ctx.accounts.types.of("alert") };
   const rows = (await listNewest(ctx.accounts.store, wanted, SUGGESTED_FROM_MAX)).map(toEventRow);
   return ok({
@@ -47,7 +47,7 @@ const distinct = (names: readonly string[]): string[] =>
 
 const save = saveBy<AlertForm>(saveAlert);
 
-const getAlertSample: Route<"GET /alerts/sample">["handle"] = async (ctx, { session }) => {
+const getAlertSample: Handler<"GET /alerts/sample"> = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const { appUrl } = view.value.account;
@@ -57,7 +57,7 @@ const getAlertSample: Route<"GET /alerts/sample">["handle"] = async (ctx, { sess
 };
 
 /** `new` is an alert that was never saved: there is nothing to keep of it. */
-const testAlert: Route<"POST /alerts/:id/test">["handle"] = async (ctx, { session, params, body }) => {
+const testAlert: Handler<"POST /alerts/:id/test"> = async (ctx, { session, params, body }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const saved = findAlert(view.value, params.id);
@@ -76,17 +76,13 @@ const testAlert: Route<"POST /alerts/:id/test">["handle"] = async (ctx, { sessio
 const findAlert = ({ alerts }: AccountView, alertId: string): StoredAlert | undefined =>
   alerts.find(({ alert: { id } }) => id === alertId);
 
-export const alertRoutes = {
-  "GET /alerts": { role: "viewer", handle: listAlerts },
-  "GET /alerts/suggestions": { role: "viewer", handle: getSuggestions },
-  "GET /alerts/sample": { role: "viewer", handle: getAlertSample },
-  "GET /alerts/:id": { role: "viewer", handle: getAlert },
-  "POST /alerts": { role: "owner", handle: save },
-  "PUT /alerts/:id": { role: "owner", needsRevision: true, handle: save },
-  "DELETE /alerts/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteAlert) },
-  "POST /alerts/:id/test": {
-    role: "owner",
-    bodyBytesMax: EVENT_FORM_BYTES_MAX,
-    handle: testAlert,
-  },
-} satisfies Rows;
+export const alertHandlers = {
+  "GET /alerts": listAlerts,
+  "GET /alerts/suggestions": getSuggestions,
+  "GET /alerts/sample": getAlertSample,
+  "GET /alerts/:id": getAlert,
+  "POST /alerts": save,
+  "PUT /alerts/:id": save,
+  "DELETE /alerts/:id": removeBy(deleteAlert),
+  "POST /alerts/:id/test": testAlert,
+} satisfies Handlers;

@@ -9,7 +9,7 @@ import type { Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { chatConversationCompleted } from "../../events/chat-conversation-completed.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
+import { type Handler, type Handlers } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { eventPage } from "../deliveries/events.ts";
 import { findSampleBody } from "../tests/samples.ts";
@@ -20,14 +20,14 @@ import { showList, showOwner } from "./show-owner.ts";
 
 type StoredAssistant = NonNullable<ReturnType<AccountView["assistants"]["get"]>>;
 
-const listAssistants: Route<"GET /assistants">["handle"] = async (ctx, { session }) => {
+const listAssistants: Handler<"GET /assistants"> = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const rows = [...view.value.assistants].map(([id, { name, destination }]) => ({ id, name, destination }));
   return ok({ assistants: await showList(ctx, session, rows) });
 };
 
-const getAssistant: Route<"GET /assistants/:id">["handle"] = async (ctx, { session, params }) => {
+const getAssistant: Handler<"GET /assistants/:id"> = async (ctx, { session, params }) => {
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
   const { assistant } = found.value;
@@ -35,7 +35,7 @@ const getAssistant: Route<"GET /assistants/:id">["handle"] = async (ctx, { sessi
   return ok({ id: params.id, name, conditions, ...(await showOwner(ctx, session, assistant)) });
 };
 
-const putAssistantWebhook: Route<"PUT /assistants/:id/webhook">["handle"] = async (ctx, call) => {
+const putAssistantWebhook: Handler<"PUT /assistants/:id/webhook"> = async (ctx, call) => {
   const { session, params, body, ifMatch } = call;
   const decision = {
     accountId: session.accountId,
@@ -52,7 +52,7 @@ const putAssistantWebhook: Route<"PUT /assistants/:id/webhook">["handle"] = asyn
   return saved.ok ? ok({ id: params.id, revision: saved.value.revision }) : saved;
 };
 
-const getAssistantSample: Route<"GET /assistants/:id/sample">["handle"] = async (ctx, { session, params }) => {
+const getAssistantSample: Handler<"GET /assistants/:id/sample"> = async (ctx, { session, params }) => {
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
   const { appUrl } = found.value.view.account;
@@ -61,7 +61,7 @@ const getAssistantSample: Route<"GET /assistants/:id/sample">["handle"] = async 
   return ok(await findSampleBody(ctx.accounts, wanted));
 };
 
-const testAssistant: Route<"POST /assistants/:id/test">["handle"] = async (ctx, { session, params, body }) => {
+const testAssistant: Handler<"POST /assistants/:id/test"> = async (ctx, { session, params, body }) => {
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
   const { view, assistant } = found.value;
@@ -77,7 +77,7 @@ const testAssistant: Route<"POST /assistants/:id/test">["handle"] = async (ctx, 
   });
 };
 
-const listAssistantConversations: Route<"GET /assistants/:id/conversations">["handle"] = async (ctx, call) => {
+const listAssistantConversations: Handler<"GET /assistants/:id/conversations"> = async (ctx, call) => {
   const { session, params, query } = call;
   const found = await findAssistant(ctx, session, params.id);
   if (!found.ok) return found;
@@ -95,19 +95,11 @@ async function findAssistant(
   return assistant === undefined ? refuse(assistantMissing(assistantId)) : ok({ view: view.value, assistant });
 }
 
-export const assistantRoutes = {
-  "GET /assistants": { role: "viewer", handle: listAssistants },
-  "GET /assistants/:id": { role: "viewer", handle: getAssistant },
-  "PUT /assistants/:id/webhook": {
-    role: "owner",
-    needsRevision: true,
-    handle: putAssistantWebhook,
-  },
-  "GET /assistants/:id/sample": { role: "viewer", handle: getAssistantSample },
-  "POST /assistants/:id/test": {
-    role: "owner",
-    bodyBytesMax: EVENT_FORM_BYTES_MAX,
-    handle: testAssistant,
-  },
-  "GET /assistants/:id/conversations": { role: "viewer", handle: listAssistantConversations },
-} satisfies Rows;
+export const assistantHandlers = {
+  "GET /assistants": listAssistants,
+  "GET /assistants/:id": getAssistant,
+  "PUT /assistants/:id/webhook": putAssistantWebhook,
+  "GET /assistants/:id/sample": getAssistantSample,
+  "POST /assistants/:id/test": testAssistant,
+  "GET /assistants/:id/conversations": listAssistantConversations,
+} satisfies Handlers;

@@ -7,7 +7,7 @@ import { ok, refuse } from "../../lib/result.ts";
 import type { EventType } from "../../events/event-type.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
+import { type Handler, type Handlers } from "../call/operation.ts";
 import type { SaveWebhookBody } from "../contract/webhooks.ts";
 import { runTest } from "../tests/tests.ts";
 import { removeBy, saveBy } from "./change-owner.ts";
@@ -15,14 +15,14 @@ import { showList, showOwner } from "./show-owner.ts";
 
 type StoredWebhook = AccountView["webhooks"][number];
 
-const listWebhooks: Route<"GET /webhooks">["handle"] = async (ctx, { session }) => {
+const listWebhooks: Handler<"GET /webhooks"> = async (ctx, { session }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const rows = view.value.webhooks.map(({ webhook, destination }) => ({ ...webhook, destination }));
   return ok({ webhooks: await showList(ctx, session, rows) });
 };
 
-const getWebhook: Route<"GET /webhooks/:id">["handle"] = async (ctx, { session, params }) => {
+const getWebhook: Handler<"GET /webhooks/:id"> = async (ctx, { session, params }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const found = findWebhook(view.value, params.id);
@@ -33,7 +33,7 @@ const getWebhook: Route<"GET /webhooks/:id">["handle"] = async (ctx, { session, 
 const save = saveBy<SaveWebhookBody>(saveWebhook);
 
 /** `new` is a webhook that was never saved: there is nothing to keep of it. */
-const testWebhook: Route<"POST /webhooks/:id/test">["handle"] = async (ctx, { session, params, body }) => {
+const testWebhook: Handler<"POST /webhooks/:id/test"> = async (ctx, { session, params, body }) => {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   const saved = findWebhook(view.value, params.id);
@@ -59,15 +59,11 @@ function findType({ accounts: { types } }: DashboardContext, name: string): Resu
   return type === undefined ? refuse(types.refuse(name)) : ok(type);
 }
 
-export const webhookRoutes = {
-  "GET /webhooks": { role: "viewer", handle: listWebhooks },
-  "GET /webhooks/:id": { role: "viewer", handle: getWebhook },
-  "POST /webhooks": { role: "owner", handle: save },
-  "PUT /webhooks/:id": { role: "owner", needsRevision: true, handle: save },
-  "DELETE /webhooks/:id": { role: "owner", needsRevision: true, handle: removeBy(deleteWebhook) },
-  "POST /webhooks/:id/test": {
-    role: "owner",
-    bodyBytesMax: EVENT_FORM_BYTES_MAX,
-    handle: testWebhook,
-  },
-} satisfies Rows;
+export const webhookHandlers = {
+  "GET /webhooks": listWebhooks,
+  "GET /webhooks/:id": getWebhook,
+  "POST /webhooks": save,
+  "PUT /webhooks/:id": save,
+  "DELETE /webhooks/:id": removeBy(deleteWebhook),
+  "POST /webhooks/:id/test": testWebhook,
+} satisfies Handlers;

@@ -27,16 +27,17 @@ import type { EndedSession, OpenSessionResult } from "../../store/contract/peopl
 import { StoreUnavailable } from "../../store/contract/store.ts";
 import type { DashboardContext } from "../call/context.ts";
 import { freshView } from "../call/fresh-view.ts";
-import { LINK_BYTES_MAX, readBody, type Rows } from "../call/operation.ts";
+import { LINK_BYTES_MAX, readBody, type Handlers } from "../call/operation.ts";
 import type { EventTypeWords, SessionAnswer } from "../contract/session.ts";
-import { BODIES, type BodyOf } from "../forms/bodies.ts";
+import type { FormOf } from "../../domain/form.ts";
+import { signInForm } from "../forms/bodies.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
 import { clearedSessionCookies, readSessionCookie, type Session, sessionCookies } from "../guard/session.ts";
 
 const BAD_LINKS_MAX = 20;
 const BAD_LINKS_WINDOW_MS = minutesMs(1);
 
-const checkToken = createValidator(BODIES["POST /sign-in"]);
+const checkToken = createValidator(signInForm);
 
 export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, guard: Guard): void {
   const { clock, store, publicUrl } = ctx.accounts;
@@ -50,7 +51,7 @@ export function registerSignIn(scope: FastifyInstance, ctx: DashboardContext, gu
   scope.post("/sign-in", signIn, async (request, reply) => {
     const body = readBody(request, checkToken);
     if (!body.ok) return refuseTry(request, reply, body.error);
-    const { token: linkToken, isFramed = false } = body.value as BodyOf<"POST /sign-in">;
+    const { token: linkToken, isFramed = false } = body.value as FormOf<typeof signInForm>;
     const held = readSessionCookie(request.headers.cookie, publicUrl());
     const address = callerAddress(request);
     const { opened, token } = await openSession(ctx, { linkToken, held, address });
@@ -147,9 +148,9 @@ const REFUSALS = toOpeningRefusals({
 
 /* Who is signed in, to what, and what the page needs to know before it draws anything. */
 
-export const sessionRoutes = {
-  "GET /session": { role: "viewer", handle: (ctx, { session }) => buildSessionAnswer(ctx, session) },
-} satisfies Rows;
+export const sessionHandlers = {
+  "GET /session": (ctx, { session }) => buildSessionAnswer(ctx, session),
+} satisfies Handlers;
 
 async function buildSessionAnswer(ctx: DashboardContext, session: Session): Promise<Result<SessionAnswer>> {
   const { by, csrfToken, expiresAtMs } = session;

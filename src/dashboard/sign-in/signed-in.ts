@@ -9,30 +9,24 @@ import type { EndedSessions, ListedSession, SessionChoice } from "../../store/co
 import type { DashboardContext } from "../call/context.ts";
 import type { SignedIn } from "../contract/session.ts";
 import { readIdCursor, writeIdCursor } from "../call/cursor.ts";
-import { invalidQuery, type Route, type Rows } from "../call/operation.ts";
+import { invalidQuery, type Handler, type Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 
 const SESSIONS_PER_PAGE = 20;
 
-export const signedInRoutes = {
-  "GET /signed-in": { role: "owner", handle: (ctx, call) => listSignedIn(ctx, call) },
-  "DELETE /signed-in/:id": {
-    role: "owner",
-    async handle(ctx, { session, params: { id } }) {
-      const { ids } = await signOut(ctx, session, { kind: "one", id });
-      return ids.length > 0 ? ok(null) : refuse(alreadyGone);
-    },
+export const signedInHandlers = {
+  "GET /signed-in": (ctx, call) => listSignedIn(ctx, call),
+  async "DELETE /signed-in/:id"(ctx, { session, params: { id } }) {
+    const { ids } = await signOut(ctx, session, { kind: "one", id });
+    return ids.length > 0 ? ok(null) : refuse(alreadyGone);
   },
-  "DELETE /signed-in": {
-    role: "owner",
-    async handle(ctx, { session }) {
-      await signOut(ctx, session, { kind: "others", exceptId: session.id });
-      return ok(null);
-    },
+  async "DELETE /signed-in"(ctx, { session }) {
+    await signOut(ctx, session, { kind: "others", exceptId: session.id });
+    return ok(null);
   },
-} satisfies Rows;
+} satisfies Handlers;
 
-const listSignedIn: Route<"GET /signed-in">["handle"] = async ({ accounts: { store, clock } }, { session, query }) => {
+const listSignedIn: Handler<"GET /signed-in"> = async ({ accounts: { store, clock } }, { session, query }) => {
   const before = readIdCursor(query.cursor);
   if (!before.ok) return refuse(invalidQuery([before.error]));
   const { accountId } = session;

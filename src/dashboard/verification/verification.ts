@@ -14,7 +14,7 @@ import { type Result, problem } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { toDeliveryId } from "../../domain/delivery.ts";
 import { type KnownSecrets, checkSignature } from "./check-signature.ts";
-import { EVENT_FORM_BYTES_MAX, type Route, type Rows } from "../call/operation.ts";
+import { type Handler, type Handlers } from "../call/operation.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { PublicKeyView, RotatingView, VerificationAnswer } from "../contract/verification.ts";
 import { freshView } from "../call/fresh-view.ts";
@@ -24,7 +24,7 @@ import { createTryCounter } from "../../http/try-counter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { minutesMs } from "../../lib/duration.ts";
 
-const getVerification: Route<"GET /verification">["handle"] = async (ctx, { session }) =>
+const getVerification: Handler<"GET /verification"> = async (ctx, { session }) =>
   await buildVerificationAnswer(ctx, session);
 
 async function buildVerificationAnswer(ctx: DashboardContext, session: Session): Promise<Result<VerificationAnswer>> {
@@ -61,7 +61,7 @@ async function lastRevealed({ accounts: { store } }: DashboardContext, { account
 }
 
 /** The audit is written before the secret is shown, so every look leaves a trace. */
-const postReveal: Route<"POST /verification/reveal">["handle"] = async (ctx, { session, body }) => {
+const postReveal: Handler<"POST /verification/reveal"> = async (ctx, { session, body }) => {
   const { accountId, by } = session;
   await endWhenDue(ctx.accounts, accountId);
   const view = await freshView(ctx, session);
@@ -73,13 +73,13 @@ const postReveal: Route<"POST /verification/reveal">["handle"] = async (ctx, { s
   return ok({ secret: shown.secret });
 };
 
-const postRotate: Route<"POST /verification/rotate">["handle"] = async (ctx, { session, body }) =>
+const postRotate: Handler<"POST /verification/rotate"> = async (ctx, { session, body }) =>
   await answerAfter(ctx, session, rotateSecret(ctx.accounts, { ...ofSession(session), ...body }));
 
-const postEnd: Route<"POST /verification/end-rotation">["handle"] = async (ctx, { session, body }) =>
+const postEnd: Handler<"POST /verification/end-rotation"> = async (ctx, { session, body }) =>
   await answerAfter(ctx, session, endRotation(ctx.accounts, { ...ofSession(session), ...body }));
 
-const postSigningKey: Route<"POST /verification/signing-key">["handle"] = async (ctx, { session, body }) => {
+const postSigningKey: Handler<"POST /verification/signing-key"> = async (ctx, { session, body }) => {
   const change = body.isOn ? addSigningKey : removeSigningKey;
   return await answerAfter(ctx, session, change(ctx.accounts, ofSession(session)));
 };
@@ -91,7 +91,7 @@ async function answerAfter(ctx: DashboardContext, session: Session, change: Prom
   return changed.ok ? await buildVerificationAnswer(ctx, session) : changed;
 }
 
-const postCheck: Route<"POST /verification/check">["handle"] = async (ctx, { session, body }) => {
+const postCheck: Handler<"POST /verification/check"> = async (ctx, { session, body }) => {
   if (ctx.isCheckedTooOften(session.accountId)) {
     const limit = `This account may check ${CHECKS_PER_MINUTE_MAX} signatures a minute, and it has. Wait a minute.`;
     return refuse(problem("too_many_checks", limit));
@@ -131,18 +131,14 @@ async function sentUnderPastedId(
   return (await store.loadDelivery({ accountId, deliveryId: toDeliveryId(webhookId) }))?.body ?? null;
 }
 
-export const verificationRoutes = {
-  "GET /verification": { role: "viewer", handle: getVerification },
-  "POST /verification/reveal": { role: "owner", handle: postReveal },
-  "POST /verification/rotate": { role: "owner", handle: postRotate },
-  "POST /verification/end-rotation": { role: "owner", handle: postEnd },
-  "POST /verification/signing-key": { role: "owner", handle: postSigningKey },
-  "POST /verification/check": {
-    role: "viewer",
-    bodyBytesMax: EVENT_FORM_BYTES_MAX,
-    handle: postCheck,
-  },
-} satisfies Rows;
+export const verificationHandlers = {
+  "GET /verification": getVerification,
+  "POST /verification/reveal": postReveal,
+  "POST /verification/rotate": postRotate,
+  "POST /verification/end-rotation": postEnd,
+  "POST /verification/signing-key": postSigningKey,
+  "POST /verification/check": postCheck,
+} satisfies Handlers;
 
 /* How many signatures the people of an account may have checked in a minute. */
 

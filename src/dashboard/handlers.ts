@@ -1,0 +1,52 @@
+/**
+ * What each call of the page does, put together from the files that know the subjects. The compiler refuses a handler
+ * that is missing, and one of a call that `contract/routes.ts` does not have.
+ */
+import { accountHandlers } from "./account/account.ts";
+import { alertHandlers } from "./owners/alerts.ts";
+import { assistantHandlers } from "./owners/assistants.ts";
+import { catalogHandlers } from "./catalog/catalog.ts";
+import { conditionHandlers } from "./conditions/conditions.ts";
+import { deliveryHandlers } from "./deliveries/deliveries.ts";
+import { destinationHandlers } from "./destinations/destinations.ts";
+import { eventHandlers } from "./deliveries/events.ts";
+import { forwardHandlers } from "./forward/forward.ts";
+import { failureMailHandlers } from "./account/failure-mail.ts";
+import type { HandlerTable } from "./call/operation.ts";
+import { incidentHandlers } from "./destinations/incidents.ts";
+import { matchingHandlers } from "./deliveries/matching.ts";
+import { newsChannelHandlers } from "./account/news-channels.ts";
+import { playgroundHandlers } from "./catalog/playground.ts";
+import { refusedRecordHandlers } from "./deliveries/refused-records.ts";
+import { replayHandlers } from "./deliveries/replays.ts";
+import { sessionHandlers } from "./sign-in/sign-in.ts";
+import { signedInHandlers } from "./sign-in/signed-in.ts";
+import { statisticsHandlers } from "./destinations/statistics.ts";
+import { totalHandlers } from "./deliveries/total.ts";
+import { webhookHandlers } from "./owners/webhooks.ts";
+import { verificationHandlers } from "./verification/verification.ts";
+
+export const HANDLERS: HandlerTable = {
+  ...sessionHandlers,
+  ...alertHandlers,
+  ...webhookHandlers,
+  ...assistantHandlers,
+  ...conditionHandlers,
+  ...destinationHandlers,
+  ...incidentHandlers,
+  ...statisticsHandlers,
+  ...deliveryHandlers,
+  ...matchingHandlers,
+  ...totalHandlers,
+  ...replayHandlers,
+  ...eventHandlers,
+  ...refusedRecordHandlers,
+  ...catalogHandlers,
+  ...verificationHandlers,
+  ...accountHandlers,
+  ...signedInHandlers,
+  ...failureMailHandlers,
+  ...forwardHandlers,
+  ...newsChannelHandlers,
+  ...playgroundHandlers,
+};
