@@ -13,6 +13,7 @@ import { Pool } from "undici";
 import { conversationRecord } from "../test/kit/process/records.ts";
 import { BIN, type Running, startService } from "../test/kit/process/running.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
+import { HEAP_OPTIONS } from "../tools/release/program.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { describeMachine } from "./conditions.ts";
 import { ASSISTANT, findAccount, setUpDestinations } from "./many-destinations.ts";
@@ -28,8 +29,7 @@ const CALLERS = 16;
 const SAMPLE_MS = 50;
 /** The limit in compose.yaml and ops/kubernetes, and in docs/size.md. */
 const RSS_MB_GATE = 512;
-/** As in the Dockerfile. */
-const HEAP_FLAGS = ["--max-old-space-size=192", "--max-semi-space-size=8"];
+const HEAP_FLAGS = HEAP_OPTIONS.split(" ");
 
 interface Case {
   readonly name: string;

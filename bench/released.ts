@@ -1,6 +1,6 @@
-/** The released program, as the image runs it: bundled, with the image's heap and compiled code in a cache. */
+/** The released program, as the image runs it: bundled, with its heap and compiled code in a cache. */
 import { join } from "node:path";
-import { layOutProgram } from "../tools/release/program.ts";
+import { HEAP_OPTIONS, layOutProgram } from "../tools/release/program.ts";
 
 export interface Program {
   readonly name: string;
@@ -16,7 +16,7 @@ export async function layOutReleased(folder: string): Promise<Program> {
   await layOutProgram(program, 0);
   return {
     name: "released",
-    program: ["--max-old-space-size=192", "--max-semi-space-size=8", join(program, "bin", "bellwire.js"), "serve"],
+    program: [...HEAP_OPTIONS.split(" "), join(program, "bin", "bellwire.js"), "serve"],
     env: { NODE_COMPILE_CACHE: join(folder, "cache") },
   };
 }

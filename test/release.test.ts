@@ -19,7 +19,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { provenance, readMade } from "../tools/release/bill.ts";
+import { LAUNCHER } from "../tools/release/program.ts";
 import { ROOT } from "./deployment.ts";
+import { parseDockerfile, parseEnv } from "./dockerfile.ts";
 import { newFolder } from "./kit/folder.ts";
 
 test("the provenance names the commit of a clean checkout, and no digest where a file was changed or added", () => {
@@ -55,6 +57,19 @@ test("the script that installs it takes no arguments: asked for help, it changes
   });
   assert.equal(ran.status, 2);
   assert.match(ran.stderr, /^Usage: .*install\.sh \(as root, without arguments\)/);
+});
+
+test("archive and image give Node the same heap, and an operator's own options stand", () => {
+  const folder = mkdtempSync(join(tmpdir(), "bellwire-launcher-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "bellwire"), LAUNCHER, { mode: 0o755 });
+  writeFileSync(join(folder, "node"), '#!/bin/sh\necho "$NODE_OPTIONS $2"\n', { mode: 0o755 });
+  const run = (env: NodeJS.ProcessEnv) =>
+    spawnSync(join(folder, "bellwire"), ["serve"], { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ...env } }).stdout;
+  const image = parseDockerfile(readFileSync(join(ROOT, "Dockerfile"), "utf8")).find(({ name }) => name === "program");
+  assert.ok(image !== undefined);
+  assert.equal(run({}), `${parseEnv(image)["NODE_OPTIONS"]} serve\n`);
+  assert.equal(run({ NODE_OPTIONS: "--max-old-space-size=448" }), "--max-old-space-size=448 serve\n");
 });
 
 describe("the script that installs it, with the Node of the PATH", () => {

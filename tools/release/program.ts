@@ -35,7 +35,7 @@ export async function layOutProgram(folder: string, commitSeconds: number): Prom
     join(folder, "bin", "bellwire.js"),
     program.replace("../src/main.ts", "../lib/main.js").replace(NPM, OWN),
   );
-  writeFileSync(join(folder, "bin", "bellwire"), SHELL, { mode: 0o755 });
+  writeFileSync(join(folder, "bin", "bellwire"), LAUNCHER, { mode: 0o755 });
   // The doctor compares the clock with the time of these files.
   for (const path of globSync("**/*", { cwd: folder })) utimesSync(join(folder, path), commitSeconds, commitSeconds);
 }
@@ -61,13 +61,17 @@ function manifest(): Record<string, unknown> {
   return { name, version, private: true, license, type, engines };
 }
 
-/** A Node that lies beside it is taken before the machine's own. */
-const SHELL = `#!/bin/sh
+/** A heap that leaves room for bodies in 512 MB (`docs/size.md`). The Dockerfile has it too: its image has no shell. */
+export const HEAP_OPTIONS = "--max-old-space-size=192 --max-semi-space-size=8";
+
+/** A Node that lies beside it is taken before the machine's own, and an operator's `NODE_OPTIONS` before ours. */
+export const LAUNCHER = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 if [ -x "$here/node" ]; then node=$here/node; else node=node; fi
 if ! command -v "$node" > /dev/null; then
   echo "Bellwire needs Node: put it in the PATH, or its program at $here/node." >&2
   exit 1
 fi
+export NODE_OPTIONS="\${NODE_OPTIONS-${HEAP_OPTIONS}}"
 exec "$node" "$here/bellwire.js" "$@"
 `;
