@@ -24,3 +24,8 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- $image := merge dict (.image | default dict) .root.Values.image -}}
 {{ $image.repository }}:{{ $image.tag | default .root.Chart.AppVersion }}
 {{- end -}}
+
+{{/* What no outsider may ask: /readyz commits a row, and /metrics tells of every account's load. */}}
+{{- define "bellwire.operatorPaths" -}}
+/metrics /healthz /readyz
+{{- end }}

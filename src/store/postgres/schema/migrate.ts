@@ -128,7 +128,8 @@ async function assertIsReadable(
   if (readBy <= newest) return;
   throw new StoreUnusable(
     `${place} has schema version ${version} and rows for version ${readBy} or newer, this Bellwire knows up to ` +
-      `${newest}: a newer Bellwire has used it; start that one, restore a backup from before, or use another database`,
+      `${newest}: another build has used it, a newer one or one from before 1.0.0; start that one, restore a backup ` +
+      "from before, or use another database",
   );
 }
 

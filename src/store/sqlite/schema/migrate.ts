@@ -26,8 +26,8 @@ export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS 
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) {
     throw new StoreUnusable(
-      `${place} has schema version ${version}, this Bellwire knows up to ${newest}: ` +
-        `it was used by a newer Bellwire; start that one, or use another database`,
+      `${place} has schema version ${version}, this Bellwire knows up to ${newest}: another build has used it, ` +
+        "a newer one or one from before 1.0.0; start that one, or use another database",
     );
   }
   const missing = migrations.filter((migration) => migration.version > version);
