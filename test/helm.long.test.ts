@@ -293,21 +293,31 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     t.after(() => rmSync(folder, { recursive: true }));
     const text = script.replaceAll("/backups", folder).replaceAll("/run/secrets/bellwire", folder);
     const put = (name: string, content: string) => writeFileSync(join(folder, name), content, { mode: 0o700 });
-    put("BELLWIRE_DATABASE_FILE", "postgres://db/hooks\n");
-    put("pg_dump", `#!/bin/sh\nfor each; do case $each in --file=*) echo "$*" > "\${each#--file=}";; esac; done\n`);
+    put("BELLWIRE_DATABASE_FILE", "postgres://hooks:a%40b%25%C3%a9@db:6432/hooks?sslmode=require\n");
+    const note = 'echo "$PGPASSWORD $*"';
+    put("pg_dump", `#!/bin/sh\nfor each; do case $each in --file=*) ${note} > "\${each#--file=}";; esac; done\n`);
     const run = (listing: number) => {
       put("pg_restore", `#!/bin/sh\nexit ${listing}\n`);
       return spawnSync(shell, [flags, text], { env: { PATH: `${folder}:${process.env["PATH"]}` } }).status;
     };
     const old = ["bellwire-20200101T000000Z.dump", "bellwire-20210101T000000Z.dump"] as const;
-    for (const name of [...old, "other.dump"]) put(name, "");
+    for (const name of [...old, "other.dump", "bellwire-20220101T000000Z.dump.part"]) put(name, "");
     const dumps = () => readdirSync(folder).filter((name) => name.includes("dump") && name !== "pg_dump");
     assert.notEqual(run(1), 0);
     assert.deepEqual(dumps(), [...old, "other.dump"]);
     assert.equal(run(0), 0);
     const [kept, made = "", ...others] = dumps();
     assert.deepEqual([kept, others], [old[1], ["other.dump"]]);
-    assert.match(readFileSync(join(folder, made), "utf8"), /--schema=bellwire .*--dbname=postgres:\/\/db\/hooks\n$/);
+    const [password, ...args] = readFileSync(join(folder, made), "utf8").trim().split(" ");
+    assert.equal(password, "a@b%é");
+    assert.deepEqual(args.at(-1), "--dbname=postgres://hooks@db:6432/hooks?sslmode=require");
+    put("BELLWIRE_DATABASE_FILE", "postgres://hooks@db/hooks\n");
+    put(made, "");
+    assert.equal(run(0), 0);
+    assert.match(
+      readFileSync(join(folder, dumps().at(-2) ?? ""), "utf8"),
+      /^ .*--dbname=postgres:\/\/hooks@db\/hooks\n$/,
+    );
   });
 
   for (const [set, said] of REFUSED) {
