@@ -23,6 +23,8 @@ interface Load {
   readonly connections: number;
   /** Records of the declared type are sent, and not sessions. */
   readonly isDeclared?: boolean;
+  /** The least size of such a record. */
+  readonly bodyBytes?: number;
   /** Records a request; 1 is a single post, more are NDJSON. */
   readonly batch: number;
   readonly firstSequence: number;
@@ -72,9 +74,9 @@ async function openLines(job: Load): Promise<Line[]> {
 type OfAccount = Load & { readonly account: string };
 
 function requestTemplate(job: OfAccount, start: number): Template {
-  const { apiKey, account, batch, destinations, isDeclared = false } = job;
+  const { apiKey, account, batch, destinations, isDeclared = false, bodyBytes } = job;
   const separator = batch === 1 ? "" : "\n";
-  const toText = (place: number) => (isDeclared ? declaredText() : recordText((start + place) % destinations));
+  const toText = (place: number) => (isDeclared ? declaredText(bodyBytes) : recordText((start + place) % destinations));
   const texts = Array.from({ length: batch }, (_, place) => toText(place) + separator);
   const length = Buffer.byteLength(texts.join(""));
   const type = batch === 1 ? "application/json" : "application/x-ndjson";

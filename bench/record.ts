@@ -33,11 +33,17 @@ export function bodyText(destination: number): string {
 /** As long as the built-in type's name, so that the bodies are of one size. */
 export const DECLARED_TYPE = "demo_record";
 
-/** The members of that body as a record of a declared type, which goes out as it came. */
-export function declaredText(): string {
+/** The members of that body as a record of a declared type, which goes out as it came; with notes up to `bytes`. */
+export function declaredText(bytes = 0): string {
   const { event: _, ...members } = JSON.parse(bodyText(0)) as Record<string, unknown>;
-  return JSON.stringify(members);
+  const lacking = bytes - JSON.stringify({ ...members, notes: [] }).length;
+  const notes = Array.from({ length: Math.max(0, Math.ceil(lacking / NOTE_BYTES)) }, () => NOTE);
+  return JSON.stringify(notes.length === 0 ? members : { ...members, notes });
 }
+
+/** A turn of a conversation, with a line break in it. */
+const NOTE = { by: "visitor", text: `We need demos for 40 people.\n${"Does it work with our CRM? ".repeat(8)}` };
+const NOTE_BYTES = JSON.stringify(NOTE).length + 1;
 
 export interface Template {
   /** Bytes that are written over for each use. */

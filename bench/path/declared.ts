@@ -29,6 +29,12 @@ const DECLARATION = {
   search: ["/lead/first_name", "/lead/last_name", "/lead/email", "/buyer_reveal/company_name", "/name"],
 };
 
+/** What makes a body large. */
+const NOTES = {
+  type: "array",
+  items: { type: "object", properties: { by: { type: "string" }, text: { type: "string", maxLength: 1_000 } } },
+} as const;
+
 function toSchema(): object {
   const { properties, required, ...schema } = JSON.parse(JSON.stringify(demoViewed.bodySchema)) as {
     readonly properties: Record<string, object>;
@@ -37,7 +43,7 @@ function toSchema(): object {
   const { event: _, ...members } = properties;
   return {
     ...schema,
-    properties: { ...members, viewed_at: { type: "string", format: "date-time" } },
+    properties: { ...members, viewed_at: { type: "string", format: "date-time" }, notes: NOTES },
     required: required.filter((name) => name !== "event"),
   };
 }

@@ -20,6 +20,8 @@ export interface PathLoad {
   readonly connections: number;
   /** `null`: the next request when an answer is there. */
   readonly ratePerSecond: number | null;
+  /** The least size of a record of the declared type. */
+  readonly bodyBytes?: number;
 }
 
 export const BUSY: PathLoad = { name: "single posts over 64", batch: 1, connections: 64, ratePerSecond: null };
@@ -32,6 +34,15 @@ export const LOADS: readonly PathLoad[] = [
   { name: "single posts over 256", batch: 1, connections: 256, ratePerSecond: null },
   { name: "NDJSON of 50 over 8", batch: 50, connections: 8, ratePerSecond: null },
 ];
+
+/** Bodies of so many KiB, which are no more than the service takes at a time. */
+export const largeBodies = (kib: number): PathLoad => ({
+  name: `${kib} KiB over 16`,
+  batch: 1,
+  connections: 16,
+  ratePerSecond: null,
+  bodyBytes: kib * 1024,
+});
 
 /** Whom the records are for, and what they are. */
 export type Target = Pick<ToLoad, "accounts" | "destinations" | "isDeclared">;
@@ -46,11 +57,12 @@ interface To extends PathLoad {
 export function sendTo(
   rig: Rig,
   node: Pick<Running, "url" | "apiKey">,
-  { batch, connections, ratePerSecond, target: to = SESSIONS }: To,
+  { batch, connections, ratePerSecond, bodyBytes, target: to = SESSIONS }: To,
 ): Send {
   const target = { ...to, apiKey: node.apiKey, ports: [Number(new URL(node.url).port)] };
   return (durationMs, firstSequence) => {
-    const job = { ...target, batch, connections, firstSequence, durationMs };
+    const sized = bodyBytes === undefined ? {} : { bodyBytes };
+    const job = { ...target, ...sized, batch, connections, firstSequence, durationMs };
     const load: ToLoad = ratePerSecond === null ? { kind: "closed", ...job } : { kind: "open", ...job, ratePerSecond };
     return rig.load.ask(load);
   };
