@@ -3,6 +3,7 @@
  * that the order of names and the digits of numbers stay. Where an object has a name twice, the last one stands, as
  * for `JSON.parse`. Pure.
  */
+import { findEndOfString } from "../json-levels.ts";
 
 /** `text` is the JSON of `value`, at most 64 levels deep. */
 export function compactJson(text: string, value: unknown): string {
@@ -65,16 +66,8 @@ function hasNext(cursor: Cursor, close: string): boolean {
 
 function readString(cursor: Cursor): string {
   const start = cursor.at;
-  let end = cursor.text.indexOf('"', start + 1);
-  while (isEscaped(cursor.text, end)) end = cursor.text.indexOf('"', end + 1);
-  cursor.at = end + 1;
+  cursor.at = findEndOfString(cursor.text, start) + 1;
   return cursor.text.slice(start, cursor.at);
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let before = quote - 1;
-  while (text[before] === "\\") before -= 1;
-  return (quote - before) % 2 === 0;
 }
 
 /** Space, tab, line feed and carriage return. */
