@@ -108,6 +108,19 @@ test(
 );
 
 test(
+  "an account that is new costs no session, although it is looked for first",
+  onNode(async ({ node }) => {
+    const sessions = await listSessions();
+    for (const id of ["acc_3", "acc_4", "acc_5"]) await setUp(node, [], { ...ACCOUNT, id });
+    const now = new Set(await listSessions());
+    assert.deepEqual(
+      sessions.filter((pid) => !now.has(pid)),
+      [],
+    );
+  }),
+);
+
+test(
   "its calls wait without a lock, in their order",
   onNode(async ({ node, ofMoving, ofOther }) => {
     const pausing = { accountId: MOVING, destinationId: "dst_a", by: ADA, nowMs: T0 };

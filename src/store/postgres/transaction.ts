@@ -7,7 +7,7 @@ import type { SqlTransaction } from "../sql/transaction.ts";
 import { PassedOver } from "./connection/batch.ts";
 import { type Beginning, type Connection, openTransaction } from "./connection/connection.ts";
 import type { DestinationNow } from "../../domain/destination-now.ts";
-import { AccountsMoving, isReadOnly } from "./failures.ts";
+import { AccountElsewhere, AccountsMoving, isReadOnly } from "./failures.ts";
 import { PLAN_ANEW } from "./connection/transaction-settings.ts";
 import { type CommitOutcome, InMemoryDeliveries } from "./in-memory-deliveries.ts";
 import { type Fence, takeFence } from "./path/fence.ts";
@@ -166,8 +166,10 @@ async function run<Value>(
     return value;
   } catch (error) {
     if (isReadOnly(error)) onReadOnly();
-    // Nothing has failed on it.
-    if (error instanceof AccountsMoving) isUsable = await opened.rollback().then(...IS_DONE);
+    // Nothing has failed on it. Whoever puts a new account meets this.
+    if (error instanceof AccountsMoving || error instanceof AccountElsewhere) {
+      isUsable = await opened.rollback().then(...IS_DONE);
+    }
     throw error;
   } finally {
     for (const note of notes) note(outcome);
