@@ -99,14 +99,19 @@ class World {
   }
 }
 
-test("a settling commit adds deltas only, until there are many: then one rolls all of them up", async () => {
+test("a settling commit adds deltas only, until there are many: then each commit rolls some up", async () => {
   const world = await new World().open();
   for (const deltas of [600, 1_200, 1_800]) {
     await world.deliver(DESTINATIONS);
     assert.deepEqual(await world.countRows(), { deltas, counters: 0 }, "an attempt and an arrival of each");
   }
   await world.deliver(DESTINATIONS);
-  assert.deepEqual(await world.countRows(), { deltas: 0, counters: 600 });
+  assert.deepEqual(await world.countRows(), { deltas: 1_800, counters: 150 }, "a quarter");
+  await world.deliver(DESTINATIONS.slice(0, 1));
+  assert.deepEqual(await world.countRows(), { deltas: 601, counters: 450 }, "two more");
+  await world.assertReads();
+  await world.deliver(DESTINATIONS.slice(0, 1));
+  assert.deepEqual(await world.countRows(), { deltas: 2, counters: 600 }, "the rest, and from then on none");
   await world.assertReads();
   await world.close();
 });
