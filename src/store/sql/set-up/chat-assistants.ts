@@ -33,8 +33,11 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
   dialect: DestinationSteps<Tx>,
 ): Promise<SaveAssistantDestinationResult> {
   const { accountId, assistantId, destination, conditions = null, expectedRevision, by, nowMs } = params;
-  await lockSetUp(tx, accountId);
-  const found = await tx.db.get<FoundAssistant>(FIND_ASSISTANT, accountId, assistantId);
+  // Sent together, and answered one after the other: what is read is as it is under the lock.
+  const [, found] = await Promise.all([
+    lockSetUp(tx, accountId),
+    tx.db.get<FoundAssistant>(FIND_ASSISTANT, accountId, assistantId),
+  ]);
   if (found === undefined) return { kind: "assistant_missing" };
   const isOther = found.destinationId !== null && found.destinationId !== destination.id;
   if (isOther || found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
@@ -42,9 +45,11 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
   const destinationId = await saveDestination(tx, { accountId, owner, setup: destination, by, nowMs }, dialect);
   const revision = found.revision + 1;
   const values = [destinationId, writeConditions(conditions), revision, by.person, nowMs];
-  await tx.db.run(LINK_ASSISTANT_DESTINATION, ...values, accountId, assistantId);
-  await writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_changed", subject: found.name });
-  await bumpConfigVersion(tx, accountId);
+  await Promise.all([
+    tx.db.run(LINK_ASSISTANT_DESTINATION, ...values, accountId, assistantId),
+    writeAudit(tx, { accountId, nowMs, by, action: "assistant_webhook_changed", subject: found.name }),
+    bumpConfigVersion(tx, accountId),
+  ]);
   return { kind: "saved", revision };
 }
 
