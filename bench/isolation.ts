@@ -4,7 +4,7 @@
  * looks at the log. The measure is the time from a post's release to its first attempt at the receiver. On a disk that
  * others use too, their writes decide the p99 (every commit is synced): `--folder` puts the database elsewhere, such as
  * a tmpfs. `--quick` is a sanity run of two minutes a store. `--store postgres` measures that store alone, and
- * `--only draining` or `--only drip` the rows with that word in their names. How windows with and without a trouble are
+ * `--only draining` or `--only recovered` the rows with that word in their names. How windows with and without a trouble are
  * compared stands in `windows.ts`.
  *
  * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
@@ -15,7 +15,7 @@ import { newDiskFolder } from "../test/kit/folder.ts";
 import type { Cluster } from "../test/kit/servers/postgres.ts";
 import { startReceiver } from "../test/kit/servers/receiver.ts";
 import { describeMachine } from "./conditions.ts";
-import { compareBacklog, compareHeldBacklog } from "./isolation/backlog.ts";
+import { compareBacklog, compareHeldBacklog, compareRecovered } from "./isolation/backlog.ts";
 import { compareHooks } from "./isolation/hooks.ts";
 import { compareOpenPage } from "./isolation/open-page.ts";
 import {
@@ -40,6 +40,7 @@ import {
   HOOKS,
   ONLY,
   RATE_PER_SECOND,
+  RECOVERED_BACKLOG,
   REST_MS,
   ROUNDS,
   SICK,
@@ -112,6 +113,11 @@ function chooseRows(): readonly Row[] {
       name: `backlog of ${BACKLOG}, draining`,
       places: ["queue", "backlog"],
       compare: (rig, name) => compareBacklog(rig, { name, ...draining }),
+    },
+    {
+      name: `backlog of ${RECOVERED_BACKLOG}, recovered`,
+      places: ["queue", "recovered-backlog"],
+      compare: compareRecovered,
     },
     { name: "control: 1 % hang, one queue", places: ["queue"], compare: compareHangInOneQueue },
     {

@@ -38,6 +38,8 @@ export type FromTraffic =
       readonly unanswered: number;
       /** How late this process's own timer was, each time, in ms: what the machine alone did to the figures. */
       readonly timerMs: Float64Array;
+      /** Arrivals a second of what waited before: all such bodies have the number 0. */
+      readonly drainedPerSecond: number;
     };
 
 const CONNECTIONS = 64;
@@ -46,7 +48,11 @@ const TIMER_MS = 1;
 /** Ids as in bench/record.ts: the receiver reads the running number out of the body. */
 const TEMPLATE_ID = "00000000-0000-4000-8000-000000000000";
 
+/** The number in the bodies of `acceptBacklog`; those of the traffic begin at 1. */
+const OF_BACKLOG = 0;
+
 const arrivedAtMs = new Map<number, number>();
+let drained = 0;
 let nextSequence = 1;
 
 process.on("message", (job: ToTraffic) => {
@@ -58,7 +64,8 @@ const server = createServer((request, response) => {
   const atMs = performance.now();
   request.once("data", (body: Buffer) => {
     const sequence = readSequence(body, DIGITS_AT);
-    if (!arrivedAtMs.has(sequence)) arrivedAtMs.set(sequence, atMs);
+    if (sequence === OF_BACKLOG) drained += 1;
+    else if (!arrivedAtMs.has(sequence)) arrivedAtMs.set(sequence, atMs);
   });
   request.on("end", () => response.end());
 });
@@ -69,8 +76,11 @@ server.listen(0, "127.0.0.1", () => {
 async function run(job: ToTraffic): Promise<FromTraffic> {
   const first = nextSequence;
   nextSequence += Math.floor((job.ratePerSecond * job.durationMs) / 1000);
-  const graceEndsMs = performance.now() + job.durationMs + job.graceMs;
+  const startedMs = performance.now();
+  const graceEndsMs = startedMs + job.durationMs + job.graceMs;
+  drained = 0;
   const { releasedAtMs, answeredAtMs, timerMs } = await sendAll(job, { first, graceEndsMs });
+  const drainedPerSecond = (drained * 1000) / (performance.now() - startedMs);
   const measured = [...releasedAtMs.keys()].filter((place) => isMeasured(job, (first + place) % job.destinations));
   const isMissing = (place: number) => !arrivedAtMs.has(first + place);
   while (measured.some(isMissing) && performance.now() < graceEndsMs) await pause(ASK_AGAIN_MS);
@@ -81,7 +91,7 @@ async function run(job: ToTraffic): Promise<FromTraffic> {
   const unanswered = answeredAtMs.filter((atMs) => atMs === 0).length;
   arrivedAtMs.clear();
   const ofArrivals = { waitsMs: Float64Array.from(waitsMs), missing, timerMs: Float64Array.from(timerMs) };
-  return { kind: "sent", ...ofArrivals, answersMs, unanswered };
+  return { kind: "sent", ...ofArrivals, answersMs, unanswered, drainedPerSecond };
 }
 
 const isMeasured = ({ measuredFrom, measuredTo }: ToTraffic, destination: number): boolean =>

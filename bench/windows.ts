@@ -14,6 +14,8 @@ export interface Waits {
   /** The p99 of each second by itself, by window. */
   readonly secondsMs: (readonly number[])[];
   missing: number;
+  /** What waited before and arrived, a second, by window. */
+  readonly drainedPerSecond: number[];
 }
 
 export interface Comparison {
@@ -24,11 +26,12 @@ export interface Comparison {
 }
 
 export function noWaits(): Waits {
-  return { ms: [], timerMs: [], secondsMs: [], missing: 0 };
+  return { ms: [], timerMs: [], secondsMs: [], missing: 0, drainedPerSecond: [] };
 }
 
-export function add(to: Waits, { ms, timerMs, secondsMs, missing }: Waits): void {
+export function add(to: Waits, { ms, timerMs, secondsMs, missing, drainedPerSecond }: Waits): void {
   to.ms.push(...ms);
+  to.drainedPerSecond.push(...drainedPerSecond);
   to.secondsMs.push(...secondsMs);
   to.timerMs.push(...timerMs);
   to.missing += missing;
@@ -45,7 +48,11 @@ export async function run(
 ): Promise<Waits> {
   const sent = await traffic.ask({ ...window, port: Number(new URL(url).port), apiKey });
   if (sent.kind !== "sent") throw new Error("the traffic answered something else");
-  return computeWaits([...sent.waitsMs], window.durationMs, { timerMs: [...sent.timerMs], missing: sent.missing });
+  const waits = computeWaits([...sent.waitsMs], window.durationMs, {
+    timerMs: [...sent.timerMs],
+    missing: sent.missing,
+  });
+  return { ...waits, drainedPerSecond: [sent.drainedPerSecond] };
 }
 
 /** `ms` in the order of time, evenly spread over the window. */
@@ -58,7 +65,7 @@ export function computeWaits(
   const seconds = Array.from({ length: Math.ceil(ms.length / perSecond) }, (_, second) =>
     quantile(ms.slice(second * perSecond, (second + 1) * perSecond), 0.99),
   );
-  return { ms, timerMs, secondsMs: [seconds], missing };
+  return { ms, timerMs, secondsMs: [seconds], missing, drainedPerSecond: [] };
 }
 
 /** Whether every gate was kept. */

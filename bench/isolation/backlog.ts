@@ -3,8 +3,8 @@ import type { Running } from "../../test/kit/process/running.ts";
 import { pause } from "../../test/kit/wait.ts";
 import { readThreads } from "../little/threads.ts";
 import { add, type Comparison, noWaits } from "../windows.ts";
-import { type Place, type Rig, run, start } from "./rig.ts";
-import { GATE, RATE_PER_SECOND, ROUNDS, WARM_UP_MS, WELL_MS } from "./sizes.ts";
+import { type Place, type Rig, run, runAt, start } from "./rig.ts";
+import { GATE, RATE_PER_SECOND, RECOVERED_GATE, RECOVERED_RATES, ROUNDS, WARM_UP_MS, WELL_MS } from "./sizes.ts";
 
 /** Its receiver is down: the breaker holds it all back, and nothing but probes goes out. */
 export async function compareHeldBacklog(rig: Rig, name: string): Promise<Comparison[]> {
@@ -42,6 +42,29 @@ export async function compareBacklog(
   }
   if (gate !== null && !rig.isBacklogDown) await showBacklogAlone(rig, place);
   return [comparison];
+}
+
+/** It drains as fast as the others let it: beside few of them, and beside more. */
+export async function compareRecovered(rig: Rig, name: string): Promise<Comparison[]> {
+  const comparisons = RECOVERED_RATES.map((rate) => {
+    return { name: `${name}, beside ${rate}/s`, rate, without: noWaits(), during: noWaits(), gate: RECOVERED_GATE };
+  });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const place of ["queue", "recovered-backlog"] as const) {
+      await using service = await start(rig, place);
+      await run(rig, service, WARM_UP_MS);
+      for (const { rate, without, during } of comparisons) {
+        add(
+          place === "queue" ? without : during,
+          await runAt(rig, service, { durationMs: WELL_MS, ratePerSecond: rate }),
+        );
+      }
+    }
+  }
+  for (const { name: beside, during } of comparisons) {
+    console.log(`- ${beside}: ${during.drainedPerSecond.map((count) => count.toFixed(0)).join(", ")} drained a second`);
+  }
+  return comparisons;
 }
 
 /** Its speed on a node that has nothing else to do: yielding must not cost it anything then. */

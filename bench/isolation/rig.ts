@@ -8,7 +8,7 @@ import { acceptBacklog, setUpDestinations, setUpHooks } from "../many-destinatio
 import type { NameServer } from "../name-server.ts";
 import type { Part } from "../part.ts";
 import type { FromTraffic, ToTraffic } from "../traffic.ts";
-import { run as runWindow, type Waits } from "../windows.ts";
+import { run as runWindow, type Waits, type Window } from "../windows.ts";
 import {
   BACKLOG,
   BACKLOG_ANSWER_MS,
@@ -17,6 +17,8 @@ import {
   GRACE_MS,
   HOOKS,
   RATE_PER_SECOND,
+  RECOVERED,
+  RECOVERED_BACKLOG,
   ROUNDS,
   SICK,
   SICK_MS,
@@ -26,7 +28,7 @@ import {
 } from "./sizes.ts";
 
 /** Databases of the measured store; those with a backlog, or an account with many webhooks, are named so. */
-export type Place = "troubles" | "hooks" | "queue" | "backlog" | "queue-backlog";
+export type Place = "troubles" | "hooks" | "queue" | "backlog" | "queue-backlog" | "recovered-backlog";
 
 export interface Rig {
   /** The measured store's. */
@@ -103,14 +105,19 @@ export async function fillPlaces(
     if (place === "hooks") await fillHooks(join(folder, place), hostile, database);
     if (!place.includes("backlog")) continue;
     const startedMs = performance.now();
-    const deliveries = place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000);
-    const backlog = { destination: BACKLOGGED, deliveries, isPaused: false, database };
+    const { destination, deliveries } = findBacklog(place);
+    const backlog = { destination, deliveries, isPaused: false, database };
     await acceptBacklog(join(folder, place), backlog);
     // As the server does it by itself within minutes: a backlog is not made in seconds.
     if (database !== undefined) for (const sql of ["vacuum analyze", "checkpoint"]) await cluster?.query(database, sql);
     console.log(`- ${deliveries} waiting made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
   }
   console.log("");
+}
+
+function findBacklog(place: Place): { readonly destination: number; readonly deliveries: number } {
+  if (place === "recovered-backlog") return { destination: RECOVERED, deliveries: RECOVERED_BACKLOG };
+  return { destination: BACKLOGGED, deliveries: place === "backlog" ? BACKLOG : Math.min(BACKLOG, 50_000) };
 }
 
 async function fillHooks(dataDir: string, hostile: Receiver, database?: string): Promise<void> {
@@ -135,12 +142,20 @@ export async function start(
   });
 }
 
-export async function run({ traffic }: Rig, service: Running, durationMs: number): Promise<Waits> {
+export function run(rig: Rig, service: Running, durationMs: number): Promise<Waits> {
+  return runAt(rig, service, { durationMs, ratePerSecond: RATE_PER_SECOND });
+}
+
+export async function runAt(
+  { traffic }: Rig,
+  service: Running,
+  { durationMs, ratePerSecond }: Pick<Window, "durationMs" | "ratePerSecond">,
+): Promise<Waits> {
   return await runWindow(traffic, service, {
     destinations: DESTINATIONS,
     measuredFrom: TROUBLED,
-    measuredTo: BACKLOGGED,
-    ratePerSecond: RATE_PER_SECOND,
+    measuredTo: RECOVERED,
+    ratePerSecond,
     durationMs,
     graceMs: GRACE_MS,
   });

@@ -44,6 +44,13 @@ export const HOOK_RECORDS_PER_SECOND = 5;
 /** The others share the machine with a hundred times as many requests as records. */
 export const HOOKS_GATE = 1.5;
 export const toHooks = (round: number): string => `hooks-${round}`;
+/** This one's receiver answers at once, and was down for long. */
+export const RECOVERED = DESTINATIONS - 2;
+/** Records a second beside its backlog. */
+export const RECOVERED_RATES = [200, 500];
+export const RECOVERED_BACKLOG = isQuick ? 150_000 : 1_000_000;
+/** What one with a backlog of minutes may cost the others while it drains. */
+export const RECOVERED_GATE = 2;
 /** The last one holds the backlog. */
 export const BACKLOGGED = DESTINATIONS - 1;
 /** So slow that the backlog stays: 64 at once are 640 a second at most. */
