@@ -25,6 +25,7 @@ function createLanes({ deliveriesMax = 1_000 } = {}) {
   const clock = createVirtualClock();
   const givenBack: ClaimedDelivery[] = [];
   const dueAtMs: number[] = [];
+  let wantedCount = 0;
   const lanes = new Lanes({
     clock,
     loopWork: () => 0,
@@ -34,13 +35,15 @@ function createLanes({ deliveriesMax = 1_000 } = {}) {
         runs.push({ delivery, answer: onAnswer, settle });
       }),
     giveBack: (deliveries) => Promise.resolve(givenBack.push(...deliveries)),
-    onCapacity: () => {},
+    onCapacity: () => {
+      wantedCount += 1;
+    },
     onDue: (atMs) => dueAtMs.push(atMs),
   });
   const put = (count: number, ratePerSecond: number | null = null) => {
     for (let number = 1; number <= count; number += 1) lanes.put({ ...makeDelivery(number), ratePerSecond });
   };
-  return { lanes, runs, clock, givenBack, dueAtMs, put };
+  return { lanes, runs, clock, givenBack, dueAtMs, put, wanted: () => wantedCount };
 }
 
 const makeDelivery = (number: number): ClaimedDelivery => makeClaimed(`dlv_${number}`, LANE);
@@ -221,6 +224,20 @@ async function refuseOne() {
 /** What a claim was offered that brought nothing. */
 const OFFERED = { all: 20, chars: 20, newAccountSlots: 20, accountSlots: {}, newLaneSlots: 20, freeSlots: {} };
 const noneClaimed = (lanes: Lanes): void => lanes.noteClaimed([], OFFERED);
+
+test("a claim that fills a lane has it ask for more, also when all of it waited before this process began", async () => {
+  const { lanes, runs, wanted } = createLanes();
+  for (let number = 1; number <= 20; number += 1) lanes.put(makeDelivery(number));
+  const claimed = Array.from({ length: 20 }, (_, number) => makeDelivery(number + 1));
+  lanes.noteClaimed(claimed, { ...OFFERED, all: 40, newAccountSlots: 40 });
+  for (let at = 0; at < 11; at += 1) {
+    runs[at]?.answer(toResult(answer(200)));
+    runs[at]?.settle({ result: toResult(answer(200)), verdict: { kind: "delivered" }, heldUntilMs: 0 });
+  }
+  await settled();
+  assert.ok(wanted() > 0);
+  assert.equal(lanes.reserve(KEY, 2), false, "a later one waits behind those in the store");
+});
 
 test("while a delivery without a slot is being committed, later ones of its lane wait behind it", async () => {
   const { lanes } = await refuseOne();

@@ -162,15 +162,15 @@ export class Lanes {
     const byDestination = Map.groupBy(claimed, ({ destinationId }) => destinationId);
     for (const lane of this.load.lanes()) {
       const { accountId, destinationId, ratePerSecond } = lane;
-      if (!lane.hasBacklog) continue;
+      if (!lane.hasBacklog && !byDestination.has(destinationId)) continue;
       const ofAccount = Object.hasOwn(accountSlots, accountId) ? accountSlots[accountId] : undefined;
       if ((byAccount.get(accountId)?.length ?? 0) >= (ofAccount ?? newAccountSlots)) continue;
       const most = Math.min(freeSlots[destinationId] ?? newLaneSlots, slotsAtRate(ratePerSecond));
       if ((byDestination.get(destinationId)?.length ?? 0) >= most) {
-        if (lane.backlog === 0 && most > 0) lane.backlog = Infinity;
+        if (lane.backlog === 0 && most > 0) [lane.hasBacklog, lane.backlog] = [true, Infinity];
         continue;
       }
-      if (lane.joining > 0 || lane.joinedInClaim === this.#claims) continue;
+      if (!lane.hasBacklog || lane.joining > 0 || lane.joinedInClaim === this.#claims) continue;
       lane.hasBacklog = false;
       lane.backlog = 0;
       this.admission.noteCapacity(destinationId);
