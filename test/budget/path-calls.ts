@@ -59,15 +59,17 @@ export interface Webhooks {
   readonly count: number;
   /** Each event says of seven other webhooks why it did not go there. */
   readonly leavesOut?: boolean;
+  /** They wait, because the node has no room for them. */
+  readonly waits?: boolean;
 }
 
 export function acceptCalls<Columns>(
-  { first, count, leavesOut = false }: Webhooks,
+  { first, count, leavesOut = false, waits = false }: Webhooks,
   configVersion: number,
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
     const n = first + place;
-    const deliveries = [makeNewDelivery({ id: toId("dlv", n), destinationId: "dst_1", claimed: true })];
+    const deliveries = [makeNewDelivery({ id: toId("dlv", n), destinationId: "dst_1", claimed: !waits })];
     const source = { type: "chat_conversation_completed", sourceId: uuid(n), assistantId: "bot" } as const;
     const notSent = leavesOut ? writeLeftOut(n) : null;
     const told = { ...source, body: makeBody(uuid(n)), notSent };

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import type { EventEmitter } from "node:events";
 import { after, before, test } from "node:test";
 import type { PoolClient } from "pg";
 import { packAttempt, type AttemptColumns } from "../../src/store/postgres/attempts.ts";
@@ -7,7 +9,7 @@ import { Batch } from "../../src/store/postgres/connection/batch.ts";
 import { PATH_POOL } from "../../src/store/postgres/connection/connections.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import type { Database } from "../../src/store/postgres/transaction.ts";
-import { T0 } from "../../src/store/conformance/world.ts";
+import { ACCOUNT, T0 } from "../../src/store/conformance/world.ts";
 import { type Cluster, startCluster } from "../kit/servers/postgres.ts";
 import { openDatabase } from "../kit/servers/store-database.ts";
 import { createVirtualClock } from "../kit/world/virtual-clock.ts";
@@ -55,9 +57,41 @@ for (const [load, commits] of LOADS) {
   });
 }
 
+test("PostgreSQL: turns to the server, one after the other, stay within the budget", async () => {
+  const url = await cluster.createDatabase();
+  const { store } = await openPostgresStore({ url, clock: createVirtualClock(T0) });
+  await store[Symbol.asyncDispose]();
+  const counts: Sent = { statements: 0, ways: 0 };
+  const database = openCounted(url, counts);
+  const count = async (calls: readonly Call<AttemptColumns>[]): Promise<number> => {
+    const { ways } = counts;
+    const failed = (await commitCalls(database, calls)).find(({ kind }) => kind !== "done");
+    assert.equal(failed, undefined);
+    return counts.ways - ways;
+  };
+  await commitCalls(
+    database,
+    setUpCalls<AttemptColumns>().map((call) => ({ ...call, mayBeMissing: true })),
+  );
+  const accept = (first: number, waits: boolean) =>
+    acceptCalls<AttemptColumns>({ first, count: 1, waits }, CONFIG_VERSION);
+  // The first one opens the node's lease.
+  await count(accept(1, false));
+  const turns = {
+    "reading an account": await count([{ verb: "loadAccount", params: { accountId: ACCOUNT.id } }]),
+    "an accept": await count(accept(2, false)),
+    "an accept that lowers a due bound": await count(accept(3, true)),
+    "an accept behind others that wait": await count(accept(4, true)),
+    "the settlement of a success": await count(settleCalls({ first: 2, count: 1 }, packAttempt)),
+  };
+  for (const [what, number] of Object.entries(turns)) console.log(`${what}: ${number} turns`);
+  holdBudget("PostgreSQL, turns", turns);
+  await database.pool.end();
+});
+
 interface Sent {
   statements: number;
-  /** To the server and back. */
+  /** To the server and back: what goes out while something is unanswered is part of the same one. */
   ways: number;
 }
 
@@ -86,10 +120,13 @@ function openCounted(url: string, counts: Sent): Database {
   const database = openDatabase(url, { ...PATH_POOL, connectionsMax: 1 });
   database.pool.on("connect", (client: PoolClient) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const { connection } = client as unknown as { readonly connection: EventEmitter };
+    let unanswered = 0;
+    connection.on("readyForQuery", () => (unanswered -= 1));
     const counting = (...args: unknown[]): unknown => {
-      // Each statement of the path goes in a batch, and the next batch asks by what this one was answered.
       counts.statements += args[0] instanceof Batch ? args[0].statements.length : 1;
-      counts.ways += 1;
+      if (unanswered === 0) counts.ways += 1;
+      unanswered += 1;
       return query(...args);
     };
     Object.assign(client, { query: counting });

@@ -93,11 +93,11 @@ export const seqsOf = (events: readonly Pick<NewEvent, "inboxSeq">[]): number[] 
   events.flatMap(({ inboxSeq }) => inboxSeq ?? []);
 
 /** The end of the inbox's rows whose records have become these events, now or before. */
-export async function removeAccepted(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+export function removeAccepted(tx: Transaction, events: readonly NewEvent[]): void {
   const seqs = seqsOf(events);
   if (seqs.length === 0) return;
-  await tx.planAnew();
-  await tx.db.run(REMOVE_ACCEPTED, seqs);
+  tx.planAnew();
+  tx.later(tx.db.run(REMOVE_ACCEPTED, seqs));
 }
 
 export interface FromInbox<Value> {

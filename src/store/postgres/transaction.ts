@@ -66,7 +66,7 @@ export interface Transaction extends SqlTransaction {
   /** Called when it has ended, in the order of the calls. */
   onEnd(note: (outcome: CommitOutcome) => void): void;
   /** Statements from here on are planned for their values, also in a transaction of the path. */
-  planAnew(): Promise<void>;
+  planAnew(): void;
 }
 
 export interface Database {
@@ -124,16 +124,15 @@ async function run<Value>(
   try {
     const { db } = opened;
     let isPlanning = begin !== beginning.pathSql;
-    const planAnew = async (): Promise<void> => {
-      if (isPlanning) return;
-      isPlanning = true;
-      await db.exec(PLAN_ANEW);
-    };
     const hold = async (name: string): Promise<void> => void (await db.run(HOLD_NAME, name));
     const later = (statement: Promise<unknown>): void => {
       // It is heard with the commit; until then no other node does.
       statement.catch(() => {});
       unanswered.push(statement);
+    };
+    const planAnew = (): void => {
+      if (!isPlanning) later(db.exec(PLAN_ANEW));
+      isPlanning = true;
     };
     const onEnd: Transaction["onEnd"] = (note) => void notes.push(note);
     const configVersions = new Map<string, number | null>();

@@ -15,8 +15,7 @@ import {
   endTrial,
   noteServed,
   forgetServedAfter,
-  holdDueBounds,
-  lowerDueBounds,
+  coverDueTimes,
   mayBeTrial,
   noteDue,
   remember,
@@ -241,9 +240,7 @@ async function releaseRows(tx: Transaction, { claims, dueAtMs }: ReleaseClaims):
   if (held.length === 0) return 0;
   const dueTimes = new Map<string, number>();
   for (const { destinationId } of held) noteDue(dueTimes, destinationId, dueAtMs);
-  await holdDueBounds(tx, dueTimes.keys());
-  await lowerDueBounds(tx, dueTimes);
-  await tx.db.run(RELEASE_CLAIMS, dueAtMs, held.map(toId));
+  await Promise.all([coverDueTimes(tx, dueTimes), tx.db.run(RELEASE_CLAIMS, dueAtMs, held.map(toId))]);
   const trials = held.filter(({ destinationId, token }) => mayBeTrial(destinationNow(tx, destinationId), token));
   for (const { destinationId, token, untilMs } of trials.toSorted((a, b) =>
     a.destinationId < b.destinationId ? -1 : 1,

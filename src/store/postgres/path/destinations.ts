@@ -76,24 +76,16 @@ export function noteDue(times: Map<string, number>, id: string, dueAtMs: number)
 }
 
 /**
- * Makes the bounds cover deliveries that are due then. They must be held or locked, and not changed yet: they may be
- * read again. Throws when one does not exist.
+ * Makes the bounds cover deliveries that are due then, where they do not. The destinations must be held or locked by a
+ * statement before it, whose answer nobody has to wait for.
  */
 export async function lowerDueBounds(tx: Transaction, dueTimes: DueTimes): Promise<void> {
-  const lower = [...dueTimes].filter(([id, dueAtMs]) => dueAtMs < destinationNow(tx, id).nextDueAtMs);
-  if (lower.length === 0) return;
-  const ids = lower.map(([id]) => id);
-  // Two that lower several bounds would otherwise lock them in any order.
-  if (lower.length > 1) await lockDestinations(tx, ids);
-  await tx.db.run(
-    LOWER_DUE_BOUNDS,
-    ids,
-    lower.map(([, dueAtMs]) => dueAtMs),
-  );
-  for (const [id, dueAtMs] of lower) {
-    const destination = destinationNow(tx, id);
-    tx.destinations.set(id, { ...destination, nextDueAtMs: Math.min(destination.nextDueAtMs, dueAtMs) });
-  }
+  if (dueTimes.size > 0) await tx.db.run(LOWER_DUE_BOUNDS, [...dueTimes.keys()], [...dueTimes.values()]);
+}
+
+/** The same, and keeps them from being raised until the commit. */
+export async function coverDueTimes(tx: Transaction, dueTimes: DueTimes): Promise<void> {
+  await Promise.all([holdDueBounds(tx, dueTimes.keys()), lowerDueBounds(tx, dueTimes)]);
 }
 
 export const lowerDueBound = (tx: Transaction, id: string, dueAtMs: number): Promise<void> =>
@@ -146,9 +138,17 @@ const LOCK_DESTINATIONS = `-- name: lock destinations
   for no key update`;
 
 const LOWER_DUE_BOUNDS = `-- name: lower due bounds
+  with lower as (
+    select d.id, given.due_at
+    from destinations d
+    join unnest($1::text[], $2::bigint[]) as given (id, due_at) on given.id = d.id
+    where coalesce(d.next_due_at > given.due_at, true)
+    order by d.id
+    for no key update of d
+  )
   update destinations d
   set next_due_at = least(d.next_due_at, lower.due_at)
-  from unnest($1::text[], $2::bigint[]) as lower (id, due_at)
+  from lower
   where d.id = lower.id`;
 
 const LOCK_FREE_DESTINATIONS = `-- name: lock destinations whose bounds nobody holds

@@ -46,7 +46,7 @@ export async function insertKeys(tx: Transaction, given: readonly KeyedEvent[]):
 async function insertUnlessKnown(tx: Transaction, given: readonly KeyedEvent[], rows: Value[]): Promise<KeyRow[]> {
   const inserted = await tx.db.all<{ eventId: string }>(INSERT_KEYS_UNLESS_KNOWN, ...rows);
   if (inserted.length === given.length) return [];
-  await tx.planAnew();
+  tx.planAnew();
   const ids = new Set(inserted.map(({ eventId }) => eventId));
   const repeated = given.filter(({ event }) => !ids.has(event.id));
   const known = await tx.db.all<KeyRow>(FIND_EVENT_KEYS, ...GIVEN_KEYS.toValues(repeated.map(keyRow)));

@@ -62,7 +62,8 @@ async function accept(tx: Transaction, { given, taken, lease, inserted, gone }: 
     .map((item) => splitDeliveries(tx, item, lease));
   taken?.deliveries.push(...fresh.flatMap((event) => toInMemoryDeliveries(tx, event)));
   const done = valid.map(({ event }) => event);
-  await Promise.all([insertRows(tx, fresh), removeAccepted(tx, done)]);
+  insertRows(tx, fresh);
+  removeAccepted(tx, done);
   const accepted = new Map(fresh.map(({ item, refused }) => [item, refused]));
   const repeats = valid.filter((item) => !accepted.has(item));
   const differing = repeats.length === 0 ? null : await findDiffering(tx, known, repeats);
@@ -129,6 +130,8 @@ interface FreshEvent {
  */
 function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null): FreshEvent {
   const { event, claim, nowMs } = item;
+  // One that is not there fails the call, before anything goes out with the commit.
+  for (const { destinationId } of event.deliveries) destinationNow(tx, destinationId);
   const isOpenTo = ({ destinationId }: NewDelivery): boolean => {
     const destination = destinationNow(tx, destinationId);
     return destination.state === "on" && !isHeld(destination, nowMs);
@@ -170,13 +173,12 @@ function toInMemoryDeliveries(tx: Transaction, { inMemory, lease, item }: FreshE
   }));
 }
 
-async function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): Promise<void> {
+/** They go out with the commit. */
+function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): void {
   if (fresh.length === 0) return;
+  const waiting = fresh.flatMap((event) => event.waiting);
   tx.later(tx.db.run(INSERT_EVENTS, ...GIVEN_EVENTS.toValues(fresh.map(eventRow))));
-  await insertPending(
-    tx,
-    fresh.flatMap(({ waiting }) => waiting),
-  );
+  tx.later(insertPending(tx, waiting));
 }
 
 function eventRow({ item: { event, claim, nowMs }, lease, inMemory }: FreshEvent) {

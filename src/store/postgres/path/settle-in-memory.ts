@@ -12,7 +12,7 @@ import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, to
 import { isIn, isInDays, spanOf, toPlaceholders } from "../days.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
-import { holdDueBounds, lowerDueBounds, noteDue } from "./destinations.ts";
+import { coverDueTimes, noteDue } from "./destinations.ts";
 import { givenRows } from "./given-rows.ts";
 
 interface Given {
@@ -185,9 +185,7 @@ export async function insertPending(tx: Transaction, rows: readonly PendingRow[]
   if (rows.length === 0) return;
   const dueTimes = new Map<string, number>();
   for (const { destinationId, dueAtMs } of rows) noteDue(dueTimes, destinationId, dueAtMs);
-  await holdDueBounds(tx, dueTimes.keys());
-  await lowerDueBounds(tx, dueTimes);
-  await insertPendingRows(tx, rows);
+  await Promise.all([coverDueTimes(tx, dueTimes), insertPendingRows(tx, rows)]);
 }
 
 /** The caller sees to the bounds. */

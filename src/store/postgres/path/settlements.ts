@@ -125,7 +125,7 @@ const toSettled = (
 /** Those that have a row. */
 async function settleRows(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<Settled[]> {
   if (placed.length === 0) return [];
-  await tx.planAnew();
+  tx.planAnew();
   const held = await tx.db.all<SettledRow>(SETTLE_DELIVERIES, ...GIVEN.toValues(placed.map(settlementRow)));
   for (const row of held) remember(tx, row);
   const byPlace = new Map(placed.map((item) => [item.place, item]));
@@ -172,7 +172,7 @@ async function lockWhatChanges(tx: Transaction, settled: readonly Settled[]): Pr
       settlement.next.state === "pending" || changesDestination(destinationNow(tx, destinationId), noted),
   );
   if (changing.length === 0) return;
-  await tx.planAnew();
+  tx.planAnew();
   await lockDestinations(
     tx,
     changing.map(({ destinationId }) => destinationId),

@@ -27,21 +27,23 @@ export async function putAccount(
 
 /**
  * The version is read first: what changes while the rest is read makes it too old, and an accept that is decided with
- * it is refused and decided again.
+ * it is refused and decided again. All of it is one turn to a database that is far away.
  */
 export async function loadAccount(
   tx: SqlTransaction,
   { accountId }: { accountId: string },
 ): Promise<StoredAccount | null> {
-  const row = await tx.db.get<AccountRow>(FIND_ACCOUNT, accountId);
-  const secrets = await loadSecrets(tx, accountId);
-  if (row === undefined || secrets === null) return null;
-  const destinations = await loadDestinations(tx, accountId);
-  const [alerts, assistants, webhooks] = await Promise.all([
+  const found = tx.db.get<AccountRow>(FIND_ACCOUNT, accountId);
+  const destinations = loadDestinations(tx, accountId);
+  const [row, secrets, alerts, assistants, webhooks] = await Promise.all([
+    found,
+    loadSecrets(tx, accountId),
     loadAlerts(tx, accountId, destinations),
     loadAssistants(tx, accountId, destinations),
     loadWebhooks(tx, accountId, destinations),
+    destinations,
   ]);
+  if (row === undefined || secrets === null) return null;
   return {
     id: row.id,
     name: row.name,

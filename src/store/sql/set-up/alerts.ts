@@ -23,9 +23,11 @@ export async function saveAlert<Tx extends SqlTransaction>(
 export async function loadAlerts(
   tx: SqlTransaction,
   accountId: string,
-  destinations: ReadonlyMap<string, StoredDestination>,
+  destinations: Promise<ReadonlyMap<string, StoredDestination>>,
 ): Promise<StoredAlert[]> {
-  return (await tx.db.all<AlertRow>(LIST_ALERTS, accountId)).map((row) => ({
+  const rows = await tx.db.all<AlertRow>(LIST_ALERTS, accountId);
+  const byId = await destinations;
+  return rows.map((row) => ({
     id: row.id,
     name: row.name,
     audience: row.audience,
@@ -35,7 +37,7 @@ export async function loadAlerts(
     webhooksOn: Boolean(row.webhooksOn),
     revision: row.revision,
     changed: row.changedBy === null ? null : { by: row.changedBy, atMs: row.updatedAtMs },
-    destination: row.destinationId === null ? null : (destinations.get(row.destinationId) ?? null),
+    destination: row.destinationId === null ? null : (byId.get(row.destinationId) ?? null),
   }));
 }
 

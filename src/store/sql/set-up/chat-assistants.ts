@@ -86,11 +86,12 @@ export async function loadAssistant(
 export async function loadAssistants(
   tx: SqlTransaction,
   accountId: string,
-  destinations: ReadonlyMap<string, StoredDestination>,
+  destinations: Promise<ReadonlyMap<string, StoredDestination>>,
 ): Promise<StoredAssistant[]> {
   const rows = await tx.db.all<AssistantRow>(LIST_ASSISTANTS, accountId);
+  const byId = await destinations;
   return rows.map((row) => {
-    const destination = row.destinationId === null ? undefined : destinations.get(row.destinationId);
+    const destination = row.destinationId === null ? undefined : byId.get(row.destinationId);
     return toStoredAssistant(row, destination ?? null);
   });
 }

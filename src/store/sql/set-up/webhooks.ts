@@ -18,11 +18,13 @@ export async function saveWebhook<Tx extends SqlTransaction>(
 export async function loadWebhooks(
   tx: SqlTransaction,
   accountId: string,
-  destinations: ReadonlyMap<string, StoredDestination>,
+  destinations: Promise<ReadonlyMap<string, StoredDestination>>,
 ): Promise<StoredAccount["webhooks"]> {
-  return (await tx.db.all<WebhookRow>(LIST_WEBHOOKS, accountId)).flatMap((row) => {
+  const rows = await tx.db.all<WebhookRow>(LIST_WEBHOOKS, accountId);
+  const byId = await destinations;
+  return rows.flatMap((row) => {
     const { id, name, events, revision, changedBy, updatedAtMs } = row;
-    const destination = destinations.get(row.destinationId);
+    const destination = byId.get(row.destinationId);
     // One that was made after the destinations were read: the account's version is too old then, and it is read again.
     if (destination === undefined) return [];
     const changed = { by: changedBy, atMs: updatedAtMs };
