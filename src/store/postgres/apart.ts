@@ -45,6 +45,7 @@ export function createApart(commit: Commit): Apart {
     commit,
     batchesInFlightMax: 1,
     besideItemsMin: Infinity,
+    besideAfterMs: Infinity,
     onCommit: () => {},
   });
 
