@@ -62,12 +62,12 @@ test("an index with nothing to take looks ever less often, and finds a fresh eve
 });
 
 test("an index that is behind catches up in small steps, and pauses for three times as long as each took", async () => {
-  const { world, indexing, steps, find, set } = await createBehind(100);
+  const { world, indexing, steps, find, set } = await createBehind(400);
   set({ stepMs: 10 });
   indexing.start();
   await world.clock.advance(200);
   assert.deepEqual(steps, [0, 40, 80, 120]);
-  assert.equal(await find(), 100);
+  assert.equal(await find(), 400);
   const stopped = indexing.stop();
   await world.clock.advance(20);
   await stopped;
@@ -127,7 +127,14 @@ test("the pause grows with the loop's work, from three times the step to forty t
     [0.2, 80],
     [0.4, 80],
   ] as const)
-    assert.equal(restOf({ busy }), pauseMs, `busy for ${busy}`);
+    assert.equal(restOf({ busy, comingPerSecond: 10 }), pauseMs, `busy for ${busy}`);
+});
+
+test("its own work does not keep the index from catching up where nothing comes in", () => {
+  assert.deepEqual(
+    [0.05, 0.19, 0.2].map((busy) => restOf({ busy })),
+    [6, 6, 80],
+  );
 });
 
 test("the index keeps up with what comes in, at a quarter of the time at most", () => {

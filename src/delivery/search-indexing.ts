@@ -3,7 +3,7 @@
  * and a store with one writer does nothing else meanwhile. All progress is in the store, so a step that did not happen,
  * or that a crash undid, is simply the next one.
  *
- *     the event loop is idle ──► a quarter of the time     the busier it is ──► less, down to a fortieth
+ *     nothing comes in ──► a quarter of the time     the busier the event loop is ──► less, down to a fortieth
  *     events come in faster than that indexes them ──► as much as keeps up, unless the node is busy
  *
  * Invariant: an index that is behind catches up as soon as no node is busy. Each node keeps up with its own events, so
@@ -33,6 +33,8 @@ const REST_MS = secondsMs(8);
 
 /** A few milliseconds of work: an accept that comes meanwhile waits for no more than that. */
 const EVENTS_MAX = 32;
+/** While nothing comes in: a step's own price, half of what its events cost, is shared by more of them. */
+const QUIET_EVENTS_MAX = 128;
 const BYTES_MAX = 128 * 1024;
 
 /** After a step that failed because the store is away. */
@@ -44,8 +46,8 @@ export function createIndexing({ clock, store, report, loopWork }: IndexingConte
 
   async function round(): Promise<number> {
     const startedMs = clock.monotonicMs();
-    const limits = { eventsMax: EVENTS_MAX, bytesMax: BYTES_MAX };
-    const { indexed, hasMore } = await store.indexEvents({ nowMs: clock.nowMs(), ...limits });
+    const eventsMax = pace.isQuiet() ? QUIET_EVENTS_MAX : EVENTS_MAX;
+    const { indexed, hasMore } = await store.indexEvents({ nowMs: clock.nowMs(), eventsMax, bytesMax: BYTES_MAX });
     const endedMs = clock.monotonicMs();
     const pauseMs = pace.pauseMs({ indexed, tookMs: endedMs - startedMs, endedMs });
     if (indexed > 0) rest.reset();
@@ -102,7 +104,9 @@ export interface IndexStep extends Step {
 }
 
 export function computePauseMs({ tookMs, indexed, busy, comingPerSecond }: IndexStep): number {
-  const share = Math.min(PAUSE_SHARE_MAX, Math.max(PAUSE_SHARE_MIN, (busy / BUSY) * PAUSE_SHARE_MAX));
+  // Where nothing comes in, it is the index itself that keeps the loop from being idle.
+  const yielding = comingPerSecond === 0 && busy < BUSY ? 0 : (busy / BUSY) * PAUSE_SHARE_MAX;
+  const share = Math.min(PAUSE_SHARE_MAX, Math.max(PAUSE_SHARE_MIN, yielding));
   const longestMs = Math.min(tookMs * share, PAUSE_MS_MAX);
   // It catches up afterwards: an event costs it 50 to 70 µs, half of what its delivery costs.
   if (busy > FULL) return longestMs;
@@ -127,6 +131,11 @@ export class IndexPace {
   /** Records have come in to this node. */
   noteComing(records: number): void {
     this.#came += records;
+  }
+
+  /** None has come in for a second, and the node is not busy otherwise. */
+  isQuiet(): boolean {
+    return this.#came === 0 && this.#comingPerSecond === 0 && this.#loopWork() < BUSY;
   }
 
   pauseMs({ indexed, tookMs, endedMs }: EndedStep): number {

@@ -3,7 +3,8 @@
  *
  * Several nodes may feed the index: the one that holds the row of the cursor does, the others pass. Transactions commit
  * in another order than their events were accepted in, so behind the cursor is looked again: each second a few seconds
- * back, each minute five minutes. No accept takes so long from its instant to its commit.
+ * back, each minute five minutes. No accept takes so long from its instant to its commit, so that a look which comes so
+ * long after the cursor's instant is the last one, until the cursor moves.
  */
 import { minutesMs, secondsMs } from "../../../lib/duration.ts";
 import type { IndexEvents } from "../../contract/search.ts";
@@ -43,12 +44,10 @@ export async function takeUnindexed(tx: Transaction, params: IndexEvents): Promi
   const missed = isAtEnd ? await lookBack(tx, cursor, params) : [];
   const places = withinBytes([...missed, ...ahead], params);
   const last = places.findLast((place) => ahead.includes(place));
-  if (last !== undefined) await tx.db.run(MOVE_CURSOR, last.acceptedAtMs, last.id);
+  if (last !== undefined) tx.later(tx.db.run(MOVE_CURSOR, last.acceptedAtMs, last.id));
   const hasMore = places.length < missed.length + ahead.length || !isAtEnd || missed.length >= params.eventsMax;
-  const events = await loadEvents(
-    tx,
-    places.map(({ id }) => id),
-  );
+  const ids = places.map(({ id }) => id);
+  const events = await loadEvents(tx, ids);
   if (ahead.length > 0 || hasMore) return { events, hasMore };
   const hasLeapt = events.length === 0 && (await leap(tx, cursor, params));
   return hasLeapt ? await takeUnindexed(tx, params) : { events, hasMore: false };
@@ -62,9 +61,9 @@ function lookAhead(tx: Transaction, { acceptedAtMs, id }: Place, params: IndexEv
 /** Events that were committed after the cursor had gone by. */
 async function lookBack(tx: Transaction, cursor: Place, { nowMs, eventsMax }: IndexEvents): Promise<UnindexedPlace[]> {
   const { sweeps } = tx.node;
-  const due = LOOKS_BACK.find(({ name, everyMs }) => {
+  const due = LOOKS_BACK.find(({ name, everyMs, spanMs }) => {
     const lastMs = sweeps.get(name)?.acceptedAtMs ?? -Infinity;
-    return nowMs >= lastMs + everyMs || nowMs < lastMs;
+    return nowMs < lastMs || (nowMs >= lastMs + everyMs && lastMs < cursor.acceptedAtMs + spanMs);
   });
   if (due === undefined) return [];
   const missed: UnindexedPlace[] = [];

@@ -3,9 +3,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
 import { shareCluster } from "../../../../test/kit/servers/postgres.ts";
+import { openDatabase } from "../../../../test/kit/servers/store-database.ts";
 import { systemClock } from "../../../lib/clock.ts";
+import { secondsMs } from "../../../lib/duration.ts";
 import { ACCOUNT, accept, makeEvent, setUp, T0, uuid } from "../../conformance/world.ts";
 import type { Store } from "../../contract/store.ts";
+import { commitCalls } from "../commit-calls.ts";
+import { Batch } from "../connection/batch.ts";
+import { SIDE_POOL } from "../connection/connections.ts";
 import { openPostgresStore } from "../open.ts";
 
 const cluster = await shareCluster();
@@ -44,6 +49,38 @@ test("an event whose transaction commits after the mark went by is found with th
   await step(store, T0 + 1_100);
   await step(store, T0 + 2_200);
   assert.deepEqual(await find(store, "late"), [uuid(1)]);
+});
+
+test("long after the last event nothing is looked for behind the mark any more", async () => {
+  await cluster.emptyStore(url);
+  await using store = await openNode();
+  const configVersion = await setUp(store, []);
+  await accept(store, [makeEvent(1, { configVersion })], T0);
+  while ((await step(store, T0)).hasMore);
+  let looks = 0;
+  const database = openDatabase(url, { ...SIDE_POOL, connectionsMax: 1 });
+  database.pool.on("connect", (client) => {
+    const query = client.query.bind(client) as (asked: Batch) => unknown;
+    const counting = (asked: Batch): unknown => {
+      const names = asked instanceof Batch ? asked.statements.map(({ name }) => name) : [];
+      looks += names.filter((name) => name?.includes("went by")).length;
+      return query(asked);
+    };
+    Object.assign(client, { query: counting });
+  });
+  const countLooks = async (atMs: number): Promise<number> => {
+    const before = looks;
+    const params = { nowMs: T0 + atMs, eventsMax: 10, bytesMax: 10 ** 9 };
+    const [answer] = await commitCalls(database, [{ verb: "indexEvents", params }]);
+    assert.equal(answer?.kind, "done");
+    return looks - before;
+  };
+  const atMs = [0, secondsMs(2), secondsMs(7), secondsMs(9), secondsMs(60), secondsMs(301), secondsMs(400)];
+  const counted: number[] = [];
+  for (const ms of atMs) counted.push(await countLooks(ms));
+  // Of five minutes, five seconds, five seconds for the last time, none, five minutes, five minutes for the last time.
+  assert.deepEqual(counted, [1, 1, 1, 0, 1, 1, 0]);
+  await database.pool.end();
 });
 
 test("nodes that feed the index at the same time take each event in once", async () => {

@@ -98,9 +98,11 @@ async function addToBlocks<Tx extends SqlTransaction>(
     const block = await openBlock(tx, { accountId, findOpenBlock: steps.findOpenBlock });
     const taken = takeFitting(block, left);
     left = left.slice(taken.length);
-    await steps.insertEntries(tx, block.id, taken);
     const grown = grow(block, taken);
-    await tx.db.run(UPDATE_BLOCK, grown.events, grown.bytes, grown.oldestMs, grown.newestMs, block.id);
+    await Promise.all([
+      steps.insertEntries(tx, block.id, taken),
+      tx.db.run(UPDATE_BLOCK, grown.events, grown.bytes, grown.oldestMs, grown.newestMs, block.id),
+    ]);
     if (isFull(grown)) await sealBlock(tx, { accountId, blockId: block.id }, steps);
   }
 }

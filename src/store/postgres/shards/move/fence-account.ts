@@ -56,16 +56,16 @@ export async function letGo({ db }: Transaction, accountId: string, owners: Owne
 const SLACK_MS = 3_600_000;
 
 /**
- * The other shard's index of search looks back a few minutes for events that it has passed. Where this shard's is
- * further behind, the other one begins there again: events that it has are passed over.
+ * The other shard's index of search does not look back for ever for events that it has passed. It begins again where
+ * this shard's is, and a little before that: events that it has are passed over.
  */
 async function setCursorBack(from: Transaction, to: Transaction["db"]): Promise<void> {
   const cursor = await from.db.get<{ acceptedAtMs: number }>(FIND_CURSOR);
-  if (cursor !== undefined) await to.run(SET_CURSOR_BACK, cursor.acceptedAtMs, LOOKS_BACK_MS);
+  if (cursor !== undefined) await to.run(SET_CURSOR_BACK, cursor.acceptedAtMs - LATE_MS);
 }
 
-/** Less than `search-cursor.ts` looks back. */
-const LOOKS_BACK_MS = 240_000;
+/** What this shard's index may have passed too. */
+const LATE_MS = 60_000;
 
 /** They count for other accounts too, which are added up with it. */
 const TAKE_DELTAS = `-- name: take deltas of account
@@ -100,4 +100,4 @@ const FIND_CURSOR = `-- name: find cursor of search for move
 const SET_CURSOR_BACK = `-- name: set cursor of search back
   update search_cursors
   set accepted_at = $1, event_id = ''
-  where id = 1 and accepted_at > $1 + $2::bigint`;
+  where id = 1 and accepted_at > $1`;

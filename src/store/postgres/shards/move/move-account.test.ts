@@ -322,6 +322,17 @@ test("an account that moves is not made anew by a node that does not remember it
   assert.deepEqual((await dump(over, "0", accountId))["accounts"], []);
 });
 
+test("the new shard's index of search begins again before where the old one's was", async () => {
+  await using over = await openTwoShards(cluster, { isApart: false });
+  const atMs = systemClock.nowMs();
+  // Of the same minutes, and ahead: it would pass over what the old shard has not taken in yet.
+  await cluster.query(over.url, `update bellwire.search_cursors set accepted_at = ${atMs}`);
+  await cluster.query(over.url, `insert into bellwire_1.search_cursors values (1, ${atMs + 30_000}, 'evt_1')`);
+  await moveAccount(over, { ...options, to: "1" });
+  const [cursor] = await cluster.query(over.url, "select accepted_at::float as at from bellwire_1.search_cursors");
+  assert.deepEqual(cursor, { at: atMs - 60_000 });
+});
+
 test("each table of the schema is in the move's lists", async () => {
   await using over = await openTwoShards(cluster, { isApart: false });
   const catalogue = await over.directory.read(({ db }) => loadCatalogue(db));
