@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- path [--against <commit>] [--declared] [--conditions] [--body <KiB>]`: what a webhook costs
- * from a record to its settled delivery and the index of search, on both stores, under five loads, and for records of a declared type
- * and webhooks with conditions under three. `--declared` and `--conditions` measure that alone,
- * and `--body 64,256` records of a declared type that are so large.
+ * `npm run bench -- path [--against <commit>] [--declared] [--conditions] [--body <KiB>]`: what a webhook costs from a
+ * record to its settled delivery and the index of search, on both stores, under five loads, and for records of a
+ * declared type and webhooks with conditions under three. `--declared` and `--conditions` measure that alone, and
+ * `--body 64,256` records of a declared type that are so large.
  *
  * With `--against` the commit's code runs beside the code that is here, and a second time beside itself: the ratio of
  * that row is noise. Without it what is declared or has conditions runs beside sessions of the same size. Each load

@@ -43,7 +43,7 @@ export function writeDeltas(tx: Transaction): void {
   tx.counts.clear();
 }
 
-/** At the end of a transaction. Their numbers begin again at 1 when all are rolled up: the higher, the more it takes. */
+/** At the end of a transaction. Their numbers begin again at 1 when all are rolled up; the higher, the more go. */
 export function rollUpIfMany(tx: Transaction): void {
   const newest = tx.db.get<{ seq: number | null }>(FIND_NEWEST_DELTA)?.seq ?? 0;
   if (newest >= ROLLED_UP_FROM) rollUp(tx, Math.ceil(newest / ROLLED_UP_IN));
