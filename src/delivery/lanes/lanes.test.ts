@@ -225,7 +225,7 @@ async function refuseOne() {
 const OFFERED = { all: 20, chars: 20, newAccountSlots: 20, accountSlots: {}, newLaneSlots: 20, freeSlots: {} };
 const noneClaimed = (lanes: Lanes): void => lanes.noteClaimed([], OFFERED);
 
-test("a claim that fills a lane has it ask for more, also when all of it waited before this process began", async () => {
+test("a claim that fills a lane has it ask for more, also of what waited before this process began", async () => {
   const { lanes, runs, wanted } = createLanes();
   for (let number = 1; number <= 20; number += 1) lanes.put(makeDelivery(number));
   const claimed = Array.from({ length: 20 }, (_, number) => makeDelivery(number + 1));
