@@ -261,7 +261,9 @@ function listOfTests(params: ListDeliveries): List {
 /** Whatever the id is of: a delivery, an event, or what the event tells about. */
 async function listNamed(tx: Transaction, params: ListDeliveries, idText: string): Promise<LookedBack<ListedRow>> {
   const { accountId, destinationId = null, withTests } = params;
-  const sources = [idText, ...(await listIdsOfSource(tx, accountId, idText))];
+  // No index has deliveries by their event: those of what is no event's id would be looked for in all days.
+  const events = idText.startsWith("evt_") ? [idText] : [];
+  const sources = [...events, ...(await listIdsOfSource(tx, accountId, idText))];
   const inMemory = await listRowsInMemory(tx, params, await listLeases(tx));
   const isNamed = ({ id, eventId }: ListedRow): boolean => id === idText || sources.includes(eventId);
   const values = (id: string): Value[] => [...commonValues(params), accountId, id, withTests, destinationId];
