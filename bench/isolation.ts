@@ -4,8 +4,8 @@
  * looks at the log. The measure is the time from a post's release to its first attempt at the receiver. On a disk that
  * others use too, their writes decide the p99 (every commit is synced): `--folder` puts the database elsewhere, such as
  * a tmpfs. `--quick` is a sanity run of two minutes a store. `--store postgres` measures that store alone, and
- * `--only draining` or `--only recovered` the rows with that word in their names. How windows with and without a trouble
- * are compared stands in `windows.ts`.
+ * `--only draining` or `--only recovered` the rows with that word in their names. `windows.ts` says how windows with
+ * and without a trouble are compared.
  *
  * A control run puts all destinations into one queue, which shows what lanes are for. Ends with 1 when a gate is
  * missed by more than the noise.
