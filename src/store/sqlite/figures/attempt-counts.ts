@@ -34,7 +34,7 @@ export function noteCounts(counts: Counts, settled: SettledAttempt): void {
   for (const { bin, ...counter } of toFigures(settled)) counts.add({ ...counter, id, accountId }, [[bin, 1]]);
 }
 
-/** Before the commit, and before the transaction reads counts itself */
+/** Before the commit, and before the transaction reads counts itself. */
 export function writeDeltas(tx: Transaction): void {
   for (const addition of tx.counts.values()) {
     const { id, accountId, atMs, kind, result, code } = addition;
