@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<boolean> {
       await clipboard.writeText(text);
       return true;
     } catch {
-      // It is there and forbidden, as inside a frame; the old command may still do it.
+      // The Clipboard API is there and forbidden, as inside a frame; the old command may still copy.
     }
   }
   return copyByCommand(text);

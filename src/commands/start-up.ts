@@ -71,7 +71,7 @@ export function readDeclarations(io: Pick<CommandIo, "err">, folder: string): re
   return complain(io, `The event types in ${folder} cannot be used:`, errors);
 }
 
-/** For a service that lives: its log tells when a secret has changed in its file. */
+/** Watches the files of secrets for as long as the process runs; the log says when a secret has changed. */
 export function followFiles(
   { env, log }: { readonly env: Env; readonly log: Logger },
   config: Config,

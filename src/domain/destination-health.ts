@@ -109,7 +109,7 @@ export function isGivenUp({ failingSinceMs, failureScore }: DestinationHealth, f
   return isLong && failureScore >= GIVEN_UP_SCORE_MIN;
 }
 
-/** When it is turned off if all attempts fail; `null` when none comes before the silence is too long. */
+/** When a destination is turned off if all its attempts fail; `null` if the next comes after too long a silence. */
 export function findGivenUpMs(failingSinceMs: number | null, next: NextAttempt): number | null {
   const { lastFailureAtMs, nextAttemptAtMs } = next;
   if (failingSinceMs === null || lastFailureAtMs === null || nextAttemptAtMs === null) return null;

@@ -8,7 +8,7 @@
  * `cf-access-client-id` and `x-vercel-protection-bypass`.
  */
 interface Reserved {
-  /** The end of the sentence that begins with the name. */
+  /** Why: the end of a sentence that begins with the header's name. */
   readonly because: string;
   readonly names: readonly string[];
   /** Every name that begins with one of these belongs to the group. */

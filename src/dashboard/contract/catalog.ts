@@ -34,7 +34,7 @@ export interface PlaygroundAnswer {
   readonly eventId: string;
   readonly deliveries: number;
   readonly isDuplicate: boolean;
-  /** With other content than the first one's. */
+  /** It repeats an earlier event with other content than that one had. */
   readonly differs: boolean;
 }
 

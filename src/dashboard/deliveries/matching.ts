@@ -43,7 +43,7 @@ export const matchingHandlers = {
  * match. A search may answer an empty page that is not the last, so callers bound their pages too.
  */
 
-/** Rows of a call of the store. Guess: 5 ms of its time. */
+/** Rows that the store is asked for at a time. Guess: 5 ms of its time. */
 const PAGE_ROWS = 500;
 
 type Matching = Omit<DeliveryFilter, "before" | "withTests"> & { readonly accountId: string };

@@ -254,7 +254,7 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
 const LOOPBACK = "a loopback address";
 const FORWARD = "For a server on your own machine there is “Forward to your machine” under Settings → Verification.";
 
-/** The guard's own words: they name the address, and whom to ask where it is for the operator to decide. */
+/** The guard's own words: they name the address and, where the operator may allow it, say whom to ask. */
 function blocked({ message }: FailureOf<"blocked">): Words {
   const words = { class: "blocked", status: "Address blocked", sentence: message } as const;
   if (message === HTTPS_ONLY) {

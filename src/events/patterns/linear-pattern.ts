@@ -1,8 +1,8 @@
 /**
  * Matches texts against a regular expression in time that is linear in the text, whatever the two are: the text is read
  * once, and all ways through the pattern are followed at the same time. `RegExp` tries one after the other: seconds for
- * 30 characters and `^(\w+\s?)*$`. The ways that were open together are kept, so that an ordinary text costs a look-up
- * for each character. Every step is counted. ADR 28 says why no library does it.
+ * 30 characters and `^(\w+\s?)*$`. Each set of ways that are open at once is cached, so that an ordinary text costs a
+ * look-up for each character. Every step is counted. ADR 28 says why no library does it.
  */
 import { type Steps, stepsFor } from "../../lib/steps.ts";
 import { type PatternNode, readPattern } from "./read-pattern.ts";

@@ -123,7 +123,7 @@ async function runCalls(tx: Transaction, calls: readonly PostgresCall[]): Promis
   return values;
 }
 
-/** Accepts and settlements beside each other: they share round trips and the rows that decide both. */
+/** Runs accepts and settlements side by side in one transaction: they share round trips and the rows that both read. */
 async function runJoined(tx: Transaction, calls: readonly JoinedCall[]): Promise<readonly unknown[]> {
   const parts = [...Map.groupBy(calls, ({ verb }) => verb)].map(([verb, its]) => ({ its, work: begin(tx, verb, its) }));
   const needs = parts.map(({ work }) => work.needs);

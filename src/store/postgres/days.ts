@@ -174,7 +174,7 @@ const SPANS = [6, 24, 32, 32];
 /** The first span has the day of its newest row, and the one before where less than this has passed of it. Guess. */
 const FIRST_SPAN_MS = hoursMs(6);
 
-/** Nothing of ours is older. */
+/** No row is older. */
 const FIRST_MS = Date.UTC(2020, 0, 1);
 
 export interface Stretch {

@@ -25,7 +25,7 @@ function changeWords(test: Tested, before: Tested): string {
   return words.length === 0 ? "other values" : words.join(", ");
 }
 
-/** Without what readers assume, and short enough to stand in a row with others. */
+/** The URL without `https://` and the slash at its end, cut in the middle where it is too long for a row. */
 function addressWords(url: string): string {
   const plain = url.replace(/^https:\/\//, "").replace(/\/$/, "");
   return plain.length <= CHARS_MAX ? plain : `${plain.slice(0, CHARS_MAX / 2)}…${plain.slice(-CHARS_MAX / 2 + 1)}`;

@@ -16,7 +16,7 @@ export interface AnswerHead {
   readonly status: number;
   /** Names in lower case; the values of a repeated one are joined by ", ". May be kept and changed. */
   readonly headers: Record<string, string>;
-  /** `null` where it cannot be known: the status counts, and no body is read. */
+  /** How the body ends; `null` where the head does not tell: then the status alone counts, and no body is read. */
   readonly body: BodyEnd | null;
   /** The receiver takes another request on this connection. */
   readonly isKept: boolean;

@@ -33,7 +33,7 @@ export interface HintsOptions {
   readonly onHint: (() => void) | null;
 }
 
-/** Behind a pooler, which has no session to listen on. */
+/** Does nothing: behind a pooler no session stays open to LISTEN. */
 export const NO_HINTS: Hints = { noteDone: () => {}, close: () => Promise.resolve() };
 
 export function openHints({ connections, clock, send, onHint }: HintsOptions): Hints {

@@ -19,7 +19,7 @@ export const writeMark = (db: Connection, mark: ShardMark): Promise<number> =>
 
 export const deleteMark = (db: Connection): Promise<number> => db.run(DELETE_MARK);
 
-/** Throws `StoreUnusable` when it is a shard beside the home shard, where nothing of the installation itself is. */
+/** Throws `StoreUnusable` for any shard but the home shard, which alone has the installation's own rows. */
 export async function assertIsHome(db: Connection, place: string): Promise<void> {
   const mark = await loadMark(db);
   if (mark === null) return;
