@@ -20,7 +20,7 @@ export interface JoinOptions {
 const JOINED: ReadonlySet<Verb> = new Set(["acceptEvents", "settleAttemptsIfClaimed"]);
 
 /** The sizes of the store on PostgreSQL. */
-const SIZES = { batchesInFlightMax: 3, besideItemsMin: 50, besideAfterMs: 50 };
+const SIZES = { batchesInFlightMax: 3, besideItemsMin: 50 };
 
 type Columns = never;
 

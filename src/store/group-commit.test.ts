@@ -25,21 +25,13 @@ const large = (events: number): Call => ({
 
 const done: Answer = { kind: "done", value: undefined };
 
-interface Given {
-  readonly batchesInFlightMax?: number;
-  readonly besideItemsMin?: number;
-  readonly besideAfterMs?: number;
-  readonly clock?: Clock;
-}
-
 /** A group commit with commits that end when the test says so. */
-function scripted(given: Given = {}) {
+function scripted(given: { batchesInFlightMax?: number; besideItemsMin?: number; clock?: Clock } = {}) {
   const batches: { calls: readonly Call[]; end: PromiseWithResolvers<readonly Answer[]> }[] = [];
   const sizes: number[] = [];
   const queue = createGroupCommit<unknown>({
     batchesInFlightMax: 2,
     besideItemsMin: 200,
-    besideAfterMs: Infinity,
     clock: createVirtualClock(0),
     ...given,
     onCommit: ({ commands }) => sizes.push(commands),
@@ -75,32 +67,6 @@ test("calls of the same turn share a commit", async () => {
     batches.map(({ calls }) => calls.length),
     [5],
   );
-});
-
-test("what comes while a commit takes long goes beside it, with what waits", async () => {
-  const clock = createVirtualClock(0);
-  const { queue, batches } = scripted({ besideAfterMs: 50, clock });
-  const call = async (one: Call, afterMs: number): Promise<number[]> => {
-    await clock.advance(afterMs);
-    void queue.call(one);
-    await turn();
-    return batches.map(({ calls }) => calls.length);
-  };
-  assert.deepEqual(await call(probe(0), 0), [1]);
-  assert.deepEqual(await call(probe(1), 49), [1]);
-  assert.deepEqual(await call(probe(2), 1), [1, 2]);
-  assert.deepEqual(await call(probe(3), 60), [1, 2], "as many as may be under way are");
-});
-
-test("a patient call never goes beside", async () => {
-  const clock = createVirtualClock(0);
-  const { queue, batches } = scripted({ besideAfterMs: 50, clock });
-  void queue.call(probe(0));
-  await turn();
-  await clock.advance(60);
-  void queue.call(patient());
-  await turn();
-  assert.equal(batches.length, 1);
 });
 
 test("calls wait while a commit runs, then all go together, in their order", async () => {

@@ -42,8 +42,6 @@ export interface GroupCommitOptions<Columns> {
   readonly batchesInFlightMax: number;
   /** At this size a commit's own cost is shared by enough to go beside one that runs. */
   readonly besideItemsMin: number;
-  /** So long after the last one went, whoever calls goes beside it too, with all that wait. */
-  readonly besideAfterMs: number;
   /** Commits take real time, also for callers that live by a clock of their own: only tests of patience give one. */
   readonly clock?: Clock;
   readonly onCommit: (info: CommitInfo) => void;
@@ -63,22 +61,21 @@ interface WaitingCall<Columns> extends Waiter {
 }
 
 export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>): GroupCommit<Columns> {
-  const { commit, onCommit, batchesInFlightMax, besideItemsMin, besideAfterMs, clock = systemClock } = options;
+  const { commit, onCommit, batchesInFlightMax, besideItemsMin, clock = systemClock } = options;
   const waiting: WaitingCall<Columns>[] = [];
   let waitingItems = 0;
   let inFlight = 0;
-  let lastSentMs = -Infinity;
   let isSendScheduled = false;
   let idle: PromiseWithResolvers<void> | null = null;
   const patience = createPatience(clock, send);
 
   /**
    * Nothing runs: what waits goes, unless all of it is patient. Something runs: another batch goes beside it only when
-   * it is large or that one takes long, so that under light load calls still join.
+   * it is large, so that under light load calls still join.
    */
   function isWorthSending(): boolean {
     if (waitingItems === 0 || inFlight >= batchesInFlightMax) return false;
-    if (inFlight > 0 && waitingItems < besideItemsMin && clock.monotonicMs() < lastSentMs + besideAfterMs) return false;
+    if (inFlight > 0) return waitingItems >= besideItemsMin;
     return idle !== null || patience.isOver() || waitingItems >= PATIENT_ITEMS_MAX || !waiting.every(isPatient);
   }
 
@@ -89,7 +86,6 @@ export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>)
       waitingItems -= batch.reduce((sum, { items }) => sum + items, 0);
       patience.end();
       inFlight += 1;
-      lastSentMs = clock.monotonicMs();
       void commitBatch(batch).then(() => {
         inFlight -= 1;
         send();
@@ -103,7 +99,8 @@ export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>)
 
   async function commitBatch(batch: readonly WaitingCall<Columns>[]): Promise<void> {
     const startedMs = clock.monotonicMs();
-    const answers = await commit(batch.map(({ call }) => call)).catch((error: Error) => rejectAll(batch, error));
+    const rejectAll = (error: Error): void => batch.forEach(({ reject }) => reject(error));
+    const answers = await commit(batch.map(({ call }) => call)).catch(rejectAll);
     if (answers === undefined) return;
     batch.forEach((waiter, place) => settle(waiter, answers[place]));
     const waitedMs = startedMs - (batch[0]?.calledMs ?? startedMs);
@@ -132,8 +129,6 @@ export function createGroupCommit<Columns>(options: GroupCommitOptions<Columns>)
     },
   };
 }
-
-const rejectAll = (batch: readonly Waiter[], error: Error): void => batch.forEach(({ reject }) => reject(error));
 
 /** The one timer of the patient calls that wait. */
 function createPatience(clock: Clock, onOver: () => void) {

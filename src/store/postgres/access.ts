@@ -63,11 +63,8 @@ async function rollUpAll(side: Database): Promise<void> {
   while (hasMore) hasMore = await commit(side, "shard", rollUpInactive).catch(() => false);
 }
 
-/**
- * One commit's round trip hides behind the others' work; more only make smaller commits. A commit that takes longer
- * than those of full load is on a long way, or stalls: what comes then does not wait for its end.
- */
-const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 100, besideAfterMs: 50 };
+/** One commit's round trip hides behind the others' work; more only make smaller commits. */
+const GROUPS = { batchesInFlightMax: 3, besideItemsMin: 100 };
 
 /**
  * Whether a call may share a commit with accepts: it settles successes that change only their own in-memory deliveries,

@@ -45,7 +45,6 @@ export function createApart(commit: Commit): Apart {
     commit,
     batchesInFlightMax: 1,
     besideItemsMin: Infinity,
-    besideAfterMs: Infinity,
     onCommit: () => {},
   });
 

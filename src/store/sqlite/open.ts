@@ -45,7 +45,7 @@ type AccessOptions = Required<Pick<OpenSqliteStore, "clock" | "types" | "onCommi
  * A second batch goes ahead of the first one's answer when its sync is shared by enough, so that under full load the
  * thread need not wait for us: 20 % more events/s.
  */
-const GROUPS = { batchesInFlightMax: 2, besideItemsMin: 200, besideAfterMs: Infinity };
+const GROUPS = { batchesInFlightMax: 2, besideItemsMin: 200 };
 
 async function openThreaded({ path, clock, types, onCommit, onDeath }: Required<OpenSqliteStore>): Promise<Access> {
   const writer = await startWriter({ path, nowMs: clock.nowMs(), declarations: types.declarations }, onDeath);
