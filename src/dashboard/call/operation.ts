@@ -81,7 +81,7 @@ export function readParams(request: FastifyRequest): Result<Readonly<Record<stri
   return isId ? ok(params) : refuse(problem("not_found", "Nothing has an id like the one in this address."));
 }
 
-/** The query of a request as its schema has it; blank parts are left out, as they are for every call without one. */
+/** Reads a query by its schema, without the parts that are blank. A part that is given twice is refused. */
 export function createQueryReader<Schema extends TSchema>(schema: Schema) {
   const validate = createValidator(schema);
   return ({ query }: Pick<FastifyRequest, "query">): Result<FormOf<Schema>> => {
@@ -98,7 +98,9 @@ export function createQueryReader<Schema extends TSchema>(schema: Schema) {
 
 export function invalidQuery(errors: readonly FieldError[]): Problem {
   const [first = { path: "", message: "" }] = errors;
-  return problem("invalid_parameter", `"${first.path}" in the address ${first.message}.`, errors);
+  // A search is typed into a box, whatever it is called in the address.
+  const what = first.path === "q" ? "The search" : `"${first.path}" in the address`;
+  return problem("invalid_parameter", `${what} ${first.message}.`, errors);
 }
 
 /** `If-Match: "7"`, as RFC 9110 writes a revision. */

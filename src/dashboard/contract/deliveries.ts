@@ -12,7 +12,7 @@ export type { DeliveryStatus };
 
 /** The log's filters, in the address of the page and of the call alike. */
 export type DeliveryQuery = FormOf<typeof deliveryQuery>;
-export type SearchedPage = FormOf<typeof searchedQuery>;
+export type SearchedQuery = FormOf<typeof searchedQuery>;
 
 export interface DeliveryRow {
   readonly id: string;

@@ -6,7 +6,7 @@ import { demoViewed } from "../../events/demo-viewed.ts";
 import type { EventWords } from "../../domain/event.ts";
 import { listFields } from "../../events/schema/fields.ts";
 import type { DashboardContext } from "../call/context.ts";
-import type { EventDetail, EventList, SearchedPage } from "../contract/deliveries.ts";
+import type { EventDetail, EventList, SearchedQuery } from "../contract/deliveries.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { toDeliveryRows } from "./deliveries.ts";
 import { type ListedStep, notSentPage, toEventRow, toNotSentView } from "./not-sent.ts";
@@ -25,7 +25,7 @@ interface WantedEvents {
   /** `null`: of all types. */
   readonly type: string | null;
   readonly assistantId?: string;
-  readonly query: SearchedPage;
+  readonly query: SearchedQuery;
 }
 
 export async function eventPage(

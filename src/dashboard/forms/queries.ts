@@ -18,7 +18,7 @@ const instant = shaped("^\\d{1,15}$", "must be a time in milliseconds since 1970
 const eventType = shaped(TYPE_NAME_PATTERN, "must be the name of an event type, such as order.paid");
 const status = `(?:${DELIVERY_STATUSES.join("|")})`;
 
-/** `readSearch` looks at it: words of what an event is about, or an id. */
+/** `parseSearch` looks at it: words of what an event is about, or an id. */
 const q = Type.Optional(Type.String());
 
 /** The list's own reader looks at it (`cursor.ts`). */

@@ -2,7 +2,7 @@
 import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useSearchParams } from "wouter";
-import type { EventList, EventRow, SearchedPage } from "../../../src/dashboard/contract/deliveries.ts";
+import type { EventList, EventRow, SearchedQuery } from "../../../src/dashboard/contract/deliveries.ts";
 import { useLive } from "../../live.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -60,7 +60,7 @@ export function EventRows({ query, what: [many, one], columns, toHref, empty }: 
 }
 
 /** A text that somebody wrote there by hand goes on as it is: the service says what it cannot read. */
-export function parseListQuery(search: URLSearchParams): SearchedPage {
+export function parseListQuery(search: URLSearchParams): SearchedQuery {
   const names = ["cursor", "q", "not_sent"] as const;
   return Object.fromEntries(names.flatMap((name) => (search.has(name) ? [[name, search.get(name)]] : [])));
 }
