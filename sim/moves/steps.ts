@@ -152,7 +152,9 @@ export function createSteps(chance: Chance): SimSteps {
         const rows = await from.read((tx) =>
           tx.ask(() => at(tx, (db) => readRows(db, tables, { accountId, owners })), copyMs()),
         );
-        await write((tx) => tx.ask(() => tx.write((there) => replaceRows(there, rows, { accountId, owners }))));
+        await write((tx) =>
+          tx.ask(() => tx.write((there) => replaceRows(there, nameless(rows), { accountId, owners }))),
+        );
       }
       return chance.happens(0.5);
     },
@@ -165,6 +167,15 @@ export function createSteps(chance: Chance): SimSteps {
     },
   };
 }
+
+/** As `letGo` leaves them. What is in the old shard's memory has no row yet; the rest of the copy names all again. */
+const nameless = (rows: Rows): Rows =>
+  new Map(
+    [...rows].map(([table, all]) => [
+      table,
+      all.map((row) => (table === "events" ? { ...row, deliveries: "{}" } : row)),
+    ]),
+  );
 
 const EVENTS = ["attempts", "deliveries", "events", "event_keys"] as const;
 const FIGURES = HISTORY_TABLES.filter((name) => !EVENTS.some((one) => one === name));
