@@ -68,7 +68,7 @@ export const FAULTS = {
   meddle: { kind: "users", rates: [0.2, 1] },
   /** The store's process dies between two verbs, and the next one has what is on disk. */
   memory_lost: { kind: "infrastructure", rates: [0.002, 0.05] },
-  /** Load keeps a node's CPU busy for a while, so that what was claimed yields. Nothing fresh may notice. */
+  /** Load keeps a node's CPU busy for a while, so that intake waits for full lanes. */
   busy: { kind: "users", rates: [0.2, 1] },
   /** The server of a shard cannot be reached for a while. Only where there are several. */
   shard_away: { kind: "shard", rates: [0.002, 0.03] },

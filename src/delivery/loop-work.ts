@@ -3,7 +3,6 @@
  * The least urgent waits first, and a caller waits last:
  *
  *     up to BUSY    the index of search pauses longer, the more work there is
- *     from BUSY on  a backlog starts fewer deliveries beside fresh events, and the index pauses longest
  *     from FULL on  intake waits for full lanes that are healthy, and the index may fall behind
  *
  * At full load the event loop also waits for the store's thread and for its turn on a machine that others use, so FULL
@@ -14,10 +13,7 @@ import type { Clock } from "../lib/clock.ts";
 /** The share of the latest window, from 0 to 1. */
 export type LoopWork = () => number;
 
-/**
- * With more work than this, an event that comes in too often finds the node occupied. 500 fresh events a second take a
- * fifth of the loop; with 0.3 their p99 was 1.3 to 1.8 times as long beside a backlog, with 0.2 1.1 times.
- */
+/** From here on the index pauses longest: 500 events a second take a fifth of the loop. */
 export const BUSY = 0.2;
 
 /** Guess. Below it the node has time for more. */

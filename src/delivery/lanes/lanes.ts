@@ -81,7 +81,7 @@ export class Lanes {
   constructor(options: LanesOptions) {
     this.#options = options;
     this.load = new Load(options.deliveriesMax);
-    this.#pace = new BacklogPace(options.loopWork, () => this.admission.isWaitedFor());
+    this.#pace = new BacklogPace(() => this.admission.isWaitedFor());
     this.admission = new Admission({
       clock: options.clock,
       loopWork: options.loopWork,
@@ -105,7 +105,6 @@ export class Lanes {
       return false;
     }
     lane.reserved += 1;
-    this.#pace.noteFresh(this.#options.clock.monotonicMs());
     this.load.add(lane, 1, chars);
     return true;
   }
@@ -126,6 +125,9 @@ export class Lanes {
     const lane = this.load.laneOf(delivery);
     lane.reserved -= 1;
     putInOrder(lane.fresh, delivery);
+    const { clock } = this.#options;
+    // Below 0 when the clock was set back in the meantime.
+    this.#pace.noteFresh(clock.monotonicMs(), Math.max(0, clock.nowMs() - delivery.pendingSinceMs));
     this.#enqueue(lane, delivery, 0);
   }
 

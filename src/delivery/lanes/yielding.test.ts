@@ -6,6 +6,9 @@ import { Lanes } from "./lanes.ts";
 
 const BACKLOGGED = "dst_backlogged";
 
+/** Commits of fresh events take this long, which is not usual yet. */
+const WAIT_MS = 100;
+
 /** A node that is always busy, and whose requests are never answered: what counts is when they start. */
 function createBusyNode() {
   const clock = createVirtualClock();
@@ -13,7 +16,7 @@ function createBusyNode() {
   const lanes = new Lanes({
     clock,
     deliveriesMax: 1_000,
-    loopWork: () => 1,
+    loopWork: () => 0,
     run: ({ id, destinationId }) => {
       started.push({ id, destinationId, atMs: clock.monotonicMs() });
       return new Promise(() => {});
@@ -26,7 +29,8 @@ function createBusyNode() {
   /** An event that goes into its lane right from its accept, each to a destination of its own. */
   const acceptFresh = (): void => {
     fresh += 1;
-    const delivery = makeClaimed(`fresh_${fresh}`, `dst_${fresh}`);
+    const accepted = makeClaimed(`fresh_${fresh}`, `dst_${fresh}`);
+    const delivery = { ...accepted, pendingSinceMs: clock.nowMs() - WAIT_MS };
     assert.ok(lanes.reserve(delivery, delivery.body.length));
     lanes.putReserved(delivery);
   };
