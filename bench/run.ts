@@ -15,6 +15,7 @@ const BENCHES = [
   "disk",
   "memory",
   "path",
+  "bodies",
   "floor",
   "keys",
   "cold",

@@ -9,6 +9,7 @@ import type { DeliveryContext } from "../src/delivery/context.ts";
 import { type Engine, createEngine } from "../src/delivery/engine.ts";
 import { createHousekeeping } from "../src/delivery/housekeeping.ts";
 import { createLoopWork } from "../src/delivery/loop-work.ts";
+import { MadeBodies } from "../src/delivery/made-bodies.ts";
 import { resendAll, sendWaiting, setReplayState, startReplay } from "../src/delivery/resend.ts";
 import type { DeliveryReport } from "../src/delivery/report.ts";
 import type { Result } from "../src/domain/problem.ts";
@@ -166,6 +167,7 @@ function createContext(around: Surroundings, life: Life, isCallMade: (call: Port
     accounts: createAccountCache({ store, sealer, clock, isShared }),
     send: (request, mayStart) =>
       life.isDead || !isCallMade("send") ? new Promise(() => {}) : network(request, mayStart),
+    bodies: new MadeBodies({ store, types: TYPES, clock }),
     report: reportTo(history, life),
     names: { signatureHeader: "x-service-signature", userAgent: "Bellwire/simulated" },
     schedule: RETRY_SCHEDULE,

@@ -24,8 +24,11 @@ const SCRIPTS: ReadonlySet<string> = new Set(
 /** Pages about the past may name what is gone. */
 const PRESENT = PAGES.filter(({ path }) => !["CHANGELOG.md", "bench/RESULTS.md"].includes(path));
 
-/** Words of `docs/` without decisions. A page that needs more takes them from another, or says why here. */
-const DOCS_WORDS_MAX = 26_000;
+/**
+ * Words of `docs/` without decisions. A page that needs more takes them from another, or says why here: bodies, reading
+ * and asking by programs, and copies that are held have pages of their own (26,000 before them).
+ */
+const DOCS_WORDS_MAX = 28_500;
 
 const isOnShelf = ({ path }: Page): boolean => /^docs\/[^/]+\.md$/.test(path);
 

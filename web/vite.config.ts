@@ -30,7 +30,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "pages/webhooks",
     "pages/all-events",
     // Small parts that account, records and forms share: in the group of one, the others would load all of it.
+    "parts/body/body-kinds",
     "parts/delivery/log-time",
+    "parts/delivery/sent-text",
     "parts/facts",
     "parts/paste-hint",
     "ui/fold",
@@ -51,7 +53,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 const toGroup = ([name, modules]: [string, readonly string[]], place: number) => ({
   name,
-  test: (id: string) => modules.some((module) => id.endsWith(`/web/${module}.tsx`)),
+  test: (id: string) => modules.some((module) => [".ts", ".tsx"].some((end) => id.endsWith(`/web/${module}${end}`))),
   priority: 100 - place,
 });
 

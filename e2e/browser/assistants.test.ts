@@ -9,7 +9,7 @@ const { stage, receiver } = await setStageWithReceiver();
 
 const INTEGRATIONS = "/assistants/website/integrations";
 const ASSISTANT = { assistants: ["website"] };
-const body = (page: Page) => page.getByLabel("Body", { exact: true });
+const body = (page: Page) => page.getByLabel("Sample", { exact: true });
 const sendTest = (page: Page) => page.getByRole("button", { name: "Send test webhook" }).click();
 
 async function save(page: Page): Promise<void> {

@@ -1,4 +1,4 @@
-/** Slack and webhooks about failures, from the address that an owner pastes to the message that arrives there. */
+/** Channels about failures, from the address that an owner pastes to the message that arrives there. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -50,7 +50,7 @@ interface Message {
 
 const messages = (): Message[] => slack.requests.map(({ body }) => JSON.parse(body.toString()) as Message);
 
-describe("Slack and webhooks about failures", () => {
+describe("channels about failures", () => {
   for (const scheme of ["light", "dark"] as const) {
     test(`a channel is added, tested, and told of a failure with a link to the incident: ${scheme}`, async () => {
       await using visit = await stage.open(ACCOUNT, { scheme });
@@ -82,7 +82,7 @@ describe("Slack and webhooks about failures", () => {
       await slack.received(sofar + 2);
       const news = messages().at(-1);
       assert.match(news?.text ?? "", /: webhooks to 127\.0\.0\.1:\d+ are failing: http/);
-      assert.match(JSON.stringify(news?.blocks), /\*Leads to CRM: webhooks to 127/);
+      assert.match(JSON.stringify(news?.blocks), /"Leads to CRM: webhooks to 127/);
       const [link = ""] = /http\S+$/.exec(news?.text ?? "") ?? [];
       assert.match(link, /\/settings\/alerts\/alr_\w+\?incident=inc_\w+$/);
       await page.goto(link);
@@ -98,7 +98,7 @@ describe("Slack and webhooks about failures", () => {
     try {
       await page.getByRole("button", { name: "Test #old" }).click();
       await row(page, "#old")
-        .getByText(/^404 Not Found · There is no channel at this address/)
+        .getByText(/^404 Not Found · Slack says that this address is switched off/)
         .waitFor();
       await row(page, "#old").getByText("no_service").waitFor();
       await assertSound(page);
@@ -125,6 +125,21 @@ describe("Slack and webhooks about failures", () => {
     await assertSound(page);
   });
 
+  test("a pasted address says which tool it is of, and a person may say otherwise", async () => {
+    await using visit = await stage.open(ACCOUNT);
+    const { page } = visit;
+    const isChosen = (name: string) => form(page).getByRole("radio", { name }).isChecked();
+    assert.equal(await isChosen("Slack"), true);
+    await address(page).fill("https://discord.com/api/webhooks/1/xyz");
+    assert.equal(await isChosen("Discord"), true);
+    await address(page).fill("https://chat.googleapis.com/v1/spaces/AAAA/messages?key=k&token=t");
+    assert.equal(await isChosen("Google Chat"), true);
+    await form(page).getByRole("radio", { name: "Webhook" }).check();
+    await address(page).fill("https://ops.example.com/in");
+    assert.equal(await isChosen("Webhook"), true);
+    await assertSound(page);
+  });
+
   test("the keyboard alone adds, tests and removes a channel", async () => {
     await using visit = await stage.open(ACCOUNT);
     const { page } = visit;
@@ -145,7 +160,7 @@ describe("Slack and webhooks about failures", () => {
     await assertSound(page);
     await dialog.getByRole("button", { name: "Remove channel" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("No Slack channel or webhook gets messages yet.").waitFor();
+    await page.getByText("No channel gets messages yet.").waitFor();
   });
 
   test("a viewer sees the channels and changes nothing", async () => {

@@ -161,7 +161,7 @@ describe("what is typed while Save is under way", () => {
   test("stays where it is no part of what is saved: a test's body", async () => {
     await using visit = await openIntegrations();
     const { page } = visit;
-    const body = page.getByLabel("Body", { exact: true });
+    const body = page.getByLabel("Sample", { exact: true });
     const release = await holdAnswers(page, /\/dashboard\/assistants\/website\/webhook$/);
     await urlField(page).fill("http://127.0.0.1:9/other");
     await save(page);

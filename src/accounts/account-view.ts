@@ -4,6 +4,7 @@
  */
 import type { Account } from "../domain/account.ts";
 import type { Authentication } from "../domain/authentication.ts";
+import type { BodySettings } from "../domain/body.ts";
 import type { DemoAlert } from "../domain/alert.ts";
 import type { Conditions } from "../domain/conditions.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
@@ -88,7 +89,10 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
 }
 
 /** A saved destination's target. */
-export type CurrentTarget = Target & Pick<DestinationView, "state" | "setUpAtMs">;
+export interface CurrentTarget extends Target, Pick<DestinationView, "state" | "setUpAtMs"> {
+  /** The view's own object: texts are kept by it. */
+  readonly settings: BodySettings;
+}
 
 /** Where a delivery to this destination goes at that instant; `null` when the account no longer has the destination. */
 export function findTarget(view: AccountView, destinationId: string, nowMs: number): CurrentTarget | null {
@@ -96,7 +100,16 @@ export function findTarget(view: AccountView, destinationId: string, nowMs: numb
   if (destination === undefined) return null;
   const { url, headers, authentication, state, setUpAtMs } = destination;
   const secrets = secretsAt(view.secrets, nowMs);
-  return { destinationId, url: new URL(url), headers, authentication, state, setUpAtMs, secrets };
+  return {
+    destinationId,
+    url: new URL(url),
+    headers,
+    authentication,
+    state,
+    setUpAtMs,
+    secrets,
+    settings: destination,
+  };
 }
 
 export const headerContext = (destinationId: string, name: string): string =>

@@ -3,6 +3,8 @@
  * be saved or tested, or every error. Save and Test check the form alike. Save also asks the egress guard; for a test
  * the same guard answers when it connects.
  */
+import { parseTemplate } from "../bodies/template.ts";
+import type { BodySettings } from "../domain/body.ts";
 import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { Authentication } from "../domain/authentication.ts";
 import type { CustomHeader } from "../domain/destination.ts";
@@ -45,15 +47,15 @@ export function checkDestinationForm(form: WebhookForm, check: CheckForm): Resul
   const headers = checkHeaders(form.headers, { ...check, ...keptFor });
   const headerNames = form.headers.map(({ name }) => name);
   const authentication = checkAuthentication(form.authentication ?? null, { ...check, ...keptFor, headerNames });
-  const rate = form.ratePerSecond;
-  if (url.ok && headers.ok && authentication.ok && isRate(rate)) {
+  const keptProblems = [...(isRate(form.ratePerSecond) ? [] : [badRate]), ...refuseBody(form)];
+  if (url.ok && headers.ok && authentication.ok && keptProblems.length === 0) {
     return ok({ ...pickKept(form), url: url.value, headers: headers.value, authentication: authentication.value });
   }
   const problems = [
     ...(url.ok ? [] : [badUrl(url.error)]),
     ...(headers.ok ? [] : [badHeaders(headers.error)]),
     ...(authentication.ok ? [] : [badAuthentication(authentication.error)]),
-    ...(isRate(rate) ? [] : [badRate]),
+    ...keptProblems,
   ];
   const errors = problems.flatMap((each) => each.errors ?? []);
   return refuse({ ...(problems[0] ?? badRate), errors });
@@ -128,6 +130,21 @@ const badRate: Problem = problem("invalid_rate_limit", "The rate limit cannot be
     message: `must be a number from ${LIMITS.ratePerSecondMin} to ${LIMITS.ratePerSecondMax}, or left out`,
   },
 ]);
+
+function refuseBody({ body, template }: BodySettings): Problem[] {
+  const errors = body === "template" ? findTemplateErrors(template) : template === null ? [] : [strayTemplate];
+  return errors.length === 0 ? [] : [problem("invalid_body", "The body cannot be made.", errors)];
+}
+
+function findTemplateErrors(template: string | null): readonly FieldError[] {
+  const parsed = parseTemplate(template ?? "");
+  return parsed.ok ? [] : parsed.error;
+}
+
+const strayTemplate: FieldError = {
+  path: "template",
+  message: 'must be null where the body is not "template": nothing is made of it',
+};
 
 const badHeaders = (errors: readonly FieldError[]): Problem =>
   problem("invalid_custom_headers", "Some custom headers cannot be sent.", errors);

@@ -37,7 +37,7 @@ export async function addNewsChannel(ctx: Context, params: AddNewsChannelParams)
   return added === "added" ? ok(id) : refuse(whyNotAdded(added, accountId));
 }
 
-function whyNotAdded(why: "known" | "full" | "account_missing", accountId: string): Problem {
+function whyNotAdded(why: "known" | "full" | "account_missing" | "older_nodes", accountId: string): Problem {
   switch (why) {
     case "known":
       return atField("news_channel_known", "name", "is the name of another channel of this account; choose another");
@@ -48,6 +48,12 @@ function whyNotAdded(why: "known" | "full" | "account_missing", accountId: strin
       );
     case "account_missing":
       return accountMissing(accountId);
+    case "older_nodes":
+      return problem(
+        "older_nodes",
+        "Some nodes of this service still run an older version, which does not know this kind of channel. " +
+          "Save again when all are upgraded.",
+      );
   }
 }
 

@@ -73,6 +73,12 @@ export interface MadeOwnerOf {
   readonly id: string;
 }
 
+export const BODY_UNKNOWN = problem(
+  "older_nodes",
+  "Some nodes of this service still run an older version, which would send the event instead. " +
+    "Save again when all are upgraded.",
+);
+
 /** What a caller is told whose save the store refused. */
 export async function refuseSave(
   ctx: AccountsContext,
@@ -86,6 +92,8 @@ export async function refuseSave(
       return MADE_OWNERS[kind].missing;
     case "limit_reached":
       return MADE_OWNERS[kind].limitReached;
+    case "older_nodes":
+      return BODY_UNKNOWN;
     case "edited_meanwhile":
       return await editedMeanwhile(ctx, accountId, { kind, id });
   }

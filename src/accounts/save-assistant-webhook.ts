@@ -12,7 +12,7 @@ import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./set-destination-state.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
-import { editedMeanwhile } from "./owners.ts";
+import { BODY_UNKNOWN, editedMeanwhile } from "./owners.ts";
 
 export interface AssistantWebhookDraft {
   readonly accountId: string;
@@ -99,6 +99,8 @@ async function toRefusal(
   switch (saved.kind) {
     case "assistant_missing":
       return assistantMissing(assistantId);
+    case "older_nodes":
+      return BODY_UNKNOWN;
     case "edited_meanwhile":
       return await editedMeanwhile(ctx, accountId, { kind: "assistant", id: assistantId });
   }

@@ -7,6 +7,7 @@ import { type Engine, createEngine } from "../delivery/engine.ts";
 import { createHousekeeping } from "../delivery/housekeeping.ts";
 import { createLoopWork } from "../delivery/loop-work.ts";
 import { createIndexing } from "../delivery/search-indexing.ts";
+import { MadeBodies } from "../delivery/made-bodies.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
 import { createSender } from "../delivery/send/send.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
@@ -43,7 +44,8 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const sender = createSender({ guard, clock });
   const names = { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` };
   const send = createAuthorizedSend(sender.sendIf, clock);
-  const delivery = { clock, random, store, accounts: cache, send, report, names, schedule };
+  const bodies = new MadeBodies(storage);
+  const delivery = { clock, random, store, accounts: cache, send, bodies, report, names, schedule };
   const loopWork = createLoopWork(clock, createLoopBusy());
   const engine = createEngine(delivery, {
     deliveriesMax: config.inFlightMax,

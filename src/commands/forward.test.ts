@@ -136,6 +136,22 @@ describe("bellwire forward", () => {
     assert.equal(local.requests.length, 2);
   });
 
+  test("copies the body that the webhook sends, where that is not the event", async () => {
+    await using saved = await startReceiver();
+    await using local = await startReceiver();
+    await using dashboard = await startDashboard();
+    const body = { body: "template", template: '{"id": "{{webhook_id}}", "at": "{{accepted_at}}"}' } as const;
+    const assistant = { accountId: OWNERS_ACCOUNT, assistantId: "bot", url: saved.url, ...body };
+    await createAssistant(dashboard.app.accounts, assistant);
+    await using running = run(dashboard, await makeCode(dashboard), ["--to", `${local.url}/hook`]);
+    await running.command.printed(/^Forwarding/);
+    await dashboard.postConversation(1, { assistant_id: "bot" });
+    await local.received(1);
+    await saved.received(1);
+    assert.match(String(local.requests[0]?.body), /^\{"id":\s*"dlv_/);
+    assert.deepEqual(local.requests[0]?.body, saved.requests[0]?.body);
+  });
+
   test("leaves secret values out and says so, and says when the receiver here does not answer", async () => {
     await using saved = await startReceiver();
     await using dashboard = await startDashboard();

@@ -34,6 +34,9 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "PUT /webhooks/:id": { name: "Mine now", events: "all", webhook: TYPED },
   "POST /webhooks/:id/test": { webhook: WEBHOOK, type: "demo_viewed" },
   "POST /event-types/:type/preview": { conditions: null },
+  "POST /alerts/body-preview": { body: "slack", template: null, shown: null },
+  "POST /assistants/:id/body-preview": { body: "slack", template: null, shown: null },
+  "POST /webhooks/body-preview": { body: "slack", template: null, shown: null, types: "all" },
   "POST /alerts/preview": { audience: "all", demos: [], intentLevels: [], conditions: null },
   "POST /assistants/:id/preview": { conditions: null },
   "POST /alerts/:id/test": { webhook: WEBHOOK },
@@ -128,10 +131,13 @@ describe("a viewer", () => {
     const open = NAMES.filter((name) => !name.startsWith("GET ") && !OWNERS_ONLY.includes(name));
     // They check and try what somebody types or pastes, and change nothing.
     assert.deepEqual(open.toSorted(), [
+      "POST /alerts/body-preview",
       "POST /alerts/preview",
+      "POST /assistants/:id/body-preview",
       "POST /assistants/:id/preview",
       "POST /event-types/:type/preview",
       "POST /verification/check",
+      "POST /webhooks/body-preview",
     ]);
   });
 });

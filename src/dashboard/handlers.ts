@@ -5,6 +5,7 @@
 import { accountHandlers } from "./account/account.ts";
 import { alertHandlers } from "./owners/alerts.ts";
 import { assistantHandlers } from "./owners/assistants.ts";
+import { bodyPreviewHandlers } from "./body-preview/body-preview.ts";
 import { catalogHandlers } from "./catalog/catalog.ts";
 import { conditionHandlers } from "./conditions/conditions.ts";
 import { deliveryHandlers } from "./deliveries/deliveries.ts";
@@ -32,6 +33,7 @@ export const HANDLERS: HandlerTable = {
   ...webhookHandlers,
   ...assistantHandlers,
   ...conditionHandlers,
+  ...bodyPreviewHandlers,
   ...destinationHandlers,
   ...incidentHandlers,
   ...statisticsHandlers,

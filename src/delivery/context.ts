@@ -5,6 +5,7 @@ import type { RetrySchedule } from "../domain/retry-schedule.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Store } from "../store/contract/store.ts";
+import type { MadeBodies } from "./made-bodies.ts";
 import type { DeliveryReport } from "./report.ts";
 import type { RequestNames, WebhookRequest } from "./send/request.ts";
 
@@ -18,6 +19,8 @@ export interface DeliveryContext {
    * is written, and returns `null` when the answer was no and nothing was sent.
    */
   readonly send: (request: WebhookRequest, mayStart: () => boolean) => Promise<SendResult | null>;
+  /** What webhooks send whose body is not the event. */
+  readonly bodies: MadeBodies;
   readonly report: DeliveryReport;
   readonly names: RequestNames;
   readonly schedule: RetrySchedule;

@@ -1,7 +1,7 @@
 /**
  * START READING HERE. One attempt of one delivery, from the claim to the settled row:
  *
- *     buildRequest (request.ts) → send (send.ts) → judge (judge.ts) → settle (settle.ts)
+ *     build (build.ts, request.ts) → send (send.ts) → judge (judge.ts) → settle (settle.ts)
  *
  * The first two go together (send-current.ts), because the request is made for the account as it is when it starts.
  *
@@ -10,13 +10,15 @@
  * settlement is committed. If this process dies before that, the claim runs out and a node makes the attempt again.
  */
 import { type AccountView, type CurrentTarget, findTarget } from "../accounts/account-view.ts";
+import { findChatTool } from "../bodies/chat/tools.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
+import { type Built, build } from "./build.ts";
 import type { DeliveryContext } from "./context.ts";
-import { type Verdict, judge } from "./send/judge.ts";
+import { type Verdict, isSuccess, judge } from "./send/judge.ts";
 import { maskEcho } from "./mask-echo.ts";
-import { type WebhookRequest, buildRequest } from "./send/request.ts";
+import type { WebhookRequest } from "./send/request.ts";
 import { sendCurrent } from "./send-current.ts";
 import { giveBack, settle } from "./settle.ts";
 
@@ -53,41 +55,48 @@ export async function deliver(
 ): Promise<Delivered> {
   // Asked last: a process that was stopped for a while must not send under a claim that has run out in the meantime.
   const isLate = (): boolean => isTooLate(delivery, ctx.clock.nowMs());
-  const build = (view: AccountView) => requestFor(ctx, delivery, view);
   const { accountId, configVersion } = delivery;
-  const sent = await sendCurrent(ctx, { accountId, configVersion, build, isTooLate: isLate });
-  if (sent === null) {
-    await giveBack(ctx, [delivery]);
-    return isLate() ? null : "not_on";
+  const buildNow = (view: AccountView) => requestFor(ctx, delivery, view);
+  try {
+    const sent = await sendCurrent(ctx, { accountId, configVersion, build: buildNow, isTooLate: isLate });
+    if (sent === null) {
+      await giveBack(ctx, [delivery]);
+      return isLate() ? null : "not_on";
+    }
+    const { request, made, startedAtMs, target } = sent;
+    const result = maskEcho(sent.result, target.headers);
+    onAnswer(result);
+    const verdict = judge({
+      outcome: result.outcome,
+      attemptNumber: delivery.attemptsInSchedule + 1,
+      pendingSinceMs: delivery.pendingSinceMs,
+      schedule: ctx.schedule,
+      nowMs: ctx.clock.nowMs(),
+      unit: ctx.random.unit(),
+      toolWaitMs: findToolWaitMs(request, result),
+    });
+    const heldUntilMs = await settle(ctx, { delivery, request, made, target, startedAtMs, result, verdict });
+    return { result, verdict, heldUntilMs };
+  } finally {
+    ctx.bodies.release(delivery.id);
   }
-  const { request, startedAtMs, target } = sent;
-  const result = maskEcho(sent.result, target.headers);
-  onAnswer(result);
-  const verdict = judge({
-    outcome: result.outcome,
-    attemptNumber: delivery.attemptsInSchedule + 1,
-    pendingSinceMs: delivery.pendingSinceMs,
-    schedule: ctx.schedule,
-    nowMs: ctx.clock.nowMs(),
-    unit: ctx.random.unit(),
-  });
-  const heldUntilMs = await settle(ctx, { delivery, request, target, startedAtMs, result, verdict });
-  return { result, verdict, heldUntilMs };
 }
 
-interface Built {
-  readonly request: WebhookRequest;
-  readonly target: CurrentTarget;
-  readonly startedAtMs: number;
-}
-
-/** Uses the destination as it is set up now: a corrected URL helps the retries that already wait. */
-function requestFor(ctx: DeliveryContext, delivery: ClaimedDelivery, view: AccountView): Built | null {
-  const nowMs = ctx.clock.nowMs();
-  const target = findTarget(view, delivery.destinationId, nowMs);
+/** Uses the destination as it is set up now: a corrected URL or template helps the retries that already wait. */
+function requestFor(
+  ctx: DeliveryContext,
+  delivery: ClaimedDelivery,
+  view: AccountView,
+): Built<CurrentTarget> | "full" | null {
+  const target = findTarget(view, delivery.destinationId, ctx.clock.nowMs());
   // Also when it was deleted since the claim: the lane gives its deliveries back, and the deletion cancels them.
-  if (target?.state !== "on") return null;
-  const { id: webhookId, body, accountId: owner } = delivery;
-  const request = buildRequest({ webhookId, body, target, nowMs, names: ctx.names, owner });
-  return { request, target, startedAtMs: nowMs };
+  return target?.state === "on" ? build(ctx, delivery, { settings: target.settings, target }) : null;
+}
+
+/** Some chat tools say in their answer's body how long to wait. Whatever the webhook sends: the address is theirs. */
+function findToolWaitMs({ url }: WebhookRequest, { outcome }: SendResult): number {
+  if (outcome.kind !== "response" || isSuccess(outcome)) return 0;
+  const { status, headers, body } = outcome.response;
+  const words = findChatTool(url)?.readAnswer({ status, headers, body: Buffer.from(body).toString() }) ?? null;
+  return words?.waitMs ?? 0;
 }

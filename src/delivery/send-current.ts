@@ -15,19 +15,30 @@ import type { DeliveryContext } from "./context.ts";
 import type { WebhookRequest } from "./send/request.ts";
 
 const ASK_AGAIN_MS = 500;
+/** Guess. There is capacity for another body when an attempt has ended. */
+const CAPACITY_AGAIN_MS = 100;
+
+/** What is to be sent; `unsent` is the result of an attempt that ends before that. */
+interface ToSend {
+  readonly request: WebhookRequest;
+  readonly unsent?: SendResult | null;
+}
 
 export interface CurrentSend<Built> {
   readonly accountId: string;
   /** The newest version of the account that this node knows of. */
   readonly configVersion: number;
-  /** Builds the request under this view; `null` when there is nothing (more) to send. */
-  readonly build: (view: AccountView) => Built | null;
+  /**
+   * Builds the request under this view; `null` when there is nothing (more) to send, `full` when its body has to wait
+   * for capacity.
+   */
+  readonly build: (view: AccountView) => Built | "full" | null;
   /** Whether it is too late to continue. Then the attempt does not wait for an absent store either. */
   readonly isTooLate: () => boolean;
 }
 
 /** `null` when `build` had nothing to send or it became too late. Rejects with `StoreUnavailable`. */
-export async function sendCurrent<Built extends { readonly request: WebhookRequest }>(
+export async function sendCurrent<Built extends ToSend>(
   ctx: Pick<DeliveryContext, "accounts" | "clock" | "send">,
   wanted: CurrentSend<Built>,
 ): Promise<(Built & { readonly result: SendResult }) | null> {
@@ -39,7 +50,11 @@ export async function sendCurrent<Built extends { readonly request: WebhookReque
     if (!mayStart()) continue;
     const built = wanted.build(view);
     if (built === null) return null;
-    const result = await ctx.send(built.request, mayStart);
+    if (built === "full") {
+      await sleep(ctx.clock, CAPACITY_AGAIN_MS);
+      continue;
+    }
+    const result = built.unsent ?? (await ctx.send(built.request, mayStart));
     if (result !== null) return { ...built, result };
   }
   return null;

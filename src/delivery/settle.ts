@@ -6,12 +6,14 @@
  * that has arrived would be sent again only because its success could not be stored at once.
  */
 import type { CurrentTarget } from "../accounts/account-view.ts";
+import { toSentBody } from "../bodies/sent-body.ts";
 import type { AttemptRecord, SendResult } from "../domain/attempt.ts";
 import { sleep } from "../lib/clock.ts";
 import { unreachable } from "../lib/assert.ts";
-import type { ClaimedDelivery, SettleResult, Settlement } from "../store/contract/path.ts";
+import type { Claim, ClaimedDelivery, SettleResult, Settlement } from "../store/contract/path.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
+import type { MadeBody } from "./made-bodies.ts";
 import type { Verdict } from "./send/judge.ts";
 import type { AttemptFact } from "./report.ts";
 import type { WebhookRequest } from "./send/request.ts";
@@ -21,6 +23,8 @@ const SETTLE_AGAIN_MS = 500;
 export interface Attempted {
   readonly delivery: ClaimedDelivery;
   readonly request: WebhookRequest;
+  /** What was sent where it is not the event; `null` where it is, or where nothing was. */
+  readonly made: MadeBody | null;
   readonly target: Pick<CurrentTarget, "setUpAtMs">;
   readonly startedAtMs: number;
   readonly result: SendResult;
@@ -30,8 +34,9 @@ export interface Attempted {
 /** Returns the instant until which the destination is held back; 0 when it is not. */
 export async function settle(ctx: DeliveryContext, attempted: Attempted): Promise<number> {
   const { delivery, verdict } = attempted;
-  const attempt = attemptRecord(attempted);
+  const attempt = toAttempt(attempted, delivery.attemptsMade + 1);
   const startedMs = ctx.clock.monotonicMs();
+  if (attempted.made !== null) await keepText(ctx, delivery, attempted.made);
   const settled = await settleWhileClaimed(ctx, delivery, {
     deliveryId: delivery.id,
     accountId: delivery.accountId,
@@ -88,29 +93,38 @@ export async function giveBack(ctx: DeliveryContext, deliveries: readonly Claime
   await ctx.store.releaseClaims({ claims, dueAtMs: Math.min(ctx.clock.nowMs(), ...sinceMs) });
 }
 
-export function attemptRecord(attempted: Attempted): AttemptRecord {
-  const { delivery, request, startedAtMs, result } = attempted;
-  return {
-    number: delivery.attemptsMade + 1,
-    startedAtMs,
-    url: request.url.href,
-    requestHeaders: request.maskedHeaders,
-    result,
-  };
+/** An attempt as it is kept. */
+export function toAttempt(
+  { request, made, startedAtMs, result }: Pick<Attempted, "request" | "made" | "startedAtMs" | "result">,
+  number: number,
+): AttemptRecord {
+  const record = { number, startedAtMs, url: request.url.href, requestHeaders: request.maskedHeaders, result };
+  return made === null ? record : { ...record, sent: toSentBody(made.text, request.bytes) };
 }
+
+/** Before the row that names it, so that no attempt is there whose text is not. */
+const keepText = (ctx: DeliveryContext, { accountId, claim }: ClaimedDelivery, { text }: MadeBody): Promise<void> =>
+  whileClaimed(ctx, claim, () => ctx.bodies.keep(accountId, text));
 
 async function settleWhileClaimed(
   ctx: DeliveryContext,
-  delivery: ClaimedDelivery,
+  { claim }: ClaimedDelivery,
   settlement: Settlement,
 ): Promise<SettleResult> {
   // A success gave its place in the lane back at its answer. What else an attempt may mean, others wait for.
   const isPatient = settlement.next.state === "delivered" && !settlement.isTrial;
+  const [settled] = await whileClaimed(ctx, claim, () =>
+    ctx.store.settleAttemptsIfClaimed({ nowMs: ctx.clock.nowMs(), settlements: [settlement], isPatient }),
+  );
+  return settled ?? { kind: "claim_lost" };
+}
+
+/** Tries again while the store is away, for as long as the claim holds. */
+async function whileClaimed<Answer>(ctx: DeliveryContext, claim: Claim, call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
-    const settlements = { nowMs: ctx.clock.nowMs(), settlements: [settlement], isPatient };
-    const settled = await ctx.store.settleAttemptsIfClaimed(settlements).catch(toUnavailable);
-    if (!(settled instanceof StoreUnavailable)) return settled[0] ?? { kind: "claim_lost" };
-    if (ctx.clock.nowMs() + SETTLE_AGAIN_MS >= delivery.claim.untilMs) throw settled;
+    const answer = await call().catch(toUnavailable);
+    if (!(answer instanceof StoreUnavailable)) return answer;
+    if (ctx.clock.nowMs() + SETTLE_AGAIN_MS >= claim.untilMs) throw answer;
     await sleep(ctx.clock, SETTLE_AGAIN_MS);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The Test button's verb: one attempt with the values in the form, saved or not. It takes the way of a real delivery
- * (same request, guard, sockets, redaction). It is recorded as a test, is never retried and does not count in the
+ * (same body, request, guard, sockets, redaction). It is recorded as a test, is never retried and does not count in the
  * destination's health. A receiver can tell it from a real event by the `webhook-id`; the body is one of the family's,
  * with nothing added.
  */
@@ -16,13 +16,15 @@ import type { Problem, Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { EventType } from "../events/event-type.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
-import { testWebhookId } from "../domain/delivery.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
+import { build } from "./build.ts";
 import type { DeliveryContext } from "./context.ts";
+import type { MadeBody } from "./made-bodies.ts";
 import { isSuccess } from "./send/judge.ts";
 import { maskEcho } from "./mask-echo.ts";
-import { type WebhookRequest, buildRequest } from "./send/request.ts";
+import type { WebhookRequest } from "./send/request.ts";
 import { sendCurrent } from "./send-current.ts";
+import { toAttempt } from "./settle.ts";
 
 export interface TestDraft {
   readonly accountId: string;
@@ -32,7 +34,7 @@ export interface TestDraft {
   /** Of the webhook. */
   readonly owner: OwnerKind;
   readonly type: EventType;
-  /** The exact body to send. */
+  /** The event's exact body, which is sent unless the webhook wants another. */
   readonly body: string;
 }
 
@@ -56,14 +58,25 @@ export async function sendTest(ctx: DeliveryContext, draft: TestDraft): Promise<
   const check = { saved, signatureHeader, nowMs: ctx.clock.nowMs() };
   const form = await checkNewKey(draft.webhook, checkDestinationForm(draft.webhook, check));
   if (!form.ok) return form;
-  const deliveryId = newId("dlv", ctx.clock.nowMs(), ctx.random);
-  const sent = await sendWhileAllowed(ctx, view, { draft, webhook: form.value, deliveryId });
+  const nowMs = ctx.clock.nowMs();
+  const ids = { deliveryId: newId("dlv", nowMs, ctx.random), eventId: newId("evt", nowMs, ctx.random) };
+  try {
+    return await sendOnce(ctx, view, { draft, webhook: form.value, ...ids });
+  } finally {
+    ctx.bodies.release(ids.deliveryId);
+  }
+}
+
+async function sendOnce(ctx: DeliveryContext, view: AccountView, test: TestRequest): Promise<Result<TestResult>> {
+  const { draft, webhook, deliveryId } = test;
+  const { accountId, saved } = draft;
+  const sent = await sendWhileAllowed(ctx, view, test);
   if (sent === null) return refuse(await whyNotSent(ctx, draft));
-  const { request, startedAtMs } = sent;
-  const result = maskEcho(sent.result, form.value.headers);
+  const { request, made, startedAtMs } = sent;
+  const result = maskEcho(sent.result, webhook.headers);
   // The log's row links to the destination only when the test calls the saved URL.
-  const destinationId = saved?.url === form.value.url.href ? saved.id : null;
-  await record(ctx, { draft, destinationId, deliveryId, startedAtMs, request, result });
+  const destinationId = saved?.url === webhook.url.href ? saved.id : null;
+  await record(ctx, { ...test, destinationId, startedAtMs, request, made, result });
   ctx.report.tested({ accountId, deliveryId, destinationId, result });
   return ok({ deliveryId, request, result });
 }
@@ -72,6 +85,7 @@ interface TestRequest {
   readonly draft: TestDraft;
   readonly webhook: CheckedDestination;
   readonly deliveryId: string;
+  readonly eventId: string;
 }
 
 /** `null` when the plan was lowered in the meantime, or the account could not be confirmed in time. */
@@ -96,36 +110,37 @@ async function whyNotSent({ accounts }: DeliveryContext, draft: TestDraft): Prom
 }
 
 /** Signed with the secrets that are valid now, also when another node replaced a leaked one a moment ago. */
-function buildTestRequest(ctx: DeliveryContext, view: AccountView, { draft, webhook, deliveryId }: TestRequest) {
+function buildTestRequest(ctx: DeliveryContext, view: AccountView, test: TestRequest) {
+  const { draft, webhook, deliveryId: id, eventId } = test;
   const nowMs = ctx.clock.nowMs();
   const { url, headers, authentication } = webhook;
   // A lane of its own: a test neither waits for the real deliveries' sockets nor leaves one behind for them.
-  const lane = `test:${deliveryId}`;
+  const lane = `test:${id}`;
   const target = { destinationId: lane, url, headers, authentication, secrets: secretsAt(view.secrets, nowMs) };
-  const { body, accountId: owner } = draft;
-  const request = buildRequest({ webhookId: testWebhookId(deliveryId), body, target, nowMs, names: ctx.names, owner });
-  return { request, startedAtMs: nowMs };
+  const { body, accountId, type } = draft;
+  const delivery = { id, eventId, eventType: type.type, accountId, isTest: true, body };
+  return build(ctx, delivery, { settings: webhook, target });
 }
 
-interface Tested extends TestResult {
-  readonly draft: TestDraft;
+interface Tested extends TestRequest, Omit<TestResult, "deliveryId"> {
+  readonly made: MadeBody | null;
   readonly destinationId: string | null;
   readonly startedAtMs: number;
 }
 
-async function record(
-  ctx: DeliveryContext,
-  { draft, destinationId, deliveryId, startedAtMs, request, result }: Tested,
-): Promise<void> {
+async function record(ctx: DeliveryContext, tested: Tested): Promise<void> {
+  const { draft, destinationId, deliveryId, eventId, made, result } = tested;
+  const { accountId, type, body } = draft;
+  if (made !== null) await ctx.bodies.keep(accountId, made.text);
   await ctx.store.recordTestDelivery({
     nowMs: ctx.clock.nowMs(),
     deliveryId,
-    eventId: newId("evt", startedAtMs, ctx.random),
-    accountId: draft.accountId,
+    eventId,
+    accountId,
     destinationId,
-    type: draft.type.type,
-    body: draft.body,
-    attempt: { number: 1, startedAtMs, url: request.url.href, requestHeaders: request.maskedHeaders, result },
+    type: type.type,
+    body,
+    attempt: toAttempt(tested, 1),
     state: isSuccess(result.outcome) ? "delivered" : "failed",
   });
 }

@@ -107,6 +107,7 @@ function unreached(outcome: Exclude<Outcome, { kind: "response" }>, host: string
     case "proxy_error":
       return failure("TOKEN_UNREACHABLE", `${host} could not be reached: ${outcome.message}`);
     case "token_error":
+    case "body_error":
     case "internal_error":
       return outcome;
   }

@@ -36,6 +36,11 @@ export type Outcome =
    * token URL's host. `retryAfter`: the header of its answer, for the judge; no store keeps it.
    */
   | { readonly kind: "token_error"; readonly code: string; readonly message: string; readonly retryAfter?: string }
+  /**
+   * The webhook's body could not be made of the event, so nothing was sent: the message says what about it, for its
+   * owner.
+   */
+  | { readonly kind: "body_error"; readonly message: string }
   /** A fault of ours: the request could not be built or sent. */
   | { readonly kind: "internal_error"; readonly message: string };
 
@@ -64,6 +69,13 @@ export interface SendResult {
   readonly token?: "kept" | "fetched" | "renewed";
 }
 
+/** By what an attempt's body can be made again: the id of the kept text that it was made of, and its own SHA-256. */
+export interface SentBody {
+  readonly textId: string;
+  /** Of the bytes that were sent, in hexadecimal. */
+  readonly sha256: string;
+}
+
 /** An attempt as the store keeps it. */
 export interface AttemptRecord {
   /** 1 for the first attempt of a delivery. */
@@ -73,4 +85,6 @@ export interface AttemptRecord {
   /** The headers as sent, with secret custom values masked. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly result: SendResult;
+  /** Left out where the event itself was sent, or nothing. */
+  readonly sent?: SentBody | null;
 }

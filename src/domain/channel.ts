@@ -1,8 +1,10 @@
 /**
- * A channel that is notified of failures: a Slack incoming webhook, or a webhook of the owner's own. Its URL is a
- * secret as a whole, because anyone who knows it can write into the channel. Pure.
+ * A channel that is notified of failures: the webhook of a chat tool, or one of the owner's own. Its URL is a secret as
+ * a whole, because anyone who knows it can write into the channel. Pure.
  */
-export const CHANNEL_KINDS = ["slack", "webhook"] as const;
+import { CHAT_TOOLS } from "./body.ts";
+
+export const CHANNEL_KINDS = [...CHAT_TOOLS, "webhook"] as const;
 
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 

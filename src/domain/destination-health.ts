@@ -70,9 +70,9 @@ export interface SettledAttempt {
 export const hasCleanRecord = ({ failingSinceMs, failureScore, consecutiveOpens }: DestinationHealth): boolean =>
   failingSinceMs === null && failureScore === 0 && consecutiveOpens === 0;
 
-/** Faults of ours and of the operator's proxy say nothing about the receiver, good or bad. */
+/** Faults of ours and of the operator's proxy say nothing about the receiver, and neither does a body not made. */
 export function isChargeable(outcome: OutcomeKind): boolean {
-  return outcome !== "proxy_error" && outcome !== "internal_error";
+  return outcome !== "proxy_error" && outcome !== "internal_error" && outcome !== "body_error";
 }
 
 export const isOpen = (health: DestinationHealth): boolean => health.consecutiveOpens > 0;

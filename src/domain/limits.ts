@@ -20,6 +20,10 @@ export const FORM_LIMITS = {
   ratePerSecondMin: 0.1,
   ratePerSecondMax: 1_000,
   replayRatePerSecondMax: 1_000,
+  /** Of a webhook's body, as its owner writes it. */
+  templateBytesMax: 16 * 1024,
+  templatePlaceholdersMax: 200,
+  templateLevelsMax: 32,
   /** Deliveries that a person can select and have sent at once. Guess: four pages of the log. */
   selectionMax: 200,
   attemptDeadlineMs: secondsMs(15),
@@ -44,6 +48,8 @@ export const LIMITS = {
   /** Deliveries that "all that match" selects in the log. Guess: more are sent again at a rate, by a replay. */
   matchingMax: 1_000,
   recordBytesMax: 1024 * 1024,
+  /** Of a body that is made of an event: a chat message or a template's. */
+  madeBodyBytesMax: 256 * 1024,
   batchRecordsMax: 1_000,
   batchBytesMax: 8 * 1024 * 1024,
   /** The time for which a record of the inbox waits for its account to be created. */

@@ -5,7 +5,7 @@
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { LIMITS } from "./limits.ts";
 
-/** How a message goes out: by the mail server, to a Slack channel or an owner's webhook, to the operator's webhook. */
+/** How a message goes out: by the mail server, to an owner's channel, to the operator's webhook. */
 export type MessageRoute = "email" | "channel" | "operator";
 
 /** The first notification waits so long for more: receivers on one machine fail one after the other. */

@@ -1,10 +1,11 @@
 /**
  * The form of a webhook, said once: the server checks it by this schema, and every type of the form, of the saved
  * settings and of the page's draft follows from it. A setting that is kept as it was given is a line of `KEPT` and of
- * `UNTOUCHED`, a column (`store/columns.ts`), and a row of the page's form (`web/parts/webhook/kept-draft.ts`); the
- * compiler asks for each.
+ * `UNTOUCHED`, a column (`store/columns.ts`), and a row of the page's form (`web/parts/webhook/kept-draft.ts`, or
+ * `web/parts/body/body-draft.ts` for the body); the compiler asks for each.
  */
 import Type from "typebox";
+import { BODY_KINDS } from "./body.ts";
 import { CLIENT_AUTHENTICATIONS } from "./authentication.ts";
 import { CLOSED, type FormOf } from "./form.ts";
 import { LIMITS } from "./limits.ts";
@@ -50,10 +51,18 @@ const authenticationForm = Type.Object(
 
 export const certificateForm = Type.Object({ chain: plainText }, CLOSED);
 
+/** What is sent; see `body.ts`. */
+export const bodySettings = {
+  body: Type.Enum([...BODY_KINDS]),
+  /** Bounded here only against nonsense: `bodies/template.ts` checks it. `null` unless `body` is `template`. */
+  template: Type.Union([Type.String({ maxLength: 4 * LIMITS.templateBytesMax }), Type.Null()]),
+};
+
 /** The settings that are kept as they were given: nothing of them is sealed or computed. */
 const KEPT = {
   /** The owner's rate limit in deliveries a second; `null` for none. */
   ratePerSecond: Type.Union([Type.Number(), Type.Null()]),
+  ...bodySettings,
 };
 
 const keptSettings = Type.Object(KEPT);
@@ -78,7 +87,7 @@ export type CertificateForm = NonNullable<AuthenticationForm["certificate"]>;
 export type KeptSettings = FormOf<typeof keptSettings>;
 
 /** The settings of a webhook that has only a URL. */
-export const UNTOUCHED: KeptSettings = { ratePerSecond: null };
+export const UNTOUCHED: KeptSettings = { ratePerSecond: null, body: "event", template: null };
 
 export const pickKept = (from: KeptSettings): KeptSettings =>
   Object.fromEntries(Object.keys(KEPT).map((key) => [key, from[key as keyof KeptSettings]])) as KeptSettings;

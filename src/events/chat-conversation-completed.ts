@@ -32,8 +32,9 @@ import {
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import type { Payload } from "./payload.ts";
+import type { Recipe } from "./recipe.ts";
 import { listVisitorTexts } from "./search-fields.ts";
-import { readVisitor, textAt } from "./summary.ts";
+import { VISITOR_PATHS, readVisitor, textAt } from "./summary.ts";
 import { readRecord, createValidator } from "./validate.ts";
 import { bodyTimestampText, epochMs, isTimestamp } from "./timestamp.ts";
 import { checkTranscriptForm, transcriptFields, transcriptForms, buildTranscript } from "./transcript.ts";
@@ -255,10 +256,29 @@ const voiceChat = {
 
 export const CHAT_CONVERSATION_SAMPLES = { textChat, voiceChat };
 
-export const chatConversationCompleted: EventType = {
-  type: "chat_conversation_completed",
+const recipe: Recipe = {
   title: "Chat completed",
   noun: "conversation",
+  who: VISITOR_PATHS,
+  what: [["conversation_summary"]],
+  facts: [
+    ["E-mail", "lead.email"],
+    ["E-mail", "extracted_variables.email"],
+    ["Phone", "extracted_variables.phone_number"],
+    ["Company", "buyer_reveal.company_name"],
+    ["Intent", "intent_level"],
+    ["Topics", "topics"],
+    ["Duration, s", "duration"],
+  ],
+  // The body has no address of the conversation.
+  link: null,
+  occurredAt: "completed_at",
+};
+
+export const chatConversationCompleted: EventType = {
+  type: "chat_conversation_completed",
+  title: recipe.title,
+  noun: recipe.noun,
   unnamed: "No summary",
   page: "/assistants/:assistant/conversations/:id",
   description: "Sent once for each chat conversation, when it is over and its processing has finished.",
@@ -281,6 +301,7 @@ export const chatConversationCompleted: EventType = {
   listTexts: listVisitorTexts,
   readOccurredAt: (body) => textAt(body, "completed_at") || null,
   readSession: null,
+  makeRecipe: () => recipe,
   builtIn: {
     record: "Chat conversation",
     schema: "chat_conversation",

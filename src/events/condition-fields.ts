@@ -96,13 +96,18 @@ function findValueFault(operator: Condition["operator"], value: string): string 
   return null;
 }
 
-function findFieldFault(types: readonly EventType[], field: string): string | null {
+/** Below an open object, any name goes. */
+export const isFieldOf = (fields: readonly ConditionField[], field: string): boolean =>
+  fields.some(({ path, isOpen }) => path === field || (isOpen && isNameBelow(path, field)));
+
+/** Goes on from the field's name; `null` where an event of one of the types may have it. */
+export function findFieldFault(types: readonly EventType[], field: string): string | null {
   const { conditionFieldCharsMax } = LIMITS;
   if (field === "") return "is missing: choose a field of the payload";
   if (field.length > conditionFieldCharsMax) return `is longer than ${conditionFieldCharsMax} characters`;
   if (/\p{Cc}/u.test(field)) return "must be one line of visible characters";
   const fields = listConditionFields(types);
-  if (fields.some(({ path, isOpen }) => path === field || (isOpen && isNameBelow(path, field)))) return null;
+  if (isFieldOf(fields, field)) return null;
   const open = fields.find(({ path, isOpen }) => isOpen && field === `${path}.`);
   if (open !== undefined) {
     const { path } = open;

@@ -28,8 +28,9 @@ import {
 import { SAMPLE_LEAD, leadBody, leadBodySchema, leadRecordSchema } from "./lead.ts";
 import { SAMPLE_LOCATION, locationBody, locationBodySchema, locationRecordSchema } from "./location.ts";
 import type { Payload } from "./payload.ts";
+import type { Recipe } from "./recipe.ts";
 import { listVisitorTexts } from "./search-fields.ts";
-import { readVisitor, textAt } from "./summary.ts";
+import { VISITOR_PATHS, readVisitor, textAt } from "./summary.ts";
 import { readRecord, createValidator } from "./validate.ts";
 import { bodyTimestampText } from "./timestamp.ts";
 
@@ -241,10 +242,27 @@ const unknownVisitor = {
 
 export const DEMO_VIEWED_SAMPLES = { knownLead, unknownVisitor };
 
-export const demoViewed: EventType = {
-  type: "demo_viewed",
+const recipe: Recipe = {
   title: "Demo viewed",
   noun: "session",
+  who: VISITOR_PATHS,
+  what: [["name"]],
+  facts: [
+    ["E-mail", "lead.email"],
+    ["Company", "buyer_reveal.company_name"],
+    ["Intent", "intent_level"],
+    ["Seen, %", "completion"],
+    ["Time spent, s", "time_spent"],
+    ["Share link", "link_name"],
+  ],
+  link: "analytics_url",
+  occurredAt: "viewed_at",
+};
+
+export const demoViewed: EventType = {
+  type: "demo_viewed",
+  title: recipe.title,
+  noun: recipe.noun,
   unnamed: "A demo without a name",
   page: "/audience/sessions/:id",
   description: "Sent when a demo alert with Webhooks switched on fires for a demo session.",
@@ -260,6 +278,7 @@ export const demoViewed: EventType = {
   listTexts: listVisitorTexts,
   readOccurredAt: (body) => textAt(body, "viewed_at") || null,
   readSession: (body) => sessionFacts(body as unknown as SessionBody),
+  makeRecipe: () => recipe,
   builtIn: {
     record: "Demo session",
     schema: "demo_session",

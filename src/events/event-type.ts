@@ -8,6 +8,7 @@ import type { SessionFacts } from "../domain/alert.ts";
 import type { About, EventWords } from "../domain/event.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 import type { Payload } from "./payload.ts";
+import type { Recipe } from "./recipe.ts";
 
 export interface EventType extends EventWords, Readers {
   /** A sentence or more: when it is sent. */
@@ -27,6 +28,8 @@ export interface EventType extends EventWords, Readers {
    * declared type may ask for the call's name for the event.
    */
   parse(recordText: string, errorsMax?: number, callerKey?: string): Result<ParsedRecord, Problem>;
+  /** What a chat message says of an event. A declared type looks for it in its schema, when it is asked. */
+  makeRecipe(): Recipe;
   /** The names that a built-in type has beside; `null` for a declared one. */
   readonly builtIn: BuiltInNames | null;
 }

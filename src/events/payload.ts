@@ -15,8 +15,10 @@ export type Payload = Readonly<Record<string, unknown>>;
 const VALUES_MAX = 2_000;
 /** Guess: some ten thousand words of a transcript. */
 const CHARS_MAX = 64 * 1024;
-/** Of a name that is looked up, a value in all its forms, its character, and a part that a list or an object has. */
-const [NAME_STEPS, VALUE_STEPS, CHAR_STEPS] = [32, 128, 4];
+/** Of a name that is looked up, and of a part that a list or an object has. */
+export const NAME_STEPS = 32;
+/** Of a value in all its forms, and of its character. */
+const [VALUE_STEPS, CHAR_STEPS] = [128, 4];
 
 /** Asks for the payload when a field of it is read first. */
 export function createFieldReader(getPayload: () => Payload): ReadField {
@@ -46,18 +48,18 @@ export function findMembers(container: unknown, path: string, steps = createStep
   for (let dot = path.indexOf("."); dot !== -1 && steps.take(NAME_STEPS); dot = path.indexOf(".", dot + 1)) {
     const [name, below] = [path.slice(0, dot), path.slice(dot + 1)];
     if (Object.hasOwn(container, name)) return findMembers(container[name], below, steps);
-    const items = listItems(container, name, steps);
+    const items = listItems(container, name, steps) ?? [];
     if (items.length > 0) return items.flatMap((item) => findMembers(item, below, steps));
   }
   return [];
 }
 
-/** `name` is `items[]`, with more brackets for a list of lists. */
-function listItems(object: Payload, name: string, steps: Steps): readonly unknown[] {
+/** `name` is `items[]`, with more brackets for a list of lists. `null`: there is no such list. */
+export function listItems(object: object, name: string, steps: Steps): readonly unknown[] | null {
   let member = name;
   while (member.endsWith("[]")) member = member.slice(0, -2);
-  const list = member !== name && Object.hasOwn(object, member) ? object[member] : undefined;
-  return Array.isArray(list) ? flatten(list, (name.length - member.length) / 2 - 1, steps) : [];
+  const list: unknown = member !== name && Object.hasOwn(object, member) ? Reflect.get(object, member) : undefined;
+  return Array.isArray(list) ? flatten(list, (name.length - member.length) / 2 - 1, steps) : null;
 }
 
 const flatten = (list: readonly unknown[], levels: number, steps: Steps): readonly unknown[] =>

@@ -56,20 +56,25 @@ export function readContact(body: string | null): Contact {
 const firstOf = (texts: readonly string[]): string | null =>
   texts.map((text) => text.trim()).find((text) => text !== "") ?? null;
 
-/** The signals of a conversation may name its visitor where the product knows no lead. */
+/**
+ * Who a visitor is, the most telling first; texts of one line are joined by a blank. The signals of a conversation may
+ * name its visitor where the product knows no lead.
+ */
+export const VISITOR_PATHS: readonly (readonly string[])[] = [
+  ["lead.first_name", "lead.last_name"],
+  ["lead.email"],
+  ["extracted_variables.visitor_name"],
+  ["extracted_variables.email"],
+  ["buyer_reveal.company_name"],
+  ["buyer_reveal.company_domain"],
+];
+
 function findWho(members: Members): string | null {
-  const lead = membersAt(members, "lead");
-  const signals = membersAt(members, "extracted_variables");
-  const company = membersAt(members, "buyer_reveal");
-  const name = `${textAt(lead, "first_name")} ${textAt(lead, "last_name")}`;
-  return firstOf([
-    name,
-    textAt(lead, "email"),
-    textAt(signals, "visitor_name"),
-    textAt(signals, "email"),
-    textAt(company, "company_name"),
-    textAt(company, "company_domain"),
-  ]);
+  const read = (path: string): string => {
+    const [container = "", name = ""] = path.split(".");
+    return textAt(membersAt(members, container), name);
+  };
+  return firstOf(VISITOR_PATHS.map((paths) => paths.map(read).join(" ")));
 }
 
 function findWhat(members: Members): string | null {

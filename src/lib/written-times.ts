@@ -13,6 +13,9 @@ export function timeInWords(ms: number): string {
   return `${clock} UTC on ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
+/** `2026-11-20 14:05 UTC`, which sorts. */
+export const minuteInWords = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
 /** `15 s`, `0.3 s`, `12 ms`, `5 minutes`, `2 hours`, `3 days`: the largest unit of which there are two, rounded. */
 export function durationInWords(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`;

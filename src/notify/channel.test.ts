@@ -15,7 +15,7 @@ import type { Outcome } from "../domain/attempt.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { NotificationBody } from "../domain/notification-body.ts";
 import { bodyTime } from "../domain/operator-alert.ts";
-import type { ChannelKind } from "../domain/channel.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../domain/channel.ts";
 import { REMIND_MS } from "../domain/message.ts";
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
 import { type ChannelContext, createChannelLoop } from "./channel.ts";
@@ -39,7 +39,7 @@ async function startWorld(kinds: readonly ChannelKind[] = ["webhook"]) {
   await world.setUpAccount();
   await world.setUpAlert();
   for (const kind of kinds) {
-    const url = kind === "slack" ? SLACK : OPS;
+    const url = kind === "slack" ? SLACK : kind === "webhook" ? OPS : `https://${kind.replace("_", "-")}.example/in`;
     toValue(await addNewsChannel(world.accounts, { accountId: ACCOUNT, kind, name: kind, url, by: ADA }));
   }
   const refused: string[] = [];
@@ -156,20 +156,22 @@ test("a destination that a 410 turns off is told with the reason", async () => {
 });
 
 test("many webhooks that fail together make one message for each channel", async () => {
-  const { world, node, posts, bodies } = await startWorld(["webhook", "slack"]);
+  const { world, node, posts, bodies } = await startWorld(CHANNEL_KINDS);
   for (let n = 1; n < 40; n += 1) {
     toValue(
       await world.setUpAlert({ settings: { name: `Alert ${n}` }, webhook: makeWebhookForm({ url: `${HOOK}/${n}` }) }),
     );
   }
   await failOften(world);
-  assert.equal(await node.step(), 2);
+  assert.equal(await node.step(), CHANNEL_KINDS.length);
   assert.deepEqual(
     posts()
       .map(({ url }) => url.host)
       .toSorted(),
-    ["hooks.slack.example", "ops.example"],
+    ["discord.example", "google-chat.example", "hooks.slack.example", "ops.example", "teams.example"],
   );
+  const forms = posts().map(({ body }) => Object.keys(JSON.parse(body) as object).join());
+  assert.equal(new Set(forms).size, CHANNEL_KINDS.length, "each in its own form");
   const webhook = bodies().find((body) => "counts" in body);
   assert.deepEqual([webhook?.counts.failing, webhook?.destinations.length], [40, 20]);
 });

@@ -1,6 +1,7 @@
 /**
- * Messages to Slack channels and owners' webhooks: notifications of failures, and the Test button's message. Each is
- * one HTTP request, built and signed as a webhook is and sent by the same code, through the guard for owners' URLs.
+ * Messages to channels of chat tools and to owners' webhooks: notifications of failures, and the Test button's message.
+ * Each is one HTTP request, built and signed as a webhook is and sent by the same code, through the guard for owners'
+ * URLs.
  *
  *     claimed ──► sent ──► taken: a reminder is due a day later
  *        │          ├──► refused ──► put off: 15 s, 30 s, 1 min … 15 min, or as `Retry-After` asks ──► claimed again
@@ -10,6 +11,7 @@
  * At least once, under the same `webhook-id` for the same news. Claimed channels are written to side by side.
  */
 import type { Loop } from "../lib/rounds.ts";
+import { writeMessage } from "../bodies/chat/tools.ts";
 import { maskEcho } from "../delivery/mask-echo.ts";
 import { retryAfterMs } from "../delivery/send/judge.ts";
 import { type RequestNames, type WebhookRequest, buildRequest } from "../delivery/send/request.ts";
@@ -28,6 +30,7 @@ import type { Sealer } from "../lib/seal.ts";
 import type { StoredChannel } from "../store/contract/recipients.ts";
 import type { ClaimedChannelMessage, ClaimedMessage, SettleMessage } from "../store/contract/messages.ts";
 import type { Store } from "../store/contract/store.ts";
+import { chatNews, chatTest } from "./chat-news.ts";
 import { createMessageLoop, type MessagesContext } from "./messages.ts";
 import {
   type ChannelLine,
@@ -37,7 +40,6 @@ import {
   testBody,
 } from "./notification-body.ts";
 import { isTaken, metWords } from "./operator-webhook.ts";
-import { slackMessage, slackTest } from "./slack-message.ts";
 
 export interface ChannelPostContext {
   readonly clock: Clock;
@@ -106,8 +108,9 @@ async function post(ctx: ChannelContext, message: ClaimedChannelMessage): Promis
   try {
     const notification = await withWaiting(ctx, message);
     const frame = { publicUrl: ctx.publicUrl(), nowMs: ctx.clock.nowMs() };
+    const { channelKind: kind } = message;
     const body =
-      message.channelKind === "slack" ? slackMessage(notification, frame) : notificationBody(notification, frame);
+      kind === "webhook" ? notificationBody(notification, frame) : writeMessage(kind, chatNews(notification, frame));
     const webhookId = notificationId(notification);
     const result = await postToChannel(ctx, { accountId, channelId, sealedUrl, webhookId, body });
     if (toChannelAnswer(result, 0)?.isTaken !== true) {
@@ -169,7 +172,7 @@ export async function testChannel(
     channelId: channel.id,
     sealedUrl: channel.sealedUrl,
     webhookId: testWebhookId(newId("ntc", startedAtMs, ctx.random)),
-    body: channel.kind === "slack" ? slackTest(test) : testBody(test),
+    body: channel.kind === "webhook" ? testBody(test) : writeMessage(channel.kind, chatTest(test)),
   });
   return result === null ? null : { result, startedAtMs, answer: toChannelAnswer(result, startedAtMs) };
 }

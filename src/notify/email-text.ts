@@ -9,13 +9,13 @@
 import { hash } from "node:crypto";
 import type { Notification, NotificationKind } from "../domain/notification.ts";
 import { askingName, oneLine } from "../domain/plain-text.ts";
+import { minuteInWords } from "../lib/written-times.ts";
 import type { ClaimedConfirmation } from "../store/contract/messages.ts";
 import type { Mail } from "./mailer.ts";
 import {
   buildLink,
   describeFact,
   describeOwner,
-  inWords,
   NAME_CHARS_MAX,
   readHost,
   SECTIONS,
@@ -73,7 +73,7 @@ export function confirmationEmail(
     "If you want these emails, open this page and confirm:",
     mailLinkUrl(publicUrl, token),
     "",
-    `The link works once, until ${inWords(untilMs)}. Opening it changes nothing.`,
+    `The link works once, until ${minuteInWords(untilMs)}. Opening it changes nothing.`,
     "If you do not know the account, do nothing: you get no other emails than this question unless you confirm.",
     "",
     "-- ",

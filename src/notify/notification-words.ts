@@ -1,11 +1,12 @@
 /**
- * The words of a notification that emails, Slack messages and webhooks share: what happened to which destination, since
+ * The words of a notification that emails, chat messages and webhooks share: what happened to which destination, since
  * when, and where to look. Pure.
  */
 import { OWNER_NOUNS, ownerPage } from "../domain/event.ts";
 import { incidentPath } from "../domain/incident.ts";
 import type { Notification, NotificationKind, NotificationLine } from "../domain/notification.ts";
 import { oneLine } from "../domain/plain-text.ts";
+import { minuteInWords } from "../lib/written-times.ts";
 
 /** What is new, gravest first, and then what is not. */
 export const SECTIONS: readonly (readonly [kind: NotificationKind, title: string])[] = [
@@ -52,13 +53,13 @@ export function describeFact({ kind, atMs, certificateEndsAtMs, destination }: N
   switch (kind) {
     case "failing":
     case "still_failing":
-      return `Since ${inWords(destination.failingSinceMs ?? atMs)}.${lastAnswer(destination)}`;
+      return `Since ${minuteInWords(destination.failingSinceMs ?? atMs)}.${lastAnswer(destination)}`;
     case "turned_off":
-      return `At ${inWords(atMs)}: ${REASONS[destination.offReason ?? "failing"]}.${lastAnswer(destination)}`;
+      return `At ${minuteInWords(atMs)}: ${REASONS[destination.offReason ?? "failing"]}.${lastAnswer(destination)}`;
     case "certificate_ends":
-      return `It ends at ${inWords(certificateEndsAtMs ?? atMs)}. Replace it before, under Authentication.`;
+      return `It ends at ${minuteInWords(certificateEndsAtMs ?? atMs)}. Replace it before, under Authentication.`;
     case "recovered":
-      return `Accepted a delivery at ${inWords(atMs)}. What waited is being sent now.`;
+      return `Accepted a delivery at ${minuteInWords(atMs)}. What waited is being sent now.`;
   }
 }
 
@@ -70,7 +71,7 @@ const REASONS = {
 function lastAnswer({ lastFailure }: NotificationLine["destination"]): string {
   if (lastFailure === null) return "";
   const answer = lastFailure.status === null ? lastFailure.outcome.replaceAll("_", " ") : String(lastFailure.status);
-  return ` Last answer: ${answer}, at ${inWords(lastFailure.atMs)}.`;
+  return ` Last answer: ${answer}, at ${minuteInWords(lastFailure.atMs)}.`;
 }
 
 /** The incident on the page of its owner; that page alone when the incident is not kept any more. */
@@ -80,6 +81,3 @@ export function buildLink(
 ): string {
   return `${publicUrl}${incidentId === null ? ownerPage(owner) : incidentPath(owner, incidentId)}`;
 }
-
-/** The recipient's time zone is unknown, so the zone is named. */
-export const inWords = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;

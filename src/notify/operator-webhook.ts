@@ -64,6 +64,7 @@ export function metWords(outcome: Outcome): string {
     case "token_error":
       return `${outcome.kind.replaceAll("_", " ")} ${outcome.code}`;
     case "blocked":
+    case "body_error":
     case "internal_error":
       return outcome.kind.replaceAll("_", " ");
   }

@@ -43,6 +43,7 @@ function formatDetail(outcome: Outcome): string {
       return `${formatError(outcome)}${formatSetting(outcome.message)}`;
     case "blocked":
       return `,"error":${JSON.stringify(outcome.message)}${formatSetting(outcome.message)}`;
+    case "body_error":
     case "internal_error":
       return `,"error":${JSON.stringify(outcome.message)}`;
   }

@@ -7,6 +7,7 @@
  * place on the page.
  */
 import type { AttemptPhase, OutcomeKind } from "../domain/attempt.ts";
+import type { BodyKind } from "../domain/body.ts";
 import type { DeliveryState } from "../domain/delivery.ts";
 import type { DestinationOffReason, DestinationState } from "../domain/destination.ts";
 import type { KeptSettings } from "../domain/webhook-form.ts";
@@ -89,11 +90,15 @@ export const ATTEMPT = {
   requestHeaders: column<string>("request_headers"),
   responseHeaders: column<string | null>("response_headers"),
   responseBody: column<Uint8Array | null>("response_body"),
+  /** As `sql/log/attempts.ts` writes it; `null` where the event itself was sent, or nothing. */
+  sent: column<string | null>("sent"),
 } as const;
 
 /** The settings of a webhook that are kept as they were given. */
 export const KEPT = {
   ratePerSecond: column<number | null>("rate_per_second"),
+  body: column<BodyKind>("body"),
+  template: column<string | null>("template"),
 } as const satisfies { readonly [Key in keyof KeptSettings]: Column<KeptSettings[Key]> };
 
 /** A destination as its owner set it up, and what has become of it. */

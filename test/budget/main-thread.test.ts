@@ -3,11 +3,12 @@ import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
 import { request } from "undici";
 import { putAccount } from "../../src/accounts/put-account.ts";
+import type { BodySettings } from "../../src/domain/body.ts";
 import { conversationRecord } from "../kit/process/records.ts";
 import { startReceiver } from "../kit/servers/receiver.ts";
 import { makeAccount } from "../kit/make.ts";
-import { createAssistant } from "../kit/world/alerts.ts";
 import { API_KEY, createTestApp } from "../kit/world/app-under-test.ts";
+import { createAssistant } from "../kit/world/alerts.ts";
 import { soon } from "../kit/wait.ts";
 import { type Costs, holdBudget } from "./hold.ts";
 
@@ -17,31 +18,44 @@ const ROUNDS = 3;
 /** Longer than any text on the path but the record, the body and what is made of them whole. */
 const LONG_CHARS = 1_000;
 
-test("main thread: hashes and passes over the whole body stay within the budget", async () => {
-  await using receiver = await startReceiver();
-  await using scene = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" });
-  const { publicUrl: url } = await scene.app.start();
-  await setUp(scene, receiver.url);
-  await post(url);
-  await soon(receiver.received(1), "the first webhook");
-  const rounds: Costs[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    using counts = countCalls();
-    for (let n = 0; n < WEBHOOKS; n += 1) await post(url);
-    await soon(receiver.received(1 + WEBHOOKS * (round + 1)), "all webhooks of a round");
-    rounds.push({ ...counts.calls });
-  }
-  const names = Object.keys(rounds[0] ?? {});
-  const least = (name: string): number => Math.min(...rounds.map((costs) => costs[name] ?? 0));
-  holdBudget("main thread", Object.fromEntries(names.map((name) => [name, least(name) / WEBHOOKS])));
-});
+/** With 20 values of the record, and the record itself. */
+const VALUES = Array.from({ length: 19 }, (_, n) => `"m${n}": "{{message_count|none}}"`);
+const TEMPLATE = `{${VALUES.join(", ")}, "all": "{{payload}}"}`;
+
+const WHERE: readonly (readonly [where: string, webhook: Partial<BodySettings>])[] = [
+  ["main thread", {}],
+  ["main thread, a template", { body: "template", template: TEMPLATE }],
+];
+
+for (const [where, webhook] of WHERE) {
+  test(`${where}: hashes and passes over the whole body stay within the budget`, async () => {
+    await using receiver = await startReceiver();
+    await using scene = await createTestApp({ BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8" });
+    const { publicUrl: url } = await scene.app.start();
+    await setUp(scene, { url: receiver.url, ...webhook });
+    await post(url);
+    await soon(receiver.received(1), "the first webhook");
+    const rounds: Costs[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      using counts = countCalls();
+      for (let n = 0; n < WEBHOOKS; n += 1) await post(url);
+      await soon(receiver.received(1 + WEBHOOKS * (round + 1)), "all webhooks of a round");
+      rounds.push({ ...counts.calls });
+    }
+    const names = Object.keys(rounds[0] ?? {});
+    const least = (name: string): number => Math.min(...rounds.map((costs) => costs[name] ?? 0));
+    holdBudget(where, Object.fromEntries(names.map((name) => [name, least(name) / WEBHOOKS])));
+  });
+}
 
 const ACCOUNT = "acct-1";
 
-async function setUp({ app }: Awaited<ReturnType<typeof createTestApp>>, url: string): Promise<void> {
-  const account = makeAccount({ id: ACCOUNT });
-  await putAccount(app.accounts, account);
-  await createAssistant(app.accounts, { accountId: ACCOUNT, assistantId: "bot", url });
+async function setUp(
+  { app }: Awaited<ReturnType<typeof createTestApp>>,
+  webhook: Partial<BodySettings> & { url: string },
+): Promise<void> {
+  await putAccount(app.accounts, makeAccount({ id: ACCOUNT }));
+  await createAssistant(app.accounts, { accountId: ACCOUNT, assistantId: "bot", ...webhook });
 }
 
 /** The body is bytes already, so that nothing of the caller's own work is counted. */

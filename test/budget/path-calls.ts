@@ -59,6 +59,8 @@ export interface Webhooks {
   readonly count: number;
   /** Each event says of seven other webhooks why it did not go there. */
   readonly leavesOut?: boolean;
+  /** They have sent bodies that were made of a template. */
+  readonly isMade?: boolean;
   /** They wait, because the node has no room for them. */
   readonly waits?: boolean;
 }
@@ -96,13 +98,16 @@ function makeLifelike(deliveryId: string): AttemptRecord {
   return { ...attempt, requestHeaders };
 }
 
+const SENT = { textId: "0f".repeat(16), sha256: "ab".repeat(32) };
+
 export function settleCalls<Columns>(
-  { first, count }: Webhooks,
+  { first, count, isMade = false }: Webhooks,
   packAttempt: (attempt: AttemptRecord) => Columns,
 ): readonly Call<Columns>[] {
   return Array.from({ length: count }, (_, place) => {
     const settlement = makeSettlement(toId("dlv", first + place), { claimToken: CLAIM.token });
-    const packed = { ...settlement, attempt: packAttempt(makeLifelike(settlement.deliveryId)) };
+    const attempt = { ...makeLifelike(settlement.deliveryId), ...(isMade ? { sent: SENT } : {}) };
+    const packed = { ...settlement, attempt: packAttempt(attempt) };
     return { verb: "settleAttemptsIfClaimed", params: { nowMs: T0, settlements: [packed] } };
   });
 }

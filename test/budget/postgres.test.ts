@@ -30,12 +30,15 @@ interface Commits {
   readonly batch: number;
   /** Each event says of seven other webhooks why it did not go there. */
   readonly leavesOut: boolean;
+  /** Their bodies are made of a template. */
+  readonly isMade?: boolean;
 }
 
 const LOADS: readonly (readonly [load: string, commits: Commits])[] = [
   ["1 in a commit", { batch: 1, leavesOut: false }],
   ["50 in a commit", { batch: 50, leavesOut: false }],
   ["50 in a commit, each for one of eight webhooks", { batch: 50, leavesOut: true }],
+  ["50 in a commit, each of a template", { batch: 50, leavesOut: false, isMade: true }],
   ["100 in a commit", { batch: 100, leavesOut: false }],
 ];
 
@@ -157,14 +160,14 @@ interface Run extends Commits {
   readonly first: number;
 }
 
-async function runWebhooks(database: Database, { first, batch, leavesOut }: Run): Promise<void> {
+async function runWebhooks(database: Database, { first, batch, leavesOut, isMade = false }: Run): Promise<void> {
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const failed = (await commitCalls(database, calls)).find(({ kind }) => kind !== "done");
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };
   for (let n = first; n < first + WEBHOOKS; n += batch) {
     const accepts = acceptCalls<AttemptColumns>({ first: n, count: batch, leavesOut }, CONFIG_VERSION);
-    const settle = (from: number) => settleCalls({ first: from, count: batch }, packAttempt);
+    const settle = (from: number) => settleCalls({ first: from, count: batch, isMade }, packAttempt);
     if (batch === 1) for (const calls of [accepts, settle(n)]) await commit(calls);
     else await commit(n === 1 ? accepts : [...accepts, ...settle(n - batch)]);
   }

@@ -15,10 +15,13 @@ import { acceptCalls, setUpCalls, settleCalls, type Webhooks } from "./path-call
 const WEBHOOKS = 200;
 const CONFIG_VERSION = 3;
 
-const LOADS: readonly (readonly [load: string, commits: Pick<Run, "batch" | "leavesOut">])[] = [
+type Commits = Pick<Run, "batch" | "leavesOut" | "isMade">;
+
+const LOADS: readonly (readonly [load: string, commits: Commits])[] = [
   ["1 in a commit", { batch: 1, leavesOut: false }],
   ["50 in a commit", { batch: 50, leavesOut: false }],
   ["50 in a commit, each for one of eight webhooks", { batch: 50, leavesOut: true }],
+  ["50 in a commit, each of a template", { batch: 50, leavesOut: false, isMade: true }],
 ];
 
 for (const [load, commits] of LOADS) {
@@ -34,7 +37,7 @@ for (const [load, commits] of LOADS) {
   });
 }
 
-interface Counted extends Pick<Run, "batch" | "leavesOut"> {
+interface Counted extends Commits {
   readonly path: string;
 }
 
@@ -66,7 +69,10 @@ interface Run extends Webhooks {
 }
 
 /** Answers the bytes that cross between the threads, there and back. */
-async function runWebhooks(db: Connection, { first, count, batch, leavesOut = false }: Run): Promise<number> {
+async function runWebhooks(
+  db: Connection,
+  { first, count, batch, leavesOut = false, isMade = false }: Run,
+): Promise<number> {
   let bytes = 0;
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const answers = await commitCalls(db, calls);
@@ -75,7 +81,7 @@ async function runWebhooks(db: Connection, { first, count, batch, leavesOut = fa
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };
   for (let n = first; n < first + count; n += batch) {
-    const webhooks = { first: n, count: batch, leavesOut };
+    const webhooks = { first: n, count: batch, leavesOut, isMade };
     await commit(acceptCalls(webhooks, CONFIG_VERSION));
     await commit(settleCalls(webhooks, packAttempt));
   }

@@ -1,12 +1,14 @@
 /**
- * What others choose costs as much as it is large: a record, an operator's schema and patterns, an owner's conditions.
- * Where one of them cost more, one account could hold up all.
+ * What others choose costs as much as it is large: a record, an operator's schema and patterns, an owner's conditions
+ * and templates. Where one of them cost more, one account could hold up all.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { checkTemplate, parseTemplate } from "../../src/bodies/template.ts";
 import type { Condition } from "../../src/domain/conditions.ts";
 import { createMentions } from "../../src/domain/mentions.ts";
 import { toWords } from "../../src/domain/search-words.ts";
+import { createEventType } from "../../src/events/declared/create-event-type.ts";
 import { createEventTypes } from "../../src/events/event-types.ts";
 import type { SchemaObject } from "../../src/events/schema/keywords.ts";
 import { toDeclaration } from "../../src/events/declared/declared.kit.ts";
@@ -20,7 +22,7 @@ import {
   printGrowth,
   type Work,
 } from "./measure.ts";
-import { decide, declare, parse, times } from "./work.ts";
+import { decide, declare, makeBody, parse, times } from "./work.ts";
 
 const growths: Growth[] = [];
 after(() => printGrowth(growths));
@@ -199,6 +201,69 @@ function onText(read: (text: string) => unknown): (size: number) => Work {
     return () => read(text);
   };
 }
+
+/* Templates. */
+
+const TEMPLATES: readonly (readonly [what: string, toValue: (size: number) => unknown])[] = [
+  ["opening brackets", (size) => "{{".repeat(size)],
+  ["brackets in turns", (size) => "{{a}}}{{".repeat(size)],
+  ["bars and blanks", (size) => `{{a${" |".repeat(size)}}}`],
+  ["quotation marks", (size) => '"\\'.repeat(size)],
+  ["strings with a mistake", (size) => times(size, () => "{{")],
+  ["levels", (size) => times(size, () => 0).reduce((inside: unknown) => [inside], "")],
+];
+for (const [what, toValue] of TEMPLATES) {
+  grows({
+    what: `${what} in a template that is saved`,
+    size: 25,
+    make(size) {
+      const text = JSON.stringify({ a: toValue(size) });
+      return () => parseTemplate(text);
+    },
+  });
+}
+grows({
+  what: "placeholders for what no type has, and types",
+  size: 12,
+  make(size) {
+    const types = times(size, (n) => toDeclaration({ type: `type_${n}`, schema: typeSchema })).map(createEventType);
+    const text = JSON.stringify({ a: times(Math.min(size, 200), (n) => `{{unknwn_membr_${n}}}`) });
+    return () => checkTemplate(types, text);
+  },
+});
+grows({
+  what: "placeholders that go through a list, and its items",
+  size: 12,
+  make(size) {
+    const placeholders = times(Math.min(size, 200), (n) => `{{list[].a.b${n}}}`);
+    return makeBody({ a: placeholders }, { list: times(500 * size, () => ({ a: {} })) });
+  },
+});
+grows({
+  what: "a list in a text, and its items",
+  size: 200,
+  make: (size) => makeBody({ a: "{{list}}." }, { list: times(size, (n) => ({ n: [n, null] })) }),
+});
+grows({
+  what: "a visitor's text in a template's",
+  size: 1_000,
+  make: (size) => makeBody({ a: "{{text}}.", b: "{{text}}" }, { text: '"{{'.repeat(size) }),
+});
+grows({
+  what: "placeholders for a text that does not fit twice",
+  size: 3,
+  ratioMax: CONSTANT_MAX,
+  make: (size) => makeBody({ a: "{{text}}".repeat(Math.min(size, 200)) }, { text: '"x'.repeat(80_000) }),
+});
+grows({
+  what: "names in a path, and levels of an event",
+  size: 4,
+  make(size) {
+    const path = times(Math.min(size, 149), () => "a").join(".");
+    const event = times(Math.min(size, 64), () => 0).reduce((inside: object) => ({ a: inside }), {});
+    return makeBody({ a: `{{${path}.b}}` }, event);
+  },
+});
 
 /* What is served without a key. */
 

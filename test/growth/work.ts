@@ -1,4 +1,7 @@
 /** What operators, owners and visitors choose, as work of a size, by the entry points that the service uses. */
+import { bodyTextOf } from "../../src/bodies/body-text.ts";
+import { renderBody } from "../../src/bodies/render-body.ts";
+import type { BodySettings } from "../../src/domain/body.ts";
 import { type Condition, type Conditions, findUnmet } from "../../src/domain/conditions.ts";
 import { checkDeclaration } from "../../src/events/declared/check-declaration.ts";
 import { createEventType } from "../../src/events/declared/create-event-type.ts";
@@ -35,6 +38,15 @@ export function decide(payload: Payload, webhooks: readonly (readonly Condition[
     const read = createFieldReader(() => payload);
     for (const conditions of each) findUnmet(conditions, read);
   };
+}
+
+/** An event's body by a template, as a delivery makes it; the event is parsed already, as for another webhook. */
+export function makeBody(template: object, event: object): Work {
+  const settings: BodySettings = { body: "template", template: JSON.stringify(template) };
+  const source = { body: JSON.stringify(event), webhookId: "dlv_1", acceptedAtMs: 0 };
+  const text = bodyTextOf(settings, { eventType: undefined, name: "thing_happened" });
+  if (text === null) throw new Error("a template has a text");
+  return () => renderBody(text, source);
 }
 
 export const times = <Value>(count: number, toValue: (n: number) => Value): Value[] =>

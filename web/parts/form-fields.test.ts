@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import type { AlertDetail } from "../../src/dashboard/contract/alerts.ts";
 import { FORM_LIMITS } from "../../src/domain/limits.ts";
 import { type AlertState, listAlertFields, toState } from "./alert/alert-state.ts";
+import { chooseBody } from "./body/body-draft.ts";
 import { type Choices, mergeDrafts } from "./form-fields.ts";
 import { addRow, changeRow, nameRow, removeRow } from "./headers/rows.ts";
 import { listWebhookFields, toState as toWebhookState, wantType } from "./wanted-events/webhook-state.ts";
@@ -49,6 +50,19 @@ describe("what two people changed in different fields", () => {
     assert.deepEqual(clashes, []);
     assert.deepEqual(fromThem, ["Demos", "Rate limit"]);
     assert.deepEqual([draft.name, draft.demos, draft.webhook.kept.ratePerSecond], ["Mine", ["Tour", "Pricing"], "5"]);
+  });
+
+  test("goes for the body, which is one field with its template", () => {
+    const mine = { ...base, name: "Mine" };
+    const theirs = saveAs({}, { body: "template", template: '{"a":"{{id}}"}' });
+    const { draft, clashes, fromThem } = merge(mine, theirs);
+    assert.deepEqual([clashes, fromThem], [[], ["Body"]]);
+    assert.deepEqual(toForm(draft.webhook).form.template, '{"a":"{{id}}"}');
+    const slack = withWebhook((webhook) => ({ ...webhook, body: chooseBody(webhook.body, "slack") }));
+    const [clash] = merge(slack, theirs).clashes;
+    assert.deepEqual([clash?.mine, clash?.theirs], ["Slack message", 'A template: {"a":"{{id}}"}']);
+    const { draft: kept } = merge(slack, theirs, { body: "mine" });
+    assert.deepEqual([toForm(kept.webhook).form.body, toForm(kept.webhook).form.template], ["slack", null]);
   });
 
   test("goes for headers by their names, and a secret that was saved stays so", () => {

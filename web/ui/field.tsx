@@ -237,10 +237,12 @@ interface RadioCardsProps<Value extends string> {
   readonly disabled?: boolean;
   /** Side by side where there is room, for short choices. */
   readonly isRow?: boolean;
+  /** As many beside each other as have room, for more choices. */
+  readonly isGrid?: boolean;
 }
 
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
-  const { legend, options, value, onChange, help, error, disabled = false, isRow = false } = props;
+  const { legend, options, value, onChange, help, error, disabled = false, isRow = false, isGrid = false } = props;
   const id = useId();
   return (
     <fieldset
@@ -256,7 +258,13 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
           {help}
         </p>
       )}
-      <div className={clsx("grid gap-2", isRow && "sm:auto-cols-fr sm:grid-flow-col")}>
+      <div
+        className={clsx(
+          "grid gap-2",
+          isRow && "sm:auto-cols-fr sm:grid-flow-col",
+          isGrid && "grid-cols-[repeat(auto-fill,minmax(min(100%,11.5rem),1fr))]",
+        )}
+      >
         {options.map((option) => (
           <label key={option.value} className={CARD}>
             <input

@@ -1,12 +1,14 @@
 /** A channel's answer in words: to a test just now, and to the latest message. Pure. */
+import { chatTool } from "../../bodies/chat/tools.ts";
 import type { SendResult } from "../../domain/attempt.ts";
-import type { ChannelAnswer } from "../../domain/channel.ts";
+import type { ChannelAnswer, ChannelKind } from "../../domain/channel.ts";
 import { oneLine } from "../../domain/plain-text.ts";
+import type { StoredChannel } from "../../store/contract/recipients.ts";
 import type { NewsChannelTest } from "../contract/news-channels.ts";
 import type { ExplainedOutcome, OutcomeClass } from "../contract/outcomes.ts";
 import { explainOutcome, statusInWords } from "../explain/outcome.ts";
 
-/** Slack's own words, such as `no_service`, are shorter. */
+/** Slack's own words, such as `no_service`, are shorter, and the errors of the others about as long. */
 const ANSWER_CHARS_MAX = 200;
 
 export interface Tested {
@@ -14,24 +16,39 @@ export interface Tested {
   readonly startedAtMs: number;
 }
 
-/** `origin` stands for the URL, so that no sentence can hold its secret part. */
-export function testWords({ result, startedAtMs }: Tested, origin: string): Omit<NewsChannelTest, "list"> {
+/** The origin stands for the URL, so that no sentence can hold its secret part. */
+export function testWords(
+  { result, startedAtMs }: Tested,
+  { kind, origin }: Pick<StoredChannel, "kind" | "origin">,
+): Omit<NewsChannelTest, "list"> {
   const met = { result, startedAtMs, url: origin, bodyBytes: null, isTest: true, isFresh: true };
   const explained = explainOutcome(met);
   const isTaken = explained.class === "success";
   return {
     isTaken,
     status: explained.status,
-    ...(WORDS[explained.class] ?? { sentence: explained.sentence, advice: explained.advice }),
+    ...(chatWords(kind, result) ?? WORDS[explained.class] ?? pickWords(explained)),
     answer: isTaken ? "" : ownWords(explained),
     totalMs: result.timings.totalMs,
   };
 }
 
+type ShownWords = Pick<NewsChannelTest, "sentence" | "advice">;
+
+const pickWords = ({ sentence, advice }: ShownWords): ShownWords => ({ sentence, advice });
+
+/** What a chat tool's answer means; `null` where it says no more than its status. */
+function chatWords(kind: ChannelKind, { outcome }: SendResult): ShownWords | null {
+  if (kind === "webhook" || outcome.kind !== "response") return null;
+  const { status, headers, body } = outcome.response;
+  const words = chatTool(kind).readAnswer({ status, headers, body: Buffer.from(body).toString("utf8") });
+  return words === null ? null : pickWords(words);
+}
+
 const ADD_AGAIN = "Look up its address where you got it. To change it here, remove this channel and add it again.";
 
 /** Where the words for a webhook would lead to settings that a channel does not have. */
-const WORDS: Partial<Record<OutcomeClass, Pick<NewsChannelTest, "sentence" | "advice">>> = {
+const WORDS: Partial<Record<OutcomeClass, ShownWords>> = {
   success: { sentence: "The channel took the test. Look there: the message says that it is a test.", advice: "" },
   bad_request: { sentence: "The channel didn't accept the message.", advice: "See what it says in its answer." },
   redirect: { sentence: "The channel's address leads to another one, which is not followed.", advice: ADD_AGAIN },

@@ -8,6 +8,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { makeAccount } from "../../../test/kit/make.ts";
 import { type Behaviour, type Receiver, startReceiver } from "../../../test/kit/servers/receiver.ts";
+import { startChatTool } from "../../../test/kit/servers/chat-tools.ts";
 import { createAlert } from "../../../test/kit/world/alerts.ts";
 import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 import { type SignedIn, signIn } from "../../../test/kit/world/signed-in.ts";
@@ -17,6 +18,7 @@ import { putAccount } from "../../accounts/put-account.ts";
 import { accept } from "../../delivery/accept.ts";
 import type { NotificationBody } from "../../domain/notification-body.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { CHAT_TOOLS } from "../../domain/body.ts";
 import { channelUrlPlace } from "../../domain/channel.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { verify } from "../../receiver/verify.ts";
@@ -90,12 +92,34 @@ test("a Slack test is a marked message, and says so when it was taken", async ()
   assert.equal(headers["bellwire-test"], "1");
 });
 
+describe("a test of a channel", () => {
+  for (const kind of CHAT_TOOLS) {
+    test(`is in the channel of ${kind}, and an answer is told in words`, async () => {
+      await using tool = await startChatTool(kind);
+      await using stage = await setStage();
+      const added = await stage.owner.call("POST /news-channels", { body: { kind, name: "Ops", url: tool.address } });
+      const id = idOf(added.answer);
+      const taken = await runTest(stage.owner, id);
+      assert.equal(taken.isTaken, true, taken.sentence);
+      assert.match(taken.sentence, kind === "teams" ? /whatever becomes of the card/ : /took the test/);
+      assert.match(tool.channel[0]?.texts.join("\n") ?? "", /^This is a test\./m);
+      assert.deepEqual(tool.lost, []);
+      tool.mood = "archived";
+      const refused = await runTest(stage.owner, id);
+      assert.equal(refused.isTaken, false);
+      assert.match(refused.sentence, /archived|switched off|deleted|does not find/);
+      assert.notEqual(refused.advice, "");
+    });
+  }
+});
+
 describe("a test says what came back", () => {
   const ROWS: readonly (readonly [what: string, behaviour: Behaviour, status: RegExp, sentence: RegExp])[] = [
-    ["404", { status: 404, body: "no_service" }, /^404 Not Found$/, /no channel at this address/],
-    ["410", { status: 410, body: "channel_is_archived" }, /^410 Gone$/, /no longer in use/],
-    ["403", { status: 403, body: "action_prohibited" }, /^403 Forbidden$/, /rejected the message/],
-    ["400", { status: 400, body: "invalid_payload" }, /^400 Bad Request$/, /didn't accept the message/],
+    ["404", { status: 404, body: "no_service" }, /^404 Not Found$/, /switched off, was removed, or is not whole/],
+    ["404 in other words", { status: 404, body: "Not here" }, /^404 Not Found$/, /no channel at this address/],
+    ["410", { status: 410, body: "channel_is_archived" }, /^410 Gone$/, /the channel is archived/],
+    ["403", { status: 403, body: "action_prohibited" }, /^403 Forbidden$/, /does not let this address write/],
+    ["400", { status: 400, body: "invalid_payload" }, /^400 Bad Request$/, /cannot read the message/],
     ["a redirect", { kind: "redirect", to: `${SECRET_PATH}/v2` }, /^302|^307|^308|^301/, /not followed/],
     ["500", { status: 500 }, /^500 Internal Server Error$/, /had an error/],
     ["a reset", { kind: "reset" }, /./, /closed the connection/],

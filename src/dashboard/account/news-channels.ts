@@ -57,5 +57,5 @@ async function runTest(ctx: DashboardContext, session: Session, channelId: strin
   const noted = await store.noteChannelTest({ accountId, channelId, by, nowMs: clock.nowMs(), answer });
   if (noted === "missing") return refuse(missing);
   ctx.channels.nudge();
-  return ok({ ...testWords(tested, channel.origin), list: await list(ctx, session) });
+  return ok({ ...testWords(tested, channel), list: await list(ctx, session) });
 }

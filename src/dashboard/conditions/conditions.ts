@@ -107,6 +107,13 @@ const getAssistantFields: Handler<"GET /assistants/:id/fields"> = async (ctx, { 
 const getTypeFields: Handler<"GET /event-types/:type/fields"> = async (ctx, { session, params }) =>
   await listFields(ctx, findType(ctx, session, params.type), { withChoices: true });
 
+/** Of the types that the address names, or of all. */
+const getWebhookFields: Handler<"GET /webhooks/fields"> = async (ctx, { session: { accountId }, query }) => {
+  const names = query.types?.split(",");
+  const types = ctx.accounts.types.all.filter(({ type }) => names === undefined || names.includes(type));
+  return await listFields(ctx, ok({ accountId, types }));
+};
+
 async function listFields(
   ctx: DashboardContext,
   wanted: Result<WantedLatest>,
@@ -125,7 +132,7 @@ function findType(ctx: DashboardContext, { accountId }: Session, name: string): 
 }
 
 /** The assistant's own events; `assistant_not_found` also for those of others. */
-async function findWanted(ctx: DashboardContext, session: Session, id: string): Promise<Result<WantedLatest>> {
+export async function findWanted(ctx: DashboardContext, session: Session, id: string): Promise<Result<WantedLatest>> {
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
   if (!view.value.assistants.has(id)) return refuse(assistantMissing(id));
@@ -137,6 +144,7 @@ export const conditionHandlers = {
   "POST /alerts/preview": previewAlert,
   "GET /assistants/:id/fields": getAssistantFields,
   "POST /assistants/:id/preview": previewAssistant,
+  "GET /webhooks/fields": getWebhookFields,
   "GET /event-types/:type/fields": getTypeFields,
   "POST /event-types/:type/preview": previewType,
 } satisfies Handlers;

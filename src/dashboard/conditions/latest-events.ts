@@ -1,6 +1,6 @@
 /**
- * An account's latest events of some types with their payloads, for trying conditions on them. Bounded by number
- * and by size: a body may have a megabyte, and a form asks again whenever somebody stops typing.
+ * An account's latest events of some types with their payloads, for trying conditions and bodies on them. Bounded by
+ * number and by size: a body may have a megabyte, and a form asks again whenever somebody stops typing.
  */
 import { type ReadField } from "../../domain/conditions.ts";
 import { mayLoseDigits, parseExactJson } from "../../events/exact-json.ts";
@@ -14,6 +14,12 @@ export interface LatestEvent {
   readonly event: ListedEvent;
   readonly payload: Payload;
   readonly readField: ReadField;
+}
+
+/** An event with the text of its body; the example of a type is one too. */
+export interface StoredBody {
+  readonly event: Pick<ListedEvent, "id" | "type" | "acceptedAtMs" | "about">;
+  readonly body: string;
 }
 
 export interface WantedLatest {
@@ -34,17 +40,29 @@ export async function mapLatest<Value>(
   wanted: WantedLatest,
   toValue: (latest: LatestEvent) => Value,
 ): Promise<readonly Value[]> {
-  const events = await readBodies(ctx, wanted);
-  return await mapInSlices(ctx.accounts.clock, events, ({ event, body }) => {
+  return await mapLatestBodies(ctx, wanted, ({ event, body }) => {
     const payload = readPayload(body);
     return toValue({ event, payload, readField: createFieldReader(() => payload) });
   });
 }
 
+/** The same with bodies as they were accepted. */
+export async function mapLatestBodies<Value>(
+  ctx: DashboardContext,
+  wanted: WantedLatest,
+  toValue: (found: FoundBody) => Value,
+): Promise<readonly Value[]> {
+  return await mapInSlices(ctx.accounts.clock, await readBodies(ctx, wanted), toValue);
+}
+
+interface FoundBody extends StoredBody {
+  readonly event: ListedEvent;
+}
+
 async function readBodies({ accounts: { store } }: DashboardContext, wanted: WantedLatest) {
   const { accountId } = wanted;
   const listed = await listNewest(store, wanted, EVENTS_MAX);
-  const found: { readonly event: ListedEvent; readonly body: string }[] = [];
+  const found: FoundBody[] = [];
   for (let place = 0, chars = 0; place < listed.length && chars < BODY_CHARS_MAX; place += AT_ONCE) {
     const some = listed.slice(place, place + AT_ONCE);
     const loaded = await Promise.all(some.map(({ type, sourceId }) => store.loadEvent({ accountId, type, sourceId })));
@@ -58,15 +76,21 @@ async function readBodies({ accounts: { store } }: DashboardContext, wanted: Wan
   return found;
 }
 
+/** More types than these are looked for among the account's newest events of all types: one question, and not 200. */
+const TYPES_ASKED_MAX = 5;
+
 /** Newest first, without payloads. */
 export async function listNewest(
   store: Pick<LogVerbs, "listEvents">,
   { types, ...wanted }: WantedLatest,
   limit: number,
 ): Promise<readonly ListedEvent[]> {
-  const lists = await Promise.all(types.map(({ type }) => store.listEvents({ ...wanted, type, before: null, limit })));
+  const names = types.map(({ type }) => type);
+  const asked = names.length > TYPES_ASKED_MAX ? [null] : names;
+  const lists = await Promise.all(asked.map((type) => store.listEvents({ ...wanted, type, before: null, limit })));
   return lists
     .flat()
+    .filter(({ type }) => names.includes(type))
     .toSorted((one, other) => other.seq - one.seq)
     .slice(0, limit);
 }

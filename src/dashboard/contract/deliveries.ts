@@ -1,4 +1,5 @@
 /** The log: deliveries with their attempts, resends and replays; sessions and conversations as they were accepted. */
+import type { BodyKind } from "../../domain/body.ts";
 import type { About } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
@@ -98,8 +99,10 @@ export interface DeliveryDetail extends DeliveryRow {
   readonly sourceId: string | null;
   /** `null` once it is purged, or when it came from a test of unsaved values. */
   readonly destinationNow: DestinationView | null;
-  /** The exact body that is signed and sent; `null` once it is purged. */
+  /** The event's exact body, which is signed and sent unless an attempt names another; `null` once it is purged. */
   readonly body: string | null;
+  /** What attempts have sent where that was not the event: each body once. */
+  readonly sentBodies: readonly SentBodyView[];
   readonly attempts: readonly AttemptView[];
   /** When the last attempt of the schedule will be over, as planned now; `null` when it has ended. */
   readonly lastAttemptAtMs: number | null;
@@ -125,6 +128,15 @@ export interface EvidenceView {
   readonly line: string;
 }
 
+/** Nobody keeps what was made of an event: it is made again, and compared with what was sent. */
+export interface SentBodyView {
+  readonly kind: BodyKind;
+  /** `null` where it cannot be made any more. */
+  readonly body: string | null;
+  /** `body` is not what was sent, to the byte. */
+  readonly differs: boolean;
+}
+
 export interface AttemptView {
   readonly number: number;
   readonly startedAtMs: number;
@@ -132,6 +144,8 @@ export interface AttemptView {
   /** As sent, secret values masked. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly outcome: ExplainedOutcome;
+  /** What it has sent, as a place in `sentBodies`; `null`: the event. */
+  readonly sent: number | null;
 }
 
 /* ---- replays ---- */

@@ -1,5 +1,6 @@
 /** Destinations and their health, as lists, banners and forms show them. */
 import type { DestinationOffReason, DestinationState } from "../../domain/destination.ts";
+import type * as body from "../../domain/body.ts";
 import type { NamedOwner } from "../../domain/event.ts";
 import type * as form from "../../domain/webhook-form.ts";
 
@@ -81,6 +82,8 @@ export type HeaderForm = form.HeaderForm;
 export type AuthenticationForm = form.AuthenticationForm;
 export type OauthForm = form.OauthForm;
 export type KeptSettings = form.KeptSettings;
+export type BodyKind = body.BodyKind;
+export type BodySettings = body.BodySettings;
 
 /** The saved authentication. Secrets never leave the server. */
 export interface AuthenticationSettings {

@@ -1,4 +1,4 @@
-/** Channels for news about failures: Slack and an owner's own webhooks. Their URLs go in and never come out. */
+/** Channels for news about failures: chat tools' and an owner's own. Their URLs go in and never come out. */
 import type { ChannelKind } from "../../domain/channel.ts";
 import type { FormOf } from "../../domain/form.ts";
 import type { channelForm } from "../forms/bodies.ts";

@@ -1,4 +1,5 @@
 /** The outcome of one HTTP request, in words and in facts: tests and attempts show it alike. */
+import type { ChatToolName } from "../../domain/body.ts";
 import type { AttemptPhase, AttemptTimings } from "../../domain/attempt.ts";
 
 /** The rows of the test-result table. `success` is a 2xx and nothing else. */
@@ -21,6 +22,7 @@ export type OutcomeClass =
   | "blocked"
   | "proxy"
   | "token"
+  | "body"
   | "our_fault";
 
 export interface ExplainedOutcome {
@@ -49,7 +51,9 @@ export type Remedy =
   /** The port does not speak TLS: the same address with `http:`. */
   | { readonly kind: "use_http"; readonly url: string }
   /** It asks for an `Authorization` header of this scheme. */
-  | { readonly kind: "add_authorization"; readonly scheme: "Bearer" | "Basic" };
+  | { readonly kind: "add_authorization"; readonly scheme: "Bearer" | "Basic" }
+  /** It is a chat tool's address, which takes messages of that tool. */
+  | { readonly kind: "use_body"; readonly body: ChatToolName };
 
 export interface ResponseView {
   readonly status: number;

@@ -15,6 +15,7 @@ import { certificateForm } from "../../domain/webhook-form.ts";
 import * as bodies from "../forms/bodies.ts";
 import * as queries from "../forms/queries.ts";
 import type * as alerts from "./alerts.ts";
+import type { BodyPreview } from "./body-preview.ts";
 import type * as catalog from "./catalog.ts";
 import type * as conditions from "./conditions.ts";
 import type * as deliveries from "./deliveries.ts";
@@ -69,7 +70,16 @@ export const ROUTES = {
     answer: of<alerts.TestAnswer>(),
   },
 
+  /** What a body would have been for the latest events, saved or not. Changes nothing; viewers may too. */
+  "POST /alerts/body-preview": { role: "viewer", body: bodies.bodyPreviewForm, answer: of<BodyPreview>() },
+
   "GET /webhooks": { role: "viewer", answer: of<WebhookList>() },
+  "GET /webhooks/fields": {
+    role: "viewer",
+    query: queries.typesQuery,
+    answer: of<conditions.ConditionFields>(),
+  },
+  "POST /webhooks/body-preview": { role: "viewer", body: bodies.webhookBodyPreviewForm, answer: of<BodyPreview>() },
   "GET /webhooks/:id": { role: "viewer", answer: of<WebhookDetail>() },
   "POST /webhooks": { role: "owner", body: bodies.ownWebhookForm, answer: of<alerts.SavedAnswer>() },
   "PUT /webhooks/:id": { role: "owner", ifMatch: true, body: bodies.ownWebhookForm, answer: of<alerts.SavedAnswer>() },
@@ -96,6 +106,11 @@ export const ROUTES = {
     role: "viewer",
     body: bodies.previewForm,
     answer: of<conditions.ConditionsPreview>(),
+  },
+  "POST /assistants/:id/body-preview": {
+    role: "viewer",
+    body: bodies.bodyPreviewForm,
+    answer: of<BodyPreview>(),
   },
   "GET /assistants/:id/sample": { role: "viewer", answer: of<alerts.SampleBody>() },
   "POST /assistants/:id/test": {

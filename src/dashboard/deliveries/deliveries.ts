@@ -13,6 +13,7 @@ import type { DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { explainAttempt, findTrouble, toEvidence } from "../explain/evidence.ts";
+import { findSentBodies, type SentBodies } from "./sent-bodies.ts";
 import { readDeliveryQuery } from "./query.ts";
 import { describeReach, describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
@@ -44,20 +45,22 @@ const getDelivery: Handler<"GET /deliveries/:id"> = async (ctx, { session, param
   const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId: params.id });
   if (stored === null) return refuse(problem("delivery_not_found", "This account has no such delivery."));
   const { destinationId } = stored;
-  if (destinationId === null) return ok(toDetail(ctx, stored, { now: null, destinations: new Map() }));
+  const sent = await findSentBodies(ctx.accounts.store, accountId, stored);
+  if (destinationId === null) return ok(toDetail(ctx, stored, { now: null, destinations: new Map(), sent }));
   const [now = null] = await destinationViews(ctx, session, { destinationId, withDeleted: true });
   const destinations = await destinationsById(ctx, session, destinationId);
   const trouble = await findTrouble(ctx, session, { stored, now });
-  return ok({ ...toDetail(ctx, stored, { now, destinations }), ...trouble });
+  return ok({ ...toDetail(ctx, stored, { now, destinations, sent }), ...trouble });
 };
 
 interface Around {
   /** With its health. */
   readonly now: DestinationView | null;
   readonly destinations: ReadonlyMap<string, ReportedDestination>;
+  readonly sent: SentBodies;
 }
 
-function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinations }: Around): DeliveryDetail {
+function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinations, sent }: Around): DeliveryDetail {
   const { schedule } = ctx.delivery;
   const { attemptsInSchedule, body, isTest, resentAtMs, resentBy } = stored;
   const readers = ctx.accounts.types.read(stored.eventType);
@@ -70,7 +73,8 @@ function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinat
     sourceId: isTest || body === null ? null : readSourceId(readers, body),
     destinationNow: now,
     body,
-    attempts: stored.attempts.map((attempt) => explainAttempt(attempt, stored)),
+    sentBodies: sent.views,
+    attempts: stored.attempts.map((attempt) => explainAttempt(attempt, stored, sent.find(attempt))),
     lastAttemptAtMs: lastAttemptAtMs(schedule, { nextAtMs: row.nextAttemptAtMs, attemptsInSchedule }),
     settledAtMs: stored.settledAtMs,
     resent: resentAtMs === null ? null : { by: resentBy ?? "", atMs: resentAtMs },

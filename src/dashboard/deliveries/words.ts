@@ -66,6 +66,7 @@ const CLASS_OF_OUTCOME: Readonly<Record<string, OutcomeClass>> = {
   blocked: "blocked",
   proxy_error: "proxy",
   token_error: "token",
+  body_error: "body",
   internal_error: "our_fault",
 };
 

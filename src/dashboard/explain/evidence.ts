@@ -2,6 +2,7 @@
  * The evidence of a failure: the attempt that met it, in one line. A delivery that waits without an attempt has that of
  * another one, because what stopped that one keeps it waiting.
  */
+import type { BodyKind } from "../../domain/body.ts";
 import type { StoredDelivery } from "../../store/contract/log.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type { AttemptView, DeliveryDetail, EvidenceView } from "../contract/deliveries.ts";
@@ -13,14 +14,28 @@ import type { Session } from "../guard/session.ts";
 export function explainAttempt(
   { number, startedAtMs, url, requestHeaders, result }: StoredDelivery["attempts"][number],
   { body, isTest }: StoredDelivery,
+  sent: SentFacts | null = null,
 ): AttemptView {
-  const bodyBytes = body === null ? null : Buffer.byteLength(body);
-  const outcome = explainOutcome({ result, startedAtMs, url, bodyBytes, isTest, isFresh: false });
-  return { number, startedAtMs, url, requestHeaders, outcome };
+  const bodyBytes = sent === null ? bytesOf(body) : sent.bytes;
+  const sends = sent?.kind ?? "event";
+  const outcome = explainOutcome({ result, startedAtMs, url, sends, bodyBytes, isTest, isFresh: false });
+  return { number, startedAtMs, url, requestHeaders, outcome, sent: sent?.place ?? null };
 }
+
+/** What an attempt has sent, where that was not the event. */
+export interface SentFacts {
+  readonly kind: BodyKind;
+  /** `null` where it cannot be made again. */
+  readonly bytes: number | null;
+  /** Among the bodies of the delivery. */
+  readonly place: number;
+}
+
+const bytesOf = (body: string | null): number | null => (body === null ? null : Buffer.byteLength(body));
 
 /** Its last attempt that failed; `null` when there is none. */
 export function toEvidence(stored: StoredDelivery): EvidenceView | null {
+  // One line of the answer is the same whatever was sent.
   const explained = stored.attempts.map((attempt) => explainAttempt(attempt, stored));
   const failed = explained.findLast(({ outcome }) => outcome.class !== "success");
   if (failed === undefined) return null;

@@ -33,6 +33,8 @@ export function explainFailure(outcome: Failure, told: Told): Words {
       return proxyError(outcome, told);
     case "token_error":
       return explainTokenFailure(outcome, told);
+    case "body_error":
+      return bodyError(outcome);
     case "internal_error":
       return outcome.message === TLS_RESTING ? RESTING : internalError(told);
   }
@@ -294,6 +296,13 @@ const RESTING: Words = {
   sentence: "Another endpoint of this account made encrypting far too expensive, so its new connections wait.",
   advice: "It is tried again by itself. Look for “TLS too expensive” in the log, and mend or pause that webhook.",
 };
+
+const bodyError = ({ message }: FailureOf<"body_error">): Words => ({
+  class: "body",
+  status: "Body not made",
+  sentence: `The body could not be made: ${sentenceEnd(message)}`,
+  advice: "Nothing was sent. Change the webhook's body, then send it again: it is made anew.",
+});
 
 const internalError = ({ isTest }: Told): Words =>
   isTest

@@ -199,6 +199,13 @@ const ROWS: readonly Row[] = [
     /mend or pause that webhook/,
   ],
   [
+    { kind: "body_error", message: "The body would have more than 256 KiB." },
+    "body",
+    "Body not made",
+    "The body could not be made: The body would have more than 256 KiB.",
+    /^Nothing was sent\. Change the webhook's body/,
+  ],
+  [
     { kind: "internal_error", message: "EMFILE" },
     "our_fault",
     "Not sent",

@@ -1,18 +1,19 @@
 /**
  * The outcome of an HTTP request, in words that the owner of a receiver can act on. Pure. Tests and attempts are alike:
  *
- *     an answer       → response.ts, by its status
+ *     an answer       → by its status, or in the words of the chat tool whose address it is (chat-answer.ts)
  *     none            → failure.ts, by what stood in the way
  *
  * Invariant: the class `success`, and a word of success, only for a 2xx that came back. The words for
  * a fault of the service or of the operator's proxy never blame the receiver.
  */
 import { retryAfterMs } from "../../delivery/send/judge.ts";
-import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
+import type { Outcome, OutcomeKind, ReceiverResponse } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { callTarget, parseWebhookUrl } from "../../egress/webhook-url.ts";
 import { durationInWords } from "../../lib/written-times.ts";
 import type { ExplainedOutcome, OutcomeClass, ResponseView } from "../contract/outcomes.ts";
+import { type ChatWords, explainChat } from "./chat-answer.ts";
 import { explainFailure } from "./failure.ts";
 import { looksLikeSignIn } from "./sign-in-pages.ts";
 import { type MetRequest, shortened, toBytesView, type Told, type Words } from "./words.ts";
@@ -56,9 +57,11 @@ function toResponseView(response: ReceiverResponse, isFresh: boolean): ResponseV
   return { status, headers, body: toBytesView(body, bodyCut), isCut: bodyCut, isPurged };
 }
 
+const SPEAKS_TO_PEOPLE: ReadonlySet<OutcomeKind> = new Set(["response", "blocked", "body_error"]);
+
 function technicalWords(outcome: Outcome): string {
-  // The guard speaks to people: its words are the sentence and the advice already.
-  if (!("message" in outcome) || outcome.kind === "blocked" || outcome.kind === "response") return "";
+  // The guard speaks to people, and so does a body: their words are the sentence already.
+  if (!("message" in outcome) || SPEAKS_TO_PEOPLE.has(outcome.kind)) return "";
   return "code" in outcome ? `${outcome.code}: ${outcome.message}` : outcome.message;
 }
 
@@ -66,14 +69,18 @@ function technicalWords(outcome: Outcome): string {
 
 type ResponseClass = Exclude<
   OutcomeClass,
-  "timeout" | "name_not_found" | "connection" | "certificate" | "blocked" | "proxy" | "token" | "our_fault"
+  "timeout" | "name_not_found" | "connection" | "certificate" | "blocked" | "proxy" | "token" | "body" | "our_fault"
 >;
 
 type Explained = Omit<Words, "status" | "class">;
 
 function explainResponse(response: ReceiverResponse, told: Told): Words {
   const kind = classOfStatus(response.status);
-  return { class: kind, status: statusInWords(response.status), ...explain(kind, response, told) };
+  const chat = explainChat(response, told);
+  const words = kind === "rate_limited" ? limited(response, told, chat) : (chat ?? explain(kind, response, told));
+  const { sentence, advice, remedy } = words;
+  const own = { class: kind, status: statusInWords(response.status), sentence, advice };
+  return remedy === undefined ? own : { ...own, remedy };
 }
 
 /** `503 Service Unavailable`; the receiver's own reason phrase is not kept, and is not needed to know what it means. */
@@ -104,7 +111,7 @@ export function classOfStatus(status: number): ResponseClass {
   return CLASS_OF_STATUS[status] ?? "other_status";
 }
 
-function explain(kind: ResponseClass, response: ReceiverResponse, told: Told): Explained {
+function explain(kind: Exclude<ResponseClass, "rate_limited">, response: ReceiverResponse, told: Told): Explained {
   switch (kind) {
     case "success":
       return { sentence: `Your endpoint accepted ${told.it}.`, advice: "" };
@@ -128,8 +135,6 @@ function explain(kind: ResponseClass, response: ReceiverResponse, told: Told): E
       return gone(told);
     case "too_large":
       return tooLarge(told);
-    case "rate_limited":
-      return limited(response, told);
     case "server_error":
       return { sentence: "Your endpoint had an error.", advice: "Look at its logs of that time." };
     case "other_status":
@@ -178,14 +183,13 @@ function tooLarge({ bodyBytes }: Told): Explained {
   };
 }
 
-function limited(response: ReceiverResponse, { startedAtMs, isTest }: Told): Explained {
-  const waitMs = retryAfterMs({ kind: "response", response }, startedAtMs);
+function limited(response: ReceiverResponse, { startedAtMs, isTest }: Told, chat: ChatWords | null): Explained {
+  const waitMs = Math.max(retryAfterMs({ kind: "response", response }, startedAtMs), chat?.waitMs ?? 0);
   const asked = waitMs === 0 ? "" : `It asked for ${durationInWords(waitMs)} of silence. `;
   const then = isTest ? "Real deliveries wait as asked and are tried again." : "We wait as asked and try again.";
-  return {
-    sentence: "Your endpoint is limiting requests.",
-    advice: `${asked}${then} A rate limit in the settings keeps below what it takes.`,
-  };
+  const { sentence = "Your endpoint is limiting requests.", advice = "" } = chat ?? {};
+  const last = advice === "" ? "A rate limit in the settings keeps below what it takes." : advice;
+  return { sentence, advice: `${asked}${then} ${last}` };
 }
 
 /** The same request is taken there. By 302 and 303 a browser is led on to a page (RFC 9110 §15.4). */

@@ -1,6 +1,7 @@
 /** The input and the words of an explanation. */
 import { isUtf8 } from "node:buffer";
 import { CONTROL } from "../../delivery/send/readable-body.ts";
+import type { BodyKind } from "../../domain/body.ts";
 import type { SendResult } from "../../domain/attempt.ts";
 import type { BytesView, OutcomeClass, Remedy } from "../contract/outcomes.ts";
 
@@ -9,6 +10,8 @@ export interface MetRequest {
   readonly startedAtMs: number;
   /** As it was called. */
   readonly url: string;
+  /** What was sent, as a chat tool takes its own messages alone; the event where it is left out. */
+  readonly sends?: BodyKind;
   /** The length of the request's body. */
   readonly bodyBytes: number | null;
   readonly isTest: boolean;

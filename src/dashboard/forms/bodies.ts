@@ -10,7 +10,7 @@ import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
 import { CLOSED } from "../../domain/form.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { webhookForm } from "../../domain/webhook-form.ts";
+import { bodySettings, webhookForm } from "../../domain/webhook-form.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
 
 /** Forms, which people fill in by hand; the largest of them is an alert with a hundred demos and 20 headers. */
@@ -85,6 +85,25 @@ export const assistantForm = Type.Object(
 export const alertPreviewForm = Type.Object({ ...demands, conditions }, CLOSED);
 
 export const previewForm = Type.Object({ conditions }, CLOSED);
+
+/** `shown`: the event that is answered whole; the newest where it is `null`. */
+const bodyPreview = {
+  ...bodySettings,
+  shown: Type.Union([Type.String({ maxLength: CHOICE_CHARS_MAX }), Type.Null()]),
+};
+
+export const bodyPreviewForm = Type.Object(bodyPreview, CLOSED);
+
+export const webhookBodyPreviewForm = Type.Object(
+  {
+    ...bodyPreview,
+    types: Type.Union([
+      Type.Literal("all"),
+      Type.Array(Type.String({ maxLength: CHOICE_CHARS_MAX }), { maxItems: WANTED_TYPES_MAX }),
+    ]),
+  },
+  CLOSED,
+);
 
 /**
  * `body`: the exact body to send in the sample's place, JSON of an object. `tests.ts` looks at it; here only the size

@@ -24,6 +24,9 @@ const q = Type.Optional(Type.String());
 /** The list's own reader looks at it (`cursor.ts`). */
 const cursor = Type.Optional(Type.String());
 
+/** Names with commas between them; those that nobody declares are passed over. */
+export const typesQuery = Type.Object({ types: Type.Optional(Type.String()) }, CLOSED);
+
 export const pageQuery = Type.Object({ cursor }, CLOSED);
 
 const searched = {

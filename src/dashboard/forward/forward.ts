@@ -11,6 +11,10 @@ import Type from "typebox";
 import type { AccountsContext } from "../../accounts/context.ts";
 import { createForwardCode } from "../../accounts/dashboard-link.ts";
 import { secretsAt } from "../../accounts/secrets.ts";
+import { bodyTextOf } from "../../bodies/body-text.ts";
+import { type BodyFault, renderBody } from "../../bodies/render-body.ts";
+import { type DeliveredEvent, sourceOf } from "../../bodies/sent-body.ts";
+import type { BodySettings } from "../../domain/body.ts";
 import { buildRequest } from "../../delivery/send/request.ts";
 import { newId } from "../../domain/id.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -163,9 +167,11 @@ async function sign(ctx: DashboardContext, stored: StoredDelivery, body: string)
   const nowMs = ctx.accounts.clock.nowMs();
   const destination = stored.destinationId === null ? undefined : view.value.destinations.get(stored.destinationId);
   const custom = destination?.headers ?? [];
+  const made = makeBody(ctx, destination, { ...stored, body });
+  if (!made.ok) return refuse(problem("delivery_not_found", `The body could not be made: ${made.error.message}`));
   const { headers } = buildRequest({
     webhookId: stored.isTest ? testWebhookId(stored.id) : stored.id,
-    body,
+    body: made.value,
     target: {
       destinationId: stored.destinationId ?? stored.id,
       // The command replaces it; no header depends on it.
@@ -178,7 +184,18 @@ async function sign(ctx: DashboardContext, stored: StoredDelivery, body: string)
     owner: stored.accountId,
   });
   const secretHeaders = custom.filter(({ secret }) => secret).map(({ name }) => name.toLowerCase());
-  return ok({ headers, body, secretHeaders });
+  return ok({ headers, body: made.value, secretHeaders });
+}
+
+/** What its webhook would send now. */
+function makeBody(
+  { accounts: { types } }: DashboardContext,
+  settings: BodySettings | undefined,
+  delivered: DeliveredEvent & Pick<StoredDelivery, "eventType">,
+): Result<string, BodyFault> {
+  const { eventType: name, body } = delivered;
+  const text = settings === undefined ? null : bodyTextOf(settings, { eventType: types.find(name), name });
+  return text === null ? ok(body) : renderBody(text, sourceOf(delivered));
 }
 
 const REFUSALS = toOpeningRefusals({

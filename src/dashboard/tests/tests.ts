@@ -6,6 +6,7 @@ import type { AccountView, DestinationView } from "../../accounts/account-view.t
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import { sendTest, type TestResult } from "../../delivery/test-delivery.ts";
 import { hasPlan } from "../../domain/account.ts";
+import type { BodyKind } from "../../domain/body.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, problem, type Result } from "../../domain/problem.ts";
@@ -83,13 +84,13 @@ async function send(ctx: DashboardContext, session: Session, test: ReadyTest): P
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
   await ctx.accounts.store.writeAudit({ ...entry, nowMs: ctx.accounts.clock.nowMs() });
-  return ok(toAnswer(tested.value, atMs));
+  return ok(toAnswer(tested.value, webhook.body, atMs));
 }
 
-function toAnswer({ deliveryId, request, result }: TestResult, atMs: number): TestAnswer {
+function toAnswer({ deliveryId, request, result }: TestResult, sends: BodyKind, atMs: number): TestAnswer {
   const { body, maskedHeaders, url } = request;
   const bodyBytes = Buffer.byteLength(body);
-  const met = { result, startedAtMs: atMs, url: url.href, bodyBytes, isTest: true, isFresh: true };
+  const met = { result, startedAtMs: atMs, url: url.href, sends, bodyBytes, isTest: true, isFresh: true };
   return {
     deliveryId,
     atMs,

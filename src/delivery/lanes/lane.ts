@@ -223,6 +223,7 @@ function isOverload(outcome: SendResult["outcome"]): boolean {
     case "blocked":
     // The receiver was not reached; one request for a token serves all deliveries that wait for it.
     case "token_error":
+    case "body_error":
       return false;
   }
 }

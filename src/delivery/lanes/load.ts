@@ -7,7 +7,7 @@
  * dozens of destinations each could fill a node. An account has as many characters of bodies as are free, too.
  *
  * Invariant: deliveries stay at or below `deliveriesMax`, and their bodies below `BODY_CHARS_MAX` and one body more,
- * so memory does not grow with the backlog.
+ * so memory does not grow with the backlog. Bodies that are made of events come on top (`../made-bodies.ts`).
  */
 import { type Lane, NEW_LANE_SLOTS, countClaimable, countDeliveries, newLane } from "./lane.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome } from "../../domain/attempt.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { RETRY_SCHEDULE } from "../../domain/retry-schedule.ts";
 import { daysMs, hoursMs, secondsMs } from "../../lib/duration.ts";
 import { judge } from "./judge.ts";
@@ -54,6 +55,24 @@ for (const [what, outcome] of FAILURES) {
     assert.deepEqual(judged(outcome, 10), { kind: "exhausted", destinationOff: null, holdUntilMs: null });
   });
 }
+
+test("a body that could not be made has failed at once, and holds nothing else back", () => {
+  const verdict = { kind: "exhausted", destinationOff: null, holdUntilMs: null };
+  assert.deepEqual(judged({ kind: "body_error", message: "" }), verdict);
+});
+
+test("the longer of Retry-After and what a chat tool asks for in its body counts, up to the same maximum", () => {
+  const heldFor = (retryAfter: string, toolWaitMs: number): number => {
+    const outcome = answered(429, { "retry-after": retryAfter });
+    const common = { attemptNumber: 1, pendingSinceMs: NOW, schedule: RETRY_SCHEDULE, nowMs: NOW, unit: 0.5 };
+    const verdict = judge({ outcome, ...common, toolWaitMs });
+    return verdict.kind === "delivered" ? 0 : (verdict.holdUntilMs ?? NOW) - NOW;
+  };
+  assert.equal(heldFor("3", 64_100), 64_100);
+  assert.equal(heldFor("90", 64_100), secondsMs(90));
+  assert.equal(heldFor("", 0), 0);
+  assert.equal(heldFor("1", daysMs(365)), LIMITS.retryAfterMsMax);
+});
 
 const FREE: [string, Outcome][] = [
   ["a fault of ours", { kind: "internal_error", message: "" }],

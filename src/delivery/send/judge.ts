@@ -4,7 +4,8 @@
  *     2xx → delivered          anything else → retry at …, or exhausted when it was the last attempt
  *     410 → the same as any failure, and the destination is turned off
  *     a fault of ours or of the operator's proxy → retry soon, and none of the delivery's attempts is spent
- *     Retry-After, the token endpoint's too → neither this delivery nor any other goes to the destination before then
+ *     a body that could not be made → exhausted at once: only its owner can change that
+ *     Retry-After, the token endpoint's too, and a chat tool's wait → nothing goes to the destination before then
  */
 import type { Outcome } from "../../domain/attempt.ts";
 import type { DestinationOffReason } from "../../domain/destination.ts";
@@ -39,14 +40,17 @@ export interface JudgeParams {
   readonly nowMs: number;
   /** A random number in [0, 1) for the jitter. */
   readonly unit: number;
+  /** The wait that a chat tool asks for in its answer's body, beside any `Retry-After`; 0 or left out for none. */
+  readonly toolWaitMs?: number;
 }
 
 export function judge(attempt: JudgeParams): Verdict {
-  const { outcome, attemptNumber, schedule, nowMs, unit } = attempt;
+  const { outcome, attemptNumber, schedule, nowMs, unit, toolWaitMs = 0 } = attempt;
   if (isSuccess(outcome)) return { kind: "delivered" };
+  if (outcome.kind === "body_error") return { kind: "exhausted", destinationOff: null, holdUntilMs: null };
   if (isFree(attempt)) return retryForFree(attempt);
   const destinationOff = outcome.kind === "response" && outcome.response.status === 410 ? "gone" : null;
-  const silenceMs = retryAfterMs(outcome, nowMs);
+  const silenceMs = Math.max(retryAfterMs(outcome, nowMs), Math.min(toolWaitMs, LIMITS.retryAfterMsMax));
   const holdUntilMs = silenceMs > 0 ? nowMs + silenceMs : null;
   const delayMs = retryDelayMs(schedule, attemptNumber, unit);
   if (delayMs === null) return { kind: "exhausted", destinationOff, holdUntilMs };

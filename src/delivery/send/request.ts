@@ -1,7 +1,6 @@
 /**
- * Step 1 of an attempt builds the request exactly as it will be on the wire. Pure: the same delivery, target and
- * instant give the same request. The body was stored when the event was accepted; only the time differs from attempt to
- * attempt.
+ * The request of an attempt exactly as it will be on the wire. Pure: the same body, target and instant give the same
+ * request. `../build.ts` chooses the body.
  */
 import type { Authentication } from "../../domain/authentication.ts";
 import { signService, signStandard } from "../../domain/signature.ts";
@@ -74,6 +73,18 @@ export function buildRequest({ webhookId, body, target, nowMs, names, owner }: B
   const maskedHeaders = hasToken ? { ...shown, authorization: `Bearer ${MASK}` } : shown;
   return { lane, owner, url, authentication, headers, maskedHeaders, body, bytes };
 }
+
+const NO_BYTES = new Uint8Array();
+
+/** For an attempt whose body could not be made: it says where the request would have gone, and is never sent. */
+export const requestWithoutBody = ({ destinationId: lane, url }: Target): WebhookRequest => ({
+  lane,
+  url,
+  headers: {},
+  maskedHeaders: {},
+  body: "",
+  bytes: NO_BYTES,
+});
 
 function currentSecret(target: Target): string {
   const [secret] = target.secrets;

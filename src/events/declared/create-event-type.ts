@@ -7,10 +7,12 @@ import { ok } from "../../lib/result.ts";
 import { parseExactJson, writtenNumber } from "../exact-json.ts";
 import { EVENT_PAGE, type EventType, type Members, type SearchedText } from "../event-type.ts";
 import type { Payload } from "../payload.ts";
+import type { Recipe } from "../recipe.ts";
 import { toBody, toBodySchema } from "./body.ts";
 import { EXAMPLE_UUID } from "../fields.ts";
 import { CALLER_KEY, CALLER_KEY_MEMBER, type Declaration, joinKey, keyPointers } from "./declaration.ts";
 import { parsePointer, valueAt } from "../schema/keywords.ts";
+import { makeDeclaredRecipe } from "./declared-recipe.ts";
 import { createExample } from "./new-example.ts";
 import { type CheckedRecord, createRecordCheck } from "./record-check.ts";
 
@@ -22,6 +24,8 @@ export function createEventType(declaration: Declaration): EventType {
   const example = { ...(parseExactJson(exampleText) as Members), ...(callers === null ? {} : callers.example) };
   const keys = keyPointers(declaration).map(toPath);
   const [headline, search] = [declaration.headline.map(toPath), declaration.search.map(toPath)];
+  const bodySchema = toBodySchema(declaration);
+  let recipe: Recipe | null = null;
   const occurredAt = declaration.occurredAt === null ? null : toPath(declaration.occurredAt);
   return {
     type,
@@ -37,7 +41,7 @@ export function createEventType(declaration: Declaration): EventType {
       ...schema,
       ...(callers === null ? {} : { properties: { ...schema.properties, ...callers.properties } }),
     },
-    bodySchema: toBodySchema(declaration),
+    bodySchema,
     example,
     newExample: (nowMs, uuid) => createExample(declaration, nowMs, uuid).text,
     plan,
@@ -57,6 +61,7 @@ export function createEventType(declaration: Declaration): EventType {
     listTexts: (body) => [...keys, ...search].flatMap((path) => listTexts(valueAt(body, path), path.at(-1) ?? "")),
     readOccurredAt: (body) => (occurredAt === null ? null : textAt(body, occurredAt) || null),
     readSession: null,
+    makeRecipe: () => (recipe ??= makeDeclaredRecipe(declaration, bodySchema)),
   };
 }
 

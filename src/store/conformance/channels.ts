@@ -1,6 +1,7 @@
 /** Promises about channels: what an account has, and what each answered. */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { hoursMs, minutesMs, secondsMs } from "../../lib/duration.ts";
 import type { SettleMessage } from "../contract/messages.ts";
@@ -59,6 +60,16 @@ function describeAdding(open: OpenStore): void {
     assert.deepEqual([await remove(store), await remove(store)], ["removed", "missing"]);
     assert.equal((await store.loadRecipients({ accountId })).channels.length, 1);
     assert.equal(await store.addChannel(channelToAdd("ops")), "added");
+  });
+
+  test("a channel may be of any kind", async (store) => {
+    await setUp(store, []);
+    for (const kind of CHANNEL_KINDS) {
+      const { channel } = channelToAdd(kind);
+      assert.equal(await store.addChannel({ ...channelToAdd(kind), channel: { ...channel, kind } }), "added");
+    }
+    const { channels } = await store.loadRecipients({ accountId });
+    assert.deepEqual(channels.map(({ kind }) => kind).toSorted(), CHANNEL_KINDS.toSorted());
   });
 
   test("another account neither sees nor removes nor tests a channel; an unknown one has none", async (store) => {

@@ -30,6 +30,7 @@ import {
   requestOneResend,
   webhookToSave,
 } from "./world.ts";
+import { TEXT } from "./bodies.ts";
 import type { ListDeliveries } from "../contract/log.ts";
 import type { Settlement } from "../contract/path.ts";
 import type { Store } from "../contract/store.ts";
@@ -54,7 +55,9 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
   };
   await store.saveAlert(alertToSave(gone));
   await store.deleteAlert({ accountId, id: "alr_2", expectedRevision: 1, by: EVE, nowMs: NOW });
-  await store.saveWebhook(webhookToSave());
+  const { destination } = webhookToSave();
+  const template = { body: "template", template: '{"é": "{{lead.email|nobody}}"}' } as const;
+  await store.saveWebhook(webhookToSave({ destination: { ...destination, ...template } }));
   const rotation = { newSealedSecret: "sealed new", previousStopsAtMs: NOW + minutesMs(60), by: ADA };
   await store.addSigningKey({ accountId, sealed: "sealed key", by: ADA, nowMs: NOW });
   for (const kind of ["secret", "key"] as const) {
@@ -92,10 +95,13 @@ async function deliverSome(store: Store): Promise<void> {
   const settle = (deliveryId: string, parts: Partial<Settlement>, nowMs = T0 + 50) =>
     store.settleAttemptsIfClaimed({ nowMs, settlements: [makeSettlement(deliveryId, parts)] });
   const response = { status: 503, headers: { "x-a": "1" }, body: new Uint8Array([0, 255, 10, 92]), bodyCut: true };
-  await settle("dlv_1_a", { attempt: makeAttempt(1, { outcome: { kind: "response", response } }) });
+  await store.keepBodyText({ accountId, ...TEXT, nowMs: T0 + 50 });
+  const sent = { textId: TEXT.id, sha256: "cd".repeat(32) };
+  await settle("dlv_1_a", { attempt: { ...makeAttempt(1, { outcome: { kind: "response", response } }), sent } });
   const dueAtMs = NOW + 5_000;
   const tls = { kind: "tls_error", code: "ERR_TLS", message: "a \\ b" } as const;
-  await settle("dlv_2_a", { attempt: makeAttempt(1, { outcome: tls }), next: { state: "pending", dueAtMs } });
+  const tried = { ...makeAttempt(1, { outcome: tls }), sent };
+  await settle("dlv_2_a", { attempt: tried, next: { state: "pending", dueAtMs } });
   await settle("dlv_3_a", { attempt: makeAttempt(1, { outcome: { kind: "timeout", phase: "headers" } }), ...FAILED });
   const empty = { kind: "response", response: { status: 200, headers: {}, body: bytes(""), bodyCut: false } } as const;
   const attempt6 = makeAttempt(1, { outcome: empty, startedAtMs: T0 + minutesMs(3) });
@@ -166,6 +172,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     event: await store.loadEvent({ accountId, type: "demo_viewed", sourceId: uuid(1) }),
     waiting: (await store.countWaiting({ nowMs: NOW })).waiting,
     firstStart: await store.loadSetting({ name: "first_start_at" }),
+    texts: await store.loadBodyTexts({ accountId, ids: [TEXT.id] }),
     declarations: await store.listDeclarations({ typesMax: 200 }),
   };
 }

@@ -21,6 +21,7 @@ import { describeLog } from "./log.ts";
 import { describeMailAddresses } from "./mail-addresses.ts";
 import { describeMessages } from "./messages.ts";
 import { describeNotifications } from "./notifications.ts";
+import { describeBodies } from "./bodies.ts";
 import { describeCertificates } from "./certificates.ts";
 import { describeChannels } from "./channels.ts";
 import { describeOperatorAlerts } from "./operator-alerts.ts";
@@ -61,6 +62,7 @@ const PATH: readonly Suite[] = [
   describeDeleting,
   describeErasing,
   describeRetention,
+  describeBodies,
   describeSearching,
   describeSeveralAccounts,
   describeClosing,

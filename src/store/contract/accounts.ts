@@ -132,12 +132,16 @@ export interface SaveWebhook extends SaveOwner {
   readonly webhooksMax: number;
 }
 
-/** `missing`: it never was, or is deleted. */
+/**
+ * `missing`: it never was, or is deleted. `older_nodes`: nodes may run that would not know the destination's body, and
+ * would send the event instead.
+ */
 export type SaveOwnerResult =
   | { readonly kind: "saved"; readonly revision: number }
   | { readonly kind: "account_missing" }
   | { readonly kind: "missing" }
   | { readonly kind: "limit_reached" }
+  | { readonly kind: "older_nodes" }
   | { readonly kind: "edited_meanwhile"; readonly revision: number };
 
 export interface SaveAssistantDestination {
@@ -155,6 +159,7 @@ export interface SaveAssistantDestination {
 export type SaveAssistantDestinationResult =
   | { readonly kind: "saved"; readonly revision: number }
   | { readonly kind: "assistant_missing" }
+  | { readonly kind: "older_nodes" }
   | { readonly kind: "edited_meanwhile"; readonly revision: number };
 
 export interface StoredDestination extends DestinationSetup {

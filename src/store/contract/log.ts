@@ -104,7 +104,7 @@ type Shown<Table extends typeof LISTED | typeof LOADED> = Omit<RowOf<Table>, "is
 export interface StoredDelivery extends Shown<typeof LOADED> {
   /** `null` once it is purged. */
   readonly body: string | null;
-  /** Answers that are purged have no headers and an empty body. */
+  /** Answers that are purged have no headers and an empty body. `loadBodyTexts` has the texts that `sent` names. */
   readonly attempts: readonly AttemptRecord[];
 }
 

@@ -23,8 +23,11 @@ export interface RecipientsVerbs {
    * no email that is remembered had this link.
    */
   followMailLink(params: FollowMailLink): Promise<StoredMailLink | null>;
-  /** A name stands for one channel of the account: `known` when it has one of this name. */
-  addChannel(params: AddChannel): Promise<"added" | "known" | "full" | "account_missing">;
+  /**
+   * A name stands for one channel of the account: `known` when it has one of this name. `older_nodes`: nodes may run
+   * that do not know a channel of this kind.
+   */
+  addChannel(params: AddChannel): Promise<"added" | "known" | "full" | "account_missing" | "older_nodes">;
   /**
    * Writes down what a person's test met. When the channel took it, what waits for the channel is due at once. Answers
    * `missing`, and writes nothing, when the account does not have the channel any more.

@@ -13,6 +13,7 @@
  * `../conformance/` holds every promise made here as a test that each store must pass.
  */
 import { ACCOUNTS_VERBS, type AccountsVerbs } from "./accounts.ts";
+import { BODIES_VERBS, type BodiesVerbs } from "./bodies.ts";
 import { DESTINATIONS_VERBS, type DestinationsVerbs } from "./destinations.ts";
 import { INCIDENTS_VERBS, type IncidentsVerbs } from "./incidents.ts";
 import { INBOX_VERBS, type InboxVerbs } from "./inbox.ts";
@@ -30,6 +31,7 @@ export interface Store
   extends
     PathVerbs,
     AccountsVerbs,
+    BodiesVerbs,
     DestinationsVerbs,
     IncidentsVerbs,
     LogVerbs,
@@ -48,6 +50,7 @@ export type VerbName = Exclude<keyof Store, typeof Symbol.asyncDispose>;
 export const VERBS = {
   ...PATH_VERBS,
   ...ACCOUNTS_VERBS,
+  ...BODIES_VERBS,
   ...DESTINATIONS_VERBS,
   ...INCIDENTS_VERBS,
   ...LOG_VERBS,

@@ -53,6 +53,7 @@ const IN_DETAIL = [
   "errorCode",
   "errorMessage",
   "bodyCut",
+  "sent",
 ] as const satisfies readonly (keyof typeof ATTEMPT)[];
 
 const inDetail = (property: (typeof IN_DETAIL)[number], place: number): [name: string, read: string] => [
@@ -73,6 +74,7 @@ const TABLES: readonly ListedTable[] = [
   // PostgreSQL keeps `was_attempted` in a column: it has a table of deliveries for each day, too many to search.
   { name: "destinations", read: { was_attempted: WAS_ATTEMPTED } },
   { name: "destination_changes" },
+  { name: "body_texts" },
   { name: "incidents" },
   { name: "failure_responses" },
   { name: "replays" },

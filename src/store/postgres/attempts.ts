@@ -4,6 +4,7 @@
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
 import { ATTEMPT, namesOf } from "../columns.ts";
+import { writeSent } from "../sql/log/attempts.ts";
 import type { AttemptSummary } from "../sql/path/settled-rows.ts";
 import { givenRows } from "./path/given-rows.ts";
 import type { Transaction } from "./transaction.ts";
@@ -28,6 +29,7 @@ export interface AttemptColumns {
   readonly request_headers: string;
   readonly response_headers: string | undefined;
   readonly response_body: Uint8Array | undefined;
+  readonly sent: string | undefined;
 }
 
 export const toSummary = (columns: AttemptColumns): AttemptSummary => ({
@@ -39,7 +41,7 @@ export const toSummary = (columns: AttemptColumns): AttemptSummary => ({
 });
 
 export function packAttempt(attempt: AttemptRecord): AttemptColumns {
-  const { number, startedAtMs, url, requestHeaders, result } = attempt;
+  const { number, startedAtMs, url, requestHeaders, result, sent = null } = attempt;
   const { outcome, timings, address } = result;
   const response = outcome.kind === "response" ? outcome.response : null;
   return {
@@ -61,6 +63,7 @@ export function packAttempt(attempt: AttemptRecord): AttemptColumns {
     request_headers: JSON.stringify(requestHeaders),
     response_headers: response === null ? undefined : JSON.stringify(response.headers),
     response_body: response === null ? undefined : response.body,
+    sent: sent === null ? undefined : writeSent(sent),
   };
 }
 
@@ -95,6 +98,7 @@ export const ATTEMPT_KINDS = {
   request_headers: "text",
   response_headers: "text",
   response_body: "bytea",
+  sent: "text",
 } as const;
 
 const GIVEN = givenRows({ delivery_id: "text", ...ATTEMPT_KINDS });

@@ -48,9 +48,9 @@ async function listAttempts(tx: Transaction, eventIds: readonly string[]): Promi
 type Names = Omit<AttemptOfEvent, "attempt">;
 
 async function emptyAttempt(tx: Transaction, deliveryId: string, attempt: AttemptRecord): Promise<void> {
-  const { url, request_headers: headers, error_message: message = null, number } = packAttempt(attempt);
-  const isInRow = (await tx.db.run(EMPTY_FIRST_ATTEMPT, deliveryId, url, headers, message)) > 0;
-  if (!isInRow) await tx.db.run(EMPTY_ATTEMPT, deliveryId, url, headers, message, number);
+  const { url, request_headers: headers, error_message: message = null, sent = null, number } = packAttempt(attempt);
+  const isInRow = (await tx.db.run(EMPTY_FIRST_ATTEMPT, deliveryId, url, headers, message, sent)) > 0;
+  if (!isInRow) await tx.db.run(EMPTY_ATTEMPT, deliveryId, url, headers, message, sent, number);
 }
 
 /**
@@ -153,7 +153,8 @@ export const LIST_NAMES = `-- name: list names of deliveries to erase from
     offset 0
   ) named`;
 
-const EMPTIED = "url = $2, request_headers = $3, error_message = $4, response_headers = null, response_body = null";
+const EMPTIED = `url = $2, request_headers = $3, error_message = $4, sent = $5, response_headers = null,
+    response_body = null`;
 
 const EMPTY_FIRST_ATTEMPT = `-- name: empty attempt in delivery
   update deliveries d
@@ -163,7 +164,7 @@ const EMPTY_FIRST_ATTEMPT = `-- name: empty attempt in delivery
 const EMPTY_ATTEMPT = `-- name: empty attempt
   update attempts a
   set ${EMPTIED}
-  where a.delivery_id = $1 and a.number = $5`;
+  where a.delivery_id = $1 and a.number = $6`;
 
 const LIST_WAITING = `-- name: list records of inbox to erase from
   select seq, account_id as "accountId", record

@@ -27,6 +27,7 @@ import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
 import { purge } from "./retention/purge.ts";
+import { mayWriteBodies } from "./schema/forms.ts";
 import { writeExpired } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -52,6 +53,7 @@ export const JOINED_VERBS: {
 /** The steps of shared verbs that this store takes in its own way. */
 export const DIALECT: Dialect<Transaction> = {
   lockDestination,
+  mayWriteBodies,
   changeDestination,
   resendDeliveries,
   lowerDueBound,

@@ -59,6 +59,8 @@ export interface EraseSteps<Tx> {
 export interface Dialect<Tx extends SqlTransaction> extends SearchReads<Tx>, SearchSteps<Tx>, EraseSteps<Tx> {
   /** The destination as of now, which others may not change until the commit; `null`: there is none. */
   lockDestination(tx: Tx, id: string): Answer<DestinationNow | null>;
+  /** Whether every node that may run knows bodies that are not the event, and all kinds of channels. */
+  mayWriteBodies(tx: Tx): Answer<boolean>;
   /** Writes what differs of a locked destination, and a row of history when its condition does. */
   changeDestination(tx: Tx, id: string, change: ChangeOfDestination): Answer<void>;
   /** Makes deliveries that have ended pending again, and those that wait due. One answer for each that there is. */

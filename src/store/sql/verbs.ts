@@ -10,6 +10,7 @@ import * as mailAddresses from "./messages/mail-addresses.ts";
 import * as mailLinks from "./messages/mail-links.ts";
 import * as operatorAlerts from "./messages/operator-alerts.ts";
 import * as recipients from "./messages/recipients.ts";
+import { keepBodyText, loadBodyTexts } from "./log/body-texts.ts";
 import * as destinations from "./path/destinations.ts";
 import * as incidents from "./path/incidents.ts";
 import * as resends from "./path/resends.ts";
@@ -37,6 +38,8 @@ export const SHARED_VERBS = {
   ...erase,
   ...expire,
   ...incidents,
+  keepBodyText,
+  loadBodyTexts,
   ...mailAddresses,
   ...mailLinks,
   ...messages,

@@ -7,7 +7,7 @@
  */
 import type { AttemptPhase, AttemptRecord, OutcomeKind } from "../../domain/attempt.ts";
 import { ATTEMPT, type RowOf, selected } from "../columns.ts";
-import { type AttemptRow, toAttempt } from "../sql/log/attempts.ts";
+import { type AttemptRow, toAttempt, writeSent } from "../sql/log/attempts.ts";
 import type { AttemptSummary } from "../sql/path/settled-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -36,6 +36,7 @@ type Detail = readonly [
   errorCode: string | null,
   errorMessage: string | null,
   bodyCut: 0 | 1 | null,
+  sent: string | null,
 ];
 
 export const toSummary = (columns: AttemptColumns): AttemptSummary => ({
@@ -47,7 +48,7 @@ export const toSummary = (columns: AttemptColumns): AttemptSummary => ({
 });
 
 export function packAttempt(attempt: AttemptRecord): AttemptColumns {
-  const { number, startedAtMs, url, requestHeaders, result } = attempt;
+  const { number, startedAtMs, url, requestHeaders, result, sent = null } = attempt;
   const { outcome, timings, address } = result;
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;
   const response = outcome.kind === "response" ? outcome.response : null;
@@ -55,7 +56,7 @@ export function packAttempt(attempt: AttemptRecord): AttemptColumns {
   const code = "code" in outcome ? outcome.code : null;
   const message = "message" in outcome ? outcome.message : null;
   const bodyCut = response === null ? null : response.bodyCut ? 1 : 0;
-  const met = [phase, code, message, bodyCut] as const;
+  const met = [phase, code, message, bodyCut, sent === null ? null : writeSent(sent)] as const;
   const detail: Detail = [url, requestHeaders, address, dnsMs, connectMs, tlsMs, firstByteMs, ...met];
   return [
     number,
@@ -91,9 +92,9 @@ type PackedRow = RowOf<typeof OWN_COLUMNS> & { readonly detail: string };
 function unpack({ detail, ...row }: PackedRow): AttemptRow {
   const [url = "", requestHeaders = {}, address = null, ...rest] = JSON.parse(detail) as Partial<Detail>;
   const [dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null, ...met] = rest;
-  const [phase = null, errorCode = null, errorMessage = null, bodyCut = null] = met;
+  const [phase = null, errorCode = null, errorMessage = null, bodyCut = null, sent = null] = met;
   const times = { dnsMs, connectMs, tlsMs, firstByteMs };
-  return { ...row, url, requestHeaders, address, ...times, phase, errorCode, errorMessage, bodyCut };
+  return { ...row, url, requestHeaders, address, ...times, phase, errorCode, errorMessage, bodyCut, sent };
 }
 
 const INSERT_ATTEMPT = `-- name: insert attempt

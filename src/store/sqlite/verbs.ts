@@ -38,6 +38,8 @@ import type { Transaction } from "./transaction.ts";
 /** The steps of shared verbs that this store takes in its own way. */
 export const DIALECT: Dialect<Transaction> = {
   lockDestination: findDestination,
+  // One process has the file.
+  mayWriteBodies: () => true,
   changeDestination,
   resendDeliveries,
   lowerDueBound,

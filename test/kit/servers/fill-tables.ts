@@ -22,6 +22,8 @@ export const FILL_TABLES = `
   select 'acc_' || n % 20, n, '', 'owner', 'signed_in', '' from generate_series(1, 5000) n;
   insert into destination_changes (account_id, destination_id, at, from_state, to_state, reason, actor)
   select 'acc_' || n % 20, 'dst_' || 1 + n % 4, n, 'on', 'off', '', '' from generate_series(1, 20000) n;
+  insert into body_texts (account_id, id, text, used_at)
+  select 'acc_' || n % 20, 'text ' || n, '{}', n from generate_series(1, 20000) n;
   insert into incidents (account_id, id, destination_id, from_at, ended_at, end_reason, interruptions,
     responses)
   select 'acc_' || n % 20, 'inc_' || n, 'dst_' || 1 + n % 4, n, n + 1, 'recovered', 0, '[]'

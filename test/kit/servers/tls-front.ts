@@ -1,17 +1,25 @@
 /** TLS before a server that has none, as a load balancer's: what it deciphers goes to a port of this machine. */
 import { type AddressInfo, connect } from "node:net";
 import { createServer } from "node:tls";
-import { makeAuthority } from "./certificates.ts";
+import { type Authority, makeAuthority } from "./certificates.ts";
 
 export interface TlsFront extends AsyncDisposable {
   readonly port: number;
-  /** PEM: the authority that signed the certificate, which is for `localhost`. */
+  /** PEM: the authority that signed the certificate. */
   readonly authority: string;
 }
 
-export async function startTlsFront(target: number): Promise<TlsFront> {
-  const authority = makeAuthority("the front's CA");
-  const { certificate: cert, key } = authority.issue("localhost");
+interface FrontOptions {
+  /** The certificate's. */
+  readonly name?: string;
+  readonly authority?: Authority;
+}
+
+export async function startTlsFront(
+  target: number,
+  { name = "localhost", authority = makeAuthority("the front's CA") }: FrontOptions = {},
+): Promise<TlsFront> {
+  const { certificate: cert, key } = authority.issue(name);
   const sockets = new Set<{ destroy(): void }>();
   const server = createServer({ cert, key }, (client) => {
     const inner = connect(target, "127.0.0.1");

@@ -8,6 +8,7 @@ import type { WebhookForm } from "../../../src/domain/webhook-form.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { type WantedEventsForm, saveWebhook } from "../../../src/accounts/save-webhook.ts";
+import type { BodySettings } from "../../../src/domain/body.ts";
 import type { Actor } from "../../../src/domain/account.ts";
 import { makeAlertSettings, makeWebhookForm } from "../make.ts";
 import { ADA, toValue } from "./world.ts";
@@ -51,7 +52,7 @@ export async function createAlert(accounts: AccountsContext, alert: AlertParams)
   return { id, revision, destinationId: destination.id };
 }
 
-export interface WebhookParams {
+export interface WebhookParams extends Partial<BodySettings> {
   readonly accountId: string;
   readonly assistantId: string;
   readonly url: string;
@@ -62,9 +63,9 @@ export interface WebhookParams {
 /** Gives a Webhook URL to an assistant that is there. */
 export async function giveWebhook(
   accounts: AccountsContext,
-  { accountId, assistantId, url, headers = [], by = ADA }: WebhookParams,
+  { accountId, assistantId, by = ADA, ...form }: WebhookParams,
 ): Promise<void> {
-  const webhook = makeWebhookForm({ url, headers });
+  const webhook = makeWebhookForm(form);
   toValue(await saveAssistantWebhook(accounts, { accountId, assistantId, revision: null, webhook, by }));
 }
 

@@ -12,6 +12,7 @@ import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webho
 import { type Acceptance, accept } from "../../../src/delivery/accept.ts";
 import type { DeliveryContext } from "../../../src/delivery/context.ts";
 import { type Engine, createEngine } from "../../../src/delivery/engine.ts";
+import { MadeBodies } from "../../../src/delivery/made-bodies.ts";
 import { joinReports, type AttemptFact, type DeliveryReport } from "../../../src/delivery/report.ts";
 import type { WebhookRequest } from "../../../src/delivery/send/request.ts";
 import type { Outcome, SendResult } from "../../../src/domain/attempt.ts";
@@ -26,7 +27,7 @@ import type { Store } from "../../../src/store/contract/store.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 import { type VirtualClock, createVirtualClock, settled } from "./virtual-clock.ts";
 import { eventType } from "../event-type.ts";
-import { BUILT_IN_TYPES } from "../../../src/events/event-types.ts";
+import { BUILT_IN_TYPES, type EventTypes } from "../../../src/events/event-types.ts";
 import { makeAccount, makeAlertSettings, makeWebhookForm } from "../make.ts";
 
 export const ACCOUNT = "acct-1";
@@ -40,6 +41,8 @@ export interface WorldOptions {
   /** The clock that a given store goes by. */
   readonly clock?: VirtualClock;
   readonly deliveriesMax?: number;
+  /** The built-in ones unless given. */
+  readonly types?: EventTypes;
   /** Other nodes change accounts too. */
   readonly isShared?: boolean;
   /** Looking up the name and opening the connection; takes no time unless it waits. */
@@ -55,6 +58,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 export async function createWorld({
   store: given,
   deliveriesMax = 1_024,
+  types = BUILT_IN_TYPES,
   isShared = false,
   connect = () => Promise.resolve(),
   receiver = () => answer(200),
@@ -74,6 +78,7 @@ export async function createWorld({
     random,
     store,
     accounts: cache,
+    bodies: new MadeBodies({ store, types, clock }),
     report: listener === null ? told.report : joinReports(told.report, listener),
     names: { signatureHeader: "x-service-signature", userAgent: "Bellwire/test" },
     schedule: { ...RETRY_SCHEDULE, jitter: 0 },
@@ -86,7 +91,7 @@ export async function createWorld({
   };
   const accounts: AccountsContext = {
     store,
-    types: BUILT_IN_TYPES,
+    types,
     accounts: cache,
     sealer,
     clock,

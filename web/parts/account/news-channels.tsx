@@ -1,4 +1,4 @@
-/** Slack channels and own webhooks that hear of failing webhooks: their list, each of them, and adding one. */
+/** Channels of chat tools and own webhooks that hear of failing webhooks: their list, each of them, and adding one. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Check, CircleDashed, Trash2, TriangleAlert } from "lucide-react";
 import { type ReactNode, type SyntheticEvent, useRef, useState } from "react";
@@ -7,6 +7,7 @@ import type {
   NewsChannelsAnswer,
   NewsChannelTest,
 } from "../../../src/dashboard/contract/news-channels.ts";
+import { CHAT_ADDRESSES, findChatAddress } from "../../../src/domain/chat-addresses.ts";
 import { ApiProblem } from "../../api.ts";
 import { useAnswer, useChange, useOwnersOnly } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -19,9 +20,9 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { PasteHint } from "../paste-hint.tsx";
 
-const CHANNEL_WORDS: Readonly<Record<NewsChannel["kind"], string>> = { slack: "Slack", webhook: "Webhook" };
+const toolName = (kind: NewsChannel["kind"]): string => (kind === "webhook" ? "Webhook" : CHAT_ADDRESSES[kind].name);
 
-/* Slack channels and webhooks that are told when webhooks fail, are turned off, or work again. */
+/* Channels and webhooks that are told when webhooks fail, are turned off, or work again. */
 
 const DESCRIPTION =
   "They get a message when webhooks begin to fail, are turned off, still fail a day later or work again, with a link " +
@@ -30,12 +31,12 @@ const DESCRIPTION =
 export function NewsChannels() {
   const channels = useAnswer("GET /news-channels");
   return (
-    <Card title="Slack and webhooks about failures" description={DESCRIPTION}>
+    <Card title="Channels about failures" description={DESCRIPTION}>
       <Loaded what="the channels" query={channels}>
         {(answer) => (
           <div className="space-y-4">
             {answer.channels.length === 0 ? (
-              <p className="text-ink-soft">No Slack channel or webhook gets messages yet.</p>
+              <p className="text-ink-soft">No channel gets messages yet.</p>
             ) : (
               <ul aria-label="Channels" className="divide-y divide-line border-y border-line">
                 {answer.channels.map((channel) => (
@@ -78,7 +79,7 @@ function NewsChannelRow({ channel }: Props) {
         <div className="min-w-0 flex-1 basis-56">
           <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{name}</span>
-            <Badge>{CHANNEL_WORDS[kind]}</Badge>
+            <Badge>{toolName(kind)}</Badge>
             <StatusChip {...LOOKS[look]} />
           </p>
           <p className="text-sm [overflow-wrap:anywhere] text-ink-soft">
@@ -166,15 +167,23 @@ function Tested({ test: { isTaken, status, sentence, advice, answer, totalMs } }
 
 type Kind = NewsChannel["kind"];
 
-const OPTIONS: readonly { readonly value: Kind; readonly label: string; readonly help: string }[] = [
-  { value: "slack", label: CHANNEL_WORDS.slack, help: "The URL of an incoming webhook." },
-  { value: "webhook", label: CHANNEL_WORDS.webhook, help: "JSON, signed as your other webhooks are." },
-];
+const HELP: Readonly<Record<Kind, string>> = {
+  slack: "The URL of an incoming webhook.",
+  teams: "The URL of a workflow for webhooks.",
+  discord: "The URL of a channel’s webhook.",
+  google_chat: "The URL of a space’s webhook.",
+  webhook: "JSON, signed as your other webhooks are.",
+};
 
 const EXAMPLES: Readonly<Record<Kind, string>> = {
   slack: "https://hooks.slack.com/services/…",
+  teams: "https://….logic.azure.com/workflows/…",
+  discord: "https://discord.com/api/webhooks/…",
+  google_chat: "https://chat.googleapis.com/v1/spaces/…",
   webhook: "https://ops.example.com/bellwire",
 };
+
+const OPTIONS = (Object.keys(HELP) as Kind[]).map((kind) => ({ value: kind, label: toolName(kind), help: HELP[kind] }));
 
 interface AddNewsChannelProps {
   readonly answer: NewsChannelsAnswer;
@@ -193,6 +202,11 @@ function AddNewsChannel({ answer: { channels, channelsMax, nameCharsMax } }: Add
   const disabledReason =
     ownersOnly ?? (isFull ? "There are as many channels as there can be. Remove one first." : undefined);
   const errors = readErrors(add.error, add.variables?.body.name);
+  // An address tells its tool; a person may choose another all the same.
+  const changeUrl = (next: string): void => {
+    setUrl(next);
+    setKind((now) => findChatAddress(next)?.kind ?? now);
+  };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (disabledReason !== undefined) return;
@@ -217,7 +231,7 @@ function AddNewsChannel({ answer: { channels, channelsMax, nameCharsMax } }: Add
         value={kind}
         onChange={setKind}
         disabled={ownersOnly !== undefined}
-        isRow
+        isGrid
       />
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <Field label="Name" error={errors.name}>
@@ -244,11 +258,11 @@ function AddNewsChannel({ answer: { channels, channelsMax, nameCharsMax } }: Add
                 value={url}
                 placeholder={EXAMPLES[kind]}
                 readOnly={ownersOnly !== undefined}
-                onChange={(event) => setUrl(event.target.value)}
+                onChange={(event) => changeUrl(event.target.value)}
                 autoComplete="off"
                 spellCheck={false}
               />
-              <PasteHint kind="url" value={url} control={control.id} error={errors.url} onUse={setUrl} />
+              <PasteHint kind="url" value={url} control={control.id} error={errors.url} onUse={changeUrl} />
             </>
           )}
         </Field>

@@ -42,6 +42,7 @@ export function WebhooksCard({ editor, ownersOnly }: Props) {
               shown={shown}
               onChange={editor.changeWebhook}
               isReadOnly={gate !== null || ownersOnly !== undefined}
+              events={{ owner: "alert" }}
               urlRef={urlRef}
             />
           )}

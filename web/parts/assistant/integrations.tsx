@@ -11,6 +11,7 @@ import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { StateButton } from "../health/state-button.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
 import { Incidents } from "../incidents/lazy-incidents.tsx";
+import { BODIES } from "../body/body-kinds.ts";
 import { SampleEditor } from "./sample-editor.tsx";
 import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
 import { TestCard } from "../owner/test-card.tsx";
@@ -70,6 +71,7 @@ export function Integrations({ editor, destination, subject, form, url }: Props)
               shown={shown}
               onChange={editor.changeWebhook}
               isReadOnly={ownersOnly !== undefined}
+              events={{ owner: "assistant", id: saved?.id ?? "" }}
               urlRef={url}
             />
           </fieldset>
@@ -104,19 +106,11 @@ function ConversationTest({ editor, ownersOnly }: TestProps) {
   const { state, saved, change, shown } = editor;
   const { body } = state;
   return (
-    <TestCard
-      editor={editor}
-      action="Send test webhook"
-      help={
-        body === null
-          ? "Sends the sample above to the Webhook URL as typed, saved or not."
-          : "Sends the edited body above to the Webhook URL as typed, saved or not. It is not a real event’s shape."
-      }
-      disabledReason={ownersOnly}
-    >
+    <TestCard editor={editor} action="Send test webhook" help={testWords(state)} disabledReason={ownersOnly}>
       <SampleEditor
         assistantId={saved?.id ?? ""}
         body={body}
+        isMadeOf={state.webhook.body.kind !== "event"}
         error={shown.errors["body"]}
         onEdit={(next) => change({ ...state, body: next }, "body")}
         onLeave={() => shown.leave("body")}
@@ -124,6 +118,13 @@ function ConversationTest({ editor, ownersOnly }: TestProps) {
       />
     </TestCard>
   );
+}
+
+function testWords({ webhook: { body: made }, body }: AssistantEditor["state"]): string {
+  const where = "to the Webhook URL as typed, saved or not.";
+  if (made.kind !== "event") return `Sends the ${BODIES[made.kind].label} that is made of the sample above ${where}`;
+  if (body === null) return `Sends the sample above ${where}`;
+  return `Sends the edited sample above ${where} It is not a real event’s shape.`;
 }
 
 interface RemoveProps {

@@ -1,4 +1,7 @@
-/** The body that a test sends: this assistant's latest conversation or the built-in sample, editable before sending. */
+/**
+ * The event of a test, which is sent or what the body is made of: this assistant's latest conversation or the built-in
+ * sample, editable before sending.
+ */
 import { useAnswer } from "../../query.ts";
 import { formatJson } from "../../json-tokens.ts";
 import { Badge } from "../../ui/chips.tsx";
@@ -12,13 +15,15 @@ interface Props {
   readonly assistantId: string;
   /** As edited; `null` is the sample. */
   readonly body: string | null;
+  /** The webhook sends something that is made of it. */
+  readonly isMadeOf: boolean;
   readonly error: string | undefined;
   readonly onEdit: (body: string | null) => void;
   readonly onLeave: () => void;
   readonly isReadOnly: boolean;
 }
 
-export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isReadOnly }: Props) {
+export function SampleEditor({ assistantId, body, isMadeOf, error, onEdit, onLeave, isReadOnly }: Props) {
   const { data, error: failure, refetch } = useAnswer("GET /assistants/:id/sample", { params: { id: assistantId } });
   if (data === undefined) {
     if (failure !== null) return <ErrorState what="the sample" error={failure} onRetry={refetch} />;
@@ -29,7 +34,11 @@ export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isRead
   const edit = (next: string): void => onEdit(next === sample ? null : next);
   return (
     <div>
-      <Field label="Body" error={error} help={error === undefined ? <State body={body} from={data.from} /> : undefined}>
+      <Field
+        label="Sample"
+        error={error}
+        help={error === undefined ? <State body={body} from={data.from} isMadeOf={isMadeOf} /> : undefined}
+      >
         {(control) => (
           <Textarea
             {...control}
@@ -54,18 +63,22 @@ export function SampleEditor({ assistantId, body, error, onEdit, onLeave, isRead
 const FROM = {
   latest:
     "The latest conversation of this account, with its visitor’s personal data, laid out for reading. " +
-    "It is sent exactly as it was then.",
+    "A test takes it exactly as it was then.",
   built_in: "The built-in sample, because this account has no conversation yet.",
 };
 
+interface StateProps extends Pick<Props, "body" | "isMadeOf"> {
+  readonly from: "latest" | "built_in";
+}
+
 /** The check goes on while somebody types; the field shows an error only once they have left it. */
-function State({ body, from }: { readonly body: string | null; readonly from: "latest" | "built_in" }) {
+function State({ body, from, isMadeOf }: StateProps) {
   if (body === null) return <>{FROM[from]}</>;
   const mistake = findJsonMistake(body);
   return (
     <>
       <Badge tone={mistake === null ? "ok" : "warn"}>{mistake === null ? "Valid JSON" : "Not valid yet"}</Badge>{" "}
-      {mistake ?? "Edited: sent exactly as it stands here."}
+      {mistake ?? (isMadeOf ? "Edited: the body is made of it." : "Edited: sent exactly as it stands here.")}
     </>
   );
 }

@@ -5,7 +5,7 @@
 import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { CircleCheck, CircleMinus, Plus, Trash2 } from "lucide-react";
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import { flushSync } from "react-dom";
 import type {
   ConditionFieldView,
@@ -18,6 +18,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { FieldError, Input, Select, Textarea } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { useSettled } from "../../ui/use-settled.ts";
 import { shortened } from "../../words.ts";
 import { eventWords, sourceHref } from "../event-words.ts";
 import type { FieldErrors } from "../field-errors.ts";
@@ -250,9 +251,6 @@ const ROW = clsx(
  * conditions that are not filled in yet. The last answer stays until the next one is there.
  */
 
-/** Guess: longer than between two letters, shorter than patience. */
-const TYPING_MS = 400;
-
 function Preview({ tries, draft }: Pick<ConditionsProps, "tries" | "draft">) {
   const isComplete = Object.keys(checkConditions(draft)).length === 0;
   const wanted = JSON.stringify({ ...tries, conditions: toConditionsForm(draft) });
@@ -359,14 +357,4 @@ function ask(tries: ConditionsProps["tries"], asked: string): Promise<Conditions
   }
   const { audience, demos, intentLevels } = tries;
   return call("POST /alerts/preview", { body: { audience, demos, intentLevels, conditions } });
-}
-
-/** The text once it has not changed for a while; at first as it is. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

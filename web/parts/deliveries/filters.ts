@@ -200,6 +200,7 @@ const NO_ANSWER: Readonly<Record<string, string>> = {
   blocked: "Blocked",
   proxy_error: "Proxy",
   token_error: "No token",
+  body_error: "Body not made",
   internal_error: "Not sent",
 };
 

@@ -89,7 +89,7 @@ export function SelectionBar({ selection, rows, query, hasOthers, onDone, onRepl
         onConfirm={send}
       >
         {accepted === 0
-          ? "Each goes out now with the same body and the same webhook-id."
+          ? "Each goes out now for the same event, with the same webhook-id."
           : `Your endpoint already accepted ${number(accepted)} of them. Each carries the same webhook-id again, so it
             can tell a duplicate.`}
       </ConfirmDialog>

@@ -13,16 +13,16 @@ import {
 } from "./compare-attempts.ts";
 
 interface Props {
-  readonly attempts: DeliveryDetail["attempts"];
+  readonly detail: Pick<DeliveryDetail, "attempts" | "sentBodies">;
 }
 
-export function AttemptComparison({ attempts }: Props) {
+export function AttemptComparison({ detail: { attempts, sentBodies } }: Props) {
   const [[leftNumber, rightNumber], choose] = useState(() => choosePair(attempts));
   const [isShort, setShort] = useState(true);
   const left = attempts.find(({ number }) => number === leftNumber);
   const right = attempts.find(({ number }) => number === rightNumber);
   if (left === undefined || right === undefined) return null;
-  const compared = compareAttempts(left, right);
+  const compared = compareAttempts(left, right, sentBodies);
   return (
     <section aria-label="Two attempts side by side" className="@container min-w-0 rounded-lg border border-line p-3">
       <div className="grid gap-3 @md:grid-cols-2">
@@ -59,7 +59,7 @@ function differencesInWords({ groups, body }: ComparedAttempts): string {
   return all === 0 ? "Nothing differs." : `${count(all, "difference")}.`;
 }
 
-interface ChoiceProps extends Props {
+interface ChoiceProps extends Pick<DeliveryDetail, "attempts"> {
   readonly label: string;
   readonly value: number;
   readonly onChange: (number: number) => void;

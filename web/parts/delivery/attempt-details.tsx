@@ -19,8 +19,14 @@ interface Props {
   readonly attempt: AttemptView;
 }
 
-/** `isTold`: what to do and the time stand above already. */
-export function AttemptDetails({ attempt, isTold }: Props & { readonly isTold: boolean }) {
+interface DetailsProps extends Props {
+  /** What to do and the time stand above already. */
+  readonly isTold: boolean;
+  /** Where its body stands, in words. */
+  readonly bodyPlace: string;
+}
+
+export function AttemptDetails({ attempt, isTold, bodyPlace }: DetailsProps) {
   const { outcome, startedAtMs } = attempt;
   // Several attempts may be open at once, and each block is a place of its own for readers of the screen.
   const where = `, attempt ${attempt.number}`;
@@ -39,14 +45,14 @@ export function AttemptDetails({ attempt, isTold }: Props & { readonly isTold: b
         label={`Attempt ${attempt.number}`}
         tabs={[
           { id: "response", label: "Response", content: <ResponseDetails outcome={outcome} where={where} /> },
-          { id: "request", label: "Request", content: <Request attempt={attempt} /> },
+          { id: "request", label: "Request", content: <Request attempt={attempt} bodyPlace={bodyPlace} /> },
         ]}
       />
     </div>
   );
 }
 
-function Request({ attempt }: Props) {
+function Request({ attempt, bodyPlace }: Omit<DetailsProps, "isTold">) {
   const { url, requestHeaders } = attempt;
   const lines = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
   const hasSecrets = Object.values(requestHeaders).includes(MASK);
@@ -59,7 +65,7 @@ function Request({ attempt }: Props) {
       />
       <p className="text-sm text-ink-soft">
         {hasSecrets && "Secret values were sent; they are not shown. "}
-        The body is the same in every attempt; it stands below.
+        {bodyPlace}
       </p>
     </div>
   );

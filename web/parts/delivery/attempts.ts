@@ -2,6 +2,7 @@
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { SentRequest } from "../../curl.ts";
+import { sentText } from "./sent-text.ts";
 
 export type Step =
   | { readonly kind: "accepted"; readonly atMs: number }
@@ -97,16 +98,19 @@ function placed(pieces: readonly Piece[]): readonly TimingSegment[] {
 /* A delivery's latest request as it was sent, to be made into a command. Pure. */
 
 /** `null` when `notCopyable` says why. */
-export function findSentRequest({ attempts, body }: DeliveryDetail): SentRequest | null {
-  const last = attempts.at(-1);
+export function findSentRequest(detail: DeliveryDetail): SentRequest | null {
+  const last = detail.attempts.at(-1);
+  const body = last === undefined ? null : sentText(last, detail);
   if (last === undefined || body === null) return null;
   return { url: last.url, headers: last.requestHeaders, body };
 }
 
 /** The reason for a missing request, in words; `null` when there is one. */
-export function notCopyable({ attempts, body }: DeliveryDetail): string | null {
-  if (body === null) return "Its payload has reached the end of its retention time and was deleted.";
-  return attempts.length === 0 ? "Nothing was sent yet." : null;
+export function notCopyable(detail: DeliveryDetail): string | null {
+  const last = detail.attempts.at(-1);
+  if (detail.body === null) return "Its payload has reached the end of its retention time and was deleted.";
+  if (last === undefined || last.outcome.class === "body") return "Nothing was sent yet.";
+  return sentText(last, detail) === null ? "What the last attempt has sent can’t be made again." : null;
 }
 
 /**

@@ -21,6 +21,7 @@ function attempt(number: number, met: Met | null): AttemptView {
     startedAtMs: number,
     url: "https://hooks.example.com/in",
     requestHeaders: sent,
+    sent: null,
     outcome: {
       class: met === null ? "timeout" : status < 300 ? "success" : "server_error",
       status: met === null ? "Timed out" : String(status),

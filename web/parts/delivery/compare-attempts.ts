@@ -2,10 +2,13 @@
  * Two attempts of one delivery side by side, as rows of names and values. A row says whether its two sides differ; what
  * differs in every attempt, such as a time, does so only when it tells something. Pure.
  */
-import type { AttemptView } from "../../../src/dashboard/contract/deliveries.ts";
+import type { AttemptView, SentBodyView } from "../../../src/dashboard/contract/deliveries.ts";
 import type { ExplainedOutcome, ResponseView } from "../../../src/dashboard/contract/outcomes.ts";
 import { formatJson } from "../../json-tokens.ts";
 import { number } from "../../words.ts";
+import { BODIES } from "../body/body-kinds.ts";
+import { bodyLabel } from "./sent-bodies.ts";
+import { hasSent } from "./sent-text.ts";
 import { responseTime } from "../deliveries/filters.ts";
 
 export interface ComparedRow {
@@ -37,7 +40,11 @@ export interface BodyLines {
 const TELLING_MS_MIN = 50;
 const TELLING_FACTOR_MIN = 1.5;
 
-export function compareAttempts(left: AttemptView, right: AttemptView): ComparedAttempts {
+export function compareAttempts(
+  left: AttemptView,
+  right: AttemptView,
+  sentBodies: readonly SentBodyView[] = [],
+): ComparedAttempts {
   const [a, b] = [left.outcome, right.outcome];
   const groups: readonly ComparedGroup[] = [
     {
@@ -50,7 +57,11 @@ export function compareAttempts(left: AttemptView, right: AttemptView): Compared
     },
     {
       title: "Request",
-      rows: [toRow("URL", left.url, right.url), ...headerRows(left.requestHeaders, right.requestHeaders)],
+      rows: [
+        toRow("URL", left.url, right.url),
+        ...headerRows(left.requestHeaders, right.requestHeaders),
+        ...(sentBodies.length === 0 ? [] : [toRow("Body", bodyOf(left, sentBodies), bodyOf(right, sentBodies))]),
+      ],
     },
     {
       title: "Response",
@@ -62,6 +73,12 @@ export function compareAttempts(left: AttemptView, right: AttemptView): Compared
     { title: "Times", rows: timeRows(a.timings, b.timings) },
   ];
   return { groups, body: compareLines(toLines(a.response), toLines(b.response)) };
+}
+
+/** By the name under which it stands whole below. */
+function bodyOf(attempt: AttemptView, sentBodies: readonly SentBodyView[]): string | null {
+  if (!hasSent(attempt)) return null;
+  return attempt.sent === null ? BODIES.event.label : bodyLabel(sentBodies, attempt.sent);
 }
 
 const toRow = (name: string, left: string | null, right: string | null): ComparedRow => ({

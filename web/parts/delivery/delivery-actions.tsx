@@ -62,7 +62,7 @@ export function DeliveryActions({ detail }: Props) {
 }
 
 function ResendButton({ detail }: Props) {
-  const { id, status, notResendable, destinationNow, attempts } = detail;
+  const { id, status, notResendable, destinationNow, attempts, sentBodies } = detail;
   const ownersOnly = useOwnersOnly("send deliveries again");
   const waits = status === "waiting" || status === "retrying";
   const [isAsking, setAsking] = useState(false);
@@ -116,8 +116,8 @@ function ResendButton({ detail }: Props) {
         action="Send again"
         onConfirm={resend}
       >
-        Your endpoint already accepted this delivery. It gets the same body and the same webhook-id again, so it can
-        tell that it is a duplicate.
+        Your endpoint already accepted this delivery. It gets the same webhook-id again, so it can tell that it is a
+        duplicate. {sentBodies.length === 0 ? "The body is the same, too." : "The body is made anew of the same event."}
       </ConfirmDialog>
     </>
   );

@@ -1,9 +1,10 @@
 /**
  * One delivery, most wanted first: what is the matter in words, what can be done, the attempts one after the other, and
- * the body that they carry.
+ * the bodies that they carry.
  */
+import clsx from "clsx";
 import { Columns2 } from "lucide-react";
-import { Suspense, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { useLive } from "../../live.ts";
 import { useAnswer } from "../../query.ts";
 import type { DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
@@ -24,6 +25,7 @@ import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";
 import { Evidence } from "./evidence.tsx";
 import { Payload } from "../json/json-tree.tsx";
+import { listBodies } from "./sent-bodies.ts";
 import { Timeline } from "./timeline.tsx";
 import { onDemand } from "../../later.ts";
 
@@ -78,14 +80,29 @@ function Detail({ detail }: { readonly detail: DeliveryDetail }) {
           What happened
         </h3>
         <Timeline detail={detail} />
-        {detail.attempts.length > 1 && <Comparison attempts={detail.attempts} />}
+        {detail.attempts.length > 1 && <Comparison detail={detail} />}
       </section>
-      <section aria-labelledby="payload-heading" className="min-w-0 space-y-3">
-        <h3 id="payload-heading" className="font-semibold">
-          Body of every attempt
-        </h3>
-        <Payload body={detail.body} />
-      </section>
+      <Bodies detail={detail} />
+    </div>
+  );
+}
+
+/** What was sent and the event beside each other, where there is room. */
+function Bodies({ detail }: { readonly detail: DeliveryDetail }) {
+  const id = useId();
+  return (
+    <div className="@container min-w-0">
+      <div className={clsx("grid gap-6", detail.sentBodies.length > 0 && "@3xl:grid-cols-2")}>
+        {listBodies(detail).map(({ heading, label, text, note }, place) => (
+          <section key={heading} aria-labelledby={`${id}-${place}`} className="min-w-0 space-y-3">
+            <h3 id={`${id}-${place}`} className="font-semibold">
+              {heading}
+            </h3>
+            {note !== "" && <p className="text-ink-soft">{note}</p>}
+            {(note === "" || text !== null) && <Payload body={text} {...(detail.sentBodies.length > 0 && { label })} />}
+          </section>
+        ))}
+      </div>
     </div>
   );
 }
@@ -102,7 +119,7 @@ const HEADING_CHARS_MAX = 90;
 /** Fetched when somebody asks for it: most deliveries have one attempt. */
 const AttemptComparison = onDemand(() => import("./attempt-comparison.tsx"), "AttemptComparison");
 
-function Comparison({ attempts }: Pick<DeliveryDetail, "attempts">) {
+function Comparison({ detail }: { readonly detail: DeliveryDetail }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="space-y-3">
@@ -111,7 +128,7 @@ function Comparison({ attempts }: Pick<DeliveryDetail, "attempts">) {
       </Button>
       {isOpen && (
         <Suspense fallback={<Skeleton className="h-40" />}>
-          <AttemptComparison attempts={attempts} />
+          <AttemptComparison detail={detail} />
         </Suspense>
       )}
     </div>

@@ -48,7 +48,7 @@ function attempt(number: number, status: number | OutcomeClass, startedAtMs = CR
     timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 10 },
     address: null,
   };
-  return { number, startedAtMs, url: DESTINATION.url, requestHeaders: {}, outcome };
+  return { number, startedAtMs, url: DESTINATION.url, requestHeaders: {}, outcome, sent: null };
 }
 
 function delivery(changes: Partial<DeliveryDetail>): DeliveryDetail {
@@ -72,6 +72,7 @@ function delivery(changes: Partial<DeliveryDetail>): DeliveryDetail {
     sourceId: "s",
     destinationNow: DESTINATION,
     body: "{}",
+    sentBodies: [],
     attempts,
     lastAttemptAtMs: null,
     settledAtMs: null,
@@ -158,6 +159,11 @@ const CASES: readonly (readonly [name: string, detail: DeliveryDetail, words: st
     delivery({ ...retrying, attemptsInSchedule: 0, status: "waiting", attempts: [attempt(1, "our_fault")] }),
     "No answer in 15 s. That says nothing about your endpoint. " +
       "We’ll try again at 11:52; 10 attempts left, until 24 Nov.",
+  ],
+  [
+    "a body that could not be made",
+    delivery({ status: "failed", attempts: [attempt(1, "body")] }),
+    "No answer in 15 s. Nothing more is sent by itself; it can be sent again.",
   ],
   ["just accepted", delivery({ nextAttemptAtMs: NOW_MS }), "The first attempt is on its way."],
   [

@@ -7,7 +7,7 @@ import { failureCode, moment } from "../health/health-words.ts";
 import { count, date, duration, relative, timeOfDay } from "../../words.ts";
 
 /** An attempt that says nothing about the endpoint spends none of the schedule. */
-const NOT_THEIRS: ReadonlySet<string> = new Set(["our_fault", "proxy"]);
+const NOT_THEIRS: ReadonlySet<string> = new Set(["our_fault", "proxy", "body"]);
 
 export function explainDelivery(detail: DeliveryDetail, nowMs: number): string {
   const parts = [resentPart(detail), whatHappened(detail, nowMs), whatFollows(detail, nowMs)];
@@ -31,6 +31,8 @@ function whatHappened(detail: DeliveryDetail, nowMs: number): string {
       return detail.isTest ? "This was a test, and your endpoint accepted it." : accepted(detail, run);
     case "failed":
       if (detail.isTest) return `This was a test. ${last?.outcome.sentence ?? "It failed."}`;
+      // It has failed at once, whatever attempts are left.
+      if (last?.outcome.class === "body") return last.outcome.sentence;
       return `${failures(run)} ${run.length > 1 ? `All ${run.length} attempts are used up` : "No attempt is left"}.`;
     case "cancelled":
       return cancelled(detail);

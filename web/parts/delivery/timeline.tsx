@@ -7,6 +7,7 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { responseTime } from "../deliveries/filters.ts";
 import { AttemptDetails } from "./attempt-details.tsx";
 import { type Step, toSteps } from "./attempts.ts";
+import { bodyPlace } from "./sent-bodies.ts";
 
 interface Props {
   readonly detail: DeliveryDetail;
@@ -65,6 +66,7 @@ function StepRow({ step, detail, lastNumber }: StepProps) {
       return (
         <AttemptRow
           attempt={step.attempt}
+          bodyPlace={bodyPlace(step.attempt, detail)}
           isLast={step.attempt.number === lastNumber}
           isTold={detail.status !== "delivered" && step.attempt.number === detail.evidence?.attempt}
         />
@@ -125,12 +127,14 @@ function NextAttempt({ atMs, isFirst }: { readonly atMs: number | null; readonly
 
 interface AttemptProps {
   readonly attempt: AttemptView;
+  /** Where its body stands, in words. */
+  readonly bodyPlace: string;
   readonly isLast: boolean;
   /** Its advice and its time stand at the head of the delivery. */
   readonly isTold: boolean;
 }
 
-function AttemptRow({ attempt, isLast, isTold }: AttemptProps) {
+function AttemptRow({ attempt, bodyPlace: place, isLast, isTold }: AttemptProps) {
   // Until somebody decides, the newest is open: when another comes, it takes over.
   const [choice, setChoice] = useState<boolean | null>(null);
   const isOpen = choice ?? isLast;
@@ -160,7 +164,7 @@ function AttemptRow({ attempt, isLast, isTold }: AttemptProps) {
             <RelativeTime atMs={startedAtMs} />
           </span>
         </summary>
-        {isOpen && <AttemptDetails attempt={attempt} isTold={isTold} />}
+        {isOpen && <AttemptDetails attempt={attempt} isTold={isTold} bodyPlace={place} />}
       </details>
     </Row>
   );

@@ -10,7 +10,8 @@ import type { ApiProblem } from "../../api.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { type Mending, type Tests, useTests } from "../test-result/test-area.tsx";
 import { addAuthorization } from "../headers/rows.ts";
-import { completeUrl, type HasWebhook, toForm, type WebhookDraft } from "../webhook/draft.ts";
+import { chooseBody } from "../body/body-draft.ts";
+import { completeUrl, type HasWebhook, toForm, type WebhookDraft, withUrl } from "../webhook/draft.ts";
 import { errorsByField } from "../webhook/refusals.ts";
 import { createFormCalls, type FormCalls, type FormSubject } from "./form-calls.ts";
 import { findStored, type FormState, isDirty, type Phase, startForm, type StoredForm } from "./form-state.ts";
@@ -156,7 +157,7 @@ function createWebhookEdits<Saved, Draft extends HasWebhook>(
     webhook: typed.webhook,
     changeWebhook: put,
     takeUrl(url) {
-      flushSync(() => put({ ...getTyped().webhook, url }, "url"));
+      flushSync(() => put(withUrl(getTyped().webhook, url), "url", "template"));
       fields.url.current?.focus();
     },
     addAuthorization(scheme) {
@@ -166,6 +167,10 @@ function createWebhookEdits<Saved, Draft extends HasWebhook>(
       if (!(value instanceof HTMLInputElement)) return;
       value.focus();
       value.setSelectionRange(value.value.length, value.value.length);
+    },
+    takeBody(kind) {
+      const { webhook } = getTyped();
+      put({ ...webhook, body: chooseBody(webhook.body, kind) }, "template");
     },
     complete() {
       const now = getTyped();

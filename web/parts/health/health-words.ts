@@ -73,6 +73,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   blocked: "address not allowed",
   proxy_error: "the proxy could not be used",
   token_error: "no access token",
+  body_error: "the body could not be made",
   internal_error: "a fault on our side",
 };
 

@@ -7,6 +7,7 @@ import clsx from "clsx";
 import { CircleAlert, CircleCheck, Send } from "lucide-react";
 import { type ReactNode, type RefObject, Suspense, useId, useLayoutEffect, useRef, useState } from "react";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
+import type { BodyKind } from "../../../src/dashboard/contract/destinations.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import { ApiProblem } from "../../api.ts";
 import { useSession } from "../../query.ts";
@@ -15,6 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { Badge } from "../../ui/chips.tsx";
 import { duration, timeOfDay } from "../../words.ts";
 import { LogTime } from "../delivery/log-time.tsx";
+import { BODIES } from "../body/body-kinds.ts";
 import type { WebhookDraft } from "../webhook/draft.ts";
 import { type Tested, testedWords } from "./tested-words.ts";
 import { onDemand } from "../../later.ts";
@@ -154,9 +156,11 @@ function useArrival(): RefObject<HTMLDivElement | null> {
 export interface Mending {
   /** As it is typed. */
   readonly webhook: WebhookDraft;
-  /** Both move the focus to what is to be looked at next. */
+  /** These move the focus to what is to be looked at next. */
   readonly takeUrl: (url: string) => void;
   readonly addAuthorization: (scheme: string) => void;
+  /** The focus stays: the next press is another test. */
+  readonly takeBody: (kind: BodyKind) => void;
 }
 
 interface MendProps {
@@ -175,6 +179,13 @@ function Mend({ outcome: { remedy }, edits }: MendProps) {
     return (
       <Button size="sm" onClick={() => edits.addAuthorization(remedy.scheme)}>
         Add an Authorization header
+      </Button>
+    );
+  }
+  if (remedy.kind === "use_body") {
+    return (
+      <Button size="sm" onClick={() => edits.takeBody(remedy.body)}>
+        Send {BODIES[remedy.body].label}s
       </Button>
     );
   }

@@ -17,6 +17,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Field, Textarea } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { RowsSkeleton } from "../../ui/skeleton.tsx";
+import { sentText } from "../delivery/sent-text.ts";
 import { withLocalTimes } from "../../words.ts";
 
 export function CheckSignature() {
@@ -192,8 +193,9 @@ interface Sent {
 }
 
 /** `number` as in the log; the last attempt when there is none of that number. */
-function sentIn({ attempts, body }: Pick<DeliveryDetail, "attempts" | "body">, number: number): Sent {
+function sentIn(detail: DeliveryDetail, number: number): Sent {
+  const { attempts } = detail;
   const attempt = attempts.find((each) => each.number === number) ?? attempts.at(-1);
   const headers = Object.entries(attempt?.requestHeaders ?? {}).map(([name, value]) => `${name}: ${value}`);
-  return { headers: headers.join("\n"), body: body ?? "" };
+  return { headers: headers.join("\n"), body: (attempt && sentText(attempt, detail)) ?? "" };
 }

@@ -5,7 +5,7 @@ import { Field, Select } from "../../ui/field.tsx";
 import { TestCard } from "../owner/test-card.tsx";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 import { findTested, type WebhookEditor } from "./use-webhook-subject.ts";
-import { listTestable } from "./webhook-state.ts";
+import { findWantedTypes, listTestable } from "./webhook-state.ts";
 
 interface Props {
   readonly editor: WebhookEditor;
@@ -23,6 +23,7 @@ export function DestinationCard({ editor, ownersOnly }: Props) {
           shown={editor.shown}
           onChange={editor.changeWebhook}
           isReadOnly={ownersOnly !== undefined}
+          events={{ owner: "webhook", types: findWantedTypes(editor.state) }}
           urlRef={editor.urlRef}
         />
       </fieldset>

@@ -128,6 +128,10 @@ export function listTestable({ wantsAll, wanted }: WebhookState, types: Types): 
   return wantsAll || chosen.length === 0 ? sent : chosen;
 }
 
+/** Those whose events a body is shown on; before any is chosen, all. */
+export const findWantedTypes = ({ wantsAll, wanted }: WebhookState): readonly string[] | "all" =>
+  wantsAll || wanted.length === 0 ? "all" : wanted.map(({ type }) => type);
+
 /** Every word typed is in its title, its name or its description. */
 export function findTypes(types: Types, typed: string): Types {
   const words = typed.toLowerCase().split(/\s+/);

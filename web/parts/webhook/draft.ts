@@ -12,12 +12,14 @@ import {
   toAuthenticationDraft,
   toAuthenticationForm,
 } from "../authentication/authentication-draft.ts";
+import { type BodyDraft, followAddress, toBodyDraft, toBodySettings } from "../body/body-draft.ts";
 import type { HeaderList, HeaderRow } from "../headers/rows.ts";
 import { type KeptDraft, toKeptDraft, toKeptSettings } from "./kept-draft.ts";
 
 export interface WebhookDraft extends HeaderList {
   readonly url: string;
   readonly authentication: AuthenticationDraft;
+  readonly body: BodyDraft;
   readonly kept: KeptDraft;
   /** Scheme, host and port of the saved URL; `null` when none is saved. */
   readonly savedOrigin: string | null;
@@ -42,11 +44,18 @@ export function toDraft(saved: WebhookSettings | null): WebhookDraft {
     url: saved?.url ?? "",
     rows,
     authentication: toAuthenticationDraft(saved?.authentication ?? null),
+    body: toBodyDraft(saved),
     kept: toKeptDraft(saved),
     savedOrigin: parseOrigin(saved?.url ?? ""),
     nextId: rows.length + 1,
   };
 }
+
+/** With another Webhook URL, which may be that of a chat tool. */
+export const withUrl = (draft: WebhookDraft, url: string): WebhookDraft => ({
+  ...followAddress({ ...draft, url: completeUrl(url) }),
+  url,
+});
 
 /** The same for another webhook: the values that only the service has are missing. */
 export const copyDraft = (draft: WebhookDraft): WebhookDraft => ({
@@ -83,7 +92,7 @@ export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; reado
     secret: row.isSecret,
   }));
   const authentication = toAuthenticationForm(draft.authentication, hasNewOrigin(draft));
-  const form = { url: draft.url.trim(), headers, ...toKeptSettings(draft.kept) };
+  const form = { url: draft.url.trim(), headers, ...toKeptSettings(draft.kept), ...toBodySettings(draft.body) };
   return { form: authentication === null ? form : { ...form, authentication }, rows };
 }
 

@@ -1,15 +1,17 @@
 /**
- * The settings of a webhook that are kept as they were given, while somebody edits them: a row each. The draft, what is
- * wrong with it, the fields of the form, and the edits of two people brought together follow from the rows. Pure.
+ * The settings of a webhook that are kept as they were given and typed into one line, while somebody edits them: a row
+ * each. The draft, what is wrong with it, the fields of the form, and the edits of two people brought together follow
+ * from the rows. Pure. The body, which is more than a line, has its own draft (`../body/body-draft.ts`).
  */
-import type { KeptSettings } from "../../../src/dashboard/contract/destinations.ts";
+import type { BodySettings, KeptSettings as AllKept } from "../../../src/dashboard/contract/destinations.ts";
 import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
 import type { FieldErrors } from "../field-errors.ts";
 
 /** As typed. */
 export type KeptDraft = Readonly<Record<Key, string>>;
 
-type Key = keyof KeptSettings;
+type Key = Exclude<keyof AllKept, keyof BodySettings>;
+type KeptSettings = Pick<AllKept, Key>;
 
 interface KeptField<Value> {
   readonly label: string;

@@ -6,6 +6,7 @@ import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
 import { pasteFault, withoutBlanks } from "../../../src/lib/pasted.ts";
 import type { FieldProblem } from "../../api.ts";
 import { AUTHENTICATION_SUBJECTS, checkAuthentication } from "../authentication/authentication-draft.ts";
+import { checkBody } from "../body/body-draft.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import type { HeaderRow } from "../headers/rows.ts";
 import { type WebhookDraft, toForm, hasNewOrigin, keepsSaved } from "./draft.ts";
@@ -15,6 +16,7 @@ export function checkDraft(draft: WebhookDraft, limits: FormLimits): FieldErrors
   return {
     ...checkUrl(draft.url.trim(), limits),
     ...checkKept(draft.kept, limits),
+    ...checkBody(draft.body, limits),
     ...checkRows(draft),
     ...checkAuthentication(draft.authentication, hasNewOrigin(draft)),
   };
@@ -102,6 +104,7 @@ function findField(path: string, rows: readonly HeaderRow[]): readonly [key: str
   if (own.startsWith("conditions")) return ["conditions", "The list"];
   if (own === "url") return ["url", "The Webhook URL"];
   if (isKept(own)) return [own, `The ${KEPT[own].label.toLowerCase()}`];
+  if (own === "template") return [own, "The template"];
   if (own.startsWith("headers")) return ["headers", "The list"];
   const subject = AUTHENTICATION_SUBJECTS[own];
   if (subject !== undefined) return [own, subject];

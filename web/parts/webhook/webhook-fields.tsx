@@ -1,14 +1,18 @@
-/** The fields that all forms share: Webhook URL, Custom headers, Authentication, and the settings kept as given. */
+/** The fields that all forms share: Webhook URL, headers, Body, Authentication, and the settings kept as given. */
 import { type RefObject, Suspense, useState } from "react";
 import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { hasAuthentication } from "../authentication/authentication-draft.ts";
+import { hasOwnRate, noteAddress } from "../body/body-draft.ts";
+import { BODIES } from "../body/body-kinds.ts";
+import type { WantedEvents } from "../body/wanted-events.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
-import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved } from "./draft.ts";
+import { Button } from "../../ui/button.tsx";
+import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved, withUrl } from "./draft.ts";
 import { isKept, KEPT, KEPT_KEYS } from "./kept-draft.ts";
 import { isTooLong } from "./refusals.ts";
 import { onDemand } from "../../later.ts";
@@ -18,6 +22,9 @@ const AuthenticationFields = onDemand(
   () => import("../authentication/authentication-fields.tsx"),
   "AuthenticationFields",
 );
+
+/** So does what most webhooks send as it is. */
+const BodyFields = onDemand(() => import("../body/body-fields.tsx"), "BodyFields");
 
 interface Props {
   readonly draft: WebhookDraft;
@@ -30,11 +37,13 @@ interface Props {
   readonly onChange: (draft: WebhookDraft, ...keys: readonly string[]) => void;
   /** Nothing can be changed here; the fieldset around it is disabled. */
   readonly isReadOnly?: boolean;
+  /** What the webhook is sent for: the fields and the events that a body is made of. */
+  readonly events: WantedEvents;
   /** So that **Use this URL** can move the focus here. */
   readonly urlRef: RefObject<HTMLInputElement | null>;
 }
 
-export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlRef }: Props) {
+export function WebhookFields({ draft, shown, onChange, isReadOnly = false, events, urlRef }: Props) {
   const { limits } = useSession();
   const { errors, leave } = shown;
   // Rows count together, so a change in one can mend what was said of the list.
@@ -43,7 +52,7 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
   const isCompleted = draft.url !== typedUrl && draft.url === completeUrl(typedUrl);
   const typeUrl = (url: string): void => {
     setTypedUrl(url);
-    change({ ...draft, url }, "url");
+    change(withUrl(draft, url), "url", "template");
   };
   const asksAgain = hasNewOrigin(draft) && draft.rows.some((row) => row.savedAs !== null);
   return (
@@ -81,6 +90,7 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
           </>
         )}
       </Field>
+      <ChatNote draft={draft} onChange={(next) => change(next, "template")} isReadOnly={isReadOnly} />
       <HeaderRows
         list={draft}
         keepsSaved={(row) => keepsSaved(draft, row)}
@@ -89,46 +99,87 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, urlR
         onLeave={leave}
         isReadOnly={isReadOnly}
       />
-      <div className="rounded-md border border-line">
-        <Fold
-          summary="Authentication and rate limit"
-          isUsed={
-            hasAuthentication(draft.authentication) ||
-            draft.authentication.saved !== null ||
-            KEPT_KEYS.some((key) => draft.kept[key] !== "")
-          }
-          isForced={Object.keys(errors).some((key) => key.startsWith("authentication") || isKept(key))}
-        >
-          <Suspense fallback={<Skeleton className="h-40" />}>
-            <AuthenticationFields
-              draft={draft.authentication}
-              hasMoved={hasNewOrigin(draft)}
-              errors={errors}
-              onChange={(authentication, ...keys) => change({ ...draft, authentication }, ...keys)}
-              onLeave={leave}
-              isReadOnly={isReadOnly}
-            />
-          </Suspense>
-          {KEPT_KEYS.map((key) => (
-            <Field key={key} isOptional label={KEPT[key].label} error={errors[key]}>
-              {(control) => (
-                <span className="flex items-center gap-2">
-                  <Input
-                    {...control}
-                    {...KEPT[key].input}
-                    value={draft.kept[key]}
-                    onChange={({ target: { value } }) =>
-                      change({ ...draft, kept: { ...draft.kept, [key]: value } }, key)
-                    }
-                    onBlur={() => leave(key)}
-                  />
-                  <span className="text-ink-soft">{KEPT[key].unit}</span>
-                </span>
-              )}
-            </Field>
-          ))}
-        </Fold>
+      <div className="divide-y divide-line rounded-md border border-line">
+        <div>
+          <Fold
+            summary={`Body: ${BODIES[draft.body.kind].label}`}
+            isUsed={draft.body.kind === "template"}
+            isForced={errors["template"] !== undefined}
+          >
+            <Suspense fallback={<Skeleton className="h-60" />}>
+              <BodyFields
+                draft={draft.body}
+                error={errors["template"]}
+                events={events}
+                onChange={(body) => change({ ...draft, body }, "template")}
+                onLeave={() => leave("template")}
+                isReadOnly={isReadOnly}
+              />
+            </Suspense>
+          </Fold>
+        </div>
+        <div>
+          <Fold
+            summary="Authentication and rate limit"
+            isUsed={hasAuthentication(draft.authentication) || draft.authentication.saved !== null || hasOwnRate(draft)}
+            isForced={Object.keys(errors).some((key) => key.startsWith("authentication") || isKept(key))}
+          >
+            <Suspense fallback={<Skeleton className="h-40" />}>
+              <AuthenticationFields
+                draft={draft.authentication}
+                hasMoved={hasNewOrigin(draft)}
+                errors={errors}
+                onChange={(authentication, ...keys) => change({ ...draft, authentication }, ...keys)}
+                onLeave={leave}
+                isReadOnly={isReadOnly}
+              />
+            </Suspense>
+            {KEPT_KEYS.map((key) => (
+              <Field key={key} isOptional label={KEPT[key].label} error={errors[key]}>
+                {(control) => (
+                  <span className="flex items-center gap-2">
+                    <Input
+                      {...control}
+                      {...KEPT[key].input}
+                      value={draft.kept[key]}
+                      onChange={({ target: { value } }) =>
+                        change({ ...draft, kept: { ...draft.kept, [key]: value } }, key)
+                      }
+                      onBlur={() => leave(key)}
+                    />
+                    <span className="text-ink-soft">{KEPT[key].unit}</span>
+                  </span>
+                )}
+              </Field>
+            ))}
+          </Fold>
+        </div>
       </div>
+    </div>
+  );
+}
+
+interface NoteProps {
+  readonly draft: WebhookDraft;
+  readonly onChange: (draft: WebhookDraft) => void;
+  readonly isReadOnly: boolean;
+}
+
+/** The tool whose address was pasted, and what follows from it. */
+function ChatNote({ draft, onChange, isReadOnly }: NoteProps) {
+  const note = noteAddress(draft);
+  return (
+    <div role="status" className="-mt-3 empty:hidden">
+      {note !== null && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-ink-soft">
+          <p className="min-w-0">{note.words}</p>
+          {!isReadOnly && (
+            <Button size="sm" onClick={() => onChange(note.after)}>
+              {note.action}
+            </Button>
+          )}
+        </div>
+      )}
     </div>
   );
 }

@@ -3,7 +3,10 @@
  * one field. What was typed for one server is never sent to another one that somebody else has entered since, unless
  * the person who typed it says so.
  */
+import { shortened } from "../../words.ts";
 import { toAuthenticationForm } from "../authentication/authentication-draft.ts";
+import { toBodySettings } from "../body/body-draft.ts";
+import { BODIES } from "../body/body-kinds.ts";
 import { type Drafts, type FormField, LINE, propertyField } from "../form-fields.ts";
 import type { HeaderRow } from "../headers/rows.ts";
 import { type HasWebhook, hasNewOrigin, keepsSaved, parseOrigin, type WebhookDraft } from "./draft.ts";
@@ -18,6 +21,7 @@ export function listWebhookParts<Draft extends HasWebhook>(drafts: readonly Draf
     propertyField<WebhookDraft, "url">("url", "Webhook URL", LINE),
     ...Array.from(names, ([key, name]) => headerField(key, name)),
     AUTHENTICATION,
+    BODY,
     ...KEPT_KEYS.map(keptField),
   ];
   return parts.map(({ sends, show, take, isTied, ...part }) => ({
@@ -92,6 +96,18 @@ const AUTHENTICATION: FormField<WebhookDraft> = {
 };
 
 const MTLS = "Client certificate";
+
+const BODY: FormField<WebhookDraft> = {
+  key: "body",
+  label: "Body",
+  sends: ({ body }) => JSON.stringify(toBodySettings(body)),
+  show: ({ body: { kind, template } }) =>
+    kind === "template" ? `A template: ${shortened(template.trim(), SHOWN_CHARS_MAX)}` : BODIES[kind].label,
+  take: (into, { body }) => ({ ...into, body }),
+};
+
+/** A template may be long; two people who choose between theirs know them by their beginning. Guess. */
+const SHOWN_CHARS_MAX = 400;
 
 const keptField = (key: keyof KeptDraft): FormField<WebhookDraft> => ({
   key,

@@ -47,7 +47,8 @@ export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   await rollUpFew(tx);
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, params.rowsBeforeMs);
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
-  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDeleted, joinCounts, dropCounts });
+  const steps = { forgetDeleted, findOldestEvent, joinCounts, dropCounts };
+  left -= await purgeBesideLog(tx, { ...params, limit: left }, steps);
   return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
 }
 
@@ -205,6 +206,17 @@ async function sweep(tx: Transaction, { name, list, part, beforeMs, rowsMax, wor
 type EventPlace = Omit<SweepPlace, "restsUntilMs">;
 
 const START: SweepPlace = { acceptedAtMs: Number.MIN_SAFE_INTEGER, id: "", restsUntilMs: 0 };
+
+async function findOldestEvent({ db }: Transaction): Promise<number | null> {
+  return (await db.get<{ atMs: number | null }>(FIND_OLDEST_EVENT))?.atMs ?? null;
+}
+
+/** Exported for the test that reads its plan. */
+export const FIND_OLDEST_EVENT = `-- name: find oldest event
+  select least(
+    (select min(accepted_at) from events where body <> ''),
+    (select min(accepted_at) from events where body = '')
+  ) as "atMs"`;
 
 /** Exported for the test that reads its plan, like the next ones. */
 export const LIST_WITH_BODY = `-- name: list old events with a body

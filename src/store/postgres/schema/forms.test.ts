@@ -3,11 +3,28 @@ import { after, describe, test } from "node:test";
 import { startCluster } from "../../../../test/kit/servers/postgres.ts";
 import { migrateAhead } from "../../../../test/kit/world/newer-schema.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { accept, claimIds, due, held, LEASE_MS, makeEvent, setUp, T0 } from "../../conformance/world.ts";
+import { makeDestinationSetup } from "../../../../test/kit/make.ts";
+import {
+  accept,
+  ACCOUNT,
+  ADA,
+  ALERT_DESTINATION,
+  alertToSave,
+  channelToAdd,
+  claimIds,
+  due,
+  held,
+  LEASE_MS,
+  makeEvent,
+  setUp,
+  T0,
+  webhookToSave,
+} from "../../conformance/world.ts";
+import type { DestinationSetup } from "../../contract/accounts.ts";
 import { type Store, StoreUnavailable, StoreUnusable } from "../../contract/store.ts";
 import { openPostgresStore } from "../open.ts";
 import { mayWrite, newForms } from "./forms.ts";
-import { MIGRATIONS, NEWEST_VERSION } from "./migrations.ts";
+import { MIGRATIONS, NEWEST_FORM, NEWEST_VERSION } from "./migrations.ts";
 
 const cluster = await startCluster();
 after(() => cluster[Symbol.asyncDispose]());
@@ -15,6 +32,8 @@ after(() => cluster[Symbol.asyncDispose]());
 const NEXT_FORM = NEWEST_VERSION + 1;
 /** A node of the version after this one, which brings a new form of rows. */
 const NEWER = { reads: NEXT_FORM, writes: NEXT_FORM };
+/** A node of 1.0.0, which knows no body but the event. */
+const V1_0 = { reads: 2, writes: 1 };
 
 const open = async (url: string, forms = {}): Promise<Store> =>
   (await openPostgresStore({ url, clock: systemClock, forms })).store;
@@ -41,7 +60,7 @@ describe("of nodes of two versions on one database", () => {
     await claimIds(old, T0);
     await using fresh = await open(url, NEWER);
     await claimIds(fresh, T0);
-    assert.equal(await findReadBy(url), Math.max(...MIGRATIONS.map(({ readBy }) => readBy)));
+    assert.equal(await findReadBy(url), Math.max(NEWEST_FORM, ...MIGRATIONS.map(({ readBy }) => readBy)));
     await old[Symbol.asyncDispose]();
     await claimIds(fresh, T0 + LATER_MS);
     assert.equal(await findReadBy(url), NEXT_FORM);
@@ -88,5 +107,63 @@ describe("of nodes of two versions on one database", () => {
     await migrateAhead(url, [{ sql: "select 1" }]);
     assert.equal(await findReadBy(url), NEWEST_VERSION + 1);
     await assert.rejects(open(url), StoreUnusable);
+  });
+
+  test("a body that the older one would not know is saved when that has gone, and the event at any time", async () => {
+    const url = await cluster.createDatabase();
+    const old = await open(url, V1_0);
+    await setUp(old, []);
+    await claimIds(old, T0);
+    await using fresh = await open(url);
+    await claimIds(fresh, T0);
+    const { destination } = webhookToSave();
+    const save = (parts: Partial<DestinationSetup>) =>
+      fresh.saveWebhook(webhookToSave({ destination: { ...destination, ...parts } }));
+    const template = { body: "template", template: "{}" } as const;
+    assert.deepEqual(await save(template), { kind: "older_nodes" });
+    assert.deepEqual(await save({ body: "slack" }), { kind: "older_nodes" });
+    assert.equal((await fresh.loadAccount({ accountId: ACCOUNT.id }))?.webhooks.length, 0, "nothing of it is there");
+    assert.deepEqual(await save({}), { kind: "saved", revision: 1 });
+    assert.equal(await fresh.addChannel(channelToAdd("ops")), "added");
+    const teams = channelToAdd("team", { channel: { ...channelToAdd("team").channel, kind: "teams" } });
+    assert.equal(await fresh.addChannel(teams), "older_nodes");
+    await old[Symbol.asyncDispose]();
+    await claimIds(fresh, T0 + LATER_MS);
+    const again = webhookToSave({ destination: { ...destination, ...template }, expectedRevision: 1 });
+    assert.deepEqual(await fresh.saveWebhook(again), { kind: "saved", revision: 2 });
+    assert.equal(await fresh.addChannel(teams), "added");
+    await assert.rejects(
+      open(url, V1_0).then((store) => claimIds(store, T0 + LATER_MS)),
+      StoreUnavailable,
+    );
+  });
+
+  test("an assistant's webhook and an alert's are withheld alike, and a node that has just started asks", async () => {
+    const url = await cluster.createDatabase();
+    const old = await open(url, V1_0);
+    await setUp(old, ["dst_a"]);
+    await claimIds(old, T0);
+    const accountId = ACCOUNT.id;
+    const chat = { body: "discord", template: null } as const;
+    const destination = { ...makeDestinationSetup({ id: "dst_a", url: "https://dst_a.example/hook" }), ...chat };
+    const change = {
+      accountId,
+      assistantId: "assistant of dst_a",
+      destination,
+      expectedRevision: 2,
+      by: ADA,
+      nowMs: T0,
+    };
+    const alert = alertToSave({ destination: { ...ALERT_DESTINATION, ...chat } });
+    {
+      await using fresh = await open(url);
+      assert.deepEqual(await fresh.saveAssistantDestination(change), { kind: "older_nodes" });
+      assert.deepEqual(await fresh.saveAlert(alert), { kind: "older_nodes" });
+    }
+    await old[Symbol.asyncDispose]();
+    // It has claimed nothing yet, so it has no sight of its own.
+    await using fresh = await open(url);
+    assert.deepEqual(await fresh.saveAssistantDestination(change), { kind: "saved", revision: 3 });
+    assert.deepEqual(await fresh.saveAlert(alert), { kind: "saved", revision: 1 });
   });
 });

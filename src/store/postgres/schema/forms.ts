@@ -34,6 +34,21 @@ export const newForms = ({ reads = NEWEST_VERSION, writes = NEWEST_FORM }: Parti
 
 export const mayWrite = ({ readBy, writes }: Forms, form: number): boolean => form <= writes && form <= readBy;
 
+/** A destination's body that is not the event, and kinds of channels that 1.0.0 has not. */
+const FORM_OF_BODIES = 3;
+
+/** Asks the database where this node's sight is too old to tell: it may just have started. */
+export async function mayWriteBodies({ db, node }: FormsOfNode): Promise<boolean> {
+  const { forms } = node;
+  return mayWrite(forms, FORM_OF_BODIES) || mayWrite({ ...forms, readBy: await loadReadBy(db) }, FORM_OF_BODIES);
+}
+
+/** A transaction, as far as forms go. */
+interface FormsOfNode {
+  readonly db: Connection;
+  readonly node: { readonly forms: Forms };
+}
+
 /** Sets the number to `writes` if every node that may run reads that, and returns it as it is then. */
 export async function raiseReadBy(db: Connection, { writes }: Pick<Forms, "writes">): Promise<number> {
   await holdForms(db);

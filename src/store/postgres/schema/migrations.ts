@@ -30,10 +30,14 @@ export interface Migration {
   readonly isOfHome: boolean;
 }
 
-export const MIGRATIONS: readonly Migration[] = [read(1, "schema"), read(2, "emit", { isOfHome: true })];
+export const MIGRATIONS: readonly Migration[] = [
+  read(1, "schema"),
+  read(2, "emit", { isOfHome: true }),
+  read(3, "bodies", { readBy: 2 }),
+];
 
 /** The oldest schema whose nodes read every form that this code writes. */
-export const NEWEST_FORM = 1;
+export const NEWEST_FORM = 3;
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

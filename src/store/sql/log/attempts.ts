@@ -1,5 +1,5 @@
 /** A delivery's attempts, read back. Each store packs and writes them in its own way. */
-import type { AttemptRecord, Outcome } from "../../../domain/attempt.ts";
+import type { AttemptRecord, Outcome, SentBody } from "../../../domain/attempt.ts";
 import type { ATTEMPT, RowOf } from "../../columns.ts";
 
 export const readAttempt = (row: TextRow): AttemptRecord =>
@@ -25,7 +25,16 @@ export const toAttempt = (row: AttemptRow): AttemptRecord => ({
     },
     address: row.address,
   },
+  ...(row.sent === null ? {} : { sent: readSent(row.sent) }),
 });
+
+/** As the column has it: the text's id, a colon, and the hash. */
+export const writeSent = ({ textId, sha256 }: SentBody): string => `${textId}:${sha256}`;
+
+function readSent(text: string): SentBody {
+  const [textId = "", sha256 = ""] = text.split(":");
+  return { textId, sha256 };
+}
 
 /** Columns that an outcome of this kind always fills are taken as filled: only `packAttempt` writes them. */
 function toOutcome(row: AttemptRow): Outcome {
@@ -43,6 +52,7 @@ function toOutcome(row: AttemptRow): Outcome {
     case "token_error":
       return { kind: row.kind, code, message };
     case "blocked":
+    case "body_error":
     case "internal_error":
       return { kind: row.kind, message };
   }

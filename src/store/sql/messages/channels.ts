@@ -4,16 +4,22 @@ import type { ChannelAnswer, ChannelKind } from "../../../domain/channel.ts";
 import type { AddChannel, NoteChannelTest, RemoveRecipient, StoredChannel } from "../../contract/recipients.ts";
 import { writeAudit } from "../audit.ts";
 import { findConfigVersion } from "../config-version.ts";
+import type { Dialect } from "../dialect.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { dropMessages, endHold, startNotifying } from "./put-messages.ts";
 
+/** Those that the nodes of 1.0.0 know. */
+const OLDER_KINDS: ReadonlySet<ChannelKind> = new Set(["slack", "webhook"]);
+
 /** A channel that comes in during an outage is reminded of it within a day, and is notified of its end in any case. */
-export async function addChannel(
-  tx: SqlTransaction,
+export async function addChannel<Tx extends SqlTransaction>(
+  tx: Tx,
   { accountId, channel, by, nowMs }: AddChannel,
-): Promise<"added" | "known" | "full" | "account_missing"> {
+  { mayWriteBodies }: Pick<Dialect<Tx>, "mayWriteBodies">,
+): Promise<"added" | "known" | "full" | "account_missing" | "older_nodes"> {
   await tx.hold(`channels of ${accountId}`);
   if ((await findConfigVersion(tx, accountId)) === null) return "account_missing";
+  if (!OLDER_KINDS.has(channel.kind) && !(await mayWriteBodies(tx))) return "older_nodes";
   const { id, kind, name, origin, sealedUrl } = channel;
   const listed = await tx.db.all<ChannelRow>(LIST_CHANNELS, accountId);
   if (listed.some((row) => row.name === name)) return "known";

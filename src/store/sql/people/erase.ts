@@ -89,8 +89,13 @@ async function emptyAttempts<Tx extends SqlTransaction>(
   { listAttempts, emptyAttempt }: Dialect<Tx>,
 ): Promise<number> {
   const attempts = await listAttempts(tx, [id]);
-  const found = attempts.filter(({ attempt }) => mentions(textOf(attempt)) || (isAbout && answerOf(attempt) !== ""));
-  for (const { deliveryId, attempt } of found) await emptyAttempt(tx, deliveryId, without(attempt, mentions));
+  const says = (attempt: AttemptRecord): boolean => answerOf(attempt) !== "" || attempt.sent !== undefined;
+  const found = attempts.filter(({ attempt }) => mentions(textOf(attempt)) || (isAbout && says(attempt)));
+  for (const { deliveryId, attempt } of found) {
+    // Without its event nothing can be made again; the hash would only tell whether a guess at it is right.
+    const { sent: _, ...rest } = attempt;
+    await emptyAttempt(tx, deliveryId, without(isAbout ? rest : attempt, mentions));
+  }
   return found.length;
 }
 

@@ -11,6 +11,7 @@
 import { daysMs } from "../../../lib/duration.ts";
 import type { Purge } from "../../contract/log.ts";
 import { tidyTiers, type TierSteps } from "../figures/count-tiers.ts";
+import { forgetBodyTexts } from "../log/body-texts.ts";
 import { purgeMail } from "../messages/mail-links.ts";
 import { DELETE_INCIDENTS } from "../path/incidents.ts";
 import { deleteExpiredLinks } from "../people/sessions.ts";
@@ -32,6 +33,8 @@ export interface RetentionSteps<Tx> extends TierSteps<Tx> {
    * most `limit` rows and returns how many.
    */
   forgetDeleted(tx: Tx, params: Purge, limit: number): Answer<number>;
+  /** When the oldest event that is there was accepted; `null`: there is none. */
+  findOldestEvent(tx: Tx): Answer<number | null>;
 }
 
 /** Changes at most `limit` rows and returns how many. */
@@ -47,6 +50,7 @@ export async function purgeBesideLog<Tx extends SqlTransaction>(
   left -= await tx.db.run(DELETE_REPLAYS, rowsBeforeMs, left);
   left -= await tidyLeftBehind(tx, { nowMs, limit: left });
   left -= await steps.forgetDeleted(tx, params, left);
+  left -= await forgetBodyTexts(tx, { rowsBeforeMs, limit: left }, steps.findOldestEvent);
   left -= await tidyTiers(tx, { nowMs, limit: left }, steps);
   return limit - left;
 }

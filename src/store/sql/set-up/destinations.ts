@@ -15,8 +15,15 @@ import type { SqlTransaction } from "../transaction.ts";
 
 export type DestinationSteps<Tx extends SqlTransaction> = Pick<
   Dialect<Tx>,
-  "lockDestination" | "changeDestination" | "lowerDueBound"
+  "lockDestination" | "changeDestination" | "lowerDueBound" | "mayWriteBodies"
 >;
+
+/** False: nodes may run that would send the event instead of this body. */
+export const isKnownToAll = async <Tx extends SqlTransaction>(
+  tx: Tx,
+  setup: Pick<DestinationSetup, "body"> | null,
+  { mayWriteBodies }: Pick<DestinationSteps<Tx>, "mayWriteBodies">,
+): Promise<boolean> => setup === null || setup.body === "event" || (await mayWriteBodies(tx));
 
 export interface SaveDestination {
   readonly accountId: string;

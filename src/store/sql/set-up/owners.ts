@@ -15,7 +15,7 @@ import { writeAudit } from "../audit.ts";
 import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
-import { type DestinationSteps, saveDestination } from "./destinations.ts";
+import { type DestinationSteps, isKnownToAll, saveDestination } from "./destinations.ts";
 
 export interface OwnerTable {
   readonly kind: Extract<OwnerKind, "alert" | "webhook">;
@@ -48,6 +48,7 @@ export async function saveOwner<Tx extends SqlTransaction>(
     tx.db.get<FoundOwner>(findOwner(table), accountId, id),
   ]);
   if (version === null) return { kind: "account_missing" };
+  if (!(await isKnownToAll(tx, saved.destination, dialect))) return { kind: "older_nodes" };
   if (found === undefined) return expectedRevision === null ? await create(tx, saved, dialect) : { kind: "missing" };
   if (found.isDeleted) return { kind: "missing" };
   // A create that finds its owner is a repeat after a lost answer.

@@ -13,7 +13,8 @@ import {
   FORGET_REMOVED,
 } from "../../sql/messages/mail-links.ts";
 import { DELETE_EXPIRED_MESSAGES, DELETE_SESSIONS } from "../../sql/retention/retention.ts";
-import { FORGET_ALERTS, FORGET_DESTINATIONS, FORGET_WEBHOOKS } from "../retention/purge.ts";
+import { FIND_OLD_TEXT, FORGET_TEXTS } from "../../sql/log/body-texts.ts";
+import { FIND_OLDEST_EVENT, FORGET_ALERTS, FORGET_DESTINATIONS, FORGET_WEBHOOKS } from "../retention/purge.ts";
 import { LIST_FORGOTTEN } from "../../sql/replays/replays.ts";
 import { LIST_DUE_SECRETS } from "../../sql/set-up/secrets.ts";
 import { MAKE_WAITING_DUE } from "../../sql/path/resends.ts";
@@ -195,6 +196,32 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "SEARCH t USING INDEX destinations_deleted (deleted_at<?)",
       "CORRELATED SCALAR SUBQUERY 1",
       "SEARCH deliveries USING COVERING INDEX deliveries_of_destination (destination_id=?)",
+    ],
+  },
+  "texts of bodies are searched by their last use": {
+    sql: FIND_OLD_TEXT,
+    plan: ["SEARCH body_texts USING INDEX body_texts_by_use (used_at<?)"],
+  },
+  "those that go are, too": {
+    sql: FORGET_TEXTS,
+    plan: [
+      "SEARCH body_texts USING COVERING INDEX sqlite_autoindex_body_texts_1 (account_id=? AND id=?)",
+      "LIST SUBQUERY 3",
+      "MATERIALIZE old",
+      "SEARCH body_texts USING INDEX body_texts_by_use (used_at<?)",
+      "SCAN old",
+    ],
+  },
+  "the oldest event is the first of two indexes": {
+    sql: FIND_OLDEST_EVENT,
+    plan: [
+      "CO-ROUTINE (subquery-2)",
+      "COMPOUND QUERY",
+      "LEFT-MOST SUBQUERY",
+      "SEARCH events USING INDEX events_with_body",
+      "UNION ALL",
+      "SEARCH events USING INDEX events_without_body",
+      "SEARCH (subquery-2)",
     ],
   },
   "deleted alerts are searched by age": {

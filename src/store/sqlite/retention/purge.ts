@@ -26,7 +26,8 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   const events = purgeEvents(tx, rowsBeforeMs, left);
   left -= events.changed;
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
-  left -= await purgeBesideLog(tx, { ...params, limit: left }, { forgetDeleted, joinCounts, dropCounts });
+  const steps = { forgetDeleted, findOldestEvent, joinCounts, dropCounts };
+  left -= await purgeBesideLog(tx, { ...params, limit: left }, steps);
   return {
     purged: rowsMax - left,
     hasMore: left < rowsMax || ![payloads, answers, events].every(({ isAtEnd }) => isAtEnd),
@@ -114,6 +115,18 @@ export const PURGE_ANSWERS = `-- name: purge old answers of receivers
   set response_headers = null, response_body = null
   where seq in (
     select seq from attempts where response_headers is not null and started_at < ? order by started_at limit ?
+  )`;
+
+const findOldestEvent = (tx: Transaction): number | null =>
+  tx.db.get<{ atMs: number | null }>(FIND_OLDEST_EVENT)?.atMs ?? null;
+
+/** Exported for the test that reads its plan. */
+export const FIND_OLDEST_EVENT = `-- name: find oldest event
+  select min(accepted_at) as "atMs"
+  from (
+    select min(accepted_at) as accepted_at from events where octet_length(body) > 0
+    union all
+    select min(accepted_at) from events where octet_length(body) = 0
   )`;
 
 /* The end of deleted destinations, alerts and webhooks: each destination is looked for in the log by itself. */

@@ -146,6 +146,13 @@ export const HISTORY: readonly HistoryTable[] = [
     by: "replace",
   },
   { name: "account_hours", owner: null, from: rowsOf("account_hours", OF_ACCOUNT), chunk: BY_DAY, by: "replace" },
+  {
+    name: "body_texts",
+    owner: null,
+    from: rowsOf("body_texts", OF_ACCOUNT),
+    chunk: "left(t.id, 1)",
+    by: "replace",
+  },
   { name: "incidents", owner: null, from: rowsOf("incidents", OF_ACCOUNT), chunk: chunkOf("t.id"), by: "replace" },
   {
     name: "replay_items",
