@@ -37,7 +37,14 @@ const io = { args, env: readEnv(), stopAsked };
 if (command.output !== undefined) await runService(command, io);
 else {
   endWithReader();
-  process.exit(await command.run({ ...io, out: (line) => console.log(line), err: (line) => console.error(line) }));
+  const exitCode = await command.run({ ...io, out: (line) => console.log(line), err: (line) => console.error(line) });
+  await Promise.all([process.stdout, process.stderr].map(writeOut));
+  process.exit(exitCode);
+}
+
+/** A pipe takes 64 KiB at once, and the exit would lose what waits. */
+async function writeOut(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise<void>((resolve) => stream.write("", () => resolve()));
 }
 
 /** As in `bellwire doctor | head -3`: the reader has gone, so the command ends. */

@@ -1,8 +1,10 @@
 /** The command answers an old Node with one sentence that helps, and runs the program with a new one. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { newFolder } from "./kit/folder.ts";
 
 const BIN = join(import.meta.dirname, "..", "bin", "bellwire.js");
 
@@ -42,4 +44,22 @@ test("a library's warning reaches nobody, until a developer asks for warnings", 
   };
   assert.doesNotMatch(start(), /LIBRARY|Warning/);
   assert.match(start("--trace-warnings"), /LIBRARY words/);
+});
+
+test("what a command prints reaches a pipe whole, however long it is", () => {
+  using folder = newFolder();
+  const members = Array.from({ length: 4_000 }, (_, at) => [`member_number_${at}`, { type: "string" }] as const);
+  const schema = {
+    type: "object",
+    required: ["id"],
+    properties: { id: { type: "string" }, ...Object.fromEntries(members) },
+  };
+  for (const type of ["a", "b", "c", "d"]) {
+    const declaration = { type, title: type, key: "/id", schema, example: { id: "1" } };
+    writeFileSync(join(folder.path, `${type}.json`), JSON.stringify(declaration));
+  }
+  // A pipe of a shell holds 64 KiB; Node still has the rest when the command has ended.
+  const args = ["-c", '"$0" "$@" | cat', process.execPath, BIN, "events", "types", folder.path];
+  const { stdout } = spawnSync("sh", args, { encoding: "utf8", maxBuffer: 16 * 1024 * 1024 });
+  assert.match(stdout, /export type WebhookEvent = EventBodies\[keyof EventBodies\];\n$/);
 });

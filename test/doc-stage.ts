@@ -87,7 +87,9 @@ exit 127
 
 /** As the page about event types begins; and the project's examples of them, where its pages name them. */
 async function declareTypes(folder: string): Promise<void> {
-  cpSync(join(ROOT, "examples", "events"), join(folder, "examples", "events"), { recursive: true });
+  for (const name of ["events", "catalog"]) {
+    cpSync(join(ROOT, "examples", name), join(folder, "examples", name), { recursive: true });
+  }
   const page = readPages().find(({ path }) => path === "docs/events.md");
   const [first] = page === undefined ? [] : parseBlocks(page);
   const declared = await runScript(first?.commands ?? [], { cwd: folder, env: process.env });

@@ -4,21 +4,25 @@
  */
 import { CALLER_KEY, type Declaration, keyPointers } from "../events/declared/declaration.ts";
 import { describeBreak, findBreaks, keyWords } from "../events/declared/find-breaks.ts";
+import { namesTheThing } from "../events/declared/key-hint.ts";
 import { hasNewKeys } from "../events/declared/new-example.ts";
 import { listNotes, withEveryFormat } from "../events/formats.ts";
 import { listFields } from "../events/schema/fields.ts";
 import { printTypes } from "../events/declared/typescript.ts";
 import { misuse, readArgumentsWithWords } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
+import { eventsImport } from "./events-import.ts";
 import { databaseWords } from "./installation.ts";
 import { readKnownTypes } from "./known-types.ts";
 import { readDeclarations, readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire events check [folder] [--against folder]
        bellwire events types [folder]
+       bellwire events import FILE... [--into folder] [--force] [--json]
 
 Checks the event types that the folder's files declare, without starting anything, and lists them; or prints records
-and bodies as TypeScript, for the back end and for receivers. The folder is that of BELLWIRE_EVENTS unless it is named.
+and bodies as TypeScript, for the back end and for receivers; or makes the files of a catalog in OpenAPI, AsyncAPI or
+JSON Schema (events import --help). The folder is that of BELLWIRE_EVENTS unless it is named.
 Exit code 1 when a file has a fault, or when a change breaks somebody. The check compares with what the installation of
 BELLWIRE_DATABASE was last started with, if there is one.
 
@@ -33,11 +37,12 @@ refused.
 const FLAGS = { against: { type: "string" } } as const;
 
 export const events: Command = async (io) => {
+  if (io.args[0] === "import") return await eventsImport({ ...io, args: io.args.slice(1) });
   const given = readArgumentsWithWords(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const [verb, folder = io.env["BELLWIRE_EVENTS"] ?? "", ...more] = given.words;
   const { against } = given.values;
-  if (verb !== "check" && verb !== "types") return misuse(io, HELP, "events takes check or types");
+  if (verb !== "check" && verb !== "types") return misuse(io, HELP, "events takes check, types or import");
   if (more.length > 0) return misuse(io, HELP, `"${more[0]}" is one word too many: events takes one folder`);
   if (folder === "") return misuse(io, HELP, "There is no folder: name it, or set BELLWIRE_EVENTS");
   if (against !== undefined && verb !== "check") return misuse(io, HELP, "--against belongs to events check");
@@ -71,8 +76,7 @@ function listHints(declaration: Declaration): readonly string[] {
     const at = `no other key than the example's was found that the schema takes at ${key}`;
     hints.push(`${at}, so each Test has that one`);
   }
-  // Each change of such a thing has the same key, as far as names can tell.
-  if (keyPointers(declaration).length === 1 && CHANGES.test(type) && !TELLS_APART.test(key)) {
+  if (keyPointers(declaration).length === 1 && namesTheThing(type, key)) {
     hints.push(
       `its key ${key} looks like the id of what changes, so only the first change of each makes an event. Name what ` +
         `tells changes apart too, such as "key": ${JSON.stringify([key, occurredAt ?? "/updated_at"])}, or let the ` +
@@ -83,10 +87,6 @@ function listHints(declaration: Declaration): readonly string[] {
   const hint = enforceFormats ? "" : '; "enforce_formats": true has those of JSON Schema checked';
   return notes === "" ? hints : [...hints, `the format ${notes} is a note, which nothing checks${hint}`];
 }
-
-const CHANGES = /(?:^|[_.-])(?:updated?|changed?|edit(?:ed)?|modified)(?=[_.-]|$)/;
-/** The id of an event, of a delivery or of a state, rather than of a thing. */
-const TELLS_APART = /event|change|update|edit|modif|version|revision|delivery|message|webhook|_at$/i;
 
 /** What the installation knew last; `null` after the reason was printed why it cannot be read. */
 async function readKnown(io: CommandIo): Promise<readonly Declaration[] | null> {
