@@ -48,6 +48,13 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   schemas: ["lib", "domain", "events"],
   intake: [...BELOW_DELIVERY, "delivery", "http", "schemas"],
   dashboard: [...BELOW_DELIVERY, "delivery", "http"],
+  // What a program reads is what the page shows, by the same verbs and in the same words.
+  programs: [
+    ...BELOW_DELIVERY,
+    "http",
+    ...["authenticate.ts", "context.ts", "operation.ts", "read-call.ts"].map((file) => `intake/${file}`),
+    ...["call", "contract", "deliveries", "destinations", "forms"].map((folder) => `dashboard/${folder}`),
+  ],
 };
 
 /**

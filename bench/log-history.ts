@@ -174,7 +174,7 @@ function fateOfFailing(n: number): Fate {
   if (n % 1_000 === 9) return DELIVERED;
   const outcome = n % 3 === 0 ? TIMED_OUT : answer(500);
   return n % 10 === 0
-    ? { next: { state: "pending", dueAtMs: Number.MAX_SAFE_INTEGER }, outcome }
+    ? { next: { state: "pending", dueAtMs: Date.UTC(2100, 0) }, outcome }
     : { next: { state: "failed" }, outcome };
 }
 

@@ -8,6 +8,8 @@
  * server by its socket, `postgres:///?host=<folder>/500&user=bellwire`. `--only <words>` asks only what has these
  * words in its name, `--rounds <n>` so many times. "Server" is the CPU of PostgreSQL's processes.
  *
+ * Rows that begin with "read" are what programs ask for by read keys.
+ *
  * `--types` has one account with 60 webhooks and 200 event types instead, and asks for these.
  *
  * Ends with 1 when a read takes more than 100 ms at its 95th percentile.
@@ -25,6 +27,7 @@ import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
+import { readQuestions } from "./log-reads.ts";
 import { indexAll, searchQuestions } from "./log-search.ts";
 import { cpuOfServer, hastily, startServer } from "./postgres-server.ts";
 import { TOTAL_ROWS_MAX } from "../src/dashboard/deliveries/total.ts";
@@ -82,7 +85,8 @@ async function measure(shape: Shape): Promise<boolean> {
     "\n| Read | p50 ms | p95 ms | most ms | CPU ms | CPU p95 | server CPU ms |\n|---|---|---|---|---|---|---|",
   );
   const ofTypes = isOfTypes ? await typeQuestions(context) : [];
-  const reads = [...ofTypes, ...(await listQuestions(context)), ...(await otherQuestions(context))];
+  const ofPage = [...(await listQuestions(context)), ...(await otherQuestions(context))];
+  const reads = [...ofTypes, ...ofPage, ...(await readQuestions(context))];
   const questions = [...searchQuestions(context), ...reads].filter(({ name }) => name.includes(only));
   let worstMs = 0;
   for (const question of questions) worstMs = Math.max(worstMs, await measureOne(question, readServer));

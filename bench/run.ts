@@ -8,6 +8,7 @@ const BENCHES = [
   "waiting",
   "log",
   "retention",
+  "reads",
   "hostile",
   "worst",
   "strangers",

@@ -103,7 +103,8 @@ export type Kind =
   | "elsewhere"
   | "runs";
 
-const RUNS = /^npx (?:node|--no bellwire (?:send|events|doctor|dashboard-link|sessions|listen|backup|restore|erase)) ?/;
+const COMMANDS_RUN = "send|events|doctor|dashboard-link|sessions|accounts|read-keys|listen|backup|restore|erase";
+const RUNS = new RegExp(`^npx (?:node|--no bellwire (?:${COMMANDS_RUN})) ?`);
 
 /** How a command is tested, or why it is not. */
 export function findKind(command: string, scripts: ReadonlySet<string>): Kind | Error {

@@ -1,7 +1,7 @@
 /** What a webhook sends, as forms send it: which bodies are taken, and which field says what is wrong. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeWebhookForm } from "../../test/kit/make.ts";
+import { makeDestinationView, makeWebhookForm } from "../../test/kit/make.ts";
 import { BODY_KINDS, type BodySettings } from "../domain/body.ts";
 import { checkDestinationForm } from "./destination-draft.ts";
 
@@ -43,6 +43,17 @@ for (const [settings, ...messages] of REFUSED) {
     );
   });
 }
+
+test("a form that leaves settings out keeps those that are saved: a page of an older version knows fewer", () => {
+  const { url, headers } = makeWebhookForm(PLAIN);
+  const saved = makeDestinationView({ ratePerSecond: 3, body: "template", template: TEMPLATE });
+  const checked = checkDestinationForm({ url, headers }, { saved, signatureHeader: "x-sig", nowMs: 0 });
+  assert.ok(checked.ok, JSON.stringify(checked));
+  const { ratePerSecond, body, template } = checked.value;
+  assert.deepEqual({ ratePerSecond, body, template }, { ratePerSecond: 3, body: "template", template: TEMPLATE });
+  const first = checkDestinationForm({ url, headers }, { saved: null, signatureHeader: "x-sig", nowMs: 0 });
+  assert.ok(first.ok && first.value.body === "event" && first.value.ratePerSecond === null);
+});
 
 test("a template's mistakes stand beside those of other fields", () => {
   const checked = check({ url: "nowhere", ratePerSecond: 0, body: "template", template: "[]" });

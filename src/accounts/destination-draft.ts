@@ -12,7 +12,7 @@ import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, problem } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
-import { type HeaderForm, type KeptSettings, pickKept, type WebhookForm } from "../domain/webhook-form.ts";
+import { type HeaderForm, type KeptSettings, pickKept, UNTOUCHED, type WebhookForm } from "../domain/webhook-form.ts";
 import { readCertificateFacts, refuseFactors } from "../egress/client-certificate.ts";
 import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/contract/accounts.ts";
@@ -47,9 +47,10 @@ export function checkDestinationForm(form: WebhookForm, check: CheckForm): Resul
   const headers = checkHeaders(form.headers, { ...check, ...keptFor });
   const headerNames = form.headers.map(({ name }) => name);
   const authentication = checkAuthentication(form.authentication ?? null, { ...check, ...keptFor, headerNames });
-  const keptProblems = [...(isRate(form.ratePerSecond) ? [] : [badRate]), ...refuseBody(form)];
+  const kept = pickKept(form, check.saved ?? UNTOUCHED);
+  const keptProblems = [...(isRate(kept.ratePerSecond) ? [] : [badRate]), ...refuseBody(kept)];
   if (url.ok && headers.ok && authentication.ok && keptProblems.length === 0) {
-    return ok({ ...pickKept(form), url: url.value, headers: headers.value, authentication: authentication.value });
+    return ok({ ...kept, url: url.value, headers: headers.value, authentication: authentication.value });
   }
   const problems = [
     ...(url.ok ? [] : [badUrl(url.error)]),

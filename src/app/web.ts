@@ -15,8 +15,12 @@ import { readBasePath } from "../http/base-path.ts";
 import { registerHealth } from "../http/health.ts";
 import { SERVER_TIMES } from "../http/connection-limits.ts";
 import { createHttpServer } from "../http/server.ts";
-import type { IntakeContext } from "../intake/context.ts";
+import { createAuthenticator } from "../intake/authenticate.ts";
+import type { IntakeContext, MoreRoutes } from "../intake/context.ts";
 import { registerIntake } from "../intake/routes.ts";
+import { createKeyring } from "../programs/keyring.ts";
+import { listKeyRoutes } from "../programs/key-routes.ts";
+import { listReadRoutes } from "../programs/read-routes.ts";
 import { createShortCut } from "../intake/short-cut.ts";
 import { sleep } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
@@ -109,8 +113,18 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   serveHealth(server, params, isStopping);
   await pages.register(server);
   await serveDashboard(server, params, pages.forwardSha256);
-  await registerIntake(server, intake);
+  await registerIntake(server, intake, toProgramRoutes(params, intake));
   return server;
+}
+
+function toProgramRoutes({ accounts, path: { delivery } }: WebParams, intake: IntakeContext): MoreRoutes {
+  const { store, clock } = accounts;
+  const onFailure = (error: unknown): void => delivery.report.failed({ what: "read-key.used", error });
+  const keyring = createKeyring({ store, clock, intake: createAuthenticator(intake.keys, clock), onFailure });
+  return {
+    routes: [...listReadRoutes({ accounts, delivery }, keyring), ...listKeyRoutes(intake, keyring)],
+    areOpen: keyring.isOpen,
+  };
 }
 
 function serveHealth(

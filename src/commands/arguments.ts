@@ -66,6 +66,21 @@ export function misuse(io: Pick<CommandIo, "err">, help: string, message: string
   return 2;
 }
 
+/** The flag of every command that shows something, and its line in the help. */
+export const JSON_FLAG = { json: { type: "boolean", default: false } } as const;
+export const JSON_HELP = "  --json            as JSON, for a program";
+
+/** What a command shows: to a program that asked for JSON one value, to everybody else lines. */
+interface Shown {
+  readonly value: unknown;
+  readonly lines: () => readonly string[];
+}
+
+export function show(io: Pick<CommandIo, "out">, isJson: boolean, { value, lines }: Shown): void {
+  if (isJson) io.out(JSON.stringify(value, null, 2));
+  else for (const line of lines()) io.out(line);
+}
+
 /** The value of a flag that takes a whole number; the refusal is a sentence that names the flag. */
 export function wholeNumberFlag(
   flag: string,

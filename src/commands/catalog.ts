@@ -51,6 +51,14 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
     run: async (io) => await (await import("./sessions.ts")).sessions(io),
     summary: "list who is signed in to an account's dashboard, or sign people out",
   },
+  accounts: {
+    run: async (io) => await (await import("./accounts.ts")).accounts(io),
+    summary: "list the accounts with their webhooks and what waits, or show one",
+  },
+  "read-keys": {
+    run: async (io) => await (await import("./read-keys.ts")).readKeys(io),
+    summary: "make, list or take back the keys by which programs read",
+  },
   erase: {
     run: async (io) => await (await import("./erase.ts")).erase(io),
     summary: "erase a person from an account's events, by their e-mail address",

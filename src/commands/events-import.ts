@@ -11,7 +11,7 @@ import { asMembers } from "../events/summary.ts";
 import { explainFileFault } from "../lib/file-fault.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import { ok, refuse, type Result } from "../lib/result.ts";
-import { misuse, readArgumentsWithWords } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArgumentsWithWords, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 
 const HELP = `Usage: bellwire events import FILE... [--into folder] [--force] [--json]
@@ -22,11 +22,11 @@ nothing is fetched. Key, time, headline and example are proposed, and what a per
 that the check refuses goes into the folder's "unfinished", which no start reads: mend it, and move it up.
 Exit code 1 when a type or a file is left.
 
-  --into folder  where to; otherwise the folder of BELLWIRE_EVENTS
-  --force        writes over files that differ. Without it they stay as they are
-  --json         prints one JSON object instead`;
+${JSON_HELP}
+  --into folder     where to; otherwise the folder of BELLWIRE_EVENTS
+  --force           writes over files that differ. Without it they stay as they are`;
 
-const FLAGS = { into: { type: "string" }, force: { type: "boolean" }, json: { type: "boolean" } } as const;
+const FLAGS = { into: { type: "string" }, force: { type: "boolean" }, ...JSON_FLAG } as const;
 
 /** Of types that do not run yet. A start reads the files of its folder, and no folder in it. */
 const UNFINISHED = "unfinished";
@@ -41,7 +41,7 @@ interface Outcome extends Omit<ImportedType, "text"> {
 export const eventsImport: Command = async (io) => {
   const given = readArgumentsWithWords(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { into: folder = io.env["BELLWIRE_EVENTS"] ?? "", force: isForced = false, json = false } = given.values;
+  const { into: folder = io.env["BELLWIRE_EVENTS"] ?? "", force: isForced = false, json } = given.values;
   if (given.words.length === 0) return misuse(io, HELP, "events import takes the files of a catalog");
   if (folder === "") return misuse(io, HELP, "There is no folder: name it with --into, or set BELLWIRE_EVENTS");
   const imported = importCatalogs(given.words);
@@ -50,9 +50,10 @@ export const eventsImport: Command = async (io) => {
     io.err(outcomes.error);
     return 1;
   }
-  if (json) io.out(JSON.stringify({ types: outcomes.value, unread: imported.unread, parts: imported.parts }, null, 2));
+  const { unread, parts } = imported;
+  if (json) show(io, json, { value: { types: outcomes.value, unread, parts }, lines: () => [] });
   else report(io, folder, { ...imported, types: outcomes.value });
-  return imported.unread.length === 0 && outcomes.value.every(({ faults }) => faults.length === 0) ? 0 : 1;
+  return unread.length === 0 && outcomes.value.every(({ faults }) => faults.length === 0) ? 0 : 1;
 };
 
 /** Refused with a sentence. */

@@ -9,14 +9,14 @@ import { hasNewKeys } from "../events/declared/new-example.ts";
 import { listNotes, withEveryFormat } from "../events/formats.ts";
 import { listFields } from "../events/schema/fields.ts";
 import { printTypes } from "../events/declared/typescript.ts";
-import { misuse, readArgumentsWithWords } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArgumentsWithWords, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { eventsImport } from "./events-import.ts";
 import { databaseWords } from "./installation.ts";
 import { readKnownTypes } from "./known-types.ts";
 import { readDeclarations, readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire events check [folder] [--against folder]
+const HELP = `Usage: bellwire events check [folder] [--against folder] [--json]
        bellwire events types [folder]
        bellwire events import FILE... [--into folder] [--force] [--json]
 
@@ -31,24 +31,26 @@ A schema is JSON Schema 2020-12. The formats date-time, email, uri and uuid are 
 back-references: they are matched in linear time. A schema whose check would double with each level of a record is
 refused.
 
+${JSON_HELP}: what is declared, hints and what a change breaks
   --against folder  compares with files instead. A comparison names each field that went away, changed its type, can
                     be null or missing now (it breaks receivers), or must be there now (it breaks the back end)`;
 
-const FLAGS = { against: { type: "string" } } as const;
+const FLAGS = { against: { type: "string" }, ...JSON_FLAG } as const;
 
 export const events: Command = async (io) => {
   if (io.args[0] === "import") return await eventsImport({ ...io, args: io.args.slice(1) });
   const given = readArgumentsWithWords(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const [verb, folder = io.env["BELLWIRE_EVENTS"] ?? "", ...more] = given.words;
-  const { against } = given.values;
+  const { against, json } = given.values;
   if (verb !== "check" && verb !== "types") return misuse(io, HELP, "events takes check, types or import");
   if (more.length > 0) return misuse(io, HELP, `"${more[0]}" is one word too many: events takes one folder`);
   if (folder === "") return misuse(io, HELP, "There is no folder: name it, or set BELLWIRE_EVENTS");
   if (against !== undefined && verb !== "check") return misuse(io, HELP, "--against belongs to events check");
+  if (json && verb !== "check") return misuse(io, HELP, "--json belongs to events check");
   const declarations = readDeclarations(io, folder);
   if (declarations === null) return 1;
-  if (verb === "check") return await check(io, declarations, against);
+  if (verb === "check") return await check(io, declarations, { against, json });
   io.out(printTypes(declarations).trimEnd());
   return 0;
 };
@@ -56,14 +58,17 @@ export const events: Command = async (io) => {
 async function check(
   io: CommandIo,
   declarations: readonly Declaration[],
-  against: string | undefined,
+  { against, json }: { readonly against: string | undefined; readonly json: boolean },
 ): Promise<number> {
-  printTable(io, declarations);
-  for (const each of declarations) for (const hint of listHints(each)) io.err(`${each.type}: ${hint}.`);
+  const rows = declarations.map(toRow);
+  const hints = declarations.flatMap((each) => listHints(each).map((hint) => `${each.type}: ${hint}.`));
+  if (!json) show(io, json, { value: rows, lines: () => toTable(rows) });
+  for (const hint of json ? [] : hints) io.err(hint);
   const before = against === undefined ? await readKnown(io) : readDeclarations(io, against);
   if (before === null) return 1;
-  const breaks = findBreaks(before, declarations);
-  for (const each of breaks) io.err(describeBreak(each));
+  const breaks = findBreaks(before, declarations).map(describeBreak);
+  if (json) show(io, json, { value: { types: rows, hints, breaks }, lines: () => [] });
+  else for (const each of breaks) io.err(each);
   return breaks.length === 0 ? 0 : 1;
 }
 
@@ -107,20 +112,19 @@ async function readKnown(io: CommandIo): Promise<readonly Declaration[] | null> 
   return known.value ?? [];
 }
 
-function printTable(io: CommandIo, declarations: readonly Declaration[]): void {
-  const rows = declarations.map((each) => [
-    each.type,
-    String(listFields(each.schema).length),
-    keyWords(each),
-    each.headline.join(" "),
-  ]);
-  const table = [["type", "fields", "key", "headline"], ...rows];
+function toRow(each: Declaration) {
+  const { type, schema, headline } = each;
+  return { type, fields: listFields(schema).length, key: keyWords(each), headline: headline.join(" ") };
+}
+
+function toTable(rows: readonly ReturnType<typeof toRow>[]): string[] {
+  const cells = rows.map((row) => Object.values(row).map(String));
+  const table = [["type", "fields", "key", "headline"], ...cells];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of table)
-    io.out(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
+  return table.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }

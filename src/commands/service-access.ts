@@ -15,7 +15,13 @@ import { terminalText } from "../receiver/terminal-text.ts";
 import { readFile } from "./read-file.ts";
 import type { CommandIo } from "./command.ts";
 import { IF_ELSEWHERE, asItsOwner } from "./installation.ts";
-import { type ServiceAnswer, type ServiceCall, createServiceClient, parseJson } from "./service-client.ts";
+import {
+  type ServiceAnswer,
+  type ServiceCall,
+  type ServiceClient,
+  createServiceClient,
+  parseJson,
+} from "./service-client.ts";
 
 /** The flags, for `readArguments`. */
 export const ACCESS_FLAGS = {
@@ -45,15 +51,24 @@ interface AccessValues {
   readonly "key-file"?: string | undefined;
 }
 
-/** One account of a running service, as a command asks it. */
-export interface AccountCalls extends AsyncDisposable {
-  /** `path` goes on behind the account's own. */
+/** A running service, or one account of it, as a command asks it. */
+export interface ServiceCalls extends AsyncDisposable {
+  /** `path` goes on behind `/v1/`, or behind the account's own. */
   call(call: ServiceCall): Promise<ServiceAnswer>;
   /** The answer's value, its form checked, as `--url` may point anywhere; `null` when that was explained. */
   ask<Value>(call: ServiceCall, isOurs: (value: unknown) => value is Value): Promise<Value | null>;
+  explain(answer: ServiceAnswer): void;
+}
+
+export interface AccountCalls extends ServiceCalls {
   /** A call of `bellwire/client` by its way; `null` when what came instead of a value was explained. */
   use<Value>(calls: (call: MakeCall, accountId: string) => Promise<SetUpResult<Value>>): Promise<Value | null>;
-  explain(answer: ServiceAnswer): void;
+}
+
+/** `null` when there is no address or no key: it is said. */
+export function openService(io: CommandIo, config: Config, values: AccessValues): ServiceCalls | null {
+  const access = findAccess(io, config, values);
+  return access && createCalls(io, createServiceClient(access), { access, below: "/v1/", accountId: null });
 }
 
 /** `null` when there is no address or no key: it is said. */
@@ -62,31 +77,50 @@ export function openAccount(
   config: Config,
   values: AccessValues & { readonly account: string },
 ): AccountCalls | null {
-  const access = resolveAccess(values, config);
-  if (!access.ok) {
-    io.err(access.error);
-    return null;
-  }
-  const client = createServiceClient(access.value);
-  const call = async ({ path, ...rest }: ServiceCall) =>
-    await client.call({ ...rest, path: `/v1/accounts/${encodeURIComponent(values.account)}/${path}` });
-  const explain = (answer: ServiceAnswer): void => {
-    for (const line of explainFailure(answer, access.value, values.account)) io.err(line);
-  };
+  const access = findAccess(io, config, values);
+  if (access === null) return null;
+  const client = createServiceClient(access);
+  const below = `/v1/accounts/${encodeURIComponent(values.account)}/`;
+  const calls = createCalls(io, client, { access, below, accountId: values.account });
   return {
-    call,
-    explain,
-    async use(calls) {
+    ...calls,
+    async use(make) {
       let last: ServiceAnswer = { kind: "unreachable", code: "no call" };
-      const result = await calls(async ({ method, path, content }) => {
+      const result = await make(async ({ method, path, content }) => {
         const body = content && { type: content.type, content: content.body };
         last = await client.call({ method, path, ...(body && { body }) });
         return last.kind === "answered" ? last : { kind: "unavailable", reason: last.code, attempts: 1 };
       }, values.account);
       if (result.kind === "done") return result.value;
-      explain(last);
+      calls.explain(last);
       return null;
     },
+  };
+}
+
+/** `null` after it was said what is missing. */
+function findAccess(io: CommandIo, config: Config, values: AccessValues): ServiceAccess | null {
+  const access = resolveAccess(values, config);
+  if (access.ok) return access.value;
+  io.err(access.error);
+  return null;
+}
+
+interface Below {
+  readonly access: ServiceAccess;
+  /** Where the paths of its calls begin. */
+  readonly below: string;
+  readonly accountId: string | null;
+}
+
+function createCalls(io: CommandIo, client: ServiceClient, { access, below, accountId }: Below): ServiceCalls {
+  const call = async ({ path, ...rest }: ServiceCall) => await client.call({ ...rest, path: `${below}${path}` });
+  const explain = (answer: ServiceAnswer): void => {
+    for (const line of explainFailure(answer, access, accountId)) io.err(line);
+  };
+  return {
+    call,
+    explain,
     async ask(asked, isOurs) {
       const answer = await call(asked);
       const value = answer.kind === "answered" && answer.status < 300 ? parseJson(answer.text) : undefined;
@@ -106,7 +140,7 @@ export function resolveAccess(values: AccessValues, config: Config): Result<Serv
 }
 
 /** The fault of a call and the advice, one line each. */
-function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string): string[] {
+function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId: string | null): string[] {
   if (answer.kind === "unreachable") return unreachable(access.url, answer.code);
   const problem = parseJson(answer.text);
   if (!isProblem(problem)) {
@@ -136,9 +170,9 @@ export function describeProblem({ title, detail, errors = [] }: ProblemDocument)
   return [`${title}:`, ...errors.map(({ path, message }) => `  ${path === "" ? "it" : path} ${message}`)];
 }
 
-function adviceFor(code: string, access: ServiceAccess, accountId: string): string[] {
+function adviceFor(code: string, access: ServiceAccess, accountId: string | null): string[] {
   if (code === "unauthorized") return [`The key came from ${access.keySource}.`];
-  if (code !== "account_not_found") return [];
+  if (code !== "account_not_found" || accountId === null) return [];
   const body = '{"name":"Example","plan":"starter","app_url":"https://app.example.com"}';
   return [
     "This creates it:",

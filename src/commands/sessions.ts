@@ -4,12 +4,13 @@
  */
 import { createSessions } from "../client/sessions.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
-import { misuse, readArguments } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArguments, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, type AccountCalls, openAccount } from "./service-access.ts";
 import { readSettings } from "./start-up.ts";
+import { toTable } from "./table.ts";
 
-const HELP = `Usage: bellwire sessions [--account id] [--person name] [--end [--everybody]]
+const HELP = `Usage: bellwire sessions [--account id] [--person name] [--json | --end [--everybody]]
 
 Lists who is signed in to an account's dashboard, or signs people out.
 
@@ -17,6 +18,7 @@ Lists who is signed in to an account's dashboard, or signs people out.
   --person name     only this person, written as in the sign-in link, such as ana@example.com
   --end             signs out: ends the sessions, and the sign-in links that were made and not used
   --everybody       with --end and without --person: everybody of the account
+${JSON_HELP}
 ${ACCESS_HELP}`;
 
 const FLAGS = {
@@ -24,25 +26,27 @@ const FLAGS = {
   person: { type: "string" },
   end: { type: "boolean", default: false },
   everybody: { type: "boolean", default: false },
+  ...JSON_FLAG,
   ...ACCESS_FLAGS,
 } as const;
 
 export const sessions: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { person, end, everybody } = given.values;
-  const wrong = findMisuse({ person, end, everybody });
+  const { person, end, json } = given.values;
+  const wrong = findMisuse(given.values);
   if (wrong !== null) return misuse(io, HELP, wrong);
   const config = readSettings(io);
   await using account = config && openAccount(io, config, given.values);
   if (account === null) return 1;
-  return await (end ? endSessions : listSessions)({ io, account, person });
+  return await (end ? endSessions : listSessions)({ io, account, person, json });
 };
 
 /** Signing everybody out needs its own flag, so that a forgotten name does not do it. */
-function findMisuse(given: { person: string | undefined; end: boolean; everybody: boolean }): string | null {
-  const { person, end, everybody } = given;
+function findMisuse(given: { person?: string | undefined; end: boolean; everybody: boolean; json: boolean }) {
+  const { person, end, everybody, json } = given;
   if (person === "") return "--person is empty";
+  if (json && end) return "--json and --end exclude each other";
   if (everybody && !end) return "--everybody is for --end";
   if (everybody && person !== undefined) return "--everybody and --person exclude each other";
   if (end && !everybody && person === undefined) return "--end needs --person, or --everybody";
@@ -53,6 +57,7 @@ interface Asked {
   readonly io: CommandIo;
   readonly account: AccountCalls;
   readonly person: string | undefined;
+  readonly json: boolean;
 }
 
 async function endSessions({ io, account, person }: Asked): Promise<number> {
@@ -67,15 +72,19 @@ async function endSessions({ io, account, person }: Asked): Promise<number> {
 }
 
 /** Prints the list on standard output, one line each with tabs between, so that a script can read it. */
-async function listSessions({ io, account, person }: Asked): Promise<number> {
+async function listSessions({ io, account, person, json }: Asked): Promise<number> {
   const given = person === undefined ? {} : { person };
   const found = await account.use((call, id) => createSessions(call).listSessions(id, given));
   if (found === null) return 1;
   if (found.length === 0) io.err("No one is signed in.");
-  else io.out("person\trole\tsince\tlast_seen\texpires_at");
-  for (const { person: who, role, since, lastSeen, expiresAt } of found) {
-    io.out([who, role, since, lastSeen, expiresAt].map((cell) => terminalText(cell, NAME_CHARS_MAX)).join("\t"));
-  }
+  const rows = found.map(({ person: who, role, since, lastSeen, expiresAt }) => ({
+    person: who,
+    role,
+    since,
+    last_seen: lastSeen,
+    expires_at: expiresAt,
+  }));
+  show(io, json, { value: rows, lines: () => toTable(rows) });
   return 0;
 }
 

@@ -90,6 +90,16 @@ describe("what cannot be is told in a sentence, and nothing is changed", () => {
     const { err } = await run(await cluster.createDatabase(), "add", home);
     assert.match(err, /has no tables of Bellwire yet: start a node of this version on it once, then run this again\.$/);
     assert.equal((await run(home)).out.length, 2);
+    const [listed] = JSON.parse((await run(home, "--json")).out.join("\n")) as Record<string, unknown>[];
+    const { place, bytes, schema_version: version, ...counts } = listed ?? {};
+    assert.deepEqual(counts, {
+      shard: "0",
+      takes_accounts: true,
+      accounts: 1,
+      waiting: { count: 0, is_capped: false },
+    });
+    assert.deepEqual([typeof place, typeof bytes, typeof version], ["string", "number", "number"]);
+    assert.equal((await run(home, "add", home, "--json")).code, 2);
   });
 
   test("one of another installation, whose tables stay as they are", async () => {

@@ -29,13 +29,13 @@ import { takeBack } from "../store/postgres/shards/move/take-back.ts";
 import { openMoves } from "../store/postgres/shards/moves.ts";
 import { repairShards } from "../store/postgres/shards/repair.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
-import { misuse, readArgumentsWithWords } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArgumentsWithWords, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { IF_ELSEWHERE } from "./installation.ts";
 import { readAddress } from "./read-address.ts";
 import { readEncryptionKey, readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire shards
+const HELP = `Usage: bellwire shards [--json]
        bellwire shards add postgres://user:password@host/database [--schema name] [--no-new-accounts]
        bellwire shards add --address-file path [--schema name] [--no-new-accounts]
        bellwire shards change shard [postgres://… | --address-file path] [--new-accounts | --no-new-accounts]
@@ -60,7 +60,8 @@ shard helps, what a move costs, and what to do after one was restored from a bac
   --balance            moves accounts one by one until all shards that take new ones have as many
   --all-from shard     closes it to new accounts, and moves all of its accounts to the others
   --lost               removes a shard whose server will not be back, and gives up what it had
-  --restored shard     it was restored from an older backup: accounts that have moved away since are let go there`;
+  --restored shard     it was restored from an older backup: accounts that have moved away since are let go there
+${JSON_HELP}`;
 
 const FLAGS = {
   schema: { type: "string", default: HOME_SCHEMA },
@@ -73,15 +74,18 @@ const FLAGS = {
   "all-from": { type: "string" },
   lost: { type: "boolean", default: false },
   restored: { type: "string" },
+  ...JSON_FLAG,
 } as const;
 
 export const shards: Command = async (io) => {
   const given = readArgumentsWithWords(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
   const [verb, ...words] = given.words;
+  const { json } = given.values;
+  if (json && verb !== undefined) return misuse(io, HELP, "--json is for the list of shards");
   switch (verb) {
     case undefined:
-      return await withAdministration(io, (options) => list(io, options));
+      return await withAdministration(io, (options) => list(io, options, json));
     case "add":
       return await add(io, words, given.values);
     case "move": {
@@ -343,13 +347,22 @@ function openAdministration(io: CommandIo, config: Config): Administration | nul
 }
 
 /** Prints the list on standard output, one line each with tabs between, so that a script can read it. */
-async function list(io: CommandIo, options: Administration): Promise<number> {
+async function list(io: CommandIo, options: Administration, isJson: boolean): Promise<number> {
   const found = await lookAtShards(options);
-  io.out(["shard", "accounts", "waiting", "bytes", "schema version", "new accounts", "place"].join("\t"));
-  for (const shard of found) io.out(toLine(shard));
+  const head = ["shard", "accounts", "waiting", "bytes", "schema version", "new accounts", "place"].join("\t");
+  show(io, isJson, { value: found.map(toRow), lines: () => [head, ...found.map(toLine)] });
   const away = found.filter((shard) => typeof shard.found === "string");
   for (const { name, found: why } of away) if (typeof why === "string") io.err(`Shard ${name}: ${why}.`);
   return away.length === 0 ? 0 : 1;
+}
+
+/** `away`: why it could not be looked at. */
+function toRow({ name, place, takesAccounts, found }: ListedShard) {
+  const row = { shard: name, place, takes_accounts: takesAccounts };
+  if (typeof found === "string") return { ...row, away: found };
+  const { accounts, waiting, bytes, schemaVersion } = found;
+  const isCapped = waiting >= WAITING_SHOWN_MAX;
+  return { ...row, accounts, waiting: { count: waiting, is_capped: isCapped }, bytes, schema_version: schemaVersion };
 }
 
 function toLine({ name, place, takesAccounts, found }: ListedShard): string {

@@ -54,6 +54,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /client-certificate": { chain: readCertificate("hook.test") },
   "POST /failure-mail": { address: "ops@example.com" },
   "POST /news-channels": { kind: "slack", name: "Mine now", url: "http://127.0.0.1:8099/in" },
+  "POST /read-keys": { name: "Mine now" },
   "POST /playground": { type: "demo_viewed", record: "{}" },
 };
 

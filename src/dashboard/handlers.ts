@@ -18,6 +18,7 @@ import { incidentHandlers } from "./destinations/incidents.ts";
 import { matchingHandlers } from "./deliveries/matching.ts";
 import { newsChannelHandlers } from "./account/news-channels.ts";
 import { playgroundHandlers } from "./catalog/playground.ts";
+import { readKeyHandlers } from "./account/read-keys.ts";
 import { refusedRecordHandlers } from "./deliveries/refused-records.ts";
 import { replayHandlers } from "./deliveries/replays.ts";
 import { sessionHandlers } from "./sign-in/sign-in.ts";
@@ -42,6 +43,7 @@ export const HANDLERS: HandlerTable = {
   ...totalHandlers,
   ...replayHandlers,
   ...eventHandlers,
+  ...readKeyHandlers,
   ...refusedRecordHandlers,
   ...catalogHandlers,
   ...verificationHandlers,

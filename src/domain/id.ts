@@ -32,7 +32,20 @@ const codes = Array.from("xxx_".padEnd(RANDOM_AT + (RANDOM_BYTES / 5) * 8, "0"),
 /** The instant whose characters stand in `codes`: a busy node makes many ids in a millisecond. */
 let writtenMs = 0;
 
-export type IdPrefix = "evt" | "dlv" | "dst" | "alr" | "whk" | "rpl" | "ses" | "adr" | "ltr" | "inc" | "chn" | "ntc";
+export type IdPrefix =
+  | "evt"
+  | "dlv"
+  | "dst"
+  | "alr"
+  | "whk"
+  | "rpl"
+  | "ses"
+  | "adr"
+  | "ltr"
+  | "inc"
+  | "chn"
+  | "ntc"
+  | "rdk";
 
 /**
  * A new id such as `evt_06f1x9s3k0…`: 48 bits of `nowMs`, then 80 random bits. It is unique without a question to

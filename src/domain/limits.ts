@@ -86,4 +86,10 @@ export const LIMITS = {
   /** Guess, above any team. The browsers that are signed in to an account. */
   sessionsPerAccountMax: 500,
   waitWhileOffMs: daysMs(14),
+  /** Guess, above any team: of an account, and of all accounts together as many again. */
+  readKeysMax: 20,
+  readKeyNameCharsMax: 80,
+  /** Of one read key, on each node. Guess, like the next one: a program that asks one by one never meets it. */
+  readCallsAtOnceMax: 4,
+  readCallsPerSecondMax: 50,
 } as const;

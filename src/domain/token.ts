@@ -1,7 +1,7 @@
 /**
- * Tokens that let somebody in: sign-in links, sessions, forwarding codes, links of e-mails. A token is a secret of 256
- * random bits and says nothing about whose it is. Only its hash is stored, so that a reader of the database gets in
- * nowhere.
+ * Tokens that let somebody in: sign-in links, sessions, forwarding codes, links of e-mails, read keys. A token is a
+ * secret of 256 random bits and says nothing about whose it is. Only its hash is stored, so that a reader of the
+ * database gets in nowhere.
  */
 import { hash } from "node:crypto";
 import type { Random } from "../lib/random.ts";
@@ -13,6 +13,15 @@ export function newToken(random: Random): string {
   const token = Buffer.from(random.bytes(SECRET_BYTES)).toString("base64url");
   return token.startsWith("-") ? newToken(random) : token;
 }
+
+/** By which tools that look for leaked keys, and people, know one. */
+const READ_KEY_PREFIX = "bwr_";
+
+export const newReadKey = (random: Random): string => `${READ_KEY_PREFIX}${newToken(random)}`;
+
+/** Whether a text has the form of our read keys. */
+export const isReadKey = (text: string): boolean =>
+  text.startsWith(READ_KEY_PREFIX) && isToken(text.slice(READ_KEY_PREFIX.length));
 
 /** Under which the store finds it: 64 hex digits. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");

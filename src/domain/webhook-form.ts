@@ -73,7 +73,8 @@ export const webhookForm = Type.Object(
     headers: Type.Array(headerForm, { maxItems: 10 * LIMITS.customHeadersMax }),
     /** An access token and a client certificate; neither when left out. */
     authentication: Type.Optional(Type.Union([authenticationForm, Type.Null()])),
-    ...KEPT,
+    /** Left out, those that are saved stay: a page of an older version takes none away. */
+    ...Type.Partial(keptSettings).properties,
   },
   CLOSED,
 );
@@ -89,5 +90,8 @@ export type KeptSettings = FormOf<typeof keptSettings>;
 /** The settings of a webhook that has only a URL. */
 export const UNTOUCHED: KeptSettings = { ratePerSecond: null, body: "event", template: null };
 
-export const pickKept = (from: KeptSettings): KeptSettings =>
-  Object.fromEntries(Object.keys(KEPT).map((key) => [key, from[key as keyof KeptSettings]])) as KeptSettings;
+/** Those that `from` leaves out are as `saved` has them. */
+export function pickKept(from: Partial<KeptSettings>, saved: KeptSettings = UNTOUCHED): KeptSettings {
+  const all: KeptSettings = { ...saved, ...from };
+  return Object.fromEntries(Object.keys(KEPT).map((key) => [key, all[key as keyof KeptSettings]])) as KeptSettings;
+}

@@ -10,6 +10,7 @@ const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   shutting_down: 5,
   too_many_bad_keys: 60,
   too_many_bad_links: 60,
+  too_many_reads: 1,
   too_many_streams: 60,
   too_many_tests: 60,
   too_many_checks: 60,

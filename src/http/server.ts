@@ -13,6 +13,7 @@ import type { TrustProxy } from "./client-address.ts";
 import { addAuthHooks } from "./auth-hook.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { createServer } from "../lib/node-http.ts";
+import { notServed, readPath } from "./not-served.ts";
 import { sendProblem } from "./problem-response.ts";
 import { toProblem } from "./refusal.ts";
 import { SERVER_TIMES, type ServerTimes, type Unauthenticated, limitUnauthenticated } from "./connection-limits.ts";
@@ -71,8 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const explainShortCut = (error: unknown) => refuse(explain(error, "a single record"));
   const unauthenticated = limitUnauthenticated(options.unauthenticatedMax ?? UNAUTHENTICATED_MAX);
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    notFoundPage?.(request, reply) ??
-    sendProblem(reply, problem("not_found", notServed(request.method, readPath(request.url))));
+    notFoundPage?.(request, reply) ?? sendProblem(reply, notServed(request));
   const server = Fastify({
     logger: false,
     trustProxy,
@@ -161,12 +161,3 @@ function watchConnections({ server }: FastifyInstance, unauthenticated: Unauthen
   });
   server.on("request", ({ socket }) => unauthenticated.spoke(socket));
 }
-
-function notServed(method: string, path: string): string {
-  const tidied = path.replaceAll(/\/+/g, "/").replace(/(?<=.)\/$/, "");
-  const advice = tidied === path ? "/openapi.json lists the addresses." : `A slash may be too many: ${tidied}.`;
-  return `Nothing is served at ${method} ${path}. ${advice}`;
-}
-
-/** Query strings may hold secrets that a caller should not have put there, so they are never repeated. */
-const readPath = (url: string): string => url.split("?", 1)[0] ?? "";

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
 import type { Result } from "../domain/problem.ts";
+import type { AuthHook } from "../http/auth-hook.ts";
 import type { ParsedRecord } from "../events/event-type.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Operation } from "./operation.ts";
@@ -31,9 +32,18 @@ export interface IntakeRoute {
   readonly path: string;
   /** `null` for one that only refuses. */
   readonly operation: Operation | null;
+  /** Who may call it: the holder of an intake key, unless given. */
+  readonly authHook?: AuthHook;
   readonly handle: (
     request: FastifyRequest,
     reply: FastifyReply,
     trace: RequestTrace | null,
   ) => FastifyReply | Promise<FastifyReply>;
+}
+
+/** Calls of other callers than the product's back end, at addresses that may be intake's too (`../programs`). */
+export interface MoreRoutes {
+  readonly routes: readonly IntakeRoute[];
+  /** Whether the document names them. */
+  readonly areOpen: () => Promise<boolean>;
 }

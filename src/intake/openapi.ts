@@ -32,11 +32,17 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
     components: {
       securitySchemes: {
         intakeKey: { type: "http", scheme: "bearer", description: "An intake key: `BELLWIRE_API_KEY`." },
+        ...(routes.some(isRead) && {
+          readKey: { type: "http", scheme: "bearer", description: "A read key: of one account, or of all." },
+        }),
       },
     },
   };
   return publishDocument(document);
 }
+
+const isRead = ({ operation }: IntakeRoute): boolean =>
+  operation?.security?.some((scheme) => "readKey" in scheme) ?? false;
 
 /** Routes of one address together, with OpenAPI's form of its parameters: `{account_id}`. */
 function paths(routes: readonly IntakeRoute[]): Map<string, Record<string, unknown>> {

@@ -63,9 +63,9 @@ function recordsRoute(ctx: IntakeContext, address: RecordsAddress): IntakeRoute 
 function unknownTypeRoute({ accounts: { types } }: IntakeContext): IntakeRoute {
   return {
     method: "POST",
-    path: recordsPath({ path: "events/:type" }),
+    path: recordsPath({ path: "events/:event" }),
     operation: null,
-    handle: (request, reply) => sendProblem(reply, types.refuse((request.params as { readonly type: string }).type)),
+    handle: (request, reply) => sendProblem(reply, types.refuse((request.params as { readonly event: string }).event)),
   };
 }
 

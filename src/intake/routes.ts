@@ -8,7 +8,7 @@ import { noteMethods } from "../http/other-methods.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { registerBodyParsers } from "./read-call.ts";
-import type { IntakeContext, IntakeRoute } from "./context.ts";
+import type { IntakeContext, IntakeRoute, MoreRoutes } from "./context.ts";
 import { dashboardLinksRoute } from "./dashboard-links.ts";
 import { registerOpenDocuments } from "./open-documents.ts";
 import { erasePersonRoute } from "./people.ts";
@@ -29,9 +29,10 @@ export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   erasePersonRoute(ctx),
 ];
 
-export async function registerIntake(server: FastifyInstance, ctx: IntakeContext): Promise<void> {
-  const routes = intakeRoutes(ctx);
-  registerOpenDocuments(server, ctx.accounts, routes);
+export async function registerIntake(server: FastifyInstance, ctx: IntakeContext, more: MoreRoutes): Promise<void> {
+  const own = intakeRoutes(ctx);
+  registerOpenDocuments(server, ctx.accounts, { routes: own, more });
+  const routes = [...own, ...more.routes];
   const authenticator = createAuthenticator(ctx.keys, ctx.clock);
   // In a scope of its own: its auth hooks and body parsers are not the dashboard's.
   await server.register(async (scope) => {
@@ -51,15 +52,15 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
       done();
     });
     const methods = noteMethods(scope);
-    for (const { method, path, handle } of routes) {
+    for (const { method, path, handle, authHook = authHookAt(path) } of routes) {
       scope.route({
         method,
         url: path,
-        config: { authHook: authHookAt(path) },
+        config: { authHook },
         handler: (request, reply) => handle(request, reply, calls.traceOf(request)),
       });
     }
-    methods.refuseOthers(authHookAt);
+    methods.refuseOthers((url) => routes.find(({ path }) => path === url)?.authHook ?? authHookAt(url));
   });
 }
 

@@ -1,8 +1,12 @@
-/** The account: plan, colours, who hears of failures, who is signed in, what was done by whom, and the way out. */
+/**
+ * The account: plan, colours, who hears of failures, which programs read, who is signed in, what was done by whom, and
+ * the way out.
+ */
 import { Activity } from "../parts/account/activity.tsx";
 import { FailureMail } from "../parts/account/failure-mail.tsx";
 import { Keyboard } from "../parts/account/keyboard.tsx";
 import { NewsChannels } from "../parts/account/news-channels.tsx";
+import { ReadKeys } from "../parts/account/read-keys.tsx";
 import { SignedIn } from "../parts/account/signed-in.tsx";
 import { Fact, WideFacts } from "../parts/facts.tsx";
 import { useChange, useSession } from "../query.ts";
@@ -22,6 +26,7 @@ export function AccountPage() {
       <Keyboard />
       <NewsChannels />
       <FailureMail />
+      {role === "owner" && <ReadKeys />}
       {role === "owner" && <SignedIn />}
       <Activity />
     </Page>

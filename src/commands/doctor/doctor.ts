@@ -8,7 +8,7 @@ import { type Config, OPTIONS } from "../../config/options.ts";
 import type { Env } from "../../lib/settings/option.ts";
 import { createResolver } from "../../egress/resolver.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { readArguments } from "../arguments.ts";
+import { JSON_FLAG, JSON_HELP, readArguments, show } from "../arguments.ts";
 import type { Command, CommandIo } from "../command.ts";
 import { IF_ELSEWHERE, databaseWords, isInstalled } from "../installation.ts";
 import { type DoctorContext, type Finding, bad, fine, warning } from "./finding.ts";
@@ -17,19 +17,35 @@ import { checkMail, checkEgress, checkListening, checkNames, checkOperatorWebhoo
 import { checkClock, checkSync, checkVersions } from "./machine.ts";
 import { checkDatabase, checkDataFolder } from "./storage.ts";
 
-const HELP = `Usage: bellwire doctor
+const HELP = `Usage: bellwire doctor [--json]
 
 Checks versions, settings, keys, database, disk, clock, name resolution and port, and explains what webhooks may call.
-Exit code 1 when something keeps the service from running: a line that starts with ✗.`;
+Exit code 1 when something keeps the service from running: a line that starts with ✗.
+
+${JSON_HELP}`;
 
 export const doctor: Command = async (io) => {
-  const given = readArguments(io, HELP, {});
+  const given = readArguments(io, HELP, JSON_FLAG);
   if (given.kind === "done") return given.exitCode;
-  return await examine(io, { clock: systemClock, resolver: createResolver({ clock: systemClock }) });
+  const ctx = { clock: systemClock, resolver: createResolver({ clock: systemClock }) };
+  return await (given.values.json ? examineForProgram : examine)(io, ctx);
 };
 
+/** Everything that was found, when all is done. */
+async function examineForProgram(io: CommandIo, ctx: DoctorContext): Promise<number> {
+  const findings: Finding[] = [];
+  const silent = { ...io, out: () => {} };
+  const code = await examine(silent, ctx, (finding) => void findings.push(finding));
+  show(io, true, { value: { can_run: code === 0, findings }, lines: () => [] });
+  return code;
+}
+
 /** Runs every check that the settings allow, and prints each result at once. */
-export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number> {
+export async function examine(
+  io: CommandIo,
+  ctx: DoctorContext,
+  onFinding: (finding: Finding) => void = (finding) => print(io, finding),
+): Promise<number> {
   const config = readConfig(io.env);
   io.out(describeInstallation(config.ok ? config.value : null, io.env));
   const startedAt = { wallMs: ctx.clock.nowMs(), monotonicMs: ctx.clock.monotonicMs() };
@@ -37,7 +53,7 @@ export async function examine(io: CommandIo, ctx: DoctorContext): Promise<number
   const tell = (findings: readonly Finding[]): void => {
     for (const finding of findings) {
       isHealthy &&= finding.level !== "bad";
-      print(io, finding);
+      onFinding(finding);
     }
   };
   tell(checkVersions());

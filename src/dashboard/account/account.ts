@@ -67,4 +67,6 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   news_channel_added: "Added a channel for news of failures",
   news_channel_removed: "Removed a channel for news of failures",
   news_channel_tested: "Tested a channel for news of failures",
+  read_key_made: "Made a read key",
+  read_key_taken_back: "Took a read key back",
 };

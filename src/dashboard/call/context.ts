@@ -46,6 +46,14 @@ export interface DashboardContext {
   readonly channels: ChannelsPort;
 }
 
+/** All that reading takes, for a page and for a program alike (`src/programs`). */
+export type ReadContext = Pick<DashboardContext, "accounts" | "delivery">;
+
+/** The only account that a reader may look into: a session's, or one that a read key opens. */
+export interface Reader {
+  readonly accountId: string;
+}
+
 /** Channels for news about failures, as a person at the page uses them. */
 interface ChannelsPort {
   /** A digest may be due. Without it the digest goes out seconds later. */

@@ -24,6 +24,7 @@ import type * as failureMail from "./failure-mail.ts";
 import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList } from "./incidents.ts";
 import type { ForwardCode } from "./forward.ts";
 import type { NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
+import type { ReadKeyMade, ReadKeysAnswer } from "./read-keys.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer } from "./statistics.ts";
 import type { WebhookDetail, WebhookList } from "./webhooks.ts";
@@ -231,6 +232,10 @@ export const ROUTES = {
   "POST /news-channels": { role: "owner", body: bodies.channelForm, answer: of<NewsChannelsAnswer>() },
   "DELETE /news-channels/:id": { role: "owner", answer: of<NewsChannelsAnswer>() },
   "POST /news-channels/:id/test": { role: "owner", answer: of<NewsChannelTest>() },
+
+  "GET /read-keys": { role: "owner", answer: of<ReadKeysAnswer>() },
+  "POST /read-keys": { role: "owner", body: bodies.readKeyForm, answer: of<ReadKeyMade>() },
+  "DELETE /read-keys/:id": { role: "owner", answer: of<ReadKeysAnswer>() },
 
   /** Open to everybody on our own page: the token names the reader. To look at a link changes nothing. */
   "POST /mail-link": { body: bodies.mailLinkForm, answer: of<failureMail.MailLinkAnswer>() },

@@ -1,6 +1,6 @@
 /** The log: a page of it, one delivery with every attempt explained, and sending one again. */
 import { resend, resendAll } from "../../delivery/resend.ts";
-import { problem } from "../../domain/problem.ts";
+import { problem, type Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { testWebhookId } from "../../domain/delivery.ts";
 import { parseBody } from "../../events/exact-json.ts";
@@ -8,50 +8,67 @@ import type { Readers } from "../../events/event-type.ts";
 import { asMembers, readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
-import type { DashboardContext } from "../call/context.ts";
-import type { DeliveryDetail, DeliveryRow } from "../contract/deliveries.ts";
+import type { ReadContext, Reader } from "../call/context.ts";
+import type { DeliveryDetail, DeliveryList, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
 import { explainAttempt, findTrouble, toEvidence } from "../explain/evidence.ts";
 import { findSentBodies, type SentBodies } from "./sent-bodies.ts";
-import { readDeliveryQuery } from "./query.ts";
+import { type DeliveryFilter, readDeliveryQuery } from "./query.ts";
 import { describeReach, describeSearch, searchLog } from "./search.ts";
 import { toDeliveryRow, lastAttemptAtMs, notResendable } from "./words.ts";
 import { destinationViews, destinationsById } from "../destinations/destinations.ts";
 import type { Handler, Handlers } from "../call/operation.ts";
-import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
 
 const listDeliveries: Handler<"GET /deliveries"> = async (ctx, { session, query }) => {
   const filter = readDeliveryQuery(query);
-  if (!filter.ok) return filter;
-  const { accountId } = session;
-  const { phrases, ...wanted } = { accountId, ...filter.value, limit: PAGE_ROWS };
+  return filter.ok ? ok(await deliveryPage(ctx, session, { filter: filter.value, limit: PAGE_ROWS })) : filter;
+};
+
+interface WantedPage {
+  readonly filter: DeliveryFilter;
+  readonly limit: number;
+}
+
+export async function deliveryPage(
+  ctx: ReadContext,
+  { accountId }: Reader,
+  { filter, limit }: WantedPage,
+): Promise<DeliveryList> {
+  const { phrases, ...wanted } = { accountId, ...filter, limit };
   const search = phrases === undefined ? null : { ...wanted, phrases };
   const found = search === null ? null : await searchLog(ctx, search);
   const listed = found ?? (await ctx.accounts.store.listDeliveries(wanted));
-  const destinations = await destinationsById(ctx, session);
+  const destinations = await destinationsOf(ctx, { accountId }, listed.deliveries);
   const { schedule } = ctx.delivery;
-  return ok({
+  return {
     deliveries: listed.deliveries.map((delivery) => toDeliveryRow(delivery, { schedule, destinations })),
     nextCursor: listed.next === null ? null : writeDeliveryCursor(listed.next),
     search: search === null || found === null ? describeReach(listed) : await describeSearch(ctx, search, found),
-  });
-};
+  };
+}
 
-const getDelivery: Handler<"GET /deliveries/:id"> = async (ctx, { session, params }) => {
-  const { accountId } = session;
-  const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId: params.id });
+const getDelivery: Handler<"GET /deliveries/:id"> = (ctx, { session, params }) => findDelivery(ctx, session, params.id);
+
+/** With every attempt explained; `delivery_not_found` also for those of other accounts. */
+export async function findDelivery(
+  ctx: ReadContext,
+  reader: Reader,
+  deliveryId: string,
+): Promise<Result<DeliveryDetail>> {
+  const { accountId } = reader;
+  const stored = await ctx.accounts.store.loadDelivery({ accountId, deliveryId });
   if (stored === null) return refuse(problem("delivery_not_found", "This account has no such delivery."));
   const { destinationId } = stored;
   const sent = await findSentBodies(ctx.accounts.store, accountId, stored);
   if (destinationId === null) return ok(toDetail(ctx, stored, { now: null, destinations: new Map(), sent }));
-  const [now = null] = await destinationViews(ctx, session, { destinationId, withDeleted: true });
-  const destinations = await destinationsById(ctx, session, destinationId);
-  const trouble = await findTrouble(ctx, session, { stored, now });
+  const [now = null] = await destinationViews(ctx, reader, { destinationId, withDeleted: true });
+  const destinations = await destinationsById(ctx, reader, [destinationId]);
+  const trouble = await findTrouble(ctx, reader, { stored, now });
   return ok({ ...toDetail(ctx, stored, { now, destinations, sent }), ...trouble });
-};
+}
 
 interface Around {
   /** With its health. */
@@ -60,7 +77,7 @@ interface Around {
   readonly sent: SentBodies;
 }
 
-function toDetail(ctx: DashboardContext, stored: StoredDelivery, { now, destinations, sent }: Around): DeliveryDetail {
+function toDetail(ctx: ReadContext, stored: StoredDelivery, { now, destinations, sent }: Around): DeliveryDetail {
   const { schedule } = ctx.delivery;
   const { attemptsInSchedule, body, isTest, resentAtMs, resentBy } = stored;
   const readers = ctx.accounts.types.read(stored.eventType);
@@ -109,11 +126,10 @@ function readSourceId(readers: Readers, body: string): string | null {
 
 /** The deliveries of one event, newest first. */
 export async function toDeliveryRows(
-  ctx: DashboardContext,
-  session: Session,
+  ctx: ReadContext,
+  { accountId }: Reader,
   { eventId, limit }: { readonly eventId: string; readonly limit: number },
 ): Promise<readonly DeliveryRow[]> {
-  const { accountId } = session;
   const { schedule, store } = ctx.delivery;
   const { deliveries } = await store.listDeliveries({
     accountId,
@@ -122,9 +138,12 @@ export async function toDeliveryRows(
     before: null,
     limit,
   });
-  const destinations = await destinationsById(ctx, session);
+  const destinations = await destinationsOf(ctx, { accountId }, deliveries);
   return deliveries.map((delivery) => toDeliveryRow(delivery, { schedule, destinations }));
 }
+
+const destinationsOf = (ctx: ReadContext, reader: Reader, rows: readonly Pick<ListedDelivery, "destinationId">[]) =>
+  destinationsById(ctx, reader, [...new Set(rows.flatMap(({ destinationId }) => destinationId ?? []))]);
 
 const postResend: Handler<"POST /deliveries/:id/resend"> = async (ctx, { session, params }) => {
   const { accountId, by } = session;

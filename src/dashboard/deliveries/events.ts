@@ -5,7 +5,7 @@ import { chatConversationCompleted } from "../../events/chat-conversation-comple
 import { demoViewed } from "../../events/demo-viewed.ts";
 import type { EventWords } from "../../domain/event.ts";
 import { listFields } from "../../events/schema/fields.ts";
-import type { DashboardContext } from "../call/context.ts";
+import type { DashboardContext, ReadContext, Reader } from "../call/context.ts";
 import type { EventDetail, EventList, SearchedQuery } from "../contract/deliveries.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { toDeliveryRows } from "./deliveries.ts";
@@ -88,21 +88,23 @@ const getEvent: Handler<"GET /events/:type/:id"> = async (ctx, { session, params
   });
 };
 
-async function findEventDetail(
-  ctx: DashboardContext,
-  session: Session,
+/** With its deliveries, and the webhooks that did not get it. */
+export async function findEventDetail(
+  ctx: ReadContext,
+  reader: Reader,
   { type, sourceId }: { readonly type: string; readonly sourceId: string },
 ): Promise<Result<EventDetail>> {
-  const { accountId } = session;
+  const { accountId } = reader;
   const event = await ctx.accounts.store.loadEvent({ accountId, type, sourceId });
   if (event === null) return refuse(problem("not_found", notFound(ctx.accounts.types.read(type))));
-  const rows = await toDeliveryRows(ctx, session, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
+  const rows = await toDeliveryRows(ctx, reader, { eventId: event.id, limit: DELIVERIES_SHOWN_MAX });
   const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
-  const notSent = toNotSentView(await destinationsById(ctx, session), event);
+  const named = event.notSent === null ? new Map<string, never>() : await destinationsById(ctx, reader);
+  const notSent = toNotSentView(named, event);
   return ok({ ...toEventRow(event), assistant, body: event.body, rows, notSent });
 }
 
-async function findAssistant({ accounts }: DashboardContext, accountId: string, id: string) {
+async function findAssistant({ accounts }: ReadContext, accountId: string, id: string) {
   const view = await accounts.accounts.load(accountId);
   return { id, name: view?.assistants.get(id)?.name ?? id };
 }

@@ -5,7 +5,7 @@ import type { Phrase } from "../../domain/search-words.ts";
 import type { ListedDeliveries } from "../../store/contract/log.ts";
 import type { FoundDeliveries, FoundEvents, SearchDeliveries } from "../../store/contract/search.ts";
 import { readDeliveryCursor, writeDeliveryCursor } from "../call/cursor.ts";
-import type { DashboardContext } from "../call/context.ts";
+import type { ReadContext } from "../call/context.ts";
 import type { SearchView, UnsentEvent } from "../contract/deliveries.ts";
 import type { ListedStep } from "./not-sent.ts";
 import { invalidQuery } from "../call/operation.ts";
@@ -19,7 +19,7 @@ const UNSENT_LOOKED_AT = 50;
 type Search = Omit<SearchDeliveries, "nowMs">;
 
 /** The log's own filters apply too. */
-export const searchLog = ({ accounts: { store }, delivery: { clock } }: DashboardContext, search: Search) =>
+export const searchLog = ({ accounts: { store }, delivery: { clock } }: ReadContext, search: Search) =>
   store.searchDeliveries({ ...search, nowMs: clock.nowMs() });
 
 export const toSearchView = (
@@ -32,18 +32,14 @@ export const describeReach = ({ next, searchedBackToMs }: ListedDeliveries): Sea
   searchedBackToMs === null ? null : toSearchView({ next, searchedBackToMs, missingFromMs: null }, {});
 
 /** An answer says how far its search came. An empty one names what matches and was never sent. */
-export async function describeSearch(
-  ctx: DashboardContext,
-  search: Search,
-  found: FoundDeliveries,
-): Promise<SearchView> {
+export async function describeSearch(ctx: ReadContext, search: Search, found: FoundDeliveries): Promise<SearchView> {
   const matched = found.deliveries.flatMap(({ id, match }) => (match === null ? [] : [[id, match] as const]));
   const view = toSearchView(found, Object.fromEntries(matched));
   const isEmpty = found.deliveries.length === 0 && found.next === null && search.before === null;
   return isEmpty ? { ...view, unsent: await listUnsent(ctx, search) } : view;
 }
 
-async function listUnsent(ctx: DashboardContext, { accountId, type, phrases }: Search): Promise<UnsentEvent[]> {
+async function listUnsent(ctx: ReadContext, { accountId, type, phrases }: Search): Promise<UnsentEvent[]> {
   const { accounts, delivery } = ctx;
   const wanted = { accountId, type: type ?? null, phrases, before: null, limit: UNSENT_LOOKED_AT };
   const { events } = await accounts.store.searchEvents({ ...wanted, nowMs: delivery.clock.nowMs() });
@@ -69,7 +65,7 @@ interface EventSearch {
 
 /** Events that a search finds, also those without a delivery. */
 export async function searchEventStep(
-  ctx: DashboardContext,
+  ctx: ReadContext,
   { wanted, query, cursor, limit }: EventSearch,
 ): Promise<Result<ListedStep>> {
   const before = readDeliveryCursor(cursor);

@@ -11,7 +11,7 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { DashboardContext } from "../call/context.ts";
+import type { DashboardContext, ReadContext, Reader } from "../call/context.ts";
 import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";
 import type { Handler, Handlers } from "../call/operation.ts";
@@ -19,7 +19,7 @@ import type { Session } from "../guard/session.ts";
 import { runSavedTest } from "../tests/tests.ts";
 
 /** More are shown as "10,000+", because to count them all takes too long. */
-const WAITING_MAX = 10_000;
+export const WAITING_MAX = 10_000;
 
 const DAY_BARS = 24;
 
@@ -117,8 +117,8 @@ interface Wanted {
 }
 
 export async function destinationViews(
-  { accounts: { store, clock, accounts } }: DashboardContext,
-  { accountId }: { readonly accountId: string },
+  { accounts: { store, clock, accounts } }: ReadContext,
+  { accountId }: Reader,
   wanted: Wanted,
 ): Promise<readonly DestinationView[]> {
   const nowMs = clock.nowMs();
@@ -164,14 +164,14 @@ function findCertificateEnd(destination: OwnDestination | undefined, nowMs: numb
   return { certificateEndsAtMs: facts.value.validToMs };
 }
 
-/** By id and without figures: what a row of another list says of a destination. All of them, or the one. */
+/** By id and without figures: what a row of another list says of a destination. All of them, or some. */
 export async function destinationsById(
-  { accounts: { store, clock } }: DashboardContext,
-  { accountId }: { readonly accountId: string },
-  destinationId?: string,
+  { accounts: { store, clock } }: ReadContext,
+  { accountId }: Reader,
+  destinationIds?: readonly string[],
 ): Promise<ReadonlyMap<string, ReportedDestination>> {
   const nowMs = clock.nowMs();
-  const which = destinationId === undefined ? { accountId } : { accountId, destinationId };
+  const which = destinationIds === undefined ? { accountId } : { accountId, destinationIds };
   const reported = await store.loadDestinations({ ...which, withDeleted: true, nowMs, waitingMax: 0 });
   return new Map(reported.map((destination) => [destination.id, destination]));
 }

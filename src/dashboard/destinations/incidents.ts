@@ -21,7 +21,7 @@ const isId = (text: string | undefined): text is string => text !== undefined &&
 
 const listIncidents: Handler<"GET /destinations/:id/incidents"> = async (ctx, { session, params, query }) => {
   const { accountId } = session;
-  if (!(await destinationsById(ctx, session, params.id)).has(params.id)) return refuse(destinationMissing);
+  if (!(await destinationsById(ctx, session, [params.id])).has(params.id)) return refuse(destinationMissing);
   const before = isId(query.before) ? query.before : null;
   const limit = before === null && isId(query.incident) ? LINKED_ROWS_MAX : PAGE_ROWS;
   const asked = { accountId, destinationId: params.id, before, limit: limit + 1 };
@@ -34,7 +34,7 @@ const listIncidents: Handler<"GET /destinations/:id/incidents"> = async (ctx, { 
 const getFigures: Handler<"GET /destinations/:id/incident-figures"> = async (ctx, { session, params, query }) => {
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
-  if (!(await destinationsById(ctx, session, params.id)).has(params.id)) return refuse(destinationMissing);
+  if (!(await destinationsById(ctx, session, [params.id])).has(params.id)) return refuse(destinationMissing);
   const lookedAtMax = LOOKED_AT_MAX;
   if (!isId(query.incident)) return ok({ figures: null, evidence: null, lookedAtMax });
   const counting = {

@@ -4,12 +4,11 @@
  */
 import type { BodyKind } from "../../domain/body.ts";
 import type { StoredDelivery } from "../../store/contract/log.ts";
-import type { DashboardContext } from "../call/context.ts";
+import type { ReadContext, Reader } from "../call/context.ts";
 import type { AttemptView, DeliveryDetail, EvidenceView } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { toAnswerLine } from "./answer-line.ts";
 import { explainOutcome } from "./outcome.ts";
-import type { Session } from "../guard/session.ts";
 
 export function explainAttempt(
   { number, startedAtMs, url, requestHeaders, result }: StoredDelivery["attempts"][number],
@@ -57,8 +56,8 @@ interface Asked {
 
 /** What stands beside a delivery that has not arrived; nothing is asked for one that has. */
 export async function findTrouble(
-  ctx: DashboardContext,
-  { accountId }: Session,
+  ctx: ReadContext,
+  { accountId }: Reader,
   { stored, now }: Asked,
 ): Promise<Pick<DeliveryDetail, "evidence" | "incidentId">> {
   const own = toEvidence(stored);
@@ -80,7 +79,7 @@ interface OfDestination {
 
 /** The newest delivery whose last attempt met what the destination met last. */
 async function findOthers(
-  ctx: DashboardContext,
+  ctx: ReadContext,
   asked: OfDestination,
   { health: { lastFailure } }: DestinationView,
 ): Promise<EvidenceView | null> {
@@ -94,7 +93,7 @@ async function findOthers(
 
 /** `null` when the delivery is no longer there. */
 export async function loadEvidence(
-  ctx: DashboardContext,
+  ctx: ReadContext,
   accountId: string,
   deliveryId: string,
 ): Promise<EvidenceView | null> {

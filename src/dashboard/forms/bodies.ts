@@ -210,6 +210,8 @@ export const channelForm = Type.Object(
   CLOSED,
 );
 
+export const readKeyForm = Type.Object({ name: shownLine("a name", LIMITS.readKeyNameCharsMax) }, CLOSED);
+
 /** A record as the product's back end would send it: JSON text. */
 export const playgroundForm = Type.Object(
   { type: Type.String({ pattern: TYPE_NAME_PATTERN }), record: Type.String({ maxLength: LIMITS.recordBytesMax }) },

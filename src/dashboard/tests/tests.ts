@@ -12,7 +12,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { type Problem, problem, type Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { findWanted, type Webhook } from "../../domain/webhook.ts";
-import type { WebhookForm } from "../../domain/webhook-form.ts";
+import { pickKept, UNTOUCHED, type WebhookForm } from "../../domain/webhook-form.ts";
 import { parseJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
 import type { EventTypes } from "../../events/event-types.ts";
@@ -84,7 +84,7 @@ async function send(ctx: DashboardContext, session: Session, test: ReadyTest): P
   const { by } = session;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
   await ctx.accounts.store.writeAudit({ ...entry, nowMs: ctx.accounts.clock.nowMs() });
-  return ok(toAnswer(tested.value, webhook.body, atMs));
+  return ok(toAnswer(tested.value, pickKept(webhook, saved ?? UNTOUCHED).body, atMs));
 }
 
 function toAnswer({ deliveryId, request, result }: TestResult, sends: BodyKind, atMs: number): TestAnswer {

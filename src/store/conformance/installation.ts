@@ -134,6 +134,11 @@ async function signIn(store: Store): Promise<void> {
     nowMs: T0 + 1,
   };
   await store.openSession({ tokenHash: "used", ...session });
+  for (const keyOf of [accountId, null]) {
+    const key = { id: "rdk_1", name: "é", tokenHash: `key of ${keyOf ?? "all"}` };
+    await store.addReadKey({ accountId: keyOf, key, by: ADA, nowMs: T0 });
+    await store.noteReadKeyUse({ accountId: keyOf, id: key.id, nowMs: T0 + 1 });
+  }
   await store.saveSettingUnlessThere({ name: "first_start_at", value: "2026-11-20T12:00:00.000Z" });
   await store.saveDeclaration({ type: "order.paid", declaration: '{"title":"é \\u0000"}', nowMs: NOW });
 }

@@ -276,13 +276,15 @@ function describeQueueReports(open: OpenStore): void {
 
 function describeOwners(open: OpenStore): void {
   const test = inStore(open);
-  test("one destination alone, only of its own account, and those of deleted owners when asked for", async (store) => {
+  test("one destination or some, of its own account alone, and of deleted owners when asked for", async (store) => {
     await setUp(store, ["dst_a", "dst_b"]);
     await setUp(store, ["dst_c"], OTHER);
     const ids = async (parts: Partial<LoadDestinations>) => (await report(store, parts)).map(({ id }) => id).toSorted();
     assert.deepEqual(await ids({}), ["dst_a", "dst_b"]);
     assert.deepEqual(await ids({ destinationId: "dst_b" }), ["dst_b"]);
     assert.deepEqual(await ids({ destinationId: "dst_c" }), []);
+    assert.deepEqual(await ids({ destinationIds: ["dst_b", "dst_c", "dst_a"] }), ["dst_a", "dst_b"]);
+    assert.deepEqual(await ids({ destinationIds: [] }), []);
     const removal = { accountId, assistantId: "assistant of dst_a", expectedRevision: 2, by: ADA, nowMs: T0 + 1 };
     assert.equal(await store.removeAssistantDestination(removal), "removed");
     assert.deepEqual(await ids({}), ["dst_b"]);

@@ -27,6 +27,7 @@ import { describeChannels } from "./channels.ts";
 import { describeOperatorAlerts } from "./operator-alerts.ts";
 import { describePreparedReplays } from "./prepared-replays.ts";
 import { describeReplaying } from "./replaying.ts";
+import { describeReadKeys } from "./read-keys.ts";
 import { describeResending } from "./resending.ts";
 import { describeSendingNow } from "./sending-now.ts";
 import { describeErasing } from "./erasing.ts";
@@ -72,6 +73,7 @@ const OTHERS: readonly Suite[] = [
   describeWebhooks,
   describeSigningIn,
   describeSessions,
+  describeReadKeys,
   describeSecrets,
   describeAudit,
   describeHealth,

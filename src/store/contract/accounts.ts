@@ -28,6 +28,8 @@ export interface AccountsVerbs {
   /** Its conditions go with it. */
   removeAssistantDestination(params: RemoveAssistantDestination): Promise<"removed" | "missing" | "edited_meanwhile">;
   loadAccount(params: { accountId: string }): Promise<StoredAccount | null>;
+  /** Those whose ids are `from` or behind it, in the order of ids. */
+  listAccounts(params: { readonly from: string; readonly limit: number }): Promise<ListedAccounts>;
   /** One of them, however many the account has. */
   loadAssistant(params: { accountId: string; assistantId: string }): Promise<StoredAssistant | null>;
   /**
@@ -59,6 +61,11 @@ export const ACCOUNTS_VERBS = {
   saveAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
   removeAssistantDestination: { kind: "set-up", route: OF_ACCOUNT },
   loadAccount: { kind: "path", reads: true, route: OF_ACCOUNT },
+  listAccounts: {
+    kind: "side",
+    reads: true,
+    route: { kind: "all", join: joinAccounts, without: (answer) => ({ ...answer, isPart: true }) },
+  },
   loadAssistant: { kind: "path", reads: true, route: OF_ACCOUNT },
   loadConfigVersions: {
     kind: "path",
@@ -76,6 +83,22 @@ export const ACCOUNTS_VERBS = {
   addSigningKey: { kind: "set-up", route: OF_ACCOUNT },
   removeSigningKey: { kind: "set-up", route: OF_ACCOUNT },
 } satisfies VerbTable<AccountsVerbs>;
+
+export interface ListedAccount extends Account {
+  readonly createdAtMs: number;
+}
+
+export interface ListedAccounts {
+  readonly accounts: readonly ListedAccount[];
+  /** A server that has some of the accounts is away: theirs are not among these. */
+  readonly isPart?: true;
+}
+
+/** One that moves may be in both for a moment. Behind `limit` there are more than each shard was asked for. */
+function joinAccounts(one: ListedAccounts, other: ListedAccounts): ListedAccounts {
+  const byId = new Map([...one.accounts, ...other.accounts].map((account) => [account.id, account]));
+  return { accounts: [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+}
 
 export interface PutAccount {
   readonly account: Account;

@@ -119,6 +119,8 @@ export interface CancelWaiting {
 export interface LoadDestinations {
   readonly accountId: string;
   readonly destinationId?: string;
+  /** Only these, such as those of a page of the log: each costs some searches. */
+  readonly destinationIds?: readonly string[];
   readonly withDeleted: boolean;
   readonly nowMs: number;
   /** Stops counting what waits there. */

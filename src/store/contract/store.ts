@@ -22,6 +22,7 @@ import { LOG_VERBS, type LogVerbs } from "./log.ts";
 import { MESSAGES_VERBS, type MessagesVerbs } from "./messages.ts";
 import { PATH_VERBS, type PathVerbs } from "./path.ts";
 import { PEOPLE_VERBS, type PeopleVerbs } from "./people.ts";
+import { READ_KEYS_VERBS, type ReadKeysVerbs } from "./read-keys.ts";
 import { RECIPIENTS_VERBS, type RecipientsVerbs } from "./recipients.ts";
 import { REPLAYS_VERBS, type ReplaysVerbs } from "./replays.ts";
 import { SEARCH_VERBS, type SearchVerbs } from "./search.ts";
@@ -38,6 +39,7 @@ export interface Store
     SearchVerbs,
     ReplaysVerbs,
     PeopleVerbs,
+    ReadKeysVerbs,
     MessagesVerbs,
     RecipientsVerbs,
     InboxVerbs,
@@ -57,6 +59,7 @@ export const VERBS = {
   ...SEARCH_VERBS,
   ...REPLAYS_VERBS,
   ...PEOPLE_VERBS,
+  ...READ_KEYS_VERBS,
   ...MESSAGES_VERBS,
   ...RECIPIENTS_VERBS,
   ...INBOX_VERBS,

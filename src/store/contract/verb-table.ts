@@ -43,7 +43,8 @@ export type Route<Params, Answer> =
 
 export interface OfAccount<Params, Answer> {
   readonly kind: "account";
-  accountOf(params: Params): string;
+  /** `null`: of none, so that it runs at home. */
+  accountOf(params: Params): string | null;
   /** Makes an account that is in no shard yet. */
   readonly creates?: true;
   /** Its answer where the account was on its way to another shard when that had been given. */
@@ -93,7 +94,7 @@ interface HasAccount {
 
 export const OF_ACCOUNT = {
   kind: "account",
-  accountOf: ({ accountId }: HasAccount) => accountId,
+  accountOf: ({ accountId }: { readonly accountId: string | null }) => accountId,
 } as const;
 
 export const accountsOf = (items: readonly HasAccount[]): string[] => items.map(({ accountId }) => accountId);

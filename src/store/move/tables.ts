@@ -81,6 +81,7 @@ const TABLES: readonly ListedTable[] = [
   { name: "replay_items" },
   { name: "sign_in_links" },
   { name: "sessions" },
+  { name: "read_keys" },
   { name: "audit_entries" },
   { name: "mail_addresses" },
   { name: "channels" },

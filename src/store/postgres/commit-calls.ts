@@ -80,7 +80,10 @@ export function findFence(calls: readonly PostgresCall[]): Fence {
 /** The accounts that it is about, where it names them. */
 export function accountsOf({ verb, params }: PostgresCall): readonly string[] {
   const route = VERBS_OF_CONTRACT[verb].route as Route<PostgresCall["params"], unknown>;
-  if (route.kind === "account") return [route.accountOf(params)];
+  if (route.kind === "account") {
+    const accountId = route.accountOf(params);
+    return accountId === null ? [] : [accountId];
+  }
   return route.kind === "accounts" ? route.accountsOf(params) : [];
 }
 

@@ -16,6 +16,7 @@ import * as incidents from "./path/incidents.ts";
 import * as resends from "./path/resends.ts";
 import * as statistics from "./path/statistics.ts";
 import * as erase from "./people/erase.ts";
+import * as readKeys from "./people/read-keys.ts";
 import * as sessions from "./people/sessions.ts";
 import * as replays from "./replays/replays.ts";
 import * as expire from "./retention/expire.ts";
@@ -44,6 +45,7 @@ export const SHARED_VERBS = {
   ...mailLinks,
   ...messages,
   ...operatorAlerts,
+  ...readKeys,
   ...recipients,
   ...replays,
   ...resends,

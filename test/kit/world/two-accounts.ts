@@ -57,6 +57,7 @@ export async function setUpWithEverything(
   await owner.call("POST /failure-mail", { body: { address: `${canary}@example.com` } });
   const slack = { kind: "slack", name: canary, url: `${receiver.url}/${canary}/${secretPath(accountId)}` };
   await owner.call("POST /news-channels", { body: slack });
+  await owner.call("POST /read-keys", { body: { name: canary } });
   const ids = await readIds(owner, {
     alerts: alert.id,
     webhooks,
@@ -86,11 +87,13 @@ async function readIds(
   const replay = (await owner.call("POST /replays", { body })).answer as { id: string };
   const { sessions } = (await owner.call("GET /signed-in")).answer as { sessions: { id: string; isYou: boolean }[] };
   const { channels } = (await owner.call("GET /news-channels")).answer as { channels: { id: string }[] };
+  const { keys } = (await owner.call("GET /read-keys")).answer as { keys: { id: string }[] };
   const mail = (await owner.call("GET /failure-mail")).answer as { addresses: { id: string }[] };
   return {
     ...known,
     "failure-mail": mail.addresses[0]?.id ?? "",
     "news-channels": channels[0]?.id ?? "",
+    "read-keys": keys[0]?.id ?? "",
     conversations: known.sessions,
     events: known.sessions,
     deliveries: delivery?.id ?? "",

@@ -1,16 +1,22 @@
 /** Destinations as pages show them, on PostgreSQL: one statement for all. */
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
-import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
+import {
+  listWanted,
+  REPORT_COLUMNS,
+  REPORTED_DESTINATIONS,
+  type ReportRow,
+  toReport,
+} from "../../sql/log/report-rows.ts";
 import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import { listInMemory, listLeases } from "../path/in-memory.ts";
 import type { Transaction } from "../transaction.ts";
 
 export async function loadDestinations(tx: Transaction, params: LoadDestinations): Promise<ReportedDestination[]> {
-  const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  const { accountId, withDeleted, waitingMax } = params;
   const leases = await listLeases(tx);
   const [inMemory, rows] = await Promise.all([
     listInMemory(tx, { leases, accountId }),
-    tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, destinationId, withDeleted, waitingMax + 1),
+    tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, listWanted(params), withDeleted, waitingMax + 1),
   ]);
   const held = Map.groupBy(inMemory, (delivery) => delivery.destinationId);
   return rows.map((row) => toReport({ ...row, waiting: row.waiting + (held.get(row.id)?.length ?? 0) }, params));
@@ -57,5 +63,5 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
     order by at desc, seq desc
     limit 1
   ) change on true
-  where d.account_id = $1 and ($2::text is null or d.id = $2) and ($3 or d.deleted_at is null)
+  where d.account_id = $1 and ($2::text[] is null or d.id = any ($2::text[])) and ($3 or d.deleted_at is null)
   order by d.id`;

@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(1, "schema"),
   read(2, "emit", { isOfHome: true }),
   read(3, "bodies", { readBy: 2 }),
+  read(4, "read-keys", { readBy: 2 }),
 ];
 
 /** The oldest schema whose nodes read every form that this code writes. */

@@ -188,6 +188,7 @@ async function ofAccount(
   { places, call, route }: Of<OfAccount<Params, Answer>>,
 ): Promise<Answer> {
   const accountId = route.accountOf(call.params);
+  if (accountId === null) return await places.shard(HOME_SHARD).call(call);
   const locate = async (): Promise<AccountPlace> =>
     (await places.locate([accountId])).get(accountId) ?? { shard: HOME_SHARD, movingTo: null };
   const known = places.known(accountId);

@@ -68,6 +68,10 @@ export interface ReportRow {
   readonly hasAttempts: Flag;
 }
 
+/** `null`: all of the account. */
+export const listWanted = ({ destinationId, destinationIds }: LoadDestinations): readonly string[] | null =>
+  destinationIds ?? (destinationId === undefined ? null : [destinationId]);
+
 /** Columns of `REPORTED_DESTINATIONS`. */
 export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason",
     d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore",

@@ -1,6 +1,6 @@
 /** Accounts, and everything that one of them has set up, read together. */
 import type { Plan } from "../../../domain/account.ts";
-import type { PutAccount, StoredAccount } from "../../contract/accounts.ts";
+import type { ListedAccount, ListedAccounts, PutAccount, StoredAccount } from "../../contract/accounts.ts";
 import { loadAlerts } from "./alerts.ts";
 import { loadAssistants } from "./chat-assistants.ts";
 import { bumpConfigVersion } from "../config-version.ts";
@@ -57,6 +57,13 @@ export async function loadAccount(
   };
 }
 
+export async function listAccounts(
+  tx: SqlTransaction,
+  { from, limit }: { readonly from: string; readonly limit: number },
+): Promise<ListedAccounts> {
+  return { accounts: (await tx.db.all<ListedAccount>(LIST_ACCOUNTS, from, limit)).map((row) => ({ ...row })) };
+}
+
 interface AccountRow {
   readonly id: string;
   readonly name: string;
@@ -74,6 +81,13 @@ const UPDATE_ACCOUNT = `-- name: update account if anything differs
   update accounts
   set name = $1, plan = $2, app_url = $3, updated_at = $4
   where id = $5 and (name, plan, app_url) is distinct from ($1, $2, $3)`;
+
+const LIST_ACCOUNTS = `-- name: list accounts
+  select id, name, plan, app_url as "appUrl", created_at as "createdAtMs"
+  from accounts
+  where id >= $1
+  order by id
+  limit $2`;
 
 const FIND_ACCOUNT = `-- name: find account
   select id, name, plan, app_url as "appUrl", config_version as "configVersion"

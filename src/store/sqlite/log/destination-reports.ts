@@ -1,15 +1,27 @@
 /** Destinations as pages show them, on SQLite: some small searches for each. */
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
 import { writeDeltas } from "../figures/attempt-counts.ts";
-import { REPORT_COLUMNS, REPORTED_DESTINATIONS, type ReportRow, toReport } from "../../sql/log/report-rows.ts";
+import {
+  listWanted,
+  REPORT_COLUMNS,
+  REPORTED_DESTINATIONS,
+  type ReportRow,
+  toReport,
+} from "../../sql/log/report-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function loadDestinations(tx: Transaction, params: LoadDestinations): ReportedDestination[] {
-  const { accountId, destinationId = null, withDeleted, waitingMax } = params;
+  const { accountId, withDeleted, waitingMax } = params;
+  const wanted = listWanted(params);
   writeDeltas(tx);
   const counted = new Set(tx.db.all<{ id: string }>(LIST_WITH_DELTAS, accountId).map(({ id }) => id));
   const inMemory = Map.groupBy(tx.inMemory.all(), (delivery) => delivery.destinationId);
-  const rows = tx.db.all<DestinationRow>(LIST_DESTINATIONS, accountId, destinationId, Number(withDeleted));
+  const rows = tx.db.all<DestinationRow>(
+    LIST_DESTINATIONS,
+    accountId,
+    wanted && JSON.stringify(wanted),
+    Number(withDeleted),
+  );
   return rows.map((row) => {
     const { id } = row;
     const change = tx.db.get<ChangeRow>(FIND_LAST_CHANGE, accountId, id);
@@ -31,7 +43,8 @@ const NO_CHANGE: ChangeRow = { changedAtMs: null, changedBy: null, changeReason:
 export const LIST_DESTINATIONS = `-- name: list destinations of account with their owners
   select ${REPORT_COLUMNS}
   from ${REPORTED_DESTINATIONS}
-  where d.account_id = ?1 and (?2 is null or d.id = ?2) and (?3 = 1 or d.deleted_at is null)
+  where d.account_id = ?1 and (?2 is null or d.id in (select value from json_each(?2)))
+    and (?3 = 1 or d.deleted_at is null)
   order by d.id`;
 
 export const FIND_LAST_CHANGE = `-- name: find last change of destination

@@ -197,6 +197,7 @@ export const LIVE: readonly LiveTable[] = [
   ofAccount("replays"),
   ofAccount("sign_in_links"),
   ofAccount("sessions"),
+  ofAccount("read_keys"),
   ofAccount("messages"),
   ofAccount("mail_addresses"),
   { name: "mail_links", owner: "addresses", where: "t.address_id = any ($2::text[])" },

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { REFUSED, assertSound } from "../../test/kit/browser/page-facts.ts";
+import { type Stage, setStage } from "../../test/kit/browser/stage.ts";
+
+let stage: Stage;
+before(async () => {
+  stage = await setStage();
+});
+after(() => stage[Symbol.asyncDispose]());
+
+const ACCOUNT = "/settings/account";
+
+const form = (page: Page) => page.getByRole("form", { name: "Make a read key" });
+const row = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Read keys, oldest first" }).getByRole("row", { name });
+
+async function read(accountId: string, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await fetch(`${stage.dashboard.url}/v1/accounts/${accountId}/webhooks`, { headers })).status;
+}
+
+async function make(page: Page, name: string): Promise<string> {
+  await form(page).getByLabel("Name").fill(name);
+  await form(page).getByRole("button", { name: "Make key" }).click();
+  const shown = page.getByRole("figure").filter({ hasText: `Key of ${name}` });
+  await shown.waitFor();
+  return /bwr_[\w-]{43}/.exec(await shown.innerText())?.[0] ?? "";
+}
+
+describe("Read keys", () => {
+  for (const scheme of ["light", "dark"] as const) {
+    test(`an owner makes one, sees it once, sees its use, and takes it back: ${scheme}`, async () => {
+      await using visit = await stage.open(ACCOUNT, { scheme });
+      const { page, accountId } = visit;
+      await page.getByText("No program has a key yet.").waitFor();
+      const key = await make(page, "Support desk");
+      await row(page, "Support desk").getByText("Never").waitFor();
+      await assertSound(page);
+      assert.equal(await read(accountId, key), 200);
+      await page.reload();
+      await row(page, "Support desk")
+        .getByText(/now|sec|ago/)
+        .waitFor();
+      assert.ok(!(await page.content()).includes(key), "it is shown once");
+      await page.getByRole("button", { name: "Take back Support desk" }).click();
+      const dialog = page.getByRole("alertdialog", { name: "Take back “Support desk”?" });
+      await dialog.getByRole("button", { name: "Take back" }).click();
+      await page.getByText("No program has a key yet.").waitFor();
+      assert.notEqual(await read(accountId, key), 200);
+      await page.getByRole("row", { name: /Took a read key back/ }).waitFor();
+    });
+  }
+
+  test("one without a name is refused at its field", async () => {
+    await using visit = await stage.open(ACCOUNT, { expected: REFUSED });
+    const { page } = visit;
+    await form(page).getByRole("button", { name: "Make key" }).click();
+    await form(page).getByText("Give the key a name.").waitFor();
+    await assertSound(page);
+  });
+
+  test("a viewer sees none of it", async () => {
+    await using visit = await stage.open(ACCOUNT, { role: "viewer" });
+    await visit.page.getByText("Keyboard").first().waitFor();
+    assert.equal(await form(visit.page).count(), 0);
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * Making, listing and taking back read keys with the intake key, for `bellwire read-keys` and for a product that gives
+ * them out: those of one account, and those of all. In the document once there is a key.
+ */
+import type { FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import { makeReadKey, takeBackReadKey } from "../accounts/read-keys.ts";
+import { readKeyForm } from "../dashboard/forms/bodies.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { Result } from "../domain/problem.ts";
+import { createValidator } from "../events/validate.ts";
+import { sendProblem } from "../http/problem-response.ts";
+import type { IntakeContext, IntakeRoute } from "../intake/context.ts";
+import { accountParameter, BODY_REFUSALS, pathParameter, refusals } from "../intake/operation.ts";
+import { byIntakeKey, JSON_TYPE, readAccountId, readObject } from "../intake/read-call.ts";
+import { ok } from "../lib/result.ts";
+import type { StoredReadKey } from "../store/contract/read-keys.ts";
+import type { Keyring } from "./keyring.ts";
+
+const listed = Type.Object({
+  id: Type.String({ description: "Names the key; it opens nothing." }),
+  name: Type.String(),
+  made_by: Type.String(),
+  created_at: Type.String({ format: "date-time" }),
+  last_used_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "To within a minute." }),
+});
+
+const made = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  key: Type.String({ description: "Shown this once." }),
+});
+
+/** Whose keys: the address says it. */
+interface Scope {
+  readonly path: string;
+  /** Behind the operation's name. */
+  readonly suffix: string;
+  readonly words: string;
+  readonly parameters: (typeof accountParameter)[];
+  readonly readAccount: (request: FastifyRequest) => Result<string | null>;
+}
+
+const OF_ACCOUNT: Scope = {
+  path: "/v1/accounts/:account_id/read-keys",
+  suffix: "",
+  words: "of an account",
+  parameters: [accountParameter],
+  readAccount: readAccountId,
+};
+
+const OF_ALL: Scope = {
+  path: "/v1/read-keys",
+  suffix: "OfAll",
+  words: "of all accounts",
+  parameters: [],
+  readAccount: () => ok(null),
+};
+
+export const listKeyRoutes = (ctx: IntakeContext, keyring: Keyring): IntakeRoute[] =>
+  [OF_ACCOUNT, OF_ALL].flatMap((scope) => [
+    listRoute(ctx, scope),
+    makeRoute(ctx, keyring, scope),
+    takeBackRoute(ctx, scope),
+  ]);
+
+function listRoute({ accounts: { store } }: IntakeContext, scope: Scope): IntakeRoute {
+  const answer = Type.Object({ keys: Type.Array(listed, { description: "In the order in which they were made." }) });
+  return {
+    method: "GET",
+    path: scope.path,
+    operation: {
+      operationId: `listReadKeys${scope.suffix}`,
+      summary: `List the read keys ${scope.words}`,
+      parameters: scope.parameters,
+      responses: {
+        "200": { description: "All of them.", content: { [JSON_TYPE]: { schema: answer } } },
+        ...refusals("invalid_parameter"),
+      },
+    },
+    async handle(request, reply) {
+      const accountId = scope.readAccount(request);
+      if (!accountId.ok) return sendProblem(reply, accountId.error);
+      return reply.send({ keys: (await store.listReadKeys({ accountId: accountId.value })).map(show) });
+    },
+  };
+}
+
+const checkForm = createValidator(readKeyForm);
+
+function makeRoute(ctx: IntakeContext, keyring: Keyring, scope: Scope): IntakeRoute {
+  return {
+    method: "POST",
+    path: scope.path,
+    operation: {
+      operationId: `makeReadKey${scope.suffix}`,
+      summary: `Make a read key ${scope.words}`,
+      description: `There can be ${LIMITS.readKeysMax}.`,
+      parameters: scope.parameters,
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema: readKeyForm } } },
+      responses: {
+        "201": { description: "Made.", content: { [JSON_TYPE]: { schema: made } } },
+        ...refusals(...BODY_REFUSALS, "read_key_limit_reached"),
+      },
+    },
+    async handle(request, reply) {
+      const accountId = scope.readAccount(request);
+      if (!accountId.ok) return sendProblem(reply, accountId.error);
+      const form = readObject<Static<typeof readKeyForm>>(request, checkForm);
+      if (!form.ok) return sendProblem(reply, form.error);
+      const by = byIntakeKey(request);
+      const key = await makeReadKey(ctx.accounts, { accountId: accountId.value, name: form.value.name, by });
+      if (!key.ok) return sendProblem(reply, key.error);
+      keyring.keyMade();
+      return reply.code(201).header("cache-control", "no-store").send(key.value);
+    },
+  };
+}
+
+function takeBackRoute(ctx: IntakeContext, scope: Scope): IntakeRoute {
+  return {
+    method: "DELETE",
+    path: `${scope.path}/:key_id`,
+    operation: {
+      operationId: `takeBackReadKey${scope.suffix}`,
+      summary: `Take back a read key ${scope.words}`,
+      parameters: [...scope.parameters, pathParameter("key_id", Type.String({ maxLength: 128 }))],
+      responses: {
+        "204": { description: "The next call with it is refused, on every node." },
+        ...refusals("invalid_parameter", "read_key_not_found"),
+      },
+    },
+    async handle(request, reply) {
+      const accountId = scope.readAccount(request);
+      if (!accountId.ok) return sendProblem(reply, accountId.error);
+      const { key_id: id = "" } = request.params as { readonly key_id?: string };
+      const by = byIntakeKey(request);
+      const taken = await takeBackReadKey(ctx.accounts, { accountId: accountId.value, id, by });
+      return taken.ok ? reply.code(204).send() : sendProblem(reply, taken.error);
+    },
+  };
+}
+
+const show = ({ id, name, madeBy, createdAtMs, usedAtMs }: StoredReadKey) => ({
+  id,
+  name,
+  made_by: madeBy,
+  created_at: new Date(createdAtMs).toISOString(),
+  last_used_at: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
+});

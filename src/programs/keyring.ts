@@ -1,0 +1,123 @@
+/**
+ * Who may read: the auth hook of the read routes, which knows read keys by their hash and, for accounts, intake keys.
+ * The store is asked at each call, so that a key that was taken back opens nothing from then on, on any node.
+ *
+ * Without any read key in the installation the routes are not there: a call gets what an unknown address gets.
+ */
+import type { FastifyRequest } from "fastify";
+import { problem, type Problem } from "../domain/problem.ts";
+import { hashToken, isReadKey } from "../domain/token.ts";
+import type { AuthHook } from "../http/auth-hook.ts";
+import { readBearer } from "../http/bearer.ts";
+import { callerAddress } from "../http/client-address.ts";
+import { notServed } from "../http/not-served.ts";
+import { createTryCounter } from "../http/try-counter.ts";
+import type { Authenticator } from "../intake/authenticate.ts";
+import { assert } from "../lib/assert.ts";
+import type { Clock } from "../lib/clock.ts";
+import { minutesMs, secondsMs } from "../lib/duration.ts";
+import { type FoundReadKey, READ_KEY_USED_STEP_MS } from "../store/contract/read-keys.ts";
+import { type Store, StoreUnavailable } from "../store/contract/store.ts";
+import type { ReadRow } from "./routes.ts";
+
+const BAD_KEYS_MAX = 20;
+const BAD_KEYS_WINDOW_MS = minutesMs(1);
+
+/** Callers without a key cannot make the store work harder than this. */
+const OPEN_ASKED_EVERY_MS = secondsMs(1);
+
+/** Who reads: by a read key, or the holder of an intake key (`id` is empty). */
+export type ReadBy = Pick<FoundReadKey, "id" | "accountId">;
+
+export interface Keyring {
+  authHookFor(row: Pick<ReadRow, "opensFor" | "takesIntakeKey">): AuthHook;
+  /** Of a call that the auth hook has let in. */
+  getReader(request: FastifyRequest): ReadBy;
+  /** Whether there is any read key, as of a second ago at most, and at once when this node has made one. */
+  isOpen(): Promise<boolean>;
+  /** This node has made a key. */
+  keyMade(): void;
+}
+
+export interface KeyringContext {
+  readonly store: Pick<Store, "findReadKey" | "noteReadKeyUse" | "countReadKeys">;
+  readonly clock: Clock;
+  readonly intake: Pick<Authenticator, "hasKey">;
+  /** A use could not be noted: it will be by one of the next. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function createKeyring({ store, clock, intake, onFailure }: KeyringContext): Keyring {
+  const readers = new WeakMap<FastifyRequest, ReadBy>();
+  const isTooMany = createTryCounter({ clock, triesMax: BAD_KEYS_MAX, windowMs: BAD_KEYS_WINDOW_MS });
+  const { isOpen, keyMade } = followOpening(store, clock);
+
+  async function findReader(authorization: string | undefined, takesIntakeKey: boolean): Promise<ReadBy | null> {
+    if (takesIntakeKey && intake.hasKey(authorization)) return BY_INTAKE_KEY;
+    const given = readBearer(authorization);
+    if (given === null || !isReadKey(given)) return null;
+    const found = await store.findReadKey({ tokenHash: hashToken(given) });
+    if (found !== null) noteUse(found);
+    return found;
+  }
+
+  /** Nobody waits for it. */
+  function noteUse({ id, accountId, usedAtMs }: FoundReadKey): void {
+    const nowMs = clock.nowMs();
+    if (usedAtMs !== null && nowMs - usedAtMs < READ_KEY_USED_STEP_MS) return;
+    store.noteReadKeyUse({ id, accountId, nowMs }).catch(onFailure);
+  }
+
+  async function refuseOthers(request: FastifyRequest): Promise<Problem> {
+    if (!(await isOpen())) return notServed(request);
+    if (isTooMany(callerAddress(request))) {
+      return problem("too_many_bad_keys", "Wait a minute, then send the right read key.");
+    }
+    return problem("unauthorized", "Send a read key of this service as `Authorization: Bearer bwr_…`.");
+  }
+
+  return {
+    isOpen,
+    keyMade,
+    authHookFor: ({ opensFor, takesIntakeKey = false }) =>
+      async function letReaderIn(request) {
+        const reader = await findReader(request.headers.authorization, takesIntakeKey);
+        if (reader === null) return await refuseOthers(request);
+        if (opensFor === "all" && reader.accountId !== null) return ofOneAccount;
+        readers.set(request, reader);
+        return "known";
+      },
+    getReader(request) {
+      const reader = readers.get(request);
+      assert(reader !== undefined, `${request.routeOptions.url} has no auth hook that knows readers`);
+      return reader;
+    },
+  };
+}
+
+const BY_INTAKE_KEY: ReadBy = { id: "", accountId: null };
+
+const ofOneAccount = problem("key_not_allowed", "This key is of one account; this needs a key of all accounts.");
+
+/** Remembers for a second whether there is any key. Without a store that answers, what it said last is taken. */
+function followOpening(store: Pick<Store, "countReadKeys">, clock: Clock): Pick<Keyring, "isOpen" | "keyMade"> {
+  let known = { isOpen: false, untilMs: -Infinity };
+  let asking: Promise<boolean> | null = null;
+
+  async function ask(): Promise<boolean> {
+    try {
+      const isOpen = (await store.countReadKeys({ rowsMax: 1 })) > 0;
+      known = { isOpen, untilMs: clock.monotonicMs() + OPEN_ASKED_EVERY_MS };
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    } finally {
+      asking = null;
+    }
+    return known.isOpen;
+  }
+
+  return {
+    isOpen: async () => (known.untilMs > clock.monotonicMs() ? known.isOpen : await (asking ??= ask())),
+    keyMade: () => void (known = { ...known, untilMs: -Infinity }),
+  };
+}

@@ -1,0 +1,258 @@
+/**
+ * Every read route, tried with every kind of key. The list is the table of routes, so a new route is tried at once, and
+ * its example is run.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { makeReadKey, takeBackReadKey } from "../accounts/read-keys.ts";
+import { startReceiver } from "../../test/kit/servers/receiver.ts";
+import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
+import { linkToken } from "../../test/kit/world/signed-in.ts";
+import { type AccountThings, setUpWithEverything, toCanary } from "../../test/kit/world/two-accounts.ts";
+import { toValue } from "../../test/kit/world/world.ts";
+import { type ReadRouteName, type ReadRow, readRoutes } from "./routes.ts";
+
+const addFormats = formats as unknown as typeof formats.default;
+const BY = { person: "ada@example.com", role: "owner" } as const;
+
+let stack: AsyncDisposableStack;
+let app: Awaited<ReturnType<typeof createTestApp>>["app"];
+let acme: AccountThings;
+let other: AccountThings;
+/** The headers of each kind of caller. */
+let callers: Readonly<Record<keyof typeof EXPECTED, Readonly<Record<string, string>>>>;
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+async function makeKey(accountId: string | null, isTakenBack = false): Promise<string> {
+  const { id, key } = toValue(await makeReadKey(app.accounts, { accountId, name: "support desk", by: BY }));
+  if (isTakenBack) toValue(await takeBackReadKey(app.accounts, { accountId, id, by: BY }));
+  return key;
+}
+
+before(async () => {
+  await using building = new AsyncDisposableStack();
+  const receiver = building.use(await startReceiver({ status: 200 }));
+  const env = { BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", BELLWIRE_PUBLIC_URL: "https://hooks.example.com/in" };
+  ({ app } = building.use(await createTestApp(env)));
+  acme = await setUpWithEverything(app, receiver, { accountId: "acme", number: 1 });
+  other = await setUpWithEverything(app, receiver, { accountId: "other", number: 2 });
+  callers = {
+    nobody: {},
+    "an unknown key": bearer(`bwr_${"x".repeat(43)}`),
+    "a key in another form": bearer("bwr_short"),
+    "a key that was taken back": bearer(await makeKey("acme", true)),
+    "a key of all that was taken back": bearer(await makeKey(null, true)),
+    "a viewer's session": { cookie: acme.viewer.cookie },
+    "a viewer's session as a key": bearer(acme.viewer.cookie.split("=")[1] ?? ""),
+    "a sign-in link's token": bearer(await linkToken(app, { accountId: "acme" })),
+    "the key's id": bearer(acme.ids["read-keys"] ?? ""),
+    "the intake key": bearer(API_KEY),
+    "a key of another account": bearer(await makeKey("other")),
+    "the account's key": bearer(await makeKey("acme")),
+    "a key of all": bearer(await makeKey(null)),
+  };
+  stack = building.move();
+});
+after(() => stack.disposeAsync());
+
+const STRANGER = () => 401;
+const ofAccounts = ({ takesIntakeKey }: ReadRow): number => (takesIntakeKey === true ? 200 : 401);
+const ofAccount = ({ opensFor }: ReadRow, isOwn: boolean): number => (opensFor === "all" ? 403 : isOwn ? 200 : 404);
+
+/** What each is answered. */
+const EXPECTED = {
+  nobody: STRANGER,
+  "an unknown key": STRANGER,
+  "a key in another form": STRANGER,
+  "a key that was taken back": STRANGER,
+  "a key of all that was taken back": STRANGER,
+  "a viewer's session": STRANGER,
+  "a viewer's session as a key": STRANGER,
+  "a sign-in link's token": STRANGER,
+  "the key's id": STRANGER,
+  "the intake key": ofAccounts,
+  "a key of another account": (row: ReadRow) => ofAccount(row, false),
+  "the account's key": (row: ReadRow) => ofAccount(row, true),
+  "a key of all": () => 200,
+} as const satisfies Readonly<Record<string, (row: ReadRow) => number>>;
+
+/** Its address, with real ids of the account. */
+function addressOf(name: ReadRouteName, { accountId, ids }: AccountThings): string {
+  const known: Readonly<Record<string, string | undefined>> = {
+    account_id: accountId,
+    delivery_id: ids["deliveries"],
+    event: ids["sessions"],
+  };
+  return name.replace(/^GET /, "").replace(/:(\w+)/g, (_, part: string) => known[part] ?? assert.fail(part));
+}
+
+/** Each from an address of its own, as wrong keys are counted by it. */
+let calls = 0;
+async function get(url: string, headers: Readonly<Record<string, string>>) {
+  calls += 1;
+  return await app.server.inject({ method: "GET", url, headers, remoteAddress: `198.51.100.${calls % 250}` });
+}
+
+for (const [name, row] of readRoutes) {
+  describe(name, () => {
+    for (const [caller, expected] of Object.entries(EXPECTED)) {
+      test(`answers ${caller} with ${expected(row)}`, async () => {
+        const answer = await get(addressOf(name, acme), callers[caller as keyof typeof EXPECTED]);
+        assert.equal(answer.statusCode, expected(row), answer.body);
+        assert.equal(answer.headers["cache-control"], "no-store");
+        if (answer.statusCode !== 200) assert.ok(!answer.body.includes(toCanary("acme")));
+        if (answer.statusCode === 401) assert.match(String(answer.headers["www-authenticate"]), /^Bearer/);
+      });
+    }
+
+    test("shows nothing of another account, whatever the address names, and no secret", async () => {
+      const headers = callers["the account's key"];
+      const own = addressOf(name, acme);
+      const answers = [await get(own, headers), await get(addressOf(name, { ...other, accountId: "acme" }), headers)];
+      for (const { body } of answers) {
+        assert.ok(!body.includes(toCanary("other")), body);
+        for (const secret of [...acme.secrets, ...other.secrets]) assert.ok(!body.includes(secret), body);
+      }
+    });
+
+    test("refuses other methods to those that it knows, and is not there for them otherwise", async () => {
+      const patch = async (headers: Readonly<Record<string, string>>) =>
+        (await app.server.inject({ method: "PATCH", url: addressOf(name, acme), headers })).statusCode;
+      const known = await Promise.all([callers["the intake key"], callers["a key of all"]].map(patch));
+      assert.ok(known.includes(405), known.join());
+      assert.equal(await patch({}), 401);
+    });
+  });
+}
+
+test("a missing account and one that a key does not open are the same to it", async () => {
+  const headers = callers["the account's key"];
+  const detail = async (accountId: string) =>
+    (await get(`/v1/accounts/${accountId}/webhooks`, headers)).json().detail.replace(accountId, "…");
+  assert.equal(await detail("other"), await detail("missing"));
+  assert.equal((await get("/v1/accounts/missing/deliveries", callers["a key of all"])).statusCode, 404);
+});
+
+test("a read key opens nothing else: no intake, no dashboard, no keys", async () => {
+  for (const caller of ["the account's key", "a key of all"] as const) {
+    const headers = { ...callers[caller], "content-type": "application/json" };
+    for (const [method, url] of [
+      ["POST", "/v1/accounts/acme/demo-sessions"],
+      ["PUT", "/v1/accounts/acme"],
+      ["GET", "/v1/accounts/acme/sessions"],
+      ["GET", "/v1/accounts/acme/read-keys"],
+      ["POST", "/v1/read-keys"],
+      ["DELETE", `/v1/accounts/acme/read-keys/${acme.ids["read-keys"]}`],
+      ["GET", "/dashboard/deliveries"],
+    ] as const) {
+      const payload = method === "GET" ? {} : { payload: "{}" };
+      const answer = await app.server.inject({ method, url, headers, ...payload });
+      assert.equal(answer.statusCode, 401, `${method} ${url}`);
+    }
+  }
+});
+
+const WRONG_QUERIES = {
+  "status=lost": "status",
+  "event=No%20Type": "event",
+  "since=yesterday": "since",
+  "until=2026-02-31": "until",
+  "until=2026-13-01T00:00:00Z": "until",
+  "person=%2A": "person",
+  "cursor=abc": "cursor",
+  "limit=5": "limit",
+  "status=failed&status=delivered": "status",
+};
+for (const [query, path] of Object.entries(WRONG_QUERIES)) {
+  test(`the list of deliveries refuses ${query}, and names the part`, async () => {
+    const answer = await get(`/v1/accounts/acme/deliveries?${query}`, callers["the account's key"]);
+    const { code, errors } = answer.json();
+    assert.deepEqual([answer.statusCode, code, errors[0].path], [400, "invalid_parameter", path]);
+  });
+}
+
+test("its filters are the log's: state, type, webhook, person and time", async () => {
+  const count = async (query: string) =>
+    (await get(`/v1/accounts/acme/deliveries?${query}`, callers["the account's key"])).json().deliveries.length;
+  const [first] = (await get("/v1/accounts/acme/deliveries", callers["the account's key"])).json().deliveries;
+  await app.store.indexEvents({ nowMs: Date.now(), eventsMax: 100, bytesMax: 10 ** 7 });
+  for (const [query, expected] of [
+    ["", 2],
+    ["status=delivered", 2],
+    ["status=failed,waiting", 0],
+    ["event=demo_viewed", 1],
+    [`webhook=${first.webhook.id}`, 1],
+    ["webhook=dst_none", 0],
+    [`person=${toCanary("acme")}`, 1],
+    ["person=nobody", 0],
+    [`person=${first.id}`, 1],
+    ["until=2026-01-01T00:00:00Z", 0],
+    [`since=${encodeURIComponent(first.created_at)}&until=2999-01-01T00:00:00%2B02:00`, 2],
+  ] as const) {
+    assert.equal(await count(query), expected, query);
+  }
+});
+
+test("an event is found by its own id, the product's, and one of its deliveries'", async () => {
+  const headers = callers["the account's key"];
+  const delivery = (await get(`/v1/accounts/acme/deliveries/${acme.ids["deliveries"]}`, headers)).json();
+  const find = async (id: string) => (await get(`/v1/accounts/acme/events/${id}`, headers)).json();
+  // Its session and its conversation have the same id: the newest is shown.
+  assert.equal((await find(delivery.source_id)).source_id, delivery.source_id);
+  for (const id of [delivery.event_id, delivery.id]) {
+    const event = await find(id);
+    assert.equal(event.id, delivery.event_id);
+    assert.ok(event.deliveries.some((each: { id: string }) => each.id === delivery.id));
+  }
+  assert.equal((await get("/v1/accounts/acme/events/evt_none", headers)).json().code, "event_not_found");
+});
+
+test("webhooks of all three owners are listed", async () => {
+  const { webhooks } = (await get("/v1/accounts/acme/webhooks", callers["the account's key"])).json();
+  const kinds = webhooks.map(({ owner }: { owner: { kind: string } }) => owner.kind).toSorted();
+  assert.deepEqual(kinds, ["alert", "assistant", "webhook"]);
+});
+
+describe("the OpenAPI document", () => {
+  const read = async () => (await get("/openapi.json", {})).json();
+
+  test("keeps the official schema", async () => {
+    const { valid, errors } = await new Validator().validate(await read());
+    assert.equal(valid, true, JSON.stringify(errors, null, 2));
+  });
+
+  for (const [name, row] of readRoutes) {
+    test(`describes ${name}: its example and what the service answers to it keep the schema`, async () => {
+      const { paths } = await read();
+      const operation = paths[name.replace(/^GET /, "").replace(/:(\w+)/g, "{$1}")].get;
+      const { schema, examples } = operation.responses["200"].content["application/json"];
+      const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+      const check = ajv.compile(closed(schema));
+      const keeps = (value: unknown): void => assert.ok(check(value), JSON.stringify(check.errors, null, 2));
+      keeps(examples.answer.value);
+      const given = operation.parameters.flatMap((parameter: { in: string; name: string; example?: string }) =>
+        parameter.in === "query" && parameter.example !== undefined ? [[parameter.name, parameter.example]] : [],
+      );
+      assert.equal(given.length, Object.keys(row.example.query ?? {}).length);
+      const url = `${addressOf(name, acme)}?${new URLSearchParams(given).toString()}`.replace(/\?$/, "");
+      const answer = await get(url, callers["a key of all"]);
+      assert.equal(answer.statusCode, 200, answer.body);
+      keeps(answer.json());
+    });
+  }
+});
+
+/** So that nothing is answered that the document does not have. */
+function closed(schema: unknown): object {
+  const close = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(close);
+    if (typeof part !== "object" || part === null) return part;
+    const members = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, close(value)]));
+    return "properties" in part ? { ...members, additionalProperties: false } : members;
+  };
+  return close(schema) as object;
+}

@@ -1,0 +1,92 @@
+/**
+ * The read routes on the HTTP server: each row of the table with its auth hook, its limits and its checks. A handler
+ * decides nothing about who may call it.
+ */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { problem, type Result } from "../domain/problem.ts";
+import type { ReadContext } from "../dashboard/call/context.ts";
+import { createQueryReader, readParams } from "../dashboard/call/operation.ts";
+import { sendProblem } from "../http/problem-response.ts";
+import type { IntakeRoute } from "../intake/context.ts";
+import { readAccountId } from "../intake/read-call.ts";
+import { ok, refuse } from "../lib/result.ts";
+import { noAccount, READ_HANDLERS, type ReadCall } from "./handlers.ts";
+import type { Keyring, ReadBy } from "./keyring.ts";
+import { toOperation } from "./openapi.ts";
+import { createReadLimits, createTurns, tooManyWait } from "./read-limits.ts";
+import { type ReadRow, readRoutes } from "./routes.ts";
+
+/** As it is run: which types belong together was checked where the tables were put together. */
+type AnyHandler = (ctx: ReadContext, call: ReadCall) => Promise<Result<unknown>>;
+
+export function listReadRoutes(ctx: ReadContext, keyring: Keyring): IntakeRoute[] {
+  const limits = createReadLimits(ctx.accounts.clock);
+  const inTurn = createTurns();
+  return readRoutes.map(([name, row]) => {
+    const [, path = ""] = name.split(" ");
+    const readCall = createCallReader(ctx, row);
+    const handle = READ_HANDLERS[name] as AnyHandler;
+    return {
+      method: "GET",
+      path,
+      operation: toOperation(path, row),
+      authHook: keyring.authHookFor(row),
+      async handle(request, reply) {
+        const reader = keyring.getReader(request);
+        const refusal = limits.begin(reader.id);
+        if (refusal !== null) return sendProblem(reply, refusal);
+        try {
+          const call = await readCall(request, reader);
+          const answer = call.ok ? await inTurn(() => handle(ctx, call.value)) : call;
+          return sendAnswer(reply, answer ?? refuse(tooManyWait));
+        } finally {
+          limits.end(reader.id);
+        }
+      },
+    };
+  });
+}
+
+/** A key of one account learns of no other whether it is there. */
+function createCallReader(ctx: ReadContext, { query, opensFor }: ReadRow) {
+  const readQuery = query === undefined ? readNoQuery : createQueryReader(query);
+  return async (request: FastifyRequest, { accountId: keyOf }: ReadBy): Promise<Result<ReadCall>> => {
+    const accountId = opensFor === "all" ? ok("") : readAccountId(request);
+    if (!accountId.ok) return accountId;
+    const isOpen = keyOf === null ? await isThere(ctx, accountId.value) : keyOf === accountId.value;
+    if (!isOpen) return refuse(noAccount(accountId.value));
+    const params = readParams(request);
+    if (!params.ok) return params;
+    const asked = readQuery(request);
+    if (!asked.ok) return asked;
+    const { account_id: _, ...ids } = params.value;
+    const [id = ""] = Object.values(ids);
+    return ok({ accountId: accountId.value, id, query: asked.value, toLink: createLinks(ctx, request) });
+  };
+}
+
+const isThere = async ({ accounts: { accounts } }: ReadContext, accountId: string): Promise<boolean> =>
+  accountId === "" || (await accounts.load(accountId)) !== null;
+
+function readNoQuery({ query }: Pick<FastifyRequest, "query">): Result<unknown> {
+  const [name] = Object.keys(query as object);
+  if (name === undefined) return ok({});
+  const message = "is not known here: this address takes no query";
+  return refuse(problem("invalid_parameter", `"${name}" in the address ${message}.`, [{ path: name, message }]));
+}
+
+/** The same list with another cursor, as people reach this service. */
+function createLinks({ accounts: { publicUrl } }: ReadContext, request: FastifyRequest): (cursor: string) => string {
+  const [path = "", search = ""] = request.url.split("?", 2);
+  return (cursor) => {
+    const query = new URLSearchParams(search);
+    query.set("cursor", cursor);
+    return `${publicUrl()}${path}?${query.toString()}`;
+  };
+}
+
+/** For this caller alone: no cache may keep it, and no browser may guess another type. */
+function sendAnswer(reply: FastifyReply, answer: Result<unknown>): FastifyReply {
+  if (!answer.ok) return sendProblem(reply, answer.error);
+  return reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" }).send(answer.value);
+}

@@ -1,0 +1,174 @@
+/**
+ * What the dashboard shows, in the names of the read routes (`answers.ts`): the words, classes and decisions are the
+ * page's own. Pure.
+ */
+import type { Static } from "typebox";
+import type {
+  AttemptView,
+  DeliveryDetail,
+  DeliveryList,
+  DeliveryRow,
+  EventDetail,
+} from "../dashboard/contract/deliveries.ts";
+import type { DestinationOwner, DestinationView } from "../dashboard/contract/destinations.ts";
+import type { ResponseView } from "../dashboard/contract/outcomes.ts";
+import type { ListedAccount } from "../store/contract/accounts.ts";
+import type * as answers from "./answers.ts";
+
+const toInstant = (atMs: number): string => new Date(atMs).toISOString();
+const toInstantOrNull = (atMs: number | null | undefined): string | null =>
+  atMs === null || atMs === undefined ? null : toInstant(atMs);
+
+const toOwner = ({ kind, id, name, isDeleted }: DestinationOwner) => ({ kind, id, name, is_deleted: isDeleted });
+
+export function showDelivery(row: DeliveryRow) {
+  const { id, status, isTest, eventType, about, destination, last } = row;
+  return {
+    id,
+    status,
+    is_test: isTest,
+    event: eventType,
+    about: { ...about },
+    webhook:
+      destination === null ? null : { id: destination.id, url: destination.url, owner: toOwner(destination.owner) },
+    last: last === null ? null : { code: last.code, class: last.class, total_ms: last.totalMs },
+    attempts_made: row.attemptsMade,
+    attempts_in_schedule: row.attemptsInSchedule,
+    attempts_max: row.attemptsMax,
+    next_attempt_at: toInstantOrNull(row.nextAttemptAtMs),
+    created_at: toInstant(row.createdAtMs),
+  };
+}
+
+/** `toLink` makes the next page's address. */
+export function showDeliveries(
+  { deliveries, nextCursor, search }: DeliveryList,
+  toLink: (cursor: string) => string,
+): Static<typeof answers.deliveryListAnswer> {
+  return {
+    deliveries: deliveries.map(showDelivery),
+    next: nextCursor === null ? null : toLink(nextCursor),
+    searched_back_to: toInstantOrNull(search?.searchedBackToMs),
+    missing_from: toInstantOrNull(search?.missingFromMs),
+  };
+}
+
+export function showDeliveryDetail(detail: DeliveryDetail): Static<typeof answers.deliveryAnswer> {
+  const { resent } = detail;
+  return {
+    ...showDelivery(detail),
+    event_id: detail.eventId,
+    webhook_id: detail.webhookId,
+    source_id: detail.sourceId,
+    sentence: detail.attempts.at(-1)?.outcome.sentence ?? null,
+    body: detail.body,
+    attempts: detail.attempts.map((attempt) => showAttempt(attempt, detail.sentBodies)),
+    last_attempt_at: toInstantOrNull(detail.lastAttemptAtMs),
+    settled_at: toInstantOrNull(detail.settledAtMs),
+    resent: resent === null ? null : { by: resent.by, at: toInstant(resent.atMs) },
+    not_resendable: detail.notResendable,
+  };
+}
+
+function showAttempt(
+  { number, startedAtMs, url, requestHeaders, outcome, sent }: AttemptView,
+  bodies: DeliveryDetail["sentBodies"],
+) {
+  const made = sent === null ? undefined : bodies[sent];
+  const { timings, response, status, sentence, advice, technical, phase, address } = outcome;
+  return {
+    number,
+    started_at: toInstant(startedAtMs),
+    request: { url, headers: { ...requestHeaders } },
+    sent: made === undefined ? null : { ...made },
+    answer: response === null ? null : showAnswer(response),
+    class: outcome.class,
+    status,
+    sentence,
+    advice,
+    technical,
+    phase,
+    address,
+    timings: {
+      dns_ms: timings.dnsMs,
+      connect_ms: timings.connectMs,
+      tls_ms: timings.tlsMs,
+      first_byte_ms: timings.firstByteMs,
+      total_ms: timings.totalMs,
+    },
+  };
+}
+
+function showAnswer({ status, headers, body, isCut, isPurged }: ResponseView) {
+  const content =
+    body.kind === "text"
+      ? { body: body.text, encoding: "utf-8" as const }
+      : { body: body.base64, encoding: "base64" as const };
+  return { status, headers: { ...headers }, ...content, is_cut: isCut, is_purged: isPurged };
+}
+
+export function showEvent(event: EventDetail): Static<typeof answers.eventAnswer> {
+  const { eventId, type, sourceId, assistant, about, acceptedAtMs, body, rows, notSent } = event;
+  return {
+    id: eventId,
+    type,
+    source_id: sourceId,
+    assistant: assistant === null ? null : { ...assistant },
+    about: { ...about },
+    accepted_at: toInstant(acceptedAtMs),
+    body,
+    deliveries: rows.map(showDelivery),
+    not_sent: notSent.webhooks.map(({ destination, why }) => ({
+      webhook: destination === null ? null : { id: destination.id, owner: toOwner(destination.owner) },
+      why,
+    })),
+    not_sent_more: notSent.more,
+  };
+}
+
+export function showWebhook({ id, owner, url, state, health, certificateEndsAtMs }: DestinationView) {
+  const { lastFailure, changed } = health;
+  return {
+    id,
+    owner: toOwner(owner),
+    url,
+    state,
+    health: {
+      word: health.word,
+      failing_since: toInstantOrNull(health.failingSinceMs),
+      last_failure: lastFailure === null ? null : { at: toInstant(lastFailure.atMs), code: lastFailure.code },
+      waiting: showWaiting(health.waiting),
+      next_attempt_at: toInstantOrNull(health.nextAttemptAtMs),
+      held_until: toInstantOrNull(health.heldUntilMs),
+      turns_off_at: toInstantOrNull(health.turnsOffAtMs),
+      off_reason: health.offReason,
+      changed: changed === null ? null : { by: changed.by, at: toInstant(changed.atMs), reason: changed.reason },
+      success_rate: health.successRate,
+    },
+    certificate_ends_at: toInstantOrNull(certificateEndsAtMs),
+  };
+}
+
+interface Waiting {
+  readonly count: number;
+  readonly isCapped: boolean;
+}
+
+const showWaiting = ({ count, isCapped }: Waiting) => ({ count, is_capped: isCapped });
+
+/** `waiting`: of each of its webhooks. */
+export const showAccount = (
+  { id, name, plan, appUrl, createdAtMs }: ListedAccount,
+  waiting: readonly Waiting[],
+): Static<typeof answers.accountAnswer> => ({
+  id,
+  name,
+  plan,
+  app_url: appUrl,
+  created_at: toInstant(createdAtMs),
+  webhooks: waiting.length,
+  waiting: {
+    count: waiting.reduce((sum, { count }) => sum + count, 0),
+    is_capped: waiting.some(({ isCapped }) => isCapped),
+  },
+});

@@ -1,0 +1,16 @@
+-- Keys by which programs read: of one account, or of all when `account_id` is empty; those are at home alone. Only a
+-- hash of the key is kept; people see it by its id, which opens nothing.
+create table read_keys (
+  token_hash text collate "C" not null,
+  account_id text collate "C" not null,
+  -- Begins with the instant at which it was made: the order of the list.
+  id text collate "C" not null,
+  name text not null,
+  made_by text not null,
+  created_at bigint not null,
+  -- The last use, to within a minute; null before the first.
+  used_at bigint,
+  primary key (token_hash)
+);
+
+create unique index read_keys_of_account on read_keys (account_id, id);
