@@ -24,7 +24,7 @@ const WAITING = Number(process.env["UPGRADE_WAITING"] ?? 4_000);
 const BATCH = 500;
 const DRAIN_MS_MAX = 600_000;
 /** PostgreSQL's newest step in the bundle; SQLite's steps are the files of their folder. */
-const POSTGRES_STEPS = /(\w[\w$]*)\(3, "bodies", \{ readBy: 2 \}\)/;
+const POSTGRES_STEPS = /(\w[\w$]*)\(5, "pull", \{ readBy: 2 \}\)/;
 
 const folder = newFolder();
 const OLD = join(folder.path, "old");
@@ -33,12 +33,12 @@ const NEXT = join(folder.path, "next");
 before(() => {
   execFileSync(process.execPath, ["tools/release/release.ts", "--program", OLD], { cwd: ROOT });
   cpSync(OLD, NEXT, { recursive: true });
-  change(POSTGRES_STEPS, '$&, $1(4, "next", { readBy: 3 })');
+  change(POSTGRES_STEPS, '$&, $1(6, "next", { readBy: 5 })');
   // `NEWEST_FORM` where it is a default.
-  change(/\bwrites = 3\b/, "writes = 4");
+  change(/\bwrites = 5\b/, "writes = 6");
   const add = (file: string, sql: string): void => writeFileSync(join(NEXT, "lib", "store", file), sql);
-  add("postgres/schema/0004-next.sql", "alter table deliveries add column colour text;");
-  add("sqlite/schema/0003-next.sql", "alter table deliveries add column colour text;");
+  add("postgres/schema/0006-next.sql", "alter table deliveries add column colour text;");
+  add("sqlite/schema/0005-next.sql", "alter table deliveries add column colour text;");
 });
 after(() => folder[Symbol.dispose]());
 
@@ -127,7 +127,7 @@ describe("the version after this one", () => {
     );
     await load.during(receiver.received(50));
     const next = processes.use(await load.during(start(NEXT, installation)));
-    assert.equal(await find("select max(version) n from bellwire.schema_migrations"), 4);
+    assert.equal(await find("select max(version) n from bellwire.schema_migrations"), 6);
     const left = await find("select count(*) n from bellwire.deliveries where state = 'pending' and not is_ended");
     assert.ok(left > 0, "something still waits when both are there");
     // Back to this version, while the other one runs and beside the first: it works on the changed tables.
@@ -154,7 +154,7 @@ describe("the version after this one", () => {
     const arrived = readArrived(receiver, secret, waiting);
     assert.equal(arrived.size, waiting.size);
     assert.ok([...waiting].every(([id, body]) => arrived.get(id) === body));
-    const readBy = async () => (await find("select max(read_by) n from bellwire.schema_migrations")) === 4;
+    const readBy = async () => (await find("select max(read_by) n from bellwire.schema_migrations")) === 6;
     await eventually("that the newer form may be written", readBy, 60_000);
     await assert.rejects(start(OLD, installation), /has schema version 4 and rows for version 4 or newer/);
     await stop(next);

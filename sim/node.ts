@@ -185,6 +185,7 @@ function reportTo(history: History, life: Life): DeliveryReport {
     turnedOff: () => {},
     tested: () => {},
     replaysStepped: () => {},
+    pulled: () => {},
     failed: ({ what, error }) => history.add({ kind: "told_failed", life, what, error }),
   };
 }

@@ -2,7 +2,7 @@
  * A run's memory of itself, as plain records: the simulator's own knowledge of what was committed, claimed, sent
  * and received. It is kept from what passes the ports, never from what an engine says of itself.
  */
-import type { SendResult } from "../src/domain/attempt.ts";
+import type { AttemptResult, SendResult } from "../src/domain/attempt.ts";
 import type { DeliveryState } from "../src/domain/delivery.ts";
 import type { ReplayState } from "../src/domain/replay.ts";
 import type { WebhookRequest } from "../src/delivery/send/request.ts";
@@ -129,11 +129,11 @@ export function sawSuccess({ result }: SendRecord): boolean {
 }
 
 /** The attempt says nothing about the receiver; also written here again. */
-export function isUnsent({ outcome }: SendResult): boolean {
+export function isUnsent({ outcome }: Pick<AttemptResult, "outcome">): boolean {
   return outcome.kind === "internal_error" || (outcome.kind === "proxy_error" && outcome.code === "PROXY_UNREACHABLE");
 }
 
 /** Only 200 to 299, written here again because the engine's own idea of it is under test. */
-export function isTaken({ outcome }: SendResult): boolean {
+export function isTaken({ outcome }: Pick<AttemptResult, "outcome">): boolean {
   return outcome.kind === "response" && outcome.response.status >= 200 && outcome.response.status < 300;
 }

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from "fastify";
 import type { AccountsContext } from "./accounts/context.ts";
+import { createTrialEnds } from "./accounts/trial-webhook.ts";
 import { createAddress, createLive, createWeb } from "./app/web.ts";
 import { createInboxPart, type Path, createPath } from "./app/path.ts";
 import { createMessagesPart } from "./app/messages.ts";
@@ -15,6 +16,8 @@ import type { DeliveryContext } from "./delivery/context.ts";
 import type { Engine } from "./delivery/engine.ts";
 import { BUILT_IN_TYPES } from "./events/event-types.ts";
 import { joinReports } from "./delivery/report.ts";
+import { createPullReport } from "./pull/report.ts";
+import { createWaits, type Waits } from "./pull/waits.ts";
 import type { Clock } from "./lib/clock.ts";
 import { type Metrics, createMetrics } from "./observe/metrics.ts";
 import type { Store } from "./store/contract/store.ts";
@@ -27,6 +30,8 @@ export interface App extends AsyncDisposable {
   readonly engine: Engine;
   readonly store: Store;
   readonly metrics: Metrics;
+  /** Questions of programs that wait here. */
+  readonly waits: Pick<Waits, "count">;
   /** Resolves with the reason when the store has ended by itself: only a new process helps. */
   readonly died: Promise<Error>;
   /** Starts delivering and listening. */
@@ -42,22 +47,32 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, types = BUILT_IN_TYPES } = options;
   const metrics = createMetrics(types.all.map(({ type }) => type));
   let path: Path | null = null;
-  const storage = await openStorage(options, { metrics, onHint: () => path?.engine.nudge() });
+  let waits: Waits | null = null;
+  const onHint = (): void => {
+    path?.engine.nudge();
+    waits?.nudge();
+  };
+  const storage = await openStorage(options, { metrics, onHint });
   const { store, clock, died } = storage;
   const observation = createObservation(options, storage, metrics);
   const live = createLive(config, storage, observation.report);
-  path = createPath(options, storage, joinReports(observation.report, createLiveReport(live)));
+  waits = createWaits({ store, clock });
+  const report = joinReports(observation.report, createLiveReport(live), createPullReport(waits));
+  path = createPath(options, storage, report);
   const { delivery, engine } = path;
   observeGauges(metrics, { options, storage, lanes: engine.lanes });
   const address = createAddress(config);
   const accounts = createAccounts(storage, path, { ...config, ...address });
   const messages = createMessagesPart({ options, storage, delivery, publicUrl: address.publicUrl });
   const inbox = createInboxPart({ options, storage, path, observation });
-  const web = await createWeb({ options, storage, observation, path, accounts, live, messages });
+  const trials = createTrialEnds(accounts, (error) => delivery.report.failed({ what: "ending trial webhooks", error }));
+  const web = await createWeb({ options, storage, observation, path, accounts, live, messages, waits });
   address.knowServer(web.server);
 
   const stopInOrder = async (): Promise<void> => {
-    const ended = Promise.all([web.stop(), inbox.stop()]).then(() => Promise.all([path.stop(), messages.stop()]));
+    const ended = Promise.all([web.stop(), inbox.stop(), trials.stop()]).then(() =>
+      Promise.all([path.stop(), messages.stop()]),
+    );
     await byDeadline(ended, clock, config.shutdownDeadlineMs);
     // Behind everything that it tells of, and before the store that some metrics are read from.
     await observation.stop();
@@ -72,10 +87,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     engine,
     store,
     metrics,
+    waits,
     died,
     async start() {
       await web.start();
-      for (const part of [path, messages, inbox, observation]) part.start();
+      for (const part of [path, messages, inbox, trials, observation]) part.start();
       return { port: address.port(), publicUrl: address.publicUrl() };
     },
     drain: () => web.drain(),

@@ -99,7 +99,7 @@ export type Kind =
   | "npm"
   /** Runs until it is stopped. */
   | "stays"
-  /** Needs more than the stage has: `e2e/migrate-to.long.test.ts` and `src/commands/forward.test.ts` run them. */
+  /** Needs more than the stage has: `e2e/migrate-to.long.test.ts` and `src/commands/pull.test.ts` run them. */
   | "elsewhere"
   | "runs";
 
@@ -115,9 +115,8 @@ export function findKind(command: string, scripts: ReadonlySet<string>): Kind | 
     return unknown.length === 0 ? "npm" : new Error(`there is no script for: ${unknown.join(" && ")}`);
   }
   if (/^npx --no bellwire listen\b(?!.*--replay)/.test(command)) return "stays";
-  if (/^npx --no bellwire (?:migrate-to|shards)\b/.test(command)) return "elsewhere";
+  if (/^npx --no bellwire (?:migrate-to|shards|pull)\b/.test(command)) return "elsewhere";
   if (RUNS.test(bare)) return "runs";
-  if (/\bnode forward\.mjs\b/.test(command)) return "elsewhere";
   if (["curl", "echo", "openssl", "grep", "mkdir", "chmod"].includes(start) || /^[A-Z]+=/.test(start)) return "runs";
   return new Error(`nothing tests this command: ${command}`);
 }

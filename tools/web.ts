@@ -10,7 +10,6 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Vite from "vite";
-import { buildForwardFile, FORWARD_SOURCES } from "./forward-file.ts";
 import { readBudgets } from "./web-budgets.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -25,7 +24,6 @@ const SOURCES = [
   "web/**/*.{ts,tsx,css,html,js,svg,json}",
   "src/domain/{chat-addresses,event}.ts",
   "examples/verify/**/*.*",
-  ...FORWARD_SOURCES,
   "package-lock.json",
 ];
 const isNoSource = (path: string): boolean =>
@@ -52,7 +50,6 @@ async function build(): Promise<void> {
       customLogger,
       build: { outDir: fresh, emptyOutDir: true },
     });
-    await buildForwardFile(vite, fresh, customLogger);
     writeFileSync(join(fresh, STAMP), hash);
     replaceBuild(fresh);
   } catch (error) {

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signService, signStandard } from "../../src/domain/signature.ts";
 import { verifyByKey } from "../../src/receiver/verify.ts";
 import { assertFocused, assertSound, revealSecret } from "../../test/kit/browser/page-facts.ts";
 import { type SignedIn, setStage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
-import { newFolder } from "../../test/kit/folder.ts";
 import { startChild } from "../../test/kit/process/child.ts";
+import { BIN } from "../../test/kit/process/running.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
@@ -323,33 +321,24 @@ for (const scheme of ["light", "dark"] as const) {
   });
 }
 
-describe("forwarding to a developer's machine", () => {
-  test("one command from the page brings copies here, and the account page ends it", async () => {
+describe("while a developer builds a receiver", () => {
+  test("one press makes a webhook that hands out a copy of each event, and its command posts them here", async () => {
     await using visit = await withAlert();
     await using local = await startReceiver();
     const { page } = visit;
     await page.goto(`${stage.dashboard.url}${VERIFICATION}`);
-    await page.getByLabel("Your receiver’s address").fill(`${local.url}/hook`);
-    await page.getByRole("button", { name: "Make a command" }).click();
-    const text = await page.getByRole("region", { name: "Run this on your machine" }).innerText();
+    await page.getByRole("button", { name: "Make a trial webhook" }).click();
+    const text = await page.getByRole("region", { name: "Or post each to your receiver" }).innerText();
     await assertSound(page);
-    using folder = newFolder();
-    // In the shell's place, so that the end of the test is its end.
-    const args = ["-c", text.replace("&& node", "&& exec node")];
-    await using command = startChild({ node: "/bin/sh", args, cwd: folder.path });
-    await command.err.match(/^Forwarding the webhooks of /);
-    const downloaded = readFileSync(join(folder.path, "forward.mjs"));
-    await page.getByText(hash("sha256", downloaded, "hex")).waitFor();
-    const { body, headers } = await delivered(visit, 71);
+    const words = text.trim().split(/\s+/).slice(1);
+    const args = words.map((word) => (word.startsWith("http://localhost:3000") ? `${local.url}/hook` : word));
+    await using command = startChild({ args: [BIN, ...args] });
+    await command.err.match(/^Asking /);
+    const { body } = await delivered(visit, 71);
     await local.received(1);
     assert.equal(local.requests[0]?.body.toString(), body);
-    assert.equal(local.requests[0].headers["webhook-id"], headers["webhook-id"]);
-
-    await page.goto(`${stage.dashboard.url}/settings/account`);
-    await page.getByText("Forwards webhooks to a machine").waitFor();
-    await page.getByRole("button", { name: /^End the forwarding of / }).click();
-    await page.getByRole("button", { name: "End it" }).click();
-    assert.equal((await command.exited).code, 1);
-    assert.match(command.err.text, /Forwarding has ended/);
+    await page.goto(`${stage.dashboard.url}/settings/webhooks`);
+    await page.getByText("Your program asks").first().waitFor();
+    await assertSound(page);
   });
 });

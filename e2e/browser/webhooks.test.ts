@@ -9,6 +9,7 @@ import { createEventTypes, type EventTypes } from "../../src/events/event-types.
 import { REFUSED, assertFocused, assertSound, readDescription } from "../../test/kit/browser/page-facts.ts";
 import { setStage, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { newFolder } from "../../test/kit/folder.ts";
+import { ask } from "../../test/kit/process/asking.ts";
 import { API_KEY } from "../../test/kit/world/app-under-test.ts";
 import { toValue } from "../../test/kit/world/world.ts";
 
@@ -62,6 +63,37 @@ async function createWebhook(
 }
 
 describe("Settings → Webhooks", () => {
+  test("a webhook that a program asks: saved, given a token, asked, acknowledged, and given a URL", async () => {
+    await using visit = await stage.open("/settings/webhooks/new");
+    const { page, accountId } = visit;
+    const { url } = stage.dashboard;
+    await page.getByLabel("My program asks").check();
+    await add(page, "Lead identified");
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Webhook to my program");
+    await save(page);
+    await saved(page);
+    await page.getByRole("button", { name: "Make a token" }).click();
+    const token = await page.getByRole("region", { name: "Token", exact: true }).innerText();
+    await assertSound(page);
+    await postLead(accountId, { id: "1", lead: { email: "ada@example.com", score: 90 } });
+    const first = await ask(url, token.trim(), "wait=5");
+    assert.equal(first.answer.messages.length, 1);
+    assert.equal((await ask(url, token.trim(), `ack=${first.answer.claim}`)).status, 200);
+    await page.goto(`${url}/deliveries`);
+    await page.getByText("Acknowledged").first().waitFor();
+    await page.getByRole("row").nth(1).click();
+    await page.getByText("Your program acknowledged it").first().waitFor();
+    await assertSound(page);
+    await page.goto(`${url}/settings/webhooks`);
+    await page.getByText("Your program asks").first().waitFor();
+    await page.getByRole("link", { name: "Webhook to my program" }).click();
+    await page.getByLabel("A URL").check();
+    await page.getByLabel("Webhook URL").fill(`${receiver.url}/asked`);
+    await save(page);
+    await saved(page);
+    assert.equal((await ask(url, token.trim())).status, 404, "no webhook is asked any more");
+  });
+
   test("a declared type gets a webhook with a condition: tested, saved, delivered, edited and deleted", async () => {
     await using visit = await stage.open("/");
     const { page, accountId } = visit;

@@ -8,6 +8,7 @@ import type { BodySettings } from "../domain/body.ts";
 import type { DemoAlert } from "../domain/alert.ts";
 import type { Conditions } from "../domain/conditions.ts";
 import type { CustomHeader, DestinationState, Target } from "../domain/destination.ts";
+import { isPulled } from "../domain/pull.ts";
 import type { Webhook } from "../domain/webhook.ts";
 import { type KeptSettings, pickKept } from "../domain/webhook-form.ts";
 import type { Sealer } from "../lib/seal.ts";
@@ -111,6 +112,10 @@ export function findTarget(view: AccountView, destinationId: string, nowMs: numb
     settings: destination,
   };
 }
+
+/** Whether nodes send for it: it is on, and has a URL to be called. */
+export const isSentTo = (destination: Pick<DestinationView, "state" | "url">): boolean =>
+  destination.state === "on" && !isPulled(destination);
 
 export const headerContext = (destinationId: string, name: string): string =>
   `destinations|headers|${destinationId}|${name.toLowerCase()}`;

@@ -1,11 +1,11 @@
 /**
- * One-time sign-in links and codes, each for one person in one role. Each is a token (see `domain/token.ts`), of which
+ * One-time sign-in links, each for one person in one role. Each is a token (see `domain/token.ts`), of which
  * the database has a hash.
  */
 import { LIMITS } from "../domain/limits.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
-import type { Role, SessionPurpose } from "../domain/account.ts";
+import type { Role } from "../domain/account.ts";
 import { hashToken, newToken } from "../domain/token.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 
@@ -35,7 +35,7 @@ export async function createDashboardLink(
   linkFor: LinkFor,
   embed: Embed | null = null,
 ): Promise<Result<{ readonly url: string; readonly expiresAtMs: number }>> {
-  const made = await createToken(ctx, linkFor, "dashboard");
+  const made = await createToken(ctx, linkFor);
   if (!made.ok) return made;
   const { token, expiresAtMs } = made.value;
   return ok({ url: `${ctx.publicUrl()}/sign-in/${token}${toQuery(embed)}`, expiresAtMs });
@@ -48,22 +48,13 @@ function toQuery(embed: Embed | null): string {
   return `?${new URLSearchParams({ embed: page, ...(theme !== undefined && { theme }) }).toString()}`;
 }
 
-/** A one-time code for `bellwire forward`. It opens no dashboard. Refuses with `account_not_found`. */
-export async function createForwardCode(
-  ctx: AccountsContext,
-  linkFor: LinkFor,
-): Promise<Result<{ readonly code: string; readonly expiresAtMs: number }>> {
-  const made = await createToken(ctx, linkFor, "forward");
-  return made.ok ? ok({ code: made.value.token, expiresAtMs: made.value.expiresAtMs }) : made;
-}
-
-async function createToken(ctx: AccountsContext, linkFor: LinkFor, purpose: SessionPurpose) {
+async function createToken(ctx: AccountsContext, linkFor: LinkFor) {
   const token = newToken(ctx.random);
   const nowMs = ctx.clock.nowMs();
   const expiresAtMs = nowMs + LIMITS.signInLinkMs;
   // A person's sessions are found by their name, in whichever form of Unicode the product writes it.
   const person = linkFor.person.normalize();
-  const link = { ...linkFor, person, purpose, tokenHash: hashToken(token), expiresAtMs, nowMs };
+  const link = { ...linkFor, person, tokenHash: hashToken(token), expiresAtMs, nowMs };
   const { created } = await ctx.store.createSignInLink(link);
   return created ? ok({ token, expiresAtMs }) : refuse(accountMissing(linkFor.accountId));
 }

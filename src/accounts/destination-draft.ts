@@ -9,12 +9,13 @@ import { checkCustomHeaders } from "../domain/custom-headers.ts";
 import type { Authentication } from "../domain/authentication.ts";
 import type { CustomHeader } from "../domain/destination.ts";
 import { newId } from "../domain/id.ts";
+import { isPulled } from "../domain/pull.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, problem } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { type HeaderForm, type KeptSettings, pickKept, UNTOUCHED, type WebhookForm } from "../domain/webhook-form.ts";
 import { readCertificateFacts, refuseFactors } from "../egress/client-certificate.ts";
-import { type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
+import { ASKED_URL, type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/contract/accounts.ts";
 import { type DestinationView, sealHeader } from "./account-view.ts";
 import { checkAuthentication } from "./check-authentication.ts";
@@ -42,11 +43,13 @@ export interface CheckForm {
 
 /** Checks everything that needs no question to others, all at once. */
 export function checkDestinationForm(form: WebhookForm, check: CheckForm): Result<CheckedDestination> {
-  const url = parseWebhookUrl(form.url, check.saved?.url);
+  const url = isPulled(form) ? ok(ASKED_URL) : parseWebhookUrl(form.url, check.saved?.url);
   const keptFor = { saved: check.saved, url: url.ok ? url.value : null };
   const headers = checkHeaders(form.headers, { ...check, ...keptFor });
   const headerNames = form.headers.map(({ name }) => name);
   const authentication = checkAuthentication(form.authentication ?? null, { ...check, ...keptFor, headerNames });
+  const unused = listUnused(form);
+  if (unused.length > 0) return refuse(problem("invalid_webhook_url", "Nothing is called.", unused));
   const kept = pickKept(form, check.saved ?? UNTOUCHED);
   const keptProblems = [...(isRate(kept.ratePerSecond) ? [] : [badRate]), ...refuseBody(kept)];
   if (url.ok && headers.ok && authentication.ok && keptProblems.length === 0) {
@@ -60,6 +63,17 @@ export function checkDestinationForm(form: WebhookForm, check: CheckForm): Resul
   ];
   const errors = problems.flatMap((each) => each.errors ?? []);
   return refuse({ ...(problems[0] ?? badRate), errors });
+}
+
+/** What only a request would have. A form that says it means a URL. */
+function listUnused(form: WebhookForm): FieldError[] {
+  if (!isPulled(form)) return [];
+  const { oauth = null, certificate = null } = form.authentication ?? {};
+  const message = "must be left out: a program asks, and nothing is called";
+  return [
+    ...(oauth === null && certificate === null ? [] : [{ path: "authentication", message }]),
+    ...((form.ratePerSecond ?? null) === null ? [] : [{ path: "ratePerSecond", message }]),
+  ];
 }
 
 /** Saved values are filled in first, because their length counts too. */
@@ -82,6 +96,7 @@ export async function checkDestination(
   const { signatureHeader, clock } = ctx;
   const checked = await checkNewKey(form, checkDestinationForm(form, { saved, signatureHeader, nowMs: clock.nowMs() }));
   if (!checked.ok) return checked;
+  if (checked.value.url === ASKED_URL) return checked;
   const blocked = await ctx.checkUrl(checked.value.url);
   if (blocked !== null) return refuse(badUrl(blocked));
   const tokenUrl = checked.value.authentication?.oauth?.tokenUrl;

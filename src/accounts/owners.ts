@@ -73,9 +73,9 @@ export interface MadeOwnerOf {
   readonly id: string;
 }
 
-export const BODY_UNKNOWN = problem(
+export const OLDER_NODES = problem(
   "older_nodes",
-  "Some nodes of this service still run an older version, which would send the event instead. " +
+  "Some nodes of this service still run an older version, which does not know this body or target. " +
     "Save again when all are upgraded.",
 );
 
@@ -93,7 +93,7 @@ export async function refuseSave(
     case "limit_reached":
       return MADE_OWNERS[kind].limitReached;
     case "older_nodes":
-      return BODY_UNKNOWN;
+      return OLDER_NODES;
     case "edited_meanwhile":
       return await editedMeanwhile(ctx, accountId, { kind, id });
   }

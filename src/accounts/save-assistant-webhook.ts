@@ -12,7 +12,7 @@ import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./set-destination-state.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
-import { BODY_UNKNOWN, editedMeanwhile } from "./owners.ts";
+import { editedMeanwhile, OLDER_NODES } from "./owners.ts";
 
 export interface AssistantWebhookDraft {
   readonly accountId: string;
@@ -100,7 +100,7 @@ async function toRefusal(
     case "assistant_missing":
       return assistantMissing(assistantId);
     case "older_nodes":
-      return BODY_UNKNOWN;
+      return OLDER_NODES;
     case "edited_meanwhile":
       return await editedMeanwhile(ctx, accountId, { kind: "assistant", id: assistantId });
   }

@@ -188,3 +188,19 @@ test("an event of a declared type goes to the webhooks that want it, with the re
     ],
   );
 });
+
+test("a webhook that is asked is saved without a URL, and takes nothing that only a request has", async () => {
+  const { save, load } = await createWebhookWorld();
+  const asked = makeWebhookForm({ url: "pull:" });
+  toValue(await save("all", { webhook: asked }));
+  assert.equal((await load())[0]?.destination.url, "pull:");
+  const certificate = { chain: "x", key: "y" };
+  const refused = await save("all", {
+    webhook: { ...asked, ratePerSecond: 5, authentication: { oauth: null, certificate } },
+  });
+  assert.ok(!refused.ok);
+  assert.deepEqual(
+    refused.error.errors?.map(({ path }) => path),
+    ["authentication", "ratePerSecond"],
+  );
+});

@@ -34,6 +34,9 @@ import type { AccountCache } from "../accounts/account-cache.ts";
 import type { Config } from "../config/options.ts";
 import { createLiveFollow } from "../dashboard/live/follow.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
+import { registerGone } from "../pull/gone.ts";
+import { registerPull } from "../pull/routes.ts";
+import type { Waits } from "../pull/waits.ts";
 import type { AddressInfo } from "node:net";
 
 const WEB_FOLDER = join(import.meta.dirname, "..", "..", "web", "dist");
@@ -53,6 +56,7 @@ export interface WebParams {
   readonly accounts: AccountsContext;
   readonly live: LiveHub;
   readonly messages: MessagesPart;
+  readonly waits: Waits;
 }
 
 export interface Web {
@@ -112,7 +116,9 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   }
   serveHealth(server, params, isStopping);
   await pages.register(server);
-  await serveDashboard(server, params, pages.forwardSha256);
+  await serveDashboard(server, params);
+  registerGone(server, params.accounts.publicUrl);
+  await registerPull(server, { ...params.path.delivery, waits: params.waits });
   await registerIntake(server, intake, toProgramRoutes(params, intake));
   return server;
 }
@@ -138,13 +144,18 @@ function serveHealth(
   registerHealth(server, { store, listShards, clock, isStopping, metrics });
 }
 
-async function serveDashboard(server: FastifyInstance, params: WebParams, forwardSha256: string | null): Promise<void> {
-  const { accounts, path, live, messages, options } = params;
+async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {
+  const { accounts, path, live, messages, options, waits } = params;
+  /** A person has made something due: for this node to send, or for a program that asks it. */
+  const nudge = (): void => {
+    path.nudge();
+    waits.nudge();
+  };
   const { hasPlayground, httpsOnly, sourceAddresses, upgradeUrl, embedOrigins } = options.config;
   const ctx = {
     accounts,
     delivery: path.delivery,
-    engine: path,
+    engine: { nudge },
     accept: (accountId: string, records: Parameters<Path["accept"]>[1]) => path.accept(accountId, records),
     live,
     tests: createTestSlots(accounts.clock),
@@ -154,7 +165,6 @@ async function serveDashboard(server: FastifyInstance, params: WebParams, forwar
     hasMail: messages.mail !== null,
     sourceAddresses: sourceAddresses.map(showAddress),
     upgradeUrl,
-    forwardSha256,
     mayBeFramed: embedOrigins.length > 0,
     nudgeMail: () => messages.mail?.nudge(),
     channels: messages.channels,

@@ -39,9 +39,9 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
     run: async (io) => await (await import("./listen.ts")).listen(io),
     summary: "run a receiver on this machine that verifies and prints each webhook",
   },
-  forward: {
-    run: async (io) => await (await import("./forward.ts")).forward(io),
-    summary: "bring copies of an account's webhooks to a receiver on this machine",
+  pull: {
+    run: async (io) => await (await import("./pull.ts")).pull(io),
+    summary: "ask for what waits for a webhook and post it to an address, such as one on this machine",
   },
   "dashboard-link": {
     run: async (io) => await (await import("./dashboard-link.ts")).dashboardLink(io),

@@ -11,7 +11,6 @@ import { conditionHandlers } from "./conditions/conditions.ts";
 import { deliveryHandlers } from "./deliveries/deliveries.ts";
 import { destinationHandlers } from "./destinations/destinations.ts";
 import { eventHandlers } from "./deliveries/events.ts";
-import { forwardHandlers } from "./forward/forward.ts";
 import { failureMailHandlers } from "./account/failure-mail.ts";
 import type { HandlerTable } from "./call/operation.ts";
 import { incidentHandlers } from "./destinations/incidents.ts";
@@ -50,7 +49,6 @@ export const HANDLERS: HandlerTable = {
   ...accountHandlers,
   ...signedInHandlers,
   ...failureMailHandlers,
-  ...forwardHandlers,
   ...newsChannelHandlers,
   ...playgroundHandlers,
 };

@@ -17,7 +17,6 @@ import { registerExport } from "./export/export.ts";
 import type { LiveHub } from "./live/hub.ts";
 import { createMailLinks } from "./account/mail-links.ts";
 import { FORM_BYTES_MAX } from "./forms/bodies.ts";
-import { registerForward } from "./forward/forward.ts";
 import { registerLive } from "./live/stream.ts";
 import {
   createQueryReader,
@@ -46,7 +45,6 @@ export async function registerDashboard(server: FastifyInstance, ctx: DashboardC
     mailLinks.register(scope);
     registerLive(scope, ctx, { guard, hub: live });
     registerExport(scope, ctx, guard);
-    registerForward(scope, ctx);
     for (const name of Object.keys(HANDLERS) as TableRoute[]) registerRoute(scope, ctx, { name, guard });
     methods.refuseOthers();
   };

@@ -5,7 +5,7 @@
  * The fast path: when a destination's lane has capacity, its delivery is committed under this node's claim, and goes to
  * the lane right after the commit. Otherwise it is committed as due, and a later claim brings it.
  */
-import type { AccountView } from "../accounts/account-view.ts";
+import { type AccountView, isSentTo } from "../accounts/account-view.ts";
 import { accountMissing } from "../accounts/context.ts";
 import { newIdAt } from "../domain/id.ts";
 import type { Result } from "../domain/problem.ts";
@@ -115,7 +115,7 @@ function waitForCapacity({ engine }: AcceptPath, routed: readonly Routed[]): Pro
   if (!admission.isFull()) return null;
   const ids = new Set<string>();
   for (const { routing } of routed) {
-    for (const { id, state } of routing.destinations) if (state === "on") ids.add(id);
+    for (const destination of routing.destinations) if (isSentTo(destination)) ids.add(destination.id);
   }
   return admission.enter([...ids]);
 }
@@ -217,11 +217,14 @@ interface Drafting {
 function draftEvent({ ctx, engine, view, trace }: Drafting, { record, routing, body }: Routed): NewEvent {
   const place = engine.newPlace();
   const { destinations, notSentText } = routing;
-  const deliveries = destinations.map(({ id, state }): NewDelivery => ({
-    id: newIdAt("dlv", place, ctx.random),
-    destinationId: id,
-    claimed: state === "on" && engine.lanes.reserve({ accountId: view.account.id, destinationId: id }, body.length),
-  }));
+  const deliveries = destinations.map((destination): NewDelivery => {
+    const key = { accountId: view.account.id, destinationId: destination.id };
+    return {
+      id: newIdAt("dlv", place, ctx.random),
+      destinationId: destination.id,
+      claimed: isSentTo(destination) && engine.lanes.reserve(key, body.length),
+    };
+  });
   return {
     id: newIdAt("evt", place, ctx.random),
     accountId: view.account.id,
@@ -292,8 +295,8 @@ function handOver(lanes: Lanes, committed: HandOverParams): void {
       const { id, destinationId, claimed } = delivery;
       const key = { accountId: event.accountId, destinationId };
       if (!claimed) {
-        const isOn = committed.view.destinations.get(destinationId)?.state === "on";
-        if (isOn) lanes.noteBacklog(key, isAccepted);
+        const destination = committed.view.destinations.get(destinationId);
+        if (destination !== undefined && isSentTo(destination)) lanes.noteBacklog(key, isAccepted);
         // The store throttles it: a claim brings it once the destination's cool-down is over.
       } else if (!isAccepted || answer.unclaimed.includes(id)) lanes.release(key, event.body.length);
       else lanes.putReserved(claimedDelivery(committed, event, delivery));

@@ -37,6 +37,8 @@ export interface DeliveryReport {
   replaysStepped(fact: {
     readonly replays: readonly { readonly accountId: string; readonly replayId: string }[];
   }): void;
+  /** What a program held of a destination that is asked has ended, or its claim ran out: ids of its deliveries. */
+  pulled(fact: PulledFact): void;
   /** A bug threw; the delivery becomes due again when its claim runs out. */
   failed(fact: { readonly what: string; readonly error: unknown }): void;
 }
@@ -47,6 +49,15 @@ export interface TestFact {
   /** `null` for values that were never saved. */
   readonly destinationId: string | null;
   readonly result: SendResult;
+}
+
+export interface PulledFact {
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly acknowledged: readonly string[];
+  /** Due again. */
+  readonly notAcknowledged: readonly string[];
+  readonly failed: readonly string[];
 }
 
 export interface AttemptFact {
@@ -83,6 +94,7 @@ export function joinReports(...reports: readonly DeliveryReport[]): DeliveryRepo
     turnedOff: (fact) => each((report) => report.turnedOff(fact)),
     tested: (fact) => each((report) => report.tested(fact)),
     replaysStepped: (fact) => each((report) => report.replaysStepped(fact)),
+    pulled: (fact) => each((report) => report.pulled(fact)),
     failed: (fact) => each((report) => report.failed(fact)),
   };
 }

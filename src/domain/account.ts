@@ -32,12 +32,6 @@ export const ROLES = ["owner", "viewer"] as const;
 /** `owner` may do everything; `viewer` sees, but changes, tests, resends and reveals nothing. */
 export type Role = (typeof ROLES)[number];
 
-/**
- * A sign-in link and its session open one of two: the `dashboard`, or a `forward`, which brings copies of the account's
- * webhooks to a developer's machine.
- */
-export type SessionPurpose = "dashboard" | "forward";
-
 /* The author of a change: a person, or the system. */
 
 export interface Actor {

@@ -44,7 +44,20 @@ export type Outcome =
   /** A fault of ours: the request could not be built or sent. */
   | { readonly kind: "internal_error"; readonly message: string };
 
-export type OutcomeKind = Outcome["kind"];
+/** The end of an attempt in which nothing was sent: a program was handed the message (`pull.ts`). */
+export type HandedOutcome =
+  /** The program has acknowledged it. */
+  | { readonly kind: "pulled" }
+  /** It has not: `message` says whether it gave the message back or its claim ran out. */
+  | { readonly kind: "not_acknowledged"; readonly message: string };
+
+/** As the log has it. */
+export type AttemptOutcome = Outcome | HandedOutcome;
+
+export type OutcomeKind = AttemptOutcome["kind"];
+
+/** Also of a code of the figures, which is the outcome's kind where no answer came. */
+export const isHandedOut = (kind: string): boolean => kind === "pulled" || kind === "not_acknowledged";
 
 /** The durations of an attempt's phases, in milliseconds. `null`: not reached, or an open connection was used again. */
 export interface AttemptTimings {
@@ -69,6 +82,10 @@ export interface SendResult {
   readonly token?: "kept" | "fetched" | "renewed";
 }
 
+export interface AttemptResult extends Omit<SendResult, "outcome"> {
+  readonly outcome: AttemptOutcome;
+}
+
 /** By what an attempt's body can be made again: the id of the kept text that it was made of, and its own SHA-256. */
 export interface SentBody {
   readonly textId: string;
@@ -84,7 +101,7 @@ export interface AttemptRecord {
   readonly url: string;
   /** The headers as sent, with secret custom values masked. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly result: SendResult;
+  readonly result: AttemptResult;
   /** Left out where the event itself was sent, or nothing. */
   readonly sent?: SentBody | null;
 }

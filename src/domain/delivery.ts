@@ -1,7 +1,7 @@
 /**
  * A delivery: one event to one destination. Its states and the only legal edges between them:
  *
- *     pending ──► delivered          a 2xx arrived
+ *     pending ──► delivered          a 2xx arrived, or a program acknowledged it
  *        │  └───► failed             every attempt is used up
  *        └──────► cancelled          its destination is gone
  *     delivered | failed | cancelled ──► pending     only by a person: resend or replay

@@ -11,7 +11,7 @@
  * a longer run. While the breaker is open only trials are sent, so the waiting deliveries spend no attempts.
  */
 import { daysMs, hoursMs, minutesMs, secondsMs } from "../lib/duration.ts";
-import type { OutcomeKind } from "./attempt.ts";
+import { isHandedOut, type OutcomeKind } from "./attempt.ts";
 
 export interface DestinationHealth {
   /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */
@@ -70,9 +70,14 @@ export interface SettledAttempt {
 export const hasCleanRecord = ({ failingSinceMs, failureScore, consecutiveOpens }: DestinationHealth): boolean =>
   failingSinceMs === null && failureScore === 0 && consecutiveOpens === 0;
 
-/** Faults of ours and of the operator's proxy say nothing about the receiver, and neither does a body not made. */
+const NOT_THE_RECEIVERS: ReadonlySet<OutcomeKind> = new Set(["proxy_error", "internal_error", "body_error"]);
+
+/**
+ * Faults of ours and of the operator's proxy say nothing about the receiver, and neither does a body that could not be
+ * made. A program that asks is none.
+ */
 export function isChargeable(outcome: OutcomeKind): boolean {
-  return outcome !== "proxy_error" && outcome !== "internal_error" && outcome !== "body_error";
+  return !NOT_THE_RECEIVERS.has(outcome) && !isHandedOut(outcome);
 }
 
 export const isOpen = (health: DestinationHealth): boolean => health.consecutiveOpens > 0;

@@ -1,5 +1,5 @@
 /**
- * Tokens that let somebody in: sign-in links, sessions, forwarding codes, links of e-mails, read keys. A token is a
+ * Tokens that let somebody in: sign-in links, sessions, programs that ask, links of e-mails, read keys. A token is a
  * secret of 256 random bits and says nothing about whose it is. Only its hash is stored, so that a reader of the
  * database gets in nowhere.
  */

@@ -3,6 +3,7 @@
  * resulting `URL` is the one that is checked, resolved and connected to. The text is never parsed again, since two
  * parsers that disagree about a host are how guards are bypassed.
  */
+import { PULL_URL } from "../domain/pull.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
@@ -12,6 +13,9 @@ declare const isChecked: unique symbol;
 
 /** A URL that the check below has made. Save and test accept nothing else, so neither can parse a text again. */
 export type WebhookUrl = URL & { readonly [isChecked]: true };
+
+/** Of a destination that is asked: nothing connects to it, so nothing of it is to be checked. */
+export const ASKED_URL = new URL(PULL_URL) as WebhookUrl;
 
 /**
  * The URL without white space around it; or one sentence with the mistake and what would be right. The `saved` URL may

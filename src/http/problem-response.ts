@@ -11,6 +11,8 @@ const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   too_many_bad_keys: 60,
   too_many_bad_links: 60,
   too_many_reads: 1,
+  too_many_bad_tokens: 60,
+  too_many_pulls: 5,
   too_many_streams: 60,
   too_many_tests: 60,
   too_many_checks: 60,
@@ -41,7 +43,7 @@ export function problemHeaders({ code }: Problem): Record<string, string> {
 /** A challenge is required with 401 (RFC 9110 §15.5.2). */
 const CHALLENGES: Partial<Record<ProblemCode, string>> = {
   unauthorized: 'Bearer realm="bellwire"',
-  forward_ended: 'Bearer realm="bellwire forward"',
+  pull_token_unknown: 'Bearer realm="bellwire pull"',
   // No scheme is registered for cookies; browsers ignore a scheme that they do not know.
   not_signed_in: 'SignInLink realm="bellwire dashboard"',
 };

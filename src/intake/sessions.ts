@@ -67,8 +67,8 @@ export function listSessionsRoute(ctx: IntakeContext): IntakeRoute {
       operationId: "listSessions",
       summary: "List who is signed in to the account's dashboard",
       description:
-        `An account has at most ${LIMITS.sessionsPerAccountMax} sessions of the dashboard, and as many of ` +
-        "`bellwire forward`: one more ends the one of its kind that was used longest ago.",
+        `An account has at most ${LIMITS.sessionsPerAccountMax} sessions of the dashboard: ` +
+        "one more ends the one that was used longest ago.",
       parameters: [accountParameter, personParameter, beforeParameter],
       responses: {
         "200": { description: "A page of them.", content: { [JSON_TYPE]: { schema: listSchema } } },

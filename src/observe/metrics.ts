@@ -94,6 +94,11 @@ const attemptMetrics = ({ counter, histogram }: Instruments) => ({
     "Time from an event's acceptance, or a delivery's last resend, to its arrival.",
     { buckets: DELIVERY_BUCKETS, labels: ["event"] },
   ),
+  pulled: counter(
+    "bellwire_pulled_messages_total",
+    "Messages that programs asked for, by their end: acknowledged, not_acknowledged (due again) or failed.",
+    "end",
+  ),
   claimsLost: counter(
     "bellwire_claims_lost_total",
     "Attempts whose claim had run out before they were settled: each may mean a delivery sent twice.",

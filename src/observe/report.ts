@@ -61,6 +61,15 @@ export function createReport({ log, metrics, repeats, tellFailure, traces }: Rep
       metrics.tests.inc({ outcome: outcomeLabel(fact.result.outcome) });
       log.writeFields("info", () => formatTest(fact), "delivery.tested");
     },
+    pulled({ accountId, destinationId, acknowledged, notAcknowledged, failed }) {
+      const counts = {
+        acknowledged: acknowledged.length,
+        not_acknowledged: notAcknowledged.length,
+        failed: failed.length,
+      };
+      for (const [end, count] of Object.entries(counts)) if (count > 0) metrics.pulled.inc({ end }, count);
+      log.debug({ account_id: accountId, destination_id: destinationId, ...counts }, "messages.pulled");
+    },
     failed: tellFailure,
   };
 }

@@ -44,7 +44,15 @@ async function stage(receiver: () => Outcome = () => answer(200), sampler = "par
 function reportAttempts({ attempted }: Traces): DeliveryReport {
   const nothing = () => {};
   const others = { accepted: nothing, queued: nothing, turnedOff: nothing, tested: nothing, replaysStepped: nothing };
-  return { ...others, assistantsCreated: nothing, claimed: nothing, failed: nothing, attempted, claimLost: attempted };
+  return {
+    ...others,
+    assistantsCreated: nothing,
+    claimed: nothing,
+    pulled: nothing,
+    failed: nothing,
+    attempted,
+    claimLost: attempted,
+  };
 }
 
 test("one event is one trace, from the caller's span to the settlement", async () => {

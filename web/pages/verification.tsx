@@ -1,9 +1,9 @@
 /** Settings → Verification: the secret, code that checks it, a check of one signature, and where webhooks come from. */
 import { useSearchParams } from "wouter";
 import { CheckSignature } from "../parts/verification/check-signature.tsx";
-import { ForwardCard } from "../parts/verification/forward-card.tsx";
 import { PublicKeyCard } from "../parts/verification/public-key-card.tsx";
 import { SecretCard } from "../parts/verification/secret-card.tsx";
+import { TrialCard } from "../parts/verification/trial-card.tsx";
 import { SourceAddresses, VerifyInCode } from "../parts/verification/verify-in-code.tsx";
 import { useAnswer } from "../query.ts";
 import { LoadedCards } from "../ui/loaded.tsx";
@@ -33,7 +33,7 @@ export function VerificationPage() {
       <VerifyInCode />
       {!isCheckFirst && <CheckSignature />}
       {query.data !== undefined && <SourceAddresses addresses={query.data.sourceAddresses} />}
-      <ForwardCard />
+      <TrialCard />
     </Page>
   );
 }

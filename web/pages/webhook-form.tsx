@@ -6,6 +6,8 @@ import { EventsCard } from "../parts/wanted-events/events-card.tsx";
 import { useWebhookSubject } from "../parts/wanted-events/use-webhook-subject.ts";
 import { idleWord } from "../parts/wanted-events/webhook-state.ts";
 import { DestinationCard, EventTest } from "../parts/wanted-events/webhook-cards.tsx";
+import { isAsked } from "../parts/asked.ts";
+import { PullCard } from "../parts/webhook/pull-card.tsx";
 import { useOwnersOnly, useSession } from "../query.ts";
 
 export const WebhookFormPage = () => <OwnerFormPage calls={WEBHOOK} editor={Editor} />;
@@ -21,10 +23,22 @@ function Editor({ detail, onCreated, copy }: OwnerEditorProps<WebhookDetail>) {
       editor={editor}
       idleWord={detail === null ? null : idleWord(detail, eventTypes)}
       ownersOnly={ownersOnly}
-      test={<EventTest editor={editor} ownersOnly={ownersOnly} />}
+      test={
+        isAsked(editor.state.webhook) ? (
+          <PullCard destinationId={findAskedId(detail)} ownersOnly={ownersOnly} />
+        ) : (
+          <EventTest editor={editor} ownersOnly={ownersOnly} />
+        )
+      }
     >
       <DestinationCard editor={editor} ownersOnly={ownersOnly} />
       <EventsCard editor={editor} ownersOnly={ownersOnly} />
     </OwnerForm>
   );
+}
+
+/** Of one that is saved as asked. */
+function findAskedId(detail: WebhookDetail | null): string | null {
+  const destination = detail?.destination ?? null;
+  return destination !== null && isAsked(destination) ? destination.id : null;
 }

@@ -37,8 +37,6 @@ export interface DashboardContext {
   readonly sourceAddresses: readonly string[];
   /** Where an owner changes the plan; `null` where the operator names no place. */
   readonly upgradeUrl: string | null;
-  /** Of the file that developers run to have webhooks forwarded; `null` where there is no build of the page. */
-  readonly forwardSha256: string | null;
   /** The operator lets pages of other origins frame ours, so a session may be one of a frame. */
   readonly mayBeFramed: boolean;
   /** There is an e-mail to send. Without it the e-mail goes out seconds later. */

@@ -76,6 +76,13 @@ export interface SendWaitingAnswer {
   readonly results: readonly SentWaiting[];
 }
 
+/** The token with which a program asks: it is shown this once. */
+export interface PullTokenAnswer {
+  readonly token: string;
+  /** The service's address, as `--url` of `bellwire pull` wants it. */
+  readonly serviceUrl: string;
+}
+
 /** The webhook part of every form. */
 export type WebhookForm = form.WebhookForm;
 export type HeaderForm = form.HeaderForm;

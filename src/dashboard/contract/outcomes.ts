@@ -2,7 +2,7 @@
 import type { ChatToolName } from "../../domain/body.ts";
 import type { AttemptPhase, AttemptTimings } from "../../domain/attempt.ts";
 
-/** The rows of the test-result table. `success` is a 2xx and nothing else. */
+/** The rows of the test-result table. `success` is a 2xx and, of a program that asks, its acknowledgement. */
 export type OutcomeClass =
   | "success"
   | "redirect"
@@ -23,6 +23,7 @@ export type OutcomeClass =
   | "proxy"
   | "token"
   | "body"
+  | "not_acknowledged"
   | "our_fault";
 
 export interface ExplainedOutcome {

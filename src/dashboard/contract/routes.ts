@@ -22,12 +22,11 @@ import type * as deliveries from "./deliveries.ts";
 import type * as destinations from "./destinations.ts";
 import type * as failureMail from "./failure-mail.ts";
 import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList } from "./incidents.ts";
-import type { ForwardCode } from "./forward.ts";
 import type { NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { ReadKeyMade, ReadKeysAnswer } from "./read-keys.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer } from "./statistics.ts";
-import type { WebhookDetail, WebhookList } from "./webhooks.ts";
+import type { TrialWebhook, WebhookDetail, WebhookList } from "./webhooks.ts";
 import type * as verification from "./verification.ts";
 
 export interface RouteRow {
@@ -145,6 +144,8 @@ export const ROUTES = {
     body: bodies.selectionForm,
     answer: of<destinations.SendWaitingAnswer>(),
   },
+  /** Of one that is asked; the one before ends. */
+  "POST /destinations/:id/pull-token": { role: "owner", answer: of<destinations.PullTokenAnswer>() },
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { role: "owner", answer: of<alerts.TestAnswer>() },
 
@@ -218,8 +219,8 @@ export const ROUTES = {
     answer: of<verification.CheckSignatureAnswer>(),
   },
 
-  /** A one-time code for `bellwire forward`. */
-  "POST /forward-codes": { role: "owner", answer: of<ForwardCode>() },
+  /** For the developer of a receiver: a webhook that is asked, wants every type, and goes by itself after a day. */
+  "POST /trial-webhooks": { role: "owner", answer: of<TrialWebhook>() },
 
   "GET /audit": { role: "viewer", query: queries.pageQuery, answer: of<AuditAnswer>() },
   "GET /failure-mail": { role: "viewer", answer: of<failureMail.FailureMailAnswer>() },

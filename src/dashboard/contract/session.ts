@@ -7,7 +7,7 @@
 import type { AlertAudience } from "../../domain/alert.ts";
 import type { EventWords } from "../../domain/event.ts";
 import type { FORM_LIMITS } from "../../domain/limits.ts";
-import type { Plan, Role, SessionPurpose } from "../../domain/account.ts";
+import type { Plan, Role } from "../../domain/account.ts";
 
 export interface SessionAnswer {
   readonly account: { readonly id: string; readonly name: string; readonly plan: Plan; readonly appUrl: string };
@@ -73,8 +73,6 @@ export interface SignedIn {
   readonly id: string;
   readonly person: string;
   readonly role: Role;
-  /** A browser, or a developer's `bellwire forward`. */
-  readonly purpose: SessionPurpose;
   readonly sinceMs: number;
   /** The last use, to within a minute. */
   readonly seenMs: number;

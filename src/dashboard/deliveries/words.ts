@@ -1,5 +1,6 @@
 /** The words of a delivery's row, derived from its state and attempts. Pure. */
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
+import { isPulled } from "../../domain/pull.ts";
 import { type RetrySchedule, attemptsMax } from "../../domain/retry-schedule.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery } from "../../store/contract/log.ts";
@@ -40,12 +41,15 @@ export function toDeliveryRow(delivery: ListedDelivery, { schedule, destinations
   };
 }
 
-/** `null` also while its destination is paused or off: it waits until somebody turns that on. */
+/**
+ * `null` also while its destination is paused or off, where it waits until somebody turns that on; and where a program
+ * asks.
+ */
 export function nextAttemptAtMs(
   { state, dueAtMs }: Pick<ListedDelivery, "state" | "dueAtMs">,
-  destination: Pick<ReportedDestination, "state" | "notBeforeMs"> | undefined,
+  destination: Pick<ReportedDestination, "state" | "notBeforeMs" | "url"> | undefined,
 ): number | null {
-  if (state !== "pending" || dueAtMs === null || destination?.state !== "on") return null;
+  if (state !== "pending" || dueAtMs === null || destination?.state !== "on" || isPulled(destination)) return null;
   return Math.max(dueAtMs, destination.notBeforeMs);
 }
 
@@ -66,6 +70,8 @@ const CLASS_OF_OUTCOME: Readonly<Record<string, OutcomeClass>> = {
   blocked: "blocked",
   proxy_error: "proxy",
   token_error: "token",
+  pulled: "success",
+  not_acknowledged: "not_acknowledged",
   body_error: "body",
   internal_error: "our_fault",
 };

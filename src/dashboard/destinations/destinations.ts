@@ -1,6 +1,7 @@
 /** Destinations with their health: the list, one with its history, and what people decide about it. */
 import type { DestinationView as OwnDestination } from "../../accounts/account-view.ts";
 import { CERTIFICATE_WARNING_MS } from "../../domain/message.ts";
+import { makePullToken } from "../../accounts/pull-token.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { sendWaiting } from "../../delivery/resend.ts";
 import { type Result, problem } from "../../domain/problem.ts";
@@ -87,6 +88,12 @@ const postSendWaitingOfMany: Handler<"POST /destinations/send-waiting"> = async 
   const sentIds = results.flatMap(({ id, refusal }) => (refusal === null ? [id] : []));
   if (sentIds.length > 0) ctx.live.destinationsChanged(accountId, sentIds);
   return ok({ results });
+};
+
+const postPullToken: Handler<"POST /destinations/:id/pull-token"> = async (ctx, { session, params }) => {
+  const { accountId, by } = session;
+  const made = await makePullToken(ctx.accounts, { accountId, destinationId: params.id, by });
+  return made.ok ? ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl() }) : made;
 };
 
 const testDestination: Handler<"POST /destinations/:id/test"> = async (ctx, { session, params }) =>
@@ -204,6 +211,7 @@ export const destinationHandlers = {
   "PUT /destinations/:id/state": putDestinationState,
   "POST /destinations/:id/send-waiting": postSendWaiting,
   "POST /destinations/send-waiting": postSendWaitingOfMany,
+  "POST /destinations/:id/pull-token": postPullToken,
   "POST /destinations/:id/test": testDestination,
   "POST /client-certificate": postClientCertificate,
 } satisfies Handlers;

@@ -7,6 +7,7 @@
  *     unsteady         some attempts fail: failure score is left, or less than 95 % of the latest ones succeeded
  *     healthy          everything else
  */
+import { isPulled } from "../../domain/pull.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import { FAILING_SCORE_MIN, findGivenUpMs } from "../../domain/destination-health.ts";
 import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
@@ -43,7 +44,7 @@ function healthView(
   const { state, failingSinceMs, lastFailure, lastChange, notBeforeMs, waiting, offReason } = destination;
   const isOn = state === "on";
   const showsFailure = lastFailure !== null && (failingSinceMs !== null || state === "off");
-  const attemptAtMs = isOn ? nextAttemptAtMs(destination, nowMs) : null;
+  const attemptAtMs = isOn && !isPulled(destination) ? nextAttemptAtMs(destination, nowMs) : null;
   const next = { lastFailureAtMs: lastFailure?.atMs ?? null, nextAttemptAtMs: attemptAtMs };
   return {
     word: findHealthWord(destination, lastDay),

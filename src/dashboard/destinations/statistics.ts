@@ -2,6 +2,7 @@
  * Figures for the charts: counters by bucket, joined here. Percentiles come from the histograms of the very bucket or
  * period that they are shown for: those of parts are never averaged, because an average of them means nothing.
  */
+import { isHandedOut } from "../../domain/attempt.ts";
 import { percentileMs } from "../../domain/histogram.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok } from "../../lib/result.ts";
@@ -103,15 +104,20 @@ function sumTotals(counts: readonly AttemptCount[]): StatisticsAnswer["totals"] 
 }
 
 function countCodes(counts: readonly AttemptCount[]): StatisticsAnswer["codes"] {
-  const byCode = Map.groupBy(filterAttempts(counts), ({ code }) => code);
+  const byCode = Map.groupBy(listAttempts(counts), ({ code }) => code);
   return [...byCode]
     .map(([code, same]) => ({ code, count: sum(same) }))
     .toSorted((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1));
 }
 
+/** Without those that a program asked for: what it does says nothing of receivers. */
 function filterAttempts(counts: readonly AttemptCount[], result?: AttemptCount["result"]): AttemptCount[] {
-  return counts.filter((each) => each.kind === "attempt" && (result === undefined || each.result === result));
+  return listAttempts(counts).filter(
+    (each) => !isHandedOut(each.code) && (result === undefined || each.result === result),
+  );
 }
+
+const listAttempts = (counts: readonly AttemptCount[]) => counts.filter(({ kind }) => kind === "attempt");
 
 const isAnswer = (code: string): boolean => /^\d/.test(code);
 

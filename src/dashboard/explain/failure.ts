@@ -2,8 +2,9 @@
  * The words for a request that got no answer. Host and port are named, because one Webhook URL may lead through several
  * machines and the person who reads this has to know at which door it stopped.
  */
-import type { Outcome } from "../../domain/attempt.ts";
+import type { AttemptOutcome } from "../../domain/attempt.ts";
 import { FAILURE_CODES, type FailureCode } from "../../domain/failure-codes.ts";
+import { HANDED_OUT_MAX } from "../../domain/pull.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { TLS_RESTING } from "../../egress/connect-outcome.ts";
@@ -14,7 +15,7 @@ import { explainCertificateAlert, explainTokenFailure } from "./failure-causes.t
 import type { Told, Words } from "./words.ts";
 import { durationInWords } from "../../lib/written-times.ts";
 
-type Failure = Exclude<Outcome, { kind: "response" }>;
+type Failure = Exclude<AttemptOutcome, { kind: "response" | "pulled" }>;
 type FailureOf<Kind extends Failure["kind"]> = Extract<Failure, { kind: Kind }>;
 
 export function explainFailure(outcome: Failure, told: Told): Words {
@@ -35,6 +36,8 @@ export function explainFailure(outcome: Failure, told: Told): Words {
       return explainTokenFailure(outcome, told);
     case "body_error":
       return bodyError(outcome);
+    case "not_acknowledged":
+      return notAcknowledged(outcome);
     case "internal_error":
       return outcome.message === TLS_RESTING ? RESTING : internalError(told);
   }
@@ -254,7 +257,7 @@ function networkError({ code, message }: FailureOf<"network_error">, { host, por
 
 /** As the guard's table of ranges names it: a developer means their own machine, and this service is another one. */
 const LOOPBACK = "a loopback address";
-const FORWARD = "For a server on your own machine there is “Forward to your machine” under Settings → Verification.";
+const OWN_MACHINE = "For a server on your own machine there is “While you build” under Settings → Verification.";
 
 /** The guard's own words: they name the address and, where the operator may allow it, say whom to ask. */
 function blocked({ message }: FailureOf<"blocked">): Words {
@@ -264,7 +267,7 @@ function blocked({ message }: FailureOf<"blocked">): Words {
     return { ...words, status: "Not https", advice };
   }
   if (message.endsWith(CAN_BE_ALLOWED)) {
-    const advice = message.includes(LOOPBACK) ? `${CAN_BE_ALLOWED} ${FORWARD}` : CAN_BE_ALLOWED;
+    const advice = message.includes(LOOPBACK) ? `${CAN_BE_ALLOWED} ${OWN_MACHINE}` : CAN_BE_ALLOWED;
     return { ...words, sentence: message.slice(0, -CAN_BE_ALLOWED.length).trimEnd(), advice };
   }
   if (message.endsWith(CLOSED)) return { ...words, advice: "It is their rule: ask them to change it." };
@@ -289,6 +292,13 @@ function proxyError({ code, message }: FailureOf<"proxy_error">, { host, port, i
     advice: `Tell the operator of this service: ${sentenceEnd(message)}`,
   };
 }
+
+const notAcknowledged = ({ message }: FailureOf<"not_acknowledged">): Words => ({
+  class: "not_acknowledged",
+  status: "Not acknowledged",
+  sentence: `Your program asked for it and did not acknowledge it. ${message}`,
+  advice: `It is handed out again; after ${HANDED_OUT_MAX} times without an acknowledgement it has failed.`,
+});
 
 const RESTING: Words = {
   class: "our_fault",

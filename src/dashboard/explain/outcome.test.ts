@@ -121,7 +121,7 @@ const ROWS: readonly Row[] = [
     "blocked",
     "Address blocked",
     "localhost points to 127.0.0.1, which is a loopback address.",
-    /to allow it\. For a server on your own machine there is “Forward to your machine”/,
+    /to allow it\. For a server on your own machine there is “While you build”/,
   ],
   [
     { kind: "blocked", message: `11.0.0.1 is closed: ${CLOSED}` },

@@ -4,11 +4,11 @@
  *     an answer       → by its status, or in the words of the chat tool whose address it is (chat-answer.ts)
  *     none            → failure.ts, by what stood in the way
  *
- * Invariant: the class `success`, and a word of success, only for a 2xx that came back. The words for
+ * Invariant: the class `success`, and a word of success, only for a 2xx or an acknowledgement that came. The words for
  * a fault of the service or of the operator's proxy never blame the receiver.
  */
 import { retryAfterMs } from "../../delivery/send/judge.ts";
-import type { Outcome, OutcomeKind, ReceiverResponse } from "../../domain/attempt.ts";
+import type { AttemptOutcome, OutcomeKind, ReceiverResponse } from "../../domain/attempt.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { callTarget, parseWebhookUrl } from "../../egress/webhook-url.ts";
 import { durationInWords } from "../../lib/written-times.ts";
@@ -25,7 +25,9 @@ export function explainOutcome(met: MetRequest): ExplainedOutcome {
   const words =
     outcome.kind === "response"
       ? withOddity(explainResponse(outcome.response, told), outcome.message)
-      : explainFailure(outcome, told);
+      : outcome.kind === "pulled"
+        ? PULLED
+        : explainFailure(outcome, told);
   return {
     remedy: null,
     ...words,
@@ -36,6 +38,13 @@ export function explainOutcome(met: MetRequest): ExplainedOutcome {
     address,
   };
 }
+
+const PULLED: Words = {
+  class: "success",
+  status: "Acknowledged",
+  sentence: "Your program asked for it and acknowledged it.",
+  advice: "",
+};
 
 /** The status counts, and the owner of a receiver learns what its answers do to other clients. */
 const withOddity = (words: Words, oddity = ""): Words =>
@@ -57,10 +66,10 @@ function toResponseView(response: ReceiverResponse, isFresh: boolean): ResponseV
   return { status, headers, body: toBytesView(body, bodyCut), isCut: bodyCut, isPurged };
 }
 
-const SPEAKS_TO_PEOPLE: ReadonlySet<OutcomeKind> = new Set(["response", "blocked", "body_error"]);
+const SPEAKS_TO_PEOPLE: ReadonlySet<OutcomeKind> = new Set(["response", "blocked", "body_error", "not_acknowledged"]);
 
-function technicalWords(outcome: Outcome): string {
-  // The guard speaks to people, and so does a body: their words are the sentence already.
+function technicalWords(outcome: AttemptOutcome): string {
+  // The guard speaks to people, and so do a body and a claim: their words are the sentence already.
   if (!("message" in outcome) || SPEAKS_TO_PEOPLE.has(outcome.kind)) return "";
   return "code" in outcome ? `${outcome.code}: ${outcome.message}` : outcome.message;
 }
@@ -69,7 +78,16 @@ function technicalWords(outcome: Outcome): string {
 
 type ResponseClass = Exclude<
   OutcomeClass,
-  "timeout" | "name_not_found" | "connection" | "certificate" | "blocked" | "proxy" | "token" | "body" | "our_fault"
+  | "timeout"
+  | "name_not_found"
+  | "connection"
+  | "certificate"
+  | "blocked"
+  | "proxy"
+  | "token"
+  | "body"
+  | "not_acknowledged"
+  | "our_fault"
 >;
 
 type Explained = Omit<Words, "status" | "class">;

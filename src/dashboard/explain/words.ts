@@ -2,11 +2,11 @@
 import { isUtf8 } from "node:buffer";
 import { CONTROL } from "../../delivery/send/readable-body.ts";
 import type { BodyKind } from "../../domain/body.ts";
-import type { SendResult } from "../../domain/attempt.ts";
+import type { AttemptResult } from "../../domain/attempt.ts";
 import type { BytesView, OutcomeClass, Remedy } from "../contract/outcomes.ts";
 
 export interface MetRequest {
-  readonly result: SendResult;
+  readonly result: AttemptResult;
   readonly startedAtMs: number;
   /** As it was called. */
   readonly url: string;

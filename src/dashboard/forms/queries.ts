@@ -57,9 +57,6 @@ export const deliveryQuery = Type.Object(deliveries, CLOSED);
 /** Besides the filters the person's time zone. */
 export const exportQuery = Type.Object({ ...deliveries, zone: Type.Optional(Type.String()) }, CLOSED);
 
-/** Of `bellwire forward`, which asks for what came since. */
-export const forwardQuery = Type.Object({ from: instant, cursor }, CLOSED);
-
 export const incidentsQuery = Type.Object(
   {
     /** The one that a link names: the list then reaches back to it. */

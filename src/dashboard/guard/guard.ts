@@ -52,7 +52,7 @@ async function findSession(ctx: GuardContext, request: FastifyRequest): Promise<
   if (token === null) return null;
   const sessionHash = hashToken(token);
   const stored = await ctx.store.loadSession({ sessionHash, isUse: true, nowMs: ctx.clock.nowMs() });
-  if (stored?.purpose !== "dashboard") return null;
+  if (stored === null) return null;
   const { id, accountId, person, role, expiresAtMs } = stored;
   const by = { person, role, address: callerAddress(request) };
   return { id, accountId, by, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: sessionHash };

@@ -47,6 +47,20 @@ export function createLiveReport(news: LiveNews): DeliveryReport {
     replaysStepped({ replays }) {
       for (const { accountId, replayId } of replays) news.replaysChanged(accountId, [replayId]);
     },
+    pulled({ accountId, destinationId, acknowledged, notAcknowledged, failed }) {
+      const toNews = (status: DeliveryStatus) => (id: string) => ({
+        id,
+        status,
+        destinationId,
+        isNew: false,
+        isTest: false,
+      });
+      news.deliveriesChanged(accountId, [
+        ...acknowledged.map(toNews("delivered")),
+        ...notAcknowledged.map(toNews("retrying")),
+        ...failed.map(toNews("failed")),
+      ]);
+    },
     failed: () => {},
   };
 }

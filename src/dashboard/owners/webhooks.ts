@@ -2,6 +2,7 @@
 import type { AccountView } from "../../accounts/account-view.ts";
 import { MADE_OWNERS } from "../../accounts/owners.ts";
 import { deleteWebhook, saveWebhook } from "../../accounts/save-webhook.ts";
+import { makeTrialWebhook } from "../../accounts/trial-webhook.ts";
 import type { Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import type { EventType } from "../../events/event-type.ts";
@@ -31,6 +32,11 @@ const getWebhook: Handler<"GET /webhooks/:id"> = async (ctx, { session, params }
 };
 
 const save = saveBy<SaveWebhookBody>(saveWebhook);
+
+const makeTrial: Handler<"POST /trial-webhooks"> = async (ctx, { session: { accountId, by } }) => {
+  const made = await makeTrialWebhook(ctx.accounts, { accountId, by });
+  return made.ok ? ok({ ...made.value, serviceUrl: ctx.accounts.publicUrl() }) : made;
+};
 
 /** `new` is a webhook that was never saved: there is nothing to keep of it. */
 const testWebhook: Handler<"POST /webhooks/:id/test"> = async (ctx, { session, params, body }) => {
@@ -64,6 +70,7 @@ export const webhookHandlers = {
   "GET /webhooks/:id": getWebhook,
   "POST /webhooks": save,
   "PUT /webhooks/:id": save,
+  "POST /trial-webhooks": makeTrial,
   "DELETE /webhooks/:id": removeBy(deleteWebhook),
   "POST /webhooks/:id/test": testWebhook,
 } satisfies Handlers;

@@ -3,7 +3,6 @@
  * service never gives a browser half of each. A page's address answers with the same document, signed in or not: it
  * asks who it is for, and says how to sign in.
  */
-import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -33,8 +32,6 @@ interface StaticOptions {
 }
 
 interface StaticPages {
-  /** Of the file of `bellwire forward` for developers' machines, in hexadecimal digits; `null` without a build. */
-  readonly forwardSha256: string | null;
   register(server: FastifyInstance): Promise<void>;
   /** The page for browsers at addresses where nothing is; `null` for everybody else. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply | null;
@@ -53,9 +50,7 @@ export function createStaticPages({ folder, basePath, brand, ...options }: Stati
   const nowhere = Buffer.from(render(NOWHERE));
   const files = [...build.filter(({ path }) => path !== "index.html"), ...brandFiles(brand)].map(createAsset);
 
-  const forward = build.find(({ path }) => path === FORWARD_FILE);
   return {
-    forwardSha256: forward === undefined ? null : hash("sha256", forward.content, "hex"),
     async register(server) {
       await server.register(async (scope) => {
         addSecurityHeaders(scope, securityHeaders);
@@ -96,9 +91,6 @@ function brandFiles({ logo, colors }: Brand): readonly AssetSource[] {
 /** An SVG can have scripts in it: opened by its own address it is a picture, as it is inside of the page. */
 const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
-/** tools/forward-file.ts builds it. */
-const FORWARD_FILE = "forward.mjs";
-
 /** A page that says so, where there is no build. */
 function readIndex(build: readonly AssetSource[]): string {
   return build.find(({ path }) => path === "index.html")?.content.toString("utf8") ?? NOT_BUILT;
@@ -129,7 +121,6 @@ interface Asset extends Pick<AssetSource, "path" | "policy"> {
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",

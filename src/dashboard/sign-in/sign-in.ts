@@ -141,10 +141,9 @@ async function endElsewhere(
   }
 }
 
-const REFUSALS = toOpeningRefusals({
-  thing: "sign-in link",
-  howToGetOne: "Ask for a new one: your product makes it, and so does the command bellwire dashboard-link.",
-});
+const HOW_TO_GET_ONE = "Ask for a new one: your product makes it, and so does the command bellwire dashboard-link.";
+
+const REFUSALS = toOpeningRefusals();
 
 /* Who is signed in, to what, and what the page needs to know before it draws anything. */
 
@@ -194,16 +193,9 @@ function toHint(description: string): string {
 }
 
 /*
- * What a person is told whose sign-in link or forwarding code opens nothing: one table for both, in which only the
- * thing's name and the way to a new one differ. Each sentence says what to do next, because its reader stands before a
- * closed door.
+ * What a person is told whose sign-in link opens nothing. Each sentence says what to do next, because its reader stands
+ * before a closed door.
  */
-
-interface Words {
-  readonly thing: "sign-in link" | "code";
-  /** A sentence. */
-  readonly howToGetOne: string;
-}
 
 type Refusal = Exclude<OpenSessionResult["kind"], "opened">;
 
@@ -212,19 +204,22 @@ interface OpeningRefusals extends Readonly<Record<Refusal, Problem>> {
   readonly tooMany: Problem;
 }
 
-export function toOpeningRefusals({ thing, howToGetOne }: Words): OpeningRefusals {
-  const say = (code: Problem["code"], sentence: string): Problem => problem(code, `${sentence} ${howToGetOne}`);
+function toOpeningRefusals(): OpeningRefusals {
+  const say = (code: Problem["code"], sentence: string): Problem => problem(code, `${sentence} ${HOW_TO_GET_ONE}`);
   return {
-    unknown: say("link_unknown", `This is not a ${thing} of this service. Check that it was copied whole.`),
+    unknown: say("link_unknown", "This is not a sign-in link of this service. Check that it was copied whole."),
     used: say(
       "link_used",
-      `This ${thing} has been used already: each works once. If it was not you, tell an owner of the account.`,
+      "This sign-in link has been used already: each works once. If it was not you, tell an owner of the account.",
     ),
-    ended: say("link_expired", `This ${thing} does not work any more: its person was signed out after it was made.`),
-    expired: say("link_expired", `This ${thing} has expired: each works for five minutes.`),
+    ended: say(
+      "link_expired",
+      "This sign-in link does not work any more: its person was signed out after it was made.",
+    ),
+    expired: say("link_expired", "This sign-in link has expired: each works for five minutes."),
     tooMany: say(
       "too_many_bad_links",
-      `Too many tries from your address came without a ${thing} that exists. Wait a minute.`,
+      "Too many tries from your address came without a sign-in link that exists. Wait a minute.",
     ),
   };
 }

@@ -40,10 +40,10 @@ const listSignedIn: Handler<"GET /signed-in"> = async ({ accounts: { store, cloc
 };
 
 function toSignedIn(
-  { id, person, role, purpose, createdAtMs, seenAtMs, expiresAtMs }: ListedSession,
+  { id, person, role, createdAtMs, seenAtMs, expiresAtMs }: ListedSession,
   asking: Session,
 ): SignedIn {
-  return { id, person, role, purpose, sinceMs: createdAtMs, seenMs: seenAtMs, expiresAtMs, isYou: id === asking.id };
+  return { id, person, role, sinceMs: createdAtMs, seenMs: seenAtMs, expiresAtMs, isYou: id === asking.id };
 }
 
 /** Their open pages end now on this node, and within two seconds on the others (see `../live/follow.ts`). */

@@ -9,6 +9,7 @@ import { hasPlan } from "../../domain/account.ts";
 import type { BodyKind } from "../../domain/body.ts";
 import type { OwnerKind } from "../../domain/event.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { isPulled } from "../../domain/pull.ts";
 import { type Problem, problem, type Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { findWanted, type Webhook } from "../../domain/webhook.ts";
@@ -44,11 +45,17 @@ export async function runTest(
   session: Session,
   wanted: WantedTest,
 ): Promise<Result<TestAnswer>> {
+  if (isPulled(wanted.form)) return refuse(NOTHING_IS_CALLED);
   if (wanted.types.length === 0) return refuse(NOTHING_TO_SEND);
   const body = await chooseBody(ctx, session, wanted);
   if (!body.ok) return body;
   return await ctx.tests.run(session.accountId, () => send(ctx, session, { ...wanted, body: body.value }));
 }
+
+const NOTHING_IS_CALLED: Problem = problem(
+  "destination_not_on",
+  "This webhook is asked by a program, so there is no URL to test. Its next event waits for the program's question.",
+);
 
 const NOTHING_TO_SEND: Problem = problem(
   "unknown_event_type",

@@ -2,6 +2,8 @@
  * An installation with something of everything that a store keeps, and everything that can be asked about it: two
  * stores that answer alike hold the same installation.
  */
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
+import { PULL_URL } from "../../domain/pull.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import {
   ACCOUNT,
@@ -69,6 +71,15 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
   await store.recordTestDelivery(TEST_DELIVERY);
   await decideThings(store);
   await signIn(store);
+}
+
+/** Apart from the rest: 1.0.0 has none, and what its release has filled is compared with the rest. */
+export async function addAsked(store: Store): Promise<void> {
+  const destination = makeDestinationSetup({ id: "dst_asked", url: PULL_URL });
+  const webhook = { ...webhookToSave().webhook, id: "whk_asked" };
+  await store.saveWebhook(webhookToSave({ webhook, destination }));
+  const token = { tokenHash: "hash", endsAtMs: null, by: ADA, nowMs: T0 };
+  await store.putPullToken({ accountId, destinationId: destination.id, ...token });
 }
 
 /** Waiting, retrying, delivered and failed ones; one that somebody holds. */

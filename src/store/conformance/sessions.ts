@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { LIMITS } from "../../domain/limits.ts";
 import { daysMs } from "../../lib/duration.ts";
-import type { SessionPurpose } from "../../domain/account.ts";
 import type { SessionChoice } from "../contract/people.ts";
 import type { Store } from "../contract/store.ts";
 import { ACCOUNT, EVE, inStore, type OpenStore, setUp, T0 } from "./world.ts";
@@ -19,7 +18,6 @@ interface SignIn {
   /** When; sessions of later instants have later ids. */
   readonly atMs?: number;
   readonly replaces?: string | null;
-  readonly purpose?: SessionPurpose;
 }
 
 const setUpBoth = async (store: Store): Promise<void> => {
@@ -27,25 +25,19 @@ const setUpBoth = async (store: Store): Promise<void> => {
   await setUp(store, [], OTHER);
 };
 
-const makeLink = (
-  store: Store,
-  name: string,
-  { account = accountId, person = "ana", atMs = T0, purpose = "dashboard" }: SignIn = {},
-) =>
+const makeLink = (store: Store, name: string, { account = accountId, person = "ana", atMs = T0 }: SignIn = {}) =>
   store.createSignInLink({
     accountId: account,
     person,
     role: "owner",
-    purpose,
     tokenHash: `link ${name}`,
     expiresAtMs: atMs + LIMITS.signInLinkMs,
     nowMs: atMs,
   });
 
-const openBy = (store: Store, name: string, { atMs = T0, replaces = null, purpose = "dashboard" }: SignIn = {}) =>
+const openBy = (store: Store, name: string, { atMs = T0, replaces = null }: SignIn = {}) =>
   store.openSession({
     tokenHash: `link ${name}`,
-    purpose,
     sessionHash: `hash of ${name}`,
     sessionId: `ses_${name}`,
     replacedHash: replaces === null ? null : `hash of ${replaces}`,
@@ -95,7 +87,7 @@ function describeList(open: OpenStore): void {
     await signIn(store, "2", { person: "bo", atMs: T0 + 5 });
     await signIn(store, "3", { account: OTHER.id });
     await store.loadSession({ sessionHash: "hash of 1", isUse: true, nowMs: T0 + 90_000 });
-    const ofAccount = { accountId, role: "owner", purpose: "dashboard", expiresAtMs: SESSION_END };
+    const ofAccount = { accountId, role: "owner", expiresAtMs: SESSION_END };
     const listed = (await list(store, T0 + 90_001)).map((row) => ({ ...row }));
     assert.deepEqual(listed, [
       { ...ofAccount, id: "ses_2", person: "bo", createdAtMs: T0 + 5, seenAtMs: T0 + 5 },
@@ -268,18 +260,5 @@ function describeReplacing(open: OpenStore): void {
     assert.deepEqual([left.length, left.includes("1"), left.includes("2")], [most, true, false]);
     assert.deepEqual(await audit(store), [["session_crowded_out", "system", "p2"]]);
     assert.notEqual(await load(store, "elsewhere"), null);
-  });
-
-  test("sessions of one purpose end none of another, however many they are", async (store) => {
-    await setUpBoth(store);
-    await signIn(store, "owner");
-    const most = LIMITS.sessionsPerAccountMax;
-    for (let n = 1; n <= most + 1; n += 1) {
-      await makeLink(store, `${n}`, { atMs: T0 + n, purpose: "forward" });
-      const opened = await openBy(store, `${n}`, { atMs: T0 + n, purpose: "forward" });
-      const ended = opened.kind === "opened" ? opened.ended.map(({ id }) => id) : opened.kind;
-      assert.deepEqual(ended, n > most ? ["ses_1"] : []);
-    }
-    assert.notEqual(await load(store, "owner"), null);
   });
 }

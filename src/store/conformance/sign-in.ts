@@ -41,7 +41,6 @@ const SESSION = {
   accountId,
   person: "ana@example.com",
   role: "viewer",
-  purpose: "dashboard",
   expiresAtMs: SESSION_END,
 } as const;
 
@@ -58,16 +57,6 @@ function describeLinks(openStore: OpenStore): void {
     await setUpLink(store);
     assert.deepEqual(await open(store), { kind: "opened", session: SESSION, ended: [] });
     assert.deepEqual(await load(store), SESSION);
-  });
-
-  test("a link of one purpose opens no session of another, and stays unused", async (store) => {
-    await setUpLink(store, { purpose: "forward" });
-    assert.deepEqual(await open(store), { kind: "unknown" });
-    const session = { ...SESSION, purpose: "forward" } as const;
-    assert.deepEqual(await open(store, { purpose: "forward" }), { kind: "opened", session, ended: [] });
-    assert.deepEqual(await load(store), session);
-    const [entry] = await store.listAudit({ accountId, before: null, limit: 1 });
-    assert.equal(entry?.action, "forward_started");
   });
 
   test("a link works once, and says so also after its end", async (store) => {

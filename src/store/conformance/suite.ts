@@ -26,6 +26,7 @@ import { describeCertificates } from "./certificates.ts";
 import { describeChannels } from "./channels.ts";
 import { describeOperatorAlerts } from "./operator-alerts.ts";
 import { describePreparedReplays } from "./prepared-replays.ts";
+import { describePulling } from "./pulling.ts";
 import { describeReplaying } from "./replaying.ts";
 import { describeReadKeys } from "./read-keys.ts";
 import { describeResending } from "./resending.ts";
@@ -60,6 +61,7 @@ const PATH: readonly Suite[] = [
   describeDestinationStates,
   describeResending,
   describeReplaying,
+  describePulling,
   describeDeleting,
   describeErasing,
   describeRetention,

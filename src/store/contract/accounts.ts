@@ -157,7 +157,7 @@ export interface SaveWebhook extends SaveOwner {
 
 /**
  * `missing`: it never was, or is deleted. `older_nodes`: nodes may run that would not know the destination's body, and
- * would send the event instead.
+ * would send the event instead, or would call one that is asked.
  */
 export type SaveOwnerResult =
   | { readonly kind: "saved"; readonly revision: number }

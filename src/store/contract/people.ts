@@ -1,5 +1,5 @@
 /** People: sign-in links, sessions of the dashboard, and the audit of what they did. */
-import type { Actor, Role, SessionPurpose } from "../../domain/account.ts";
+import type { Actor, Role } from "../../domain/account.ts";
 import { minutesMs } from "../../lib/duration.ts";
 import { OF_ACCOUNT, type VerbTable } from "./verb-table.ts";
 
@@ -71,6 +71,7 @@ export const AUDIT_ACTIONS = [
   "webhook_tested",
   "delivery_resent",
   "waiting_sent",
+  "pull_token_made",
   "replay_prepared",
   "replay_started",
   "replay_paused",
@@ -128,7 +129,6 @@ export interface CreateSignInLink {
   readonly person: string;
   readonly role: Role;
   /** The dashboard when left out. */
-  readonly purpose?: SessionPurpose;
   /** The token's key (see `domain/token.ts`): the token itself is never stored. */
   readonly tokenHash: string;
   readonly expiresAtMs: number;
@@ -138,8 +138,6 @@ export interface CreateSignInLink {
 export interface OpenSession {
   /** The key of the link's token. */
   readonly tokenHash: string;
-  /** The dashboard when left out. A link for another purpose is `unknown`, and stays unused. */
-  readonly purpose?: SessionPurpose;
   /** The key of the session's token. */
   readonly sessionHash: string;
   /** Names the session to people. It opens nothing. */
@@ -181,7 +179,6 @@ export interface StoredSession {
   readonly accountId: string;
   readonly person: string;
   readonly role: Role;
-  readonly purpose: SessionPurpose;
   readonly expiresAtMs: number;
 }
 

@@ -23,6 +23,7 @@ import { MESSAGES_VERBS, type MessagesVerbs } from "./messages.ts";
 import { PATH_VERBS, type PathVerbs } from "./path.ts";
 import { PEOPLE_VERBS, type PeopleVerbs } from "./people.ts";
 import { READ_KEYS_VERBS, type ReadKeysVerbs } from "./read-keys.ts";
+import { PULL_VERBS, type PullVerbs } from "./pull.ts";
 import { RECIPIENTS_VERBS, type RecipientsVerbs } from "./recipients.ts";
 import { REPLAYS_VERBS, type ReplaysVerbs } from "./replays.ts";
 import { SEARCH_VERBS, type SearchVerbs } from "./search.ts";
@@ -38,6 +39,7 @@ export interface Store
     LogVerbs,
     SearchVerbs,
     ReplaysVerbs,
+    PullVerbs,
     PeopleVerbs,
     ReadKeysVerbs,
     MessagesVerbs,
@@ -58,6 +60,7 @@ export const VERBS = {
   ...LOG_VERBS,
   ...SEARCH_VERBS,
   ...REPLAYS_VERBS,
+  ...PULL_VERBS,
   ...PEOPLE_VERBS,
   ...READ_KEYS_VERBS,
   ...MESSAGES_VERBS,

@@ -73,6 +73,7 @@ const TABLES: readonly ListedTable[] = [
   { name: "webhooks" },
   // PostgreSQL keeps `was_attempted` in a column: it has a table of deliveries for each day, too many to search.
   { name: "destinations", read: { was_attempted: WAS_ATTEMPTED } },
+  { name: "pulls" },
   { name: "destination_changes" },
   { name: "body_texts" },
   { name: "incidents" },

@@ -26,8 +26,9 @@ import {
 import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
+import { listPulledDue, PULL_STEPS } from "./path/pulls.ts";
 import { purge } from "./retention/purge.ts";
-import { mayWriteBodies } from "./schema/forms.ts";
+import { mayWriteBodies, mayWritePulls } from "./schema/forms.ts";
 import { writeExpired } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -53,6 +54,7 @@ export const JOINED_VERBS: {
 /** The steps of shared verbs that this store takes in its own way. */
 export const DIALECT: Dialect<Transaction> = {
   lockDestination,
+  mayWritePulls,
   mayWriteBodies,
   changeDestination,
   resendDeliveries,
@@ -64,6 +66,7 @@ export const DIALECT: Dialect<Transaction> = {
   ...SEARCH_READS,
   ...SEARCH_STEPS,
   ...ERASE_STEPS,
+  ...PULL_STEPS,
 };
 
 /** Those that each have a transaction of their own. */
@@ -93,6 +96,7 @@ export const VERBS: {
   eraseFromInbox,
   claimDueDeliveries,
   releaseClaims,
+  listPulledDue,
   recordTestDelivery,
   purge,
   loadDelivery,

@@ -6,10 +6,14 @@
 import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { ChangeOfDestination, DestinationNow } from "../../domain/destination-now.ts";
 import type { ResendResult } from "../contract/log.ts";
+import type { HandOut } from "../../domain/pull.ts";
+import type { SettleAttempts } from "../contract/path.ts";
 import type { ErasePerson } from "../contract/people.ts";
+import type { HandOutDue } from "../contract/pull.ts";
 import type { CreateReplay } from "../contract/replays.ts";
 import type { SearchSteps } from "./log/search-blocks.ts";
 import type { SearchReads } from "./log/search.ts";
+import type { DueMessage } from "./path/pull-rows.ts";
 import type { Answer, SqlTransaction } from "./transaction.ts";
 
 export interface ResendOfDeliveries {
@@ -56,9 +60,21 @@ export interface EraseSteps<Tx> {
   endErasing(tx: Tx): Answer<void>;
 }
 
-export interface Dialect<Tx extends SqlTransaction> extends SearchReads<Tx>, SearchSteps<Tx>, EraseSteps<Tx> {
+/** Of one destination that is asked. */
+export interface PullSteps<Tx> {
+  /** Locks what is due, the earliest first, while bodies fit. */
+  takeDueMessages(tx: Tx, params: HandOutDue): Answer<DueMessage[]>;
+  holdMessages(tx: Tx, ids: readonly string[], claim: HandOut): Answer<void>;
+  /** In this transaction; none of them is in memory. */
+  settleHere(tx: Tx, params: SettleAttempts): Answer<void>;
+}
+
+export interface Dialect<Tx extends SqlTransaction>
+  extends SearchReads<Tx>, SearchSteps<Tx>, EraseSteps<Tx>, PullSteps<Tx> {
   /** The destination as of now, which others may not change until the commit; `null`: there is none. */
   lockDestination(tx: Tx, id: string): Answer<DestinationNow | null>;
+  /** Whether every node that may run knows destinations that are asked. */
+  mayWritePulls(tx: Tx): Answer<boolean>;
   /** Whether every node that may run knows bodies that are not the event, and all kinds of channels. */
   mayWriteBodies(tx: Tx): Answer<boolean>;
   /** Writes what differs of a locked destination, and a row of history when its condition does. */

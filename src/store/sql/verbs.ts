@@ -18,6 +18,7 @@ import * as statistics from "./path/statistics.ts";
 import * as erase from "./people/erase.ts";
 import * as readKeys from "./people/read-keys.ts";
 import * as sessions from "./people/sessions.ts";
+import * as pulls from "./pulls.ts";
 import * as replays from "./replays/replays.ts";
 import * as expire from "./retention/expire.ts";
 import * as search from "./log/search.ts";
@@ -47,6 +48,7 @@ export const SHARED_VERBS = {
   ...operatorAlerts,
   ...readKeys,
   ...recipients,
+  ...pulls,
   ...replays,
   ...resends,
   ...search,

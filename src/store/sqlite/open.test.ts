@@ -15,7 +15,23 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { accept, claimIds, due, makeEvent, held, openBreaker, setUp, T0 } from "../conformance/world.ts";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
+import { createSeededRandom } from "../../../test/kit/world/seeded-random.ts";
+import { newHandOut, PULL_URL } from "../../domain/pull.ts";
+import {
+  ACCOUNT,
+  accept,
+  claimIds,
+  due,
+  held,
+  LEASE_MS,
+  loadVersion,
+  makeEvent,
+  openBreaker,
+  setUp,
+  T0,
+  webhookToSave,
+} from "../conformance/world.ts";
 import { StoreUnusable } from "../contract/store.ts";
 import { assertSqliteIsSafe } from "./writer/database-file.ts";
 import type { CommitInfo } from "../group-commit.ts";
@@ -48,6 +64,22 @@ describe("a new file", () => {
     const path = join(folder, "kept.db");
     await using(path, async (store) => void (await store.saveSettingUnlessThere({ name: "a", value: "1" })));
     await using(path, async (store) => assert.equal(await store.loadSetting({ name: "a" }), "1"));
+  });
+});
+
+test("what a program was handed is its own still when the service starts again", async () => {
+  const path = join(folder, "handed.db");
+  const asked = { accountId: ACCOUNT.id, destinationId: "dst_asked" };
+  const claim = newHandOut(createSeededRandom(1), { nowMs: T0, holdMs: LEASE_MS });
+  await using(path, async (store) => {
+    await setUp(store, []);
+    await store.saveWebhook(webhookToSave({ destination: makeDestinationSetup({ id: "dst_asked", url: PULL_URL }) }));
+    const configVersion = await loadVersion(store);
+    await accept(store, [makeEvent(1, { configVersion, deliveries: [due("dlv_1", "dst_asked")] })]);
+    await store.handOut({ ...asked, nowMs: T0, claim, deliveriesMax: 9, bodyCharsMax: 999 });
+  });
+  await using(path, async (store) => {
+    assert.equal((await store.listHandedOut({ ...asked, claim })).length, 1);
   });
 });
 

@@ -26,6 +26,7 @@ import {
 import { freezeItems } from "./log/freeze-items.ts";
 import { listDeliveries } from "./log/list-deliveries.ts";
 import { cancelDeliveries, writeExpired } from "./path/pending-rows.ts";
+import { listPulledDue, PULL_STEPS } from "./path/pulls.ts";
 import { purge } from "./retention/purge.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -40,6 +41,7 @@ export const DIALECT: Dialect<Transaction> = {
   lockDestination: findDestination,
   // One process has the file.
   mayWriteBodies: () => true,
+  mayWritePulls: () => true,
   changeDestination,
   resendDeliveries,
   lowerDueBound,
@@ -50,6 +52,7 @@ export const DIALECT: Dialect<Transaction> = {
   ...SEARCH_READS,
   ...SEARCH_STEPS,
   ...ERASE_STEPS,
+  ...PULL_STEPS,
 };
 
 export const VERBS: {
@@ -80,6 +83,7 @@ export const VERBS: {
   claimDueDeliveries,
   settleAttemptsIfClaimed,
   releaseClaims,
+  listPulledDue,
   recordTestDelivery,
   purge,
   loadDelivery,

@@ -8,7 +8,7 @@ import { API_KEY, createTestApp } from "../world/app-under-test.ts";
 export const ACCOUNT = "acct-1";
 
 /** A node on the database, taking requests and delivering; every node has the same keys. */
-export async function startNode(url: string): Promise<Node> {
+export async function startNode(url: string, more: Readonly<Record<string, string>> = {}): Promise<Node> {
   const encryptionKey = Buffer.alloc(32, 7);
   const keys = { encryptionKey, apiKeys: [API_KEY], madeFiles: [] };
   const env = {
@@ -16,6 +16,7 @@ export async function startNode(url: string): Promise<Node> {
     BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8",
     BELLWIRE_ENCRYPTION_KEY: encryptionKey.toString("base64"),
     BELLWIRE_API_KEY: API_KEY,
+    ...more,
   };
   const { app } = await createTestApp(env, { keys });
   return Object.assign(app, await app.start());

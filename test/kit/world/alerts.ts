@@ -6,10 +6,12 @@ import { putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
 import type { WebhookForm } from "../../../src/domain/webhook-form.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
+import { makePullToken } from "../../../src/accounts/pull-token.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
 import { type WantedEventsForm, saveWebhook } from "../../../src/accounts/save-webhook.ts";
 import type { BodySettings } from "../../../src/domain/body.ts";
 import type { Actor } from "../../../src/domain/account.ts";
+import { PULL_URL } from "../../../src/domain/pull.ts";
 import { makeAlertSettings, makeWebhookForm } from "../make.ts";
 import { ADA, toValue } from "./world.ts";
 
@@ -74,6 +76,18 @@ export async function createAssistant(accounts: AccountsContext, params: Webhook
   const { accountId, assistantId: id } = params;
   toValue(await putChatAssistant(accounts, accountId, { id, name: id }));
   await giveWebhook(accounts, params);
+}
+
+/** A webhook that is asked, and the token that asks. */
+export async function createPulled(
+  accounts: AccountsContext,
+  params: Omit<OwnWebhookParams, "url">,
+): Promise<{ readonly id: string; readonly destinationId: string; readonly token: string }> {
+  const { accountId, by = ADA } = params;
+  const id = await createWebhook(accounts, { name: "My program", ...params, url: PULL_URL });
+  const view = await accounts.accounts.loadAnew(accountId);
+  const destinationId = view?.webhooks.find(({ webhook }) => webhook.id === id)?.destination.id ?? "";
+  return { id, destinationId, ...toValue(await makePullToken(accounts, { accountId, destinationId, by })) };
 }
 
 export interface OwnWebhookParams {

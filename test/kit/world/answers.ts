@@ -132,7 +132,6 @@ function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     hasMail: false,
     sourceAddresses: [],
     upgradeUrl: null,
-    forwardSha256: null,
     mayBeFramed: false,
     nudgeMail: nothing,
     // The whole program has channels; tests of them go by its server.

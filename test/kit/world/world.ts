@@ -221,6 +221,7 @@ function createTold() {
     claimLost: () => void (counts.claimsLost += 1),
     turnedOff: (fact) => void turnedOff.push(fact),
     tested: () => void (counts.tested += 1),
+    pulled: () => {},
     failed: ({ error }) => void failures.push(error),
   };
   return { report, attempts, failures, turnedOff, counts };

@@ -65,11 +65,9 @@ function useFocusKept(isAsking: boolean): RefObject<HTMLDivElement | null> {
 }
 
 function EndButton({ browser, onPress }: { readonly browser: SignedInBrowser; readonly onPress: () => void }) {
-  const isForward = browser.purpose === "forward";
-  const label = isForward ? `End the forwarding of ${browser.person}` : `Sign out ${browser.person}`;
   return (
-    <Button size="sm" aria-label={label} onClick={onPress}>
-      {isForward ? "End" : "Sign out"}
+    <Button size="sm" aria-label={`Sign out ${browser.person}`} onClick={onPress}>
+      Sign out
     </Button>
   );
 }
@@ -79,12 +77,10 @@ const columns = (ask: (browser: SignedInBrowser) => void): readonly Column<Signe
     id: "person",
     header: "Who",
     isMain: true,
-    cell: ({ person, role, purpose }) => (
+    cell: ({ person, role }) => (
       <>
         <span className="[overflow-wrap:anywhere]">{person}</span>
-        <span className="block text-sm font-normal text-ink-soft">
-          {purpose === "forward" ? "Forwards webhooks to a machine" : role === "owner" ? "Owner" : "Viewer"}
-        </span>
+        <span className="block text-sm font-normal text-ink-soft">{role === "owner" ? "Owner" : "Viewer"}</span>
       </>
     ),
   },
@@ -111,20 +107,19 @@ const OUTDATED = ["GET /signed-in", "GET /audit"] as const;
 const COMING_BACK = "A new sign-in link lets them in again: your product decides who gets one.";
 
 function SignOutDialog({ browser, onClose }: Props & { readonly browser: SignedInBrowser }) {
-  const { id, person, purpose } = browser;
-  const isForward = purpose === "forward";
+  const { id, person } = browser;
   const signOut = useChange("DELETE /signed-in/:id", ...OUTDATED);
   return (
     <ConfirmDialog
       isOpen
       isDestructive
-      title={isForward ? `End the forwarding of “${person}”?` : `Sign out “${person}”?`}
-      action={isForward ? "End it" : "Sign out"}
+      title={`Sign out “${person}”?`}
+      action="Sign out"
       onClose={onClose}
       onConfirm={() => signOut.mutateAsync({ params: { id } })}
     >
-      {isForward ? "That machine gets no more webhooks" : "That browser is signed out at once"}, and sign-in links of “
-      {person}” that were not used yet stop working. {COMING_BACK}
+      That browser is signed out at once, and sign-in links of “{person}” that were not used yet stop working.{" "}
+      {COMING_BACK}
     </ConfirmDialog>
   );
 }

@@ -9,6 +9,7 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { count } from "../../words.ts";
 import { eventLabel, eventWords } from "../event-words.ts";
 import { MatchLine } from "../search/search-notes.tsx";
+import { targetInWords } from "../asked.ts";
 import { useMarks } from "../tell-apart.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";
@@ -242,7 +243,7 @@ function Destination({ row, filterHref, marks }: { readonly row: DeliveryRow } &
   const mark = marks.get(destination.id);
   return (
     <Filtered href={filterHref("destination", destination.id)} what={`destination is ${name}`}>
-      <span className="flex min-w-0 items-baseline gap-2" title={`${name}, ${destination.url}`}>
+      <span className="flex min-w-0 items-baseline gap-2" title={`${name}, ${targetInWords(destination.url)}`}>
         <span className="min-w-0 truncate">{name}</span>
         {mark !== undefined && <span className="shrink-0 text-sm text-ink-soft">{toEnd(mark)}</span>}
       </span>

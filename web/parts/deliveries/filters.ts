@@ -200,6 +200,8 @@ const NO_ANSWER: Readonly<Record<string, string>> = {
   blocked: "Blocked",
   proxy_error: "Proxy",
   token_error: "No token",
+  pulled: "Acknowledged",
+  not_acknowledged: "Not acknowledged",
   body_error: "Body not made",
   internal_error: "Not sent",
 };

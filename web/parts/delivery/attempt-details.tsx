@@ -12,6 +12,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { number } from "../../words.ts";
 import { responseTime } from "../deliveries/filters.ts";
 import { JsonTree } from "../json/json-tree.tsx";
+import { isAsked } from "../asked.ts";
 import { LogTime } from "./log-time.tsx";
 import { redirected, type TimingSegment, timingSegments } from "./attempts.ts";
 
@@ -41,13 +42,15 @@ export function AttemptDetails({ attempt, isTold, bodyPlace }: DetailsProps) {
         </p>
       )}
       <Timings outcome={outcome} />
-      <Tabs
-        label={`Attempt ${attempt.number}`}
-        tabs={[
-          { id: "response", label: "Response", content: <ResponseDetails outcome={outcome} where={where} /> },
-          { id: "request", label: "Request", content: <Request attempt={attempt} bodyPlace={bodyPlace} /> },
-        ]}
-      />
+      {!isAsked(attempt) && (
+        <Tabs
+          label={`Attempt ${attempt.number}`}
+          tabs={[
+            { id: "response", label: "Response", content: <ResponseDetails outcome={outcome} where={where} /> },
+            { id: "request", label: "Request", content: <Request attempt={attempt} bodyPlace={bodyPlace} /> },
+          ]}
+        />
+      )}
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { nameOf, ownerName } from "../deliveries/delivery-columns.tsx";
+import { targetInWords } from "../asked.ts";
 import { shortened } from "../../words.ts";
 import { eventLabel, sourceHref, keyTitle } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";
@@ -145,7 +146,7 @@ function Known({ detail }: { readonly detail: DeliveryDetail }) {
     <Facts>
       <Fact name="Destination">
         {href === null ? ownerName(detail) : <TextLink href={href}>{ownerName(detail)}</TextLink>}
-        {destination !== null && <span className="block text-sm text-ink-soft">{destination.url}</span>}
+        {destination !== null && <span className="block text-sm text-ink-soft">{targetInWords(destination.url)}</span>}
       </Fact>
       {sourceId !== null && (
         <Fact name={keyTitle(eventType).replace(/ id$/, "")}>

@@ -3,6 +3,7 @@
  * not arrive reads this first. Pure; the service makes the words for a single outcome (explain/outcome.ts).
  */
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
+import { isAsked } from "../asked.ts";
 import { failureCode, moment } from "../health/health-words.ts";
 import { count, date, duration, relative, timeOfDay } from "../../words.ts";
 
@@ -44,10 +45,12 @@ function whatHappened(detail: DeliveryDetail, nowMs: number): string {
 
 function accepted({ createdAtMs, settledAtMs, resent }: DeliveryDetail, run: readonly AttemptView[]): string {
   const which = run.length <= 1 ? "on the first attempt" : `on attempt ${run.length}`;
-  if (settledAtMs === null) return `Your endpoint accepted it ${which}.`;
+  const last = run.at(-1);
+  const who = last !== undefined && isAsked(last) ? "Your program acknowledged it" : "Your endpoint accepted it";
+  if (settledAtMs === null) return `${who} ${which}.`;
   const since = resent?.atMs ?? createdAtMs;
   const what = resent === null ? "the event was accepted" : "that";
-  return `Your endpoint accepted it ${which}, ${duration(Math.max(0, settledAtMs - since))} after ${what}.`;
+  return `${who} ${which}, ${duration(Math.max(0, settledAtMs - since))} after ${what}.`;
 }
 
 /** "Your endpoint answered 503 three times.", or what the last one met and how many there were. */
@@ -117,7 +120,8 @@ function waitsFor({ destinationNow }: DeliveryDetail): string {
   if (destinationNow?.state === "off") {
     return `It waits because ${destinationNow.owner.name} is turned off, and goes out when that is turned on again.`;
   }
-  return "It waits for its turn.";
+  const isAskedFor = destinationNow !== null && isAsked(destinationNow);
+  return isAskedFor ? "It waits until your program asks for it." : "It waits for its turn.";
 }
 
 function nextAttempt(detail: DeliveryDetail, nowMs: number): string {

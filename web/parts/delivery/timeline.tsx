@@ -7,6 +7,7 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { responseTime } from "../deliveries/filters.ts";
 import { AttemptDetails } from "./attempt-details.tsx";
 import { type Step, toSteps } from "./attempts.ts";
+import { isAsked } from "../asked.ts";
 import { bodyPlace } from "./sent-bodies.ts";
 
 interface Props {
@@ -59,7 +60,11 @@ function StepRow({ step, detail, lastNumber }: StepProps) {
           ground="border border-dashed border-line-strong text-ink-soft"
           isDashed
         >
-          <NextAttempt atMs={step.atMs} isFirst={detail.attemptsMade === 0} />
+          {isAskedFor(detail) ? (
+            <Line words="When your program asks" atMs={null} />
+          ) : (
+            <NextAttempt atMs={step.atMs} isFirst={detail.attemptsMade === 0} />
+          )}
         </Row>
       );
     case "attempt":
@@ -73,6 +78,9 @@ function StepRow({ step, detail, lastNumber }: StepProps) {
       );
   }
 }
+
+const isAskedFor = ({ destinationNow }: DeliveryDetail): boolean =>
+  destinationNow !== null && destinationNow.state === "on" && isAsked(destinationNow);
 
 interface RowProps {
   readonly icon: LucideIcon;

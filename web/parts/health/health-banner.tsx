@@ -12,6 +12,7 @@ import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button, IconButton, LinkButton } from "../../ui/button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import type { Tests } from "../test-result/test-area.tsx";
+import { isAsked } from "../asked.ts";
 import { tellHealth, waitingHref, waitingWords } from "./health-words.ts";
 import { SendWaiting } from "./send-waiting.tsx";
 import { StateButton } from "./state-button.tsx";
@@ -76,7 +77,9 @@ function Actions({ destination, onTested }: ActionsProps) {
   const disabledReason = useOwnersOnly("test, pause or turn on a webhook");
   return (
     <>
-      {state === "on" && <SendTest id={id} onTested={onTested} disabledReason={disabledReason} />}
+      {state === "on" && !isAsked(destination) && (
+        <SendTest id={id} onTested={onTested} disabledReason={disabledReason} />
+      )}
       <SendWaiting destination={destination} />
       {destination.health.waiting.count > 0 ? (
         <LinkButton size="sm" href={waitingHref(id)}>

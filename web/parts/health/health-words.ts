@@ -1,5 +1,6 @@
 /** A destination's health in words: the label of its chip, and the sentences of its banner. Pure. */
 import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { isAsked } from "../asked.ts";
 import { count, date, number, relative, timeOfDay } from "../../words.ts";
 
 const DAY_MS = 86_400_000;
@@ -73,6 +74,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   blocked: "address not allowed",
   proxy_error: "the proxy could not be used",
   token_error: "no access token",
+  not_acknowledged: "not acknowledged",
   body_error: "the body could not be made",
   internal_error: "a fault on our side",
 };
@@ -130,7 +132,7 @@ export function percent(share: number): string {
 }
 
 export function parseHost(url: string): string {
-  return URL.parse(url)?.host ?? url;
+  return isAsked({ url }) ? "your program" : (URL.parse(url)?.host ?? url);
 }
 
 /** The time of day within a day, else the date. */

@@ -23,6 +23,7 @@ export function DestinationCard({ editor, ownersOnly }: Props) {
           shown={editor.shown}
           onChange={editor.changeWebhook}
           isReadOnly={ownersOnly !== undefined}
+          mayBeAsked
           events={{ owner: "webhook", types: findWantedTypes(editor.state) }}
           urlRef={editor.urlRef}
         />

@@ -2,6 +2,7 @@
 import { CircleDashed } from "lucide-react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { StatusChip } from "../../ui/chips.tsx";
+import { isAsked, targetInWords } from "../asked.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
 
@@ -67,6 +68,7 @@ function DestinationUrl({ url }: Props) {
 
 /** A URL without the parts that readers assume: https, and a lone slash. */
 function splitUrl(url: string): { readonly host: string; readonly rest: string } {
+  if (isAsked({ url })) return { host: targetInWords(url), rest: "" };
   try {
     const { protocol, host, pathname, search } = new URL(url);
     const path = pathname === "/" ? "" : pathname;

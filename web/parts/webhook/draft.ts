@@ -12,6 +12,7 @@ import {
   toAuthenticationDraft,
   toAuthenticationForm,
 } from "../authentication/authentication-draft.ts";
+import { isAsked } from "../asked.ts";
 import { type BodyDraft, followAddress, toBodyDraft, toBodySettings } from "../body/body-draft.ts";
 import type { HeaderList, HeaderRow } from "../headers/rows.ts";
 import { type KeptDraft, toKeptDraft, toKeptSettings } from "./kept-draft.ts";
@@ -91,6 +92,18 @@ export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; reado
     value: keepsSaved(draft, row) ? null : row.value,
     secret: row.isSecret,
   }));
+  // What only a request would have is not sent with it.
+  if (isAsked(draft)) {
+    return {
+      form: {
+        url: draft.url,
+        headers,
+        ...toKeptSettings({ ...draft.kept, ratePerSecond: "" }),
+        ...toBodySettings(draft.body),
+      },
+      rows,
+    };
+  }
   const authentication = toAuthenticationForm(draft.authentication, hasNewOrigin(draft));
   const form = { url: draft.url.trim(), headers, ...toKeptSettings(draft.kept), ...toBodySettings(draft.body) };
   return { form: authentication === null ? form : { ...form, authentication }, rows };

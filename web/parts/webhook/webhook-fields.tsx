@@ -1,4 +1,4 @@
-/** The fields that all forms share: Webhook URL, headers, Body, Authentication, and the settings kept as given. */
+/** The fields that all forms share: where it goes, custom headers, body, authentication, and what is kept as given. */
 import { type RefObject, Suspense, useState } from "react";
 import { useSession } from "../../query.ts";
 import { Field, Input } from "../../ui/field.tsx";
@@ -11,6 +11,8 @@ import type { WantedEvents } from "../body/wanted-events.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
+import { ASKED_URL, isAsked } from "../asked.ts";
+import { TargetChoice } from "./target-choice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved, withUrl } from "./draft.ts";
 import { isKept, KEPT, KEPT_KEYS } from "./kept-draft.ts";
@@ -37,13 +39,16 @@ interface Props {
   readonly onChange: (draft: WebhookDraft, ...keys: readonly string[]) => void;
   /** Nothing can be changed here; the fieldset around it is disabled. */
   readonly isReadOnly?: boolean;
+  /** Whether a program may ask instead of being called. */
+  readonly mayBeAsked?: boolean;
   /** What the webhook is sent for: the fields and the events that a body is made of. */
   readonly events: WantedEvents;
   /** So that **Use this URL** can move the focus here. */
   readonly urlRef: RefObject<HTMLInputElement | null>;
 }
 
-export function WebhookFields({ draft, shown, onChange, isReadOnly = false, events, urlRef }: Props) {
+export function WebhookFields(props: Props) {
+  const { draft, shown, onChange, isReadOnly = false, mayBeAsked = false, events, urlRef } = props;
   const { limits } = useSession();
   const { errors, leave } = shown;
   // Rows count together, so a change in one can mend what was said of the list.
@@ -55,42 +60,48 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, even
     change(withUrl(draft, url), "url", "template");
   };
   const asksAgain = hasNewOrigin(draft) && draft.rows.some((row) => row.savedAs !== null);
+  const isPulled = mayBeAsked && isAsked(draft);
   return (
     <div className="space-y-5">
-      <Field
-        label="Webhook URL"
-        error={errors["url"]}
-        help={
-          asksAgain
-            ? "This is another server. Saved secret values are not sent to it: enter them again below."
-            : undefined
-        }
-      >
-        {(control) => (
-          <>
-            <Input
-              {...control}
-              isCode
-              type="url"
-              inputMode="url"
-              ref={urlRef}
-              placeholder="https://example.com/webhooks"
-              value={draft.url}
-              onChange={({ target: { value } }) => {
-                typeUrl(value);
-                // Said while it is typed or pasted: all of it is still there to be shortened.
-                if (isTooLong(value, limits)) leave("url");
-              }}
-              onBlur={() => draft.url !== "" && leave("url")}
-            />
-            <PasteHint kind="url" value={draft.url} control={control.id} error={errors["url"]} onUse={typeUrl} />
-            <div role="status">
-              {isCompleted && <p className="mt-1.5 text-sm text-ink-soft">https:// was added in front.</p>}
-            </div>
-          </>
-        )}
-      </Field>
-      <ChatNote draft={draft} onChange={(next) => change(next, "template")} isReadOnly={isReadOnly} />
+      {mayBeAsked && <TargetChoice isAsked={isPulled} onChange={() => typeUrl(isPulled ? "" : ASKED_URL)} />}
+      {!isPulled && (
+        <>
+          <Field
+            label="Webhook URL"
+            error={errors["url"]}
+            help={
+              asksAgain
+                ? "This is another server. Saved secret values are not sent to it: enter them again below."
+                : undefined
+            }
+          >
+            {(control) => (
+              <>
+                <Input
+                  {...control}
+                  isCode
+                  type="url"
+                  inputMode="url"
+                  ref={urlRef}
+                  placeholder="https://example.com/webhooks"
+                  value={draft.url}
+                  onChange={({ target: { value } }) => {
+                    typeUrl(value);
+                    // Said while it is typed or pasted: all of it is still there to be shortened.
+                    if (isTooLong(value, limits)) leave("url");
+                  }}
+                  onBlur={() => draft.url !== "" && leave("url")}
+                />
+                <PasteHint kind="url" value={draft.url} control={control.id} error={errors["url"]} onUse={typeUrl} />
+                <div role="status">
+                  {isCompleted && <p className="mt-1.5 text-sm text-ink-soft">https:// was added in front.</p>}
+                </div>
+              </>
+            )}
+          </Field>
+          <ChatNote draft={draft} onChange={(next) => change(next, "template")} isReadOnly={isReadOnly} />
+        </>
+      )}
       <HeaderRows
         list={draft}
         keepsSaved={(row) => keepsSaved(draft, row)}
@@ -118,46 +129,56 @@ export function WebhookFields({ draft, shown, onChange, isReadOnly = false, even
             </Suspense>
           </Fold>
         </div>
-        <div>
-          <Fold
-            summary="Authentication and rate limit"
-            isUsed={hasAuthentication(draft.authentication) || draft.authentication.saved !== null || hasOwnRate(draft)}
-            isForced={Object.keys(errors).some((key) => key.startsWith("authentication") || isKept(key))}
-          >
-            <Suspense fallback={<Skeleton className="h-40" />}>
-              <AuthenticationFields
-                draft={draft.authentication}
-                hasMoved={hasNewOrigin(draft)}
-                errors={errors}
-                onChange={(authentication, ...keys) => change({ ...draft, authentication }, ...keys)}
-                onLeave={leave}
-                isReadOnly={isReadOnly}
-              />
-            </Suspense>
-            {KEPT_KEYS.map((key) => (
-              <Field key={key} isOptional label={KEPT[key].label} error={errors[key]}>
-                {(control) => (
-                  <span className="flex items-center gap-2">
-                    <Input
-                      {...control}
-                      {...KEPT[key].input}
-                      value={draft.kept[key]}
-                      onChange={({ target: { value } }) =>
-                        change({ ...draft, kept: { ...draft.kept, [key]: value } }, key)
-                      }
-                      onBlur={() => leave(key)}
-                    />
-                    <span className="text-ink-soft">{KEPT[key].unit}</span>
-                  </span>
-                )}
-              </Field>
-            ))}
-          </Fold>
-        </div>
+        {!isPulled && (
+          <div>
+            <RequestFold draft={draft} shown={shown} onChange={change} isReadOnly={isReadOnly} />
+          </div>
+        )}
       </div>
     </div>
   );
 }
+
+/** What only a request has. */
+function RequestFold({ draft, shown, onChange, isReadOnly }: RequestFoldProps) {
+  const { errors, leave } = shown;
+  return (
+    <Fold
+      summary="Authentication and rate limit"
+      isUsed={hasAuthentication(draft.authentication) || draft.authentication.saved !== null || hasOwnRate(draft)}
+      isForced={Object.keys(errors).some((key) => key.startsWith("authentication") || isKept(key))}
+    >
+      <Suspense fallback={<Skeleton className="h-40" />}>
+        <AuthenticationFields
+          draft={draft.authentication}
+          hasMoved={hasNewOrigin(draft)}
+          errors={errors}
+          onChange={(authentication, ...keys) => onChange({ ...draft, authentication }, ...keys)}
+          onLeave={leave}
+          isReadOnly={isReadOnly}
+        />
+      </Suspense>
+      {KEPT_KEYS.map((key) => (
+        <Field key={key} isOptional label={KEPT[key].label} error={errors[key]}>
+          {(control) => (
+            <span className="flex items-center gap-2">
+              <Input
+                {...control}
+                {...KEPT[key].input}
+                value={draft.kept[key]}
+                onChange={({ target: { value } }) => onChange({ ...draft, kept: { ...draft.kept, [key]: value } }, key)}
+                onBlur={() => leave(key)}
+              />
+              <span className="text-ink-soft">{KEPT[key].unit}</span>
+            </span>
+          )}
+        </Field>
+      ))}
+    </Fold>
+  );
+}
+
+type RequestFoldProps = Required<Pick<Props, "draft" | "shown" | "onChange" | "isReadOnly">>;
 
 interface NoteProps {
   readonly draft: WebhookDraft;

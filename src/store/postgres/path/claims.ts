@@ -259,7 +259,7 @@ interface DueRow extends Omit<ClaimableRow, keyof EventColumns> {
   readonly dueAtMs: number;
 }
 
-interface EventRow extends Omit<EventColumns, "body"> {
+export interface EventRow extends Omit<EventColumns, "body"> {
   /** The place of the delivery that it is asked for. */
   readonly place: number;
   readonly bodyBytes: number;

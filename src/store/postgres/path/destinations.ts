@@ -25,6 +25,7 @@ import {
   toNotedResult,
 } from "../../../domain/destination-now.ts";
 import type { DestinationCondition } from "../../../domain/destination.ts";
+import { NEVER_SERVED_MS } from "../../../domain/pull.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { Claim } from "../../contract/path.ts";
 import {
@@ -194,7 +195,7 @@ const FORGET_SERVED = `-- name: forget times of service that lie ahead
   with ahead as materialized (
     select d.id
     from destinations d
-    where d.served_at > $1
+    where d.served_at > $1 and d.served_at < ${NEVER_SERVED_MS}
     order by d.id
     for no key update skip locked
   )

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { startCluster } from "../../../../test/kit/servers/postgres.ts";
+import { makeDestinationSetup } from "../../../../test/kit/make.ts";
 import { migrateAhead } from "../../../../test/kit/world/newer-schema.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { makeDestinationSetup } from "../../../../test/kit/make.ts";
+import { PULL_URL } from "../../../domain/pull.ts";
 import {
   accept,
   ACCOUNT,
@@ -28,6 +29,9 @@ import { MIGRATIONS, NEWEST_FORM, NEWEST_VERSION } from "./migrations.ts";
 
 const cluster = await startCluster();
 after(() => cluster[Symbol.asyncDispose]());
+
+/** The newest schema of nodes that know no webhook that is asked. */
+const BEFORE_PULLS = 3;
 
 const NEXT_FORM = NEWEST_VERSION + 1;
 /** A node of the version after this one, which brings a new form of rows. */
@@ -64,6 +68,21 @@ describe("of nodes of two versions on one database", () => {
     await old[Symbol.asyncDispose]();
     await claimIds(fresh, T0 + LATER_MS);
     assert.equal(await findReadBy(url), NEXT_FORM);
+  });
+
+  test("a webhook that is asked is saved when the last one that would call it has gone", async () => {
+    const url = await cluster.createDatabase();
+    const old = await open(url, { reads: BEFORE_PULLS, writes: BEFORE_PULLS });
+    await setUp(old, []);
+    await claimIds(old, T0);
+    await using fresh = await open(url);
+    await claimIds(fresh, T0);
+    const asked = webhookToSave({ destination: makeDestinationSetup({ id: "dst_asked", url: PULL_URL }) });
+    assert.deepEqual(await fresh.saveWebhook(asked), { kind: "older_nodes" });
+    assert.equal((await fresh.loadAccount({ accountId: asked.accountId }))?.webhooks.length, 0);
+    await old[Symbol.asyncDispose]();
+    await claimIds(fresh, T0 + LATER_MS);
+    assert.deepEqual(await fresh.saveWebhook(asked), { kind: "saved", revision: 1 });
   });
 
   test("an older one that was frozen claims nothing when it wakes up after the newer form is written", async () => {

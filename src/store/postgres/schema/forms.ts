@@ -36,11 +36,16 @@ export const mayWrite = ({ readBy, writes }: Forms, form: number): boolean => fo
 
 /** A destination's body that is not the event, and kinds of channels that 1.0.0 has not. */
 const FORM_OF_BODIES = 3;
+/** A destination that is asked instead of being called. */
+const FORM_OF_PULLS = 5;
+
+export const mayWriteBodies = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_BODIES);
+export const mayWritePulls = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_PULLS);
 
 /** Asks the database where this node's sight is too old to tell: it may just have started. */
-export async function mayWriteBodies({ db, node }: FormsOfNode): Promise<boolean> {
+async function mayWriteNow({ db, node }: FormsOfNode, form: number): Promise<boolean> {
   const { forms } = node;
-  return mayWrite(forms, FORM_OF_BODIES) || mayWrite({ ...forms, readBy: await loadReadBy(db) }, FORM_OF_BODIES);
+  return mayWrite(forms, form) || mayWrite({ ...forms, readBy: await loadReadBy(db) }, form);
 }
 
 /** A transaction, as far as forms go. */

@@ -35,10 +35,11 @@ export const MIGRATIONS: readonly Migration[] = [
   read(2, "emit", { isOfHome: true }),
   read(3, "bodies", { readBy: 2 }),
   read(4, "read-keys", { readBy: 2 }),
+  read(5, "pull", { readBy: 2 }),
 ];
 
 /** The oldest schema whose nodes read every form that this code writes. */
-export const NEWEST_FORM = 3;
+export const NEWEST_FORM = 5;
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

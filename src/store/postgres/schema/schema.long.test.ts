@@ -24,6 +24,7 @@ import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { LIST_DESTINATIONS } from "../log/destination-reports.ts";
 import { LIST_DELETED, LIST_SHUT, LOCK_OVERDUE } from "../../sql/retention/expire.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
+import { LIST_DUE_DESTINATIONS, TAKE_DUE_MESSAGES } from "../path/pulls.ts";
 import { LIST_IN_MEMORY } from "../path/in-memory.ts";
 import { CLAIM_RECORDS, COUNT_INBOX, DELETE_REFUSED, EMPTY_REFUSED, LIST_REFUSED } from "../inbox.ts";
 import { LIST_PLACES } from "../log/list-events.ts";
@@ -132,6 +133,8 @@ describe("queries follow an index, however much there is", () => {
     const ids = Array.from({ length: 50 }, (_, n) => `dst_${n}`);
     const slots = ids.map(() => 4);
     await assertFollows(["deliveries_queue"], TAKE_DUE, ids, slots, 10 ** 6, 100);
+    await assertFollows(["deliveries_queue"], TAKE_DUE_MESSAGES, ids[0] ?? "", 10 ** 6, 100);
+    await assertFollows(["deliveries_queue"], LIST_DUE_DESTINATIONS, ids, 10 ** 6);
     await client.query("begin");
     const { rows } = await client.query<object>(`explain (analyze, format json) ${TAKE_DUE}`, [
       ids,

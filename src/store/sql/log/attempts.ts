@@ -1,5 +1,5 @@
 /** A delivery's attempts, read back. Each store packs and writes them in its own way. */
-import type { AttemptRecord, Outcome, SentBody } from "../../../domain/attempt.ts";
+import type { AttemptOutcome, AttemptRecord, SentBody } from "../../../domain/attempt.ts";
 import type { ATTEMPT, RowOf } from "../../columns.ts";
 
 export const readAttempt = (row: TextRow): AttemptRecord =>
@@ -37,7 +37,7 @@ function readSent(text: string): SentBody {
 }
 
 /** Columns that an outcome of this kind always fills are taken as filled: only `packAttempt` writes them. */
-function toOutcome(row: AttemptRow): Outcome {
+function toOutcome(row: AttemptRow): AttemptOutcome {
   const code = row.errorCode ?? "";
   const message = row.errorMessage ?? "";
   switch (row.kind) {
@@ -54,7 +54,10 @@ function toOutcome(row: AttemptRow): Outcome {
     case "blocked":
     case "body_error":
     case "internal_error":
+    case "not_acknowledged":
       return { kind: row.kind, message };
+    case "pulled":
+      return { kind: "pulled" };
   }
 }
 

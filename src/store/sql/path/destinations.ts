@@ -35,6 +35,7 @@ import { putOutage } from "../messages/put-messages.ts";
 import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { endTrouble, noteAttemptInIncident } from "./incidents.ts";
+import { forgetPull } from "./pull-rows.ts";
 
 export interface DestinationRow {
   readonly id: string;
@@ -187,6 +188,7 @@ export async function deleteDestination<Tx extends SqlTransaction>(
   await alertOperatorToEnd(tx, id, { reason: "deleted", before, nowMs });
   await changeDestination(tx, id, { after: pauseForGood(before), actor: by.person, reason: "deleted", nowMs });
   await tx.db.run(MARK_DELETED, nowMs, id);
+  await forgetPull(tx, id);
   tx.destinations.delete(id);
 }
 

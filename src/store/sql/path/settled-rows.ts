@@ -52,12 +52,16 @@ export interface SettledAttempt {
   readonly next: Settlement["next"];
 }
 
-/** Where the attempt is counted: itself and, when it succeeded, the delivery's arrival. */
+/**
+ * Where the attempt is counted: itself and, when it succeeded, the delivery's arrival. How late a program asks says
+ * nothing of arrivals.
+ */
 export function toFigures({ acceptedAtMs, summary, next }: SettledAttempt): Figure[] {
   const { startedAtMs, totalMs } = summary;
   const code = String(summary.status ?? summary.outcome);
   const atMs = toPeriodStart(Math.floor(startedAtMs), FINEST_MS);
   const bin = findBin(totalMs);
+  if (summary.outcome === "pulled") return [{ atMs, kind: "attempt", result: "delivered", code, bin }];
   if (next.state !== "delivered") {
     return [{ atMs, kind: "attempt", result: next.state === "pending" ? "retry" : "failed", code, bin }];
   }

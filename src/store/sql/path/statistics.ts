@@ -3,6 +3,7 @@
  * beside the path, again and again.
  */
 import type { DestinationCounts } from "../../contract/destinations.ts";
+import { NEVER_SERVED_MS } from "../../../domain/pull.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 const NO_DESTINATIONS: DestinationCounts = { on: 0, failing: 0, held: 0, paused: 0, off: 0 };
@@ -41,7 +42,9 @@ const COUNT_DESTINATIONS = `-- name: count destinations by their condition
 
 export async function findNextDue(tx: SqlTransaction): Promise<{ readonly dueAtMs: number | null }> {
   const next = await tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE);
-  return { dueAtMs: next?.dueAtMs ?? null };
+  // Behind all others are those that are asked.
+  const isAsked = next !== undefined && next.dueAtMs >= NEVER_SERVED_MS;
+  return { dueAtMs: isAsked ? null : (next?.dueAtMs ?? null) };
 }
 
 /** Exported for the test that reads its plan: the first entry of the index that claims walk. */

@@ -7,7 +7,7 @@
  * session, which is then found, or waits here for its link and learns that it has ended.
  */
 import { LIMITS } from "../../../domain/limits.ts";
-import type { Role, SessionPurpose } from "../../../domain/account.ts";
+import type { Role } from "../../../domain/account.ts";
 import { daysMs } from "../../../lib/duration.ts";
 import {
   type CreateSignInLink,
@@ -30,18 +30,9 @@ import type { SqlTransaction } from "../transaction.ts";
 
 /** A link works once: it is locked, and marked as used in the transaction that opens its session. */
 export async function openSession(tx: SqlTransaction, params: OpenSession): Promise<OpenSessionResult> {
-  const {
-    tokenHash,
-    purpose = "dashboard",
-    sessionHash,
-    sessionId,
-    replacedHash,
-    expiresAtMs,
-    address = null,
-    nowMs,
-  } = params;
+  const { tokenHash, sessionHash, sessionId, replacedHash, expiresAtMs, address = null, nowMs } = params;
   const link = await tx.db.get<LinkRow>(LOCK_LINK, tokenHash);
-  if (link === undefined || link.purpose !== purpose) return { kind: "unknown" };
+  if (link === undefined) return { kind: "unknown" };
   if (link.usedAtMs !== null) return { kind: "used" };
   if (link.endedAtMs !== null) return { kind: "ended" };
   if (link.expiresAtMs <= nowMs) return { kind: "expired" };
@@ -49,12 +40,11 @@ export async function openSession(tx: SqlTransaction, params: OpenSession): Prom
   await tx.db.run(USE_LINK, nowMs, tokenHash);
   const replaced =
     replacedHash === null ? [] : await endHeld(tx, { ...params, sessionHash: replacedHash }, "session_replaced");
-  const crowdedOut = await endCrowdedOut(tx, { accountId, purpose, nowMs });
-  const who = [accountId, sessionHash, sessionId, person, role, purpose] as const;
+  const crowdedOut = await endCrowdedOut(tx, { accountId, nowMs });
+  const who = [accountId, sessionHash, sessionId, person, role] as const;
   await tx.db.run(INSERT_SESSION, ...who, expiresAtMs, nowMs, nowMs);
-  const action = purpose === "forward" ? "forward_started" : "signed_in";
-  await writeAudit(tx, { accountId, nowMs, by: { person, role, address }, action, subject: "" });
-  const session = { id: sessionId, accountId, person, role, purpose, expiresAtMs };
+  await writeAudit(tx, { accountId, nowMs, by: { person, role, address }, action: "signed_in", subject: "" });
+  const session = { id: sessionId, accountId, person, role, expiresAtMs };
   return { kind: "opened", session, ended: [...replaced, ...crowdedOut] };
 }
 
@@ -96,16 +86,13 @@ async function endHeld(
   return [{ accountId, id }];
 }
 
-/**
- * For one more. Unused ones are the first to go, and are not written down. Those of a purpose crowd out each other
- * alone: a developer's codes sign nobody out of the dashboard.
- */
+/** For one more. Unused ones are the first to go, and are not written down. */
 async function endCrowdedOut(
   tx: SqlTransaction,
-  { accountId, purpose, nowMs }: { accountId: string; purpose: SessionPurpose; nowMs: number },
+  { accountId, nowMs }: { accountId: string; nowMs: number },
 ): Promise<EndedSession[]> {
   const kept = LIMITS.sessionsPerAccountMax - 1;
-  const rows = await tx.db.all<SessionRow>(DELETE_BEYOND, accountId, kept, purpose);
+  const rows = await tx.db.all<SessionRow>(DELETE_BEYOND, accountId, kept);
   const ended = rows.filter((row) => isAlive(row, nowMs));
   const by = { person: "system", role: "system" } as const;
   for (const { person } of ended) {
@@ -128,17 +115,19 @@ interface LinkRow {
   readonly accountId: string;
   readonly person: string;
   readonly role: Role;
-  readonly purpose: SessionPurpose;
   readonly expiresAtMs: number;
   readonly usedAtMs: number | null;
   readonly endedAtMs: number | null;
 }
 
+/** Version 1.0.0 made others too, which opened no dashboard; its nodes may still run. */
+const OF_DASHBOARD = "purpose = 'dashboard'";
+
 const LOCK_LINK = `-- name: lock sign-in link
-  select account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", used_at as "usedAtMs",
+  select account_id as "accountId", person, role, expires_at as "expiresAtMs", used_at as "usedAtMs",
     ended_at as "endedAtMs"
   from sign_in_links
-  where token_hash = $1
+  where token_hash = $1 and ${OF_DASHBOARD}
   for no key update`;
 
 const USE_LINK = `-- name: mark sign-in link as used
@@ -147,13 +136,13 @@ const USE_LINK = `-- name: mark sign-in link as used
   where token_hash = $2`;
 
 const INSERT_SESSION = `-- name: insert session
-  insert into sessions (account_id, token_hash, id, person, role, purpose, expires_at, seen_at, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  insert into sessions (account_id, token_hash, id, person, role, expires_at, seen_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 const FIND_SESSION = `-- name: find session unless it has expired or is idle
-  select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"
+  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"
   from sessions
-  where token_hash = $1 and expires_at > $2 and seen_at > $3`;
+  where token_hash = $1 and ${OF_DASHBOARD} and expires_at > $2 and seen_at > $3`;
 
 // Calls that a page makes at once wait for each other: those that find it written leave it alone.
 const SEE_SESSION = `-- name: write down the use of a session
@@ -163,10 +152,10 @@ const SEE_SESSION = `-- name: write down the use of a session
 
 /** Exported for the test that reads its plan. */
 export const LIST_SESSIONS = `-- name: list newest sessions of account
-  select id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs",
+  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs",
     created_at as "createdAtMs"
   from sessions
-  where account_id = $1 and id < $2 and expires_at > $3 and seen_at > $4
+  where account_id = $1 and ${OF_DASHBOARD} and id < $2 and expires_at > $3 and seen_at > $4
     and (cast($5 as text) is null or person = $5)
   order by id desc
   limit $6`;
@@ -176,16 +165,16 @@ const DELETE_BEYOND = `-- name: delete sessions that were used longest ago
   where account_id = $1 and id in (
     select id
     from sessions
-    where account_id = $1 and purpose = $3
+    where account_id = $1 and ${OF_DASHBOARD}
     order by seen_at desc, id desc
     limit 1000000 offset $2
   )
-  returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
+  returning id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
 
 const DELETE_SESSION = `-- name: delete session
   delete from sessions
   where token_hash = $1
-  returning id, account_id as "accountId", person, role, purpose, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
+  returning id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"`;
 
 export async function endSessions(tx: SqlTransaction, params: EndSessions): Promise<EndedSessions> {
   const { accountId, which, by, nowMs } = params;
@@ -251,9 +240,9 @@ const REMEMBERED_MS = daysMs(1);
 
 /** `created` is false when there is no such account. */
 export async function createSignInLink(tx: SqlTransaction, params: CreateSignInLink): Promise<{ created: boolean }> {
-  const { accountId, person, role, purpose = "dashboard", tokenHash, expiresAtMs, nowMs } = params;
+  const { accountId, person, role, tokenHash, expiresAtMs, nowMs } = params;
   if ((await findConfigVersion(tx, accountId)) === null) return { created: false };
-  await tx.db.run(INSERT_LINK, accountId, tokenHash, person, role, purpose, expiresAtMs, nowMs);
+  await tx.db.run(INSERT_LINK, accountId, tokenHash, person, role, expiresAtMs, nowMs);
   return { created: true };
 }
 
@@ -278,5 +267,5 @@ export async function deleteExpiredLinks(
 }
 
 const INSERT_LINK = `-- name: insert sign-in link
-  insert into sign_in_links (account_id, token_hash, person, role, purpose, expires_at, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7)`;
+  insert into sign_in_links (account_id, token_hash, person, role, expires_at, created_at)
+  values ($1, $2, $3, $4, $5, $6)`;

@@ -1,7 +1,7 @@
 /**
- * The end of waiting: a delivery whose destination is not on is cancelled when it has been due for too long. By due
- * time and not by birth: it is the queue's own order, so a step reads only what goes, and one that somebody has resent
- * gets its full time again.
+ * The end of waiting: a delivery whose destination is not on, or is asked by nobody, is cancelled when it has been due
+ * for too long. By due time and not by birth: it is the queue's own order, so a step reads only what goes, and one that
+ * somebody has resent gets its full time again.
  */
 import type { CancelWaiting } from "../../contract/destinations.ts";
 import type { Dialect } from "../dialect.ts";
@@ -23,7 +23,9 @@ export async function expireWaiting<Tx extends SqlTransaction>(
 ): Promise<{ expired: number }> {
   await dialect.writeExpired(tx, nowMs);
   let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));
-  for (const { id } of await tx.db.all<IdRow>(LIST_SHUT, dueBeforeMs, rowsMax)) {
+  const shut = await tx.db.all<IdRow>(LIST_SHUT, dueBeforeMs, rowsMax);
+  const asked = await tx.db.all<IdRow>(LIST_ASKED, dueBeforeMs, rowsMax);
+  for (const { id } of [...shut, ...asked]) {
     if (left === 0) break;
     const waiting = await tx.db.all<IdRow>(LOCK_OVERDUE, id, dueBeforeMs, left);
     const expired = await dialect.cancelDeliveries(tx, idsOf(waiting), nowMs);
@@ -87,6 +89,15 @@ export const LIST_SHUT = `-- name: list destinations that are not on although so
   from destinations
   where state <> 'on' and next_due_at < $1
   order by next_due_at
+  limit $2`;
+
+/** Of these nobody knows whether a program will ask again. */
+export const LIST_ASKED = `-- name: list destinations that are asked although something waits
+  select d.id
+  from pulls p
+  join destinations d on d.id = p.destination_id
+  where d.state = 'on' and d.next_due_at < $1
+  order by d.next_due_at
   limit $2`;
 
 /** Rows that another node is settling or cancelling at this moment are left to it. */

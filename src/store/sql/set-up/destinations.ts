@@ -4,26 +4,30 @@
  */
 import type { Authentication } from "../../../domain/authentication.ts";
 import type { Owner } from "../../../domain/event.ts";
+import { isPulled } from "../../../domain/pull.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { DestinationSetup, StoredDestination, StoredHeader } from "../../contract/accounts.ts";
 import type { Actor } from "../../../domain/account.ts";
 import { DESTINATION, KEPT, namesOf, type RowOf, selected, valuesOf } from "../../columns.ts";
 import type { Dialect } from "../dialect.ts";
 import { putCertificateWarnings } from "../messages/put-messages.ts";
+import { forgetPull, notePull } from "../path/pull-rows.ts";
 import { startAnew } from "../path/resends.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 export type DestinationSteps<Tx extends SqlTransaction> = Pick<
   Dialect<Tx>,
-  "lockDestination" | "changeDestination" | "lowerDueBound" | "mayWriteBodies"
+  "lockDestination" | "changeDestination" | "lowerDueBound" | "mayWriteBodies" | "mayWritePulls"
 >;
 
-/** False: nodes may run that would send the event instead of this body. */
+/** False: nodes may run that would send the event instead of this body, or call a destination that is asked. */
 export const isKnownToAll = async <Tx extends SqlTransaction>(
   tx: Tx,
-  setup: Pick<DestinationSetup, "body"> | null,
-  { mayWriteBodies }: Pick<DestinationSteps<Tx>, "mayWriteBodies">,
-): Promise<boolean> => setup === null || setup.body === "event" || (await mayWriteBodies(tx));
+  setup: Pick<DestinationSetup, "body" | "url"> | null,
+  { mayWriteBodies, mayWritePulls }: Pick<DestinationSteps<Tx>, "mayWriteBodies" | "mayWritePulls">,
+): Promise<boolean> =>
+  setup === null ||
+  ((setup.body === "event" || (await mayWriteBodies(tx))) && (!isPulled(setup) || (await mayWritePulls(tx))));
 
 export interface SaveDestination {
   readonly accountId: string;
@@ -58,6 +62,8 @@ export async function saveDestination<Tx extends SqlTransaction>(
   assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
   if (before !== undefined && before.url !== url) await startAnew(tx, { id, by, nowMs }, dialect);
+  if (isPulled(setup)) await notePull(tx, { accountId, destinationId: id });
+  else if (before !== undefined && isPulled(before)) await forgetPull(tx, id);
   if ((before?.certificateEndsAtMs ?? null) !== certificateEndsAtMs) {
     await putCertificateWarnings(tx, { accountId, destinationId: id, endsAtMs: certificateEndsAtMs }, nowMs);
   }

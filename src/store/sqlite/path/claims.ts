@@ -112,7 +112,10 @@ export function releaseClaims(tx: Transaction, { claims, dueAtMs }: ReleaseClaim
   return { released };
 }
 
-/** For the start only: the holder of these claims is dead, because one process alone may use the file. */
+/**
+ * For the start only: the holder of these claims is dead, because one process alone may use the file. What programs
+ * were handed is theirs still.
+ */
 export function releaseAllClaims(tx: Transaction, { nowMs }: { nowMs: number }): { released: number } {
   forgetServedAfter(tx, nowMs);
   const claims = tx.db.all<HeldDelivery>(LIST_CLAIMS);
@@ -162,4 +165,4 @@ const RELEASE_CLAIM = `-- name: release claim
 const LIST_CLAIMS = `-- name: list all claims
   select id as "deliveryId", account_id as "accountId", claim_token as "claimToken"
   from deliveries
-  where state = 'pending' and claim_token is not null`;
+  where state = 'pending' and claim_token is not null and destination_id not in (select destination_id from pulls)`;

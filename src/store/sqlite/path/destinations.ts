@@ -5,6 +5,7 @@
  * Invariant: `next_due_at` is never later than the earliest due time among the destination's pending deliveries, so
  * that a claim that walks destinations by it misses nothing. A verb that makes a delivery due calls `lowerDueBound`.
  */
+import { NEVER_SERVED_MS } from "../../../domain/pull.ts";
 import { assert } from "../../../lib/assert.ts";
 import {
   type DestinationNow,
@@ -110,7 +111,7 @@ const NOTE_SERVED = `-- name: correct due bound after a claim
 const FORGET_SERVED = `-- name: forget times of service that lie ahead
   update destinations
   set served_at = 0
-  where served_at > ?`;
+  where served_at > ? and served_at < ${NEVER_SERVED_MS}`;
 
 /* The breaker's row on SQLite: `../../sql/path/destinations.ts` says what it keeps true. */
 

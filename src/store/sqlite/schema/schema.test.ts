@@ -6,6 +6,8 @@ import { REPLAY_STATES } from "../../../domain/replay.ts";
 import { LIST_DUE, LIST_WAKING } from "../path/claims.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
 import { LOOK_AT } from "../figures/count-attempts.ts";
+import { LIST_DUE_MESSAGES } from "../path/pulls.ts";
+import { LIST_HANDED_OUT } from "../../sql/pulls.ts";
 import { LIST_CHANGES } from "../../sql/path/destinations.ts";
 import { openMemory } from "../writer/database-file.ts";
 import { LIST_SHUT, LOCK_OVERDUE } from "../../sql/retention/expire.ts";
@@ -63,6 +65,16 @@ describe("queries follow an index, however much there is", () => {
     assert.deepEqual(plan(LIST_DUE, "", 0, 1), [
       "SEARCH d USING INDEX deliveries_pending (destination_id=? AND due_at<?)",
       "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+    ]);
+  });
+
+  test("what is due for a program is searched in its order and never sorted", () => {
+    assert.deepEqual(plan(LIST_DUE_MESSAGES, "", 0, 1), [
+      "SEARCH d USING INDEX deliveries_pending (destination_id=? AND due_at<?)",
+      "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
+    ]);
+    assert.deepEqual(plan(LIST_HANDED_OUT, "", 0, "", "", 1), [
+      "SEARCH d USING INDEX deliveries_pending (destination_id=? AND due_at=? AND claim_token=?)",
     ]);
   });
 

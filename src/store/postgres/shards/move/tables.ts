@@ -193,6 +193,7 @@ export const LIVE: readonly LiveTable[] = [
   ofAccount("chat_assistants"),
   ofAccount("webhooks"),
   ofAccount("destinations"),
+  ofAccount("pulls"),
   ofAccount("failure_responses"),
   ofAccount("replays"),
   ofAccount("sign_in_links"),
