@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- path [--against <commit>] [--declared] [--conditions] [--body <KiB>]`: what a webhook costs from a
- * record to its settled delivery and the index of search, on both stores, under five loads, and for records of a
- * declared type and webhooks with conditions under three. `--declared` and `--conditions` measure that alone, and
- * `--body 64,256` records of a declared type that are so large.
+ * `npm run bench -- path [--against <commit>] [--declared] [--conditions] [--template] [--body <KiB>]`: what a webhook
+ * costs from a record to its settled delivery and the index of search, on both stores, under five loads, and for
+ * records of a declared type and webhooks with conditions or a template under three. `--declared`, `--conditions` and
+ * `--template` measure that alone, and `--body 64,256` records of a declared type that are so large.
  *
  * With `--against` the commit's code runs beside the code that is here, and a second time beside itself: the ratio of
  * that row is noise. Without it what is declared or has conditions runs beside sessions of the same size. Each load
@@ -33,6 +33,7 @@ const { values } = parseArgs({
     against: { type: "string" },
     declared: { type: "boolean", default: false },
     conditions: { type: "boolean", default: false },
+    template: { type: "boolean", default: false },
     body: { type: "string" },
     store: { type: "string", default: "sqlite,postgres" },
     turns: { type: "string", default: "5" },
@@ -46,7 +47,7 @@ const TURNS = Number(values.turns);
 const STORES: readonly StoreKind[] = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
 if (STORES.length === 0 || !(TURNS >= 1)) {
   console.error(
-    "usage: npm run bench -- path [--against <commit>] [--declared] [--conditions] [--body 64,256] " +
+    "usage: npm run bench -- path [--against <commit>] [--declared] [--conditions] [--template] [--body 64,256] " +
       "[--store sqlite,postgres] [--turns 5] [--quick]",
   );
   process.exit(2);
@@ -101,8 +102,8 @@ interface Comparison {
 }
 
 function listComparisons(): readonly Comparison[] {
-  const asked = (["declared", "conditions"] as const).filter((each) => values[each]);
-  const kinds: readonly Arrangement[] = asked.length > 0 ? asked : ["sessions", "declared", "conditions"];
+  const asked = (["declared", "conditions", "template"] as const).filter((each) => values[each]);
+  const kinds: readonly Arrangement[] = asked.length > 0 ? asked : ["sessions", "declared", "conditions", "template"];
   const base = values.against === undefined ? null : checkOut(values.against, folder);
   if (values.body !== undefined) {
     const loads = values.body.split(",").map((kib) => largeBodies(Number(kib)));

@@ -1,7 +1,8 @@
 /**
  * A declared type beside the built-in one, for what a webhook of it costs: the same members under the same schema, in a
  * body of as many bytes, so that only the way to it differs. Each of 8 accounts has one webhook that wants the type,
- * one that wants sessions under conditions that hold, or one alert that fires for every session.
+ * one that wants sessions under conditions that hold, one that makes a body of its own of them, or one alert that fires
+ * for every session.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,12 +49,32 @@ function toSchema(): object {
   };
 }
 
+/** Twenty placeholders; the id stands first, where the receiver reads it. */
+const TEMPLATE = JSON.stringify({
+  id: "{{id}}",
+  contact: {
+    email: "{{lead.email}}",
+    name: "{{lead.first_name}} {{lead.last_name}}",
+    phone: "{{lead.phone_number|none}}",
+    company: "{{buyer_reveal.company_name}} ({{buyer_reveal.company_domain}})",
+    country: "{{location.country}}",
+  },
+  demo: { title: "{{name}}: {{link_name}}", seen: "{{completion}}", seconds: "{{time_spent}}", at: "{{viewed_at}}" },
+  campaign: "{{utm_params.utm_source}}/{{utm_params.utm_medium}}/{{utm_params.utm_campaign}}",
+  links: ["{{analytics_url}}", "{{link}}", "{{referers.0}}"],
+  level: "{{intent_level}}",
+  delivery: "{{webhook_id}}",
+});
+
 /** What webhooks of each kind want; an alert takes every session. */
 export function wantedBy(
-  arrangement: "built-in" | "declared" | "conditions",
+  arrangement: "built-in" | "declared" | "conditions" | "template",
   url: string,
 ): Pick<SetUp, "alerts" | "webhooks"> {
   if (arrangement === "built-in") return { alerts: [{ url }] };
+  if (arrangement === "template") {
+    return { webhooks: [{ url, events: [{ type: demoViewed.type }], body: "template", template: TEMPLATE }] };
+  }
   const conditions = { join: "all", list: HOLDING } as const;
   const wanted = arrangement === "declared" ? { type: DECLARED_TYPE } : { type: demoViewed.type, conditions };
   return { webhooks: [{ url, events: [wanted] }] };

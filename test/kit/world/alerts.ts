@@ -90,7 +90,7 @@ export async function createPulled(
   return { id, destinationId, ...toValue(await makePullToken(accounts, { accountId, destinationId, by })) };
 }
 
-export interface OwnWebhookParams {
+export interface OwnWebhookParams extends Partial<BodySettings> {
   readonly accountId: string;
   readonly url: string;
   /** The URL unless given. */
@@ -104,9 +104,9 @@ export interface OwnWebhookParams {
 /** A webhook as Settings → Webhooks makes it; returns its id. */
 export async function createWebhook(
   accounts: AccountsContext,
-  { accountId, url, name = url, events = "all", headers = [], by = ADA }: OwnWebhookParams,
+  { accountId, name, events = "all", by = ADA, ...form }: OwnWebhookParams,
 ): Promise<string> {
-  const webhook = makeWebhookForm({ url, headers });
-  const settings = { name, events };
+  const webhook = makeWebhookForm(form);
+  const settings = { name: name ?? form.url, events };
   return toValue(await saveWebhook(accounts, { accountId, existing: null, settings, webhook, by })).id;
 }
