@@ -45,6 +45,7 @@ test("a backup holds all that was acknowledged before it began, and what waits i
   assert.match(await bellwire(dataDir, "restore", "--from", copy), /^What was there before is /m);
   assert.equal(checkIntegrity(dataDir), "ok");
 
+  assert.match(await bellwire(dataDir, "adopt"), /^It goes on as the service/);
   receiver.script = () => ({});
   await using second = await startService({ dataDir });
   const arrived = () => new Set(receiver.requests.map(({ body }) => (JSON.parse(String(body)) as { id: string }).id));

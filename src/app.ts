@@ -9,6 +9,7 @@ import { createAddress, createLive, createWeb } from "./app/web.ts";
 import { createInboxPart, type Path, createPath } from "./app/path.ts";
 import { createMessagesPart } from "./app/messages.ts";
 import { createObservation, observeGauges } from "./app/observation.ts";
+import type { Hold } from "./app/hold.ts";
 import type { AppOptions } from "./app/options.ts";
 import { type Storage, openStorage } from "./app/storage.ts";
 import { createLiveReport } from "./dashboard/live/report.ts";
@@ -34,6 +35,7 @@ export interface App extends AsyncDisposable {
   readonly waits: Pick<Waits, "count">;
   /** Resolves with the reason when the store has ended by itself: only a new process helps. */
   readonly died: Promise<Error>;
+  readonly hold: Pick<Hold, "problem">;
   /** Starts delivering and listening. */
   start(): Promise<{ readonly port: number; readonly publicUrl: string }>;
   /** Before a stop: still answers everything, but tells load balancers and kept connections to go elsewhere. */
@@ -70,6 +72,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   address.knowServer(web.server);
 
   const stopInOrder = async (): Promise<void> => {
+    storage.hold.stop();
     const ended = Promise.all([web.stop(), inbox.stop(), trials.stop()]).then(() =>
       Promise.all([path.stop(), messages.stop()]),
     );
@@ -89,9 +92,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     waits,
     died,
+    hold: storage.hold,
     async start() {
       await web.start();
-      for (const part of [path, messages, inbox, trials, observation]) part.start();
+      storage.hold.start(() => [path, messages, inbox, trials].forEach((part) => part.start()));
+      for (const part of [path.indexing, observation]) part.start();
       return { port: address.port(), publicUrl: address.publicUrl() };
     },
     drain: () => web.drain(),

@@ -146,10 +146,7 @@ describe("the built image", { skip: NO_IMAGES, timeout: 900_000 }, () => {
     for (let count = 0; count < posts; count++) assert.equal(await node.post(), 202);
     engine.kill(node.name);
     await node.child.exited;
-    for (const args of [
-      ["backup", "--to", "/data/copy.db"],
-      ["restore", "--from", "/data/copy.db"],
-    ]) {
+    for (const args of [["backup", "--to", "/data/copy.db"], ["restore", "--from", "/data/copy.db"], ["adopt"]]) {
       await using command = engine.run({ ...node.params, args });
       assert.deepEqual(await command.exited, { code: 0, signal: null }, command.err.text);
     }

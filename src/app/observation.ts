@@ -63,6 +63,7 @@ export function observeGauges(metrics: Metrics, { options, storage, lanes }: Gau
     waiting,
     deliveriesMax: config.inFlightMax,
     logLinesDropped,
+    isHeld: () => storage.hold.problem !== null,
     backupAge: () => backupAge(config.database, storage.clock.nowMs()),
     build: { version: VERSION, node: process.versions.node, store: config.database.kind },
   });

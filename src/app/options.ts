@@ -18,6 +18,8 @@ export interface AppOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly schedule?: RetrySchedule;
+  /** Starts held, until it is adopted. */
+  readonly holds?: boolean;
   /** The built page; `web/dist` unless a test brings its own. */
   readonly webFolder?: string;
 }

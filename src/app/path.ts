@@ -13,6 +13,7 @@ import { createSender } from "../delivery/send/send.ts";
 import { RETRY_SCHEDULE } from "../domain/retry-schedule.ts";
 import { createGuard } from "../egress/create-guard.ts";
 import { createLoopBusy } from "../lib/loop-busy.ts";
+import { refuse } from "../lib/result.ts";
 import { VERSION } from "../lib/version.ts";
 import type { AppOptions } from "./options.ts";
 import type { Part } from "../lib/rounds.ts";
@@ -24,6 +25,8 @@ import type { Observation } from "./observation.ts";
 export interface Path extends Part {
   readonly delivery: DeliveryContext;
   readonly engine: Engine;
+  /** Runs also while nothing is sent: what is there can be searched. */
+  readonly indexing: Part;
   /** A person has made something due: a delivery, a step of a replay, a test to be found. */
   nudge(): void;
   readonly cache: AccountCache;
@@ -40,7 +43,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
   const { config, schedule = RETRY_SCHEDULE } = options;
   const { store, clock, random, sealer } = storage;
   const cache = createAccountCache({ store, sealer, clock, isShared: config.database.kind === "postgres" });
-  const guard = createGuard(config, clock);
+  const guard = createGuard(config, clock, () => storage.hold.problem !== null);
   const sender = createSender({ guard, clock });
   const names = { signatureHeader: config.signatureHeader, userAgent: `Bellwire/${VERSION}` };
   const send = createAuthorizedSend(sender.sendIf, clock);
@@ -58,7 +61,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
     rowMs: config.rowRetentionMs,
   });
   const indexing = createIndexing({ ...delivery, loopWork });
-  const parts = [engine, housekeeping, indexing];
+  const parts = [engine, housekeeping];
   return {
     delivery,
     engine,
@@ -67,9 +70,12 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
       housekeeping.nudge();
       indexing.noteComing(1);
     },
+    indexing,
     cache,
     checkUrl: guard.checkUrl,
     accept(accountId, records, trace = null) {
+      const held = storage.hold.problem;
+      if (held !== null) return Promise.resolve(refuse(held));
       indexing.noteComing(records.length);
       return accept({ ctx: delivery, engine, trace }, accountId, records);
     },
@@ -77,7 +83,7 @@ export function createPath(options: AppOptions, storage: Storage, report: Delive
       for (const part of parts) part.start();
     },
     async stop() {
-      await Promise.all(parts.map((part) => part.stop()));
+      await Promise.all([...parts, indexing].map((part) => part.stop()));
       await sender.close();
     },
   };

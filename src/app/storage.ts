@@ -8,7 +8,9 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { CommitInfo } from "../store/group-commit.ts";
 import { assertNotMoving } from "../store/move/marks.ts";
 import type { ShardFigures } from "../store/postgres/shards/open.ts";
+import { ASKED_TO_HOLD, HELD_SETTING } from "../store/contract/installation.ts";
 import type { Store } from "../store/contract/store.ts";
+import { type Hold, openHold } from "./hold.ts";
 import type { AppOptions } from "./options.ts";
 
 export interface Storage {
@@ -22,6 +24,7 @@ export interface Storage {
   readonly died: Promise<Error>;
   /** Where accounts are, on PostgreSQL; `null` on SQLite. */
   readonly shards: ShardFigures | null;
+  readonly hold: Hold;
   stop(): Promise<void>;
 }
 
@@ -43,11 +46,13 @@ export async function openStorage(options: AppOptions, { metrics, onHint }: List
     // First: the check of the key writes one where none is, which a half-moved database must not get.
     await assertNotMoving(store);
     await checkEncryptionKey(store, sealer);
+    if (options.holds === true) await store.saveSettingUnlessThere({ name: HELD_SETTING, value: ASKED_TO_HOLD });
+    const hold = await openHold({ store, clock: opened.clock, log: options.log });
+    return { ...opened, hold, types, random, sealer, died, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { ...opened, types, random, sealer, died, stop };
 }
 
 interface StoreListeners {
@@ -58,7 +63,13 @@ interface StoreListeners {
 
 /** Loads the code of the store that the settings name, and not the other's. */
 async function openStore(
-  { config, types, sealer, clock = systemClock }: AppOptions & { readonly types: EventTypes; readonly sealer: Sealer },
+  {
+    config,
+    types,
+    sealer,
+    clock = systemClock,
+    holds = false,
+  }: AppOptions & { readonly types: EventTypes; readonly sealer: Sealer },
   { onCommit, onHint, onDeath }: StoreListeners,
 ): Promise<Pick<Storage, "store" | "clock" | "shards">> {
   const { database, databasePooler: pooler } = config;
@@ -68,7 +79,7 @@ async function openStore(
     const { url } = database;
     const urlNow = (): string => (config.database.kind === "postgres" ? config.database.url : url);
     const openAddress = (sealed: string): string => sealer.open(sealed, SHARD_ADDRESS);
-    return await openPostgresStore({ url, urlNow, openAddress, pooler, clock, types, onCommit, onHint });
+    return await openPostgresStore({ url, urlNow, openAddress, pooler, clock, types, holds, onCommit, onHint });
   }
   const { openSqliteStore } = await import("../store/sqlite/open.ts");
   return {

@@ -118,7 +118,7 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   await pages.register(server);
   await serveDashboard(server, params);
   registerGone(server, params.accounts.publicUrl);
-  await registerPull(server, { ...params.path.delivery, waits: params.waits });
+  await registerPull(server, { ...params.path.delivery, waits: params.waits, hold: params.storage.hold });
   await registerIntake(server, intake, toProgramRoutes(params, intake));
   return server;
 }
@@ -135,13 +135,13 @@ function toProgramRoutes({ accounts, path: { delivery } }: WebParams, intake: In
 
 function serveHealth(
   server: FastifyInstance,
-  { storage: { store, clock, shards }, observation }: WebParams,
+  { storage: { store, clock, shards, hold }, observation }: WebParams,
   isStopping: () => boolean,
 ): void {
   const { registry } = observation.metrics;
   const metrics = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
   const listShards = () => shards?.list() ?? [];
-  registerHealth(server, { store, listShards, clock, isStopping, metrics });
+  registerHealth(server, { store, listShards, clock, isStopping, hold, metrics });
 }
 
 async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {
@@ -172,13 +172,14 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
   await registerDashboard(server, ctx, live);
 }
 
-function toIntakeContext({ accounts, path, live, observation, options }: WebParams): IntakeContext {
+function toIntakeContext({ accounts, path, live, observation, options, storage }: WebParams): IntakeContext {
   return {
     accounts: { ...accounts, accounts: tellingCache(accounts.accounts, live) },
     accept: path.accept,
     onSessionsEnded: (accountId, sessionIds) => live.sessionsEnded(accountId, sessionIds),
     keys: options.keys,
     clock: accounts.clock,
+    hold: storage.hold,
     report: createIntakeReport(observation.metrics, observation.traces),
   };
 }

@@ -16,7 +16,8 @@ const HELP = `Usage: bellwire backup --to file
        bellwire backup --into folder [--keep 7]
 
 Writes a copy of the SQLite database into a new file, from one instant, also while the service runs, and reads the copy
-to its end. Keep it where the encryption key is not: whoever has both can read the secrets in it.
+to its end. A node on the copy starts held, until bellwire adopt is run there. Keep it where the encryption key is not:
+whoever has both can read the secrets in it.
 
   --to file         the copy; it must not exist
   --into folder     a copy that is named after the time, beside the earlier ones; for a timer
@@ -44,7 +45,7 @@ export const backup: Command = async (io) => {
   }
   const nowMs = systemClock.nowMs();
   const file = to ?? join(into ?? "", nameAt(nowMs));
-  const made = backUp(path, file);
+  const made = backUp(path, { to: file, nowMs });
   if (!made.ok) {
     io.err(`No backup: ${made.error}.`);
     return 1;

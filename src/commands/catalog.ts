@@ -91,6 +91,10 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
     run: async (io) => await (await import("./restore.ts")).restore(io),
     summary: "put such a copy in the database's place",
   },
+  adopt: {
+    run: async (io) => await (await import("./adopt.ts")).adopt(io),
+    summary: "let a copy that is held go on as the service",
+  },
   "notify-test": {
     run: async (io) => await (await import("./notify-test.ts")).notifyTest(io),
     summary: "send a test notice to the operator's webhook",

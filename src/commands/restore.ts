@@ -11,7 +11,8 @@ import { readSettings } from "./start-up.ts";
 const HELP = `Usage: bellwire restore --from file
 
 Reads a backup to its end, puts a copy of it in the place of the SQLite database, and keeps the old one beside it. The
-service must not run. What was pending when the backup was made is sent again, with the same webhook-id.
+service must not run. A service on it starts held. After bellwire adopt, what was pending when the backup was made is
+sent again, with the same webhook-id.
 
   --from file       what bellwire backup has written`;
 
@@ -34,6 +35,7 @@ function restoreInto(io: CommandIo, path: string, from: string): number {
   io.out(
     restored.kept === null ? `Nothing was there before. ${IF_ELSEWHERE}` : `What was there before is ${restored.kept}.`,
   );
+  io.out("A service on it starts held: run bellwire adopt where it is to take the place of the one that was copied.");
   io.out("bellwire doctor says whether the encryption key is the one of the backup; then start the service.");
   return 0;
 }

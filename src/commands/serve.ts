@@ -11,13 +11,15 @@ import { greetOnFirstStart } from "./greeting.ts";
 import { keepTypes } from "./known-types.ts";
 import { followFiles, readKeys, readSettings, readTypes } from "./start-up.ts";
 
-const HELP = `Usage: bellwire serve
+const HELP = `Usage: bellwire serve [--hold]
 
 Runs the service until it is stopped. Settings come from BELLWIRE_* variables; docs/config.md lists them.
-The first start makes the data folder with the database and its keys.`;
+The first start makes the data folder with the database and its keys.
+
+  --hold            for a drill with a copy: pages work, nothing is accepted or sent, until bellwire adopt is run`;
 
 export const serve: LongCommand = async (io) => {
-  const given = readArguments(io, HELP, {});
+  const given = readArguments(io, HELP, { hold: { type: "boolean", default: false } });
   if (given.kind === "done") return given.exitCode;
   const config = readSettings(io);
   if (config === null) return 1;
@@ -25,20 +27,21 @@ export const serve: LongCommand = async (io) => {
   if (keys === null) return 1;
   const types = readTypes(io, config);
   if (types === null) return 1;
-  return await run(io, { config, keys, types });
+  return await run(io, { config, keys, types, holds: given.values.hold });
 };
 
 interface AtStart {
   readonly config: Config;
   readonly keys: Keys;
   readonly types: EventTypes;
+  readonly holds: boolean;
 }
 
-async function run(io: LongCommandIo, { types, ...atStart }: AtStart): Promise<number> {
+async function run(io: LongCommandIo, { types, holds, ...atStart }: AtStart): Promise<number> {
   const log = createLog(atStart.config.logLevel, io.logOutput);
   const { config, keys } = followFiles({ env: io.env, log }, atStart.config, atStart.keys);
   const logLinesDropped = (): number => io.logOutput.linesDropped();
-  const app = await createApp({ config, keys, types, log, logLinesDropped }).catch((error: unknown) =>
+  const app = await createApp({ config, keys, types, log, holds, logLinesDropped }).catch((error: unknown) =>
     unusable(io, error),
   );
   if (app === null) return 1;
@@ -49,6 +52,7 @@ async function run(io: LongCommandIo, { types, ...atStart }: AtStart): Promise<n
   }
   log.info({ port: started.port, public_url: started.publicUrl, ...databaseFields(config) }, "bellwire.started");
   io.err(`Bellwire is running at ${started.publicUrl}`);
+  if (app.hold.problem !== null) io.err(`It is held. ${app.hold.problem.detail}`);
   const { store, accounts } = app;
   const kept = keepTypes({ store, types, clock: accounts.clock, log });
   const greeting = greetOnFirstStart(io, { store, accounts, config, keys, publicUrl: started.publicUrl });

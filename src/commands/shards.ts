@@ -310,7 +310,11 @@ function checkSchema(schema: string): Result<null, string> {
   );
 }
 
-async function withAdministration(io: CommandIo, work: (options: Administration) => Promise<number>): Promise<number> {
+/** Prints what the store refuses. */
+export async function withAdministration(
+  io: CommandIo,
+  work: (options: Administration) => Promise<number>,
+): Promise<number> {
   const config = readSettings(io);
   if (config === null) return 1;
   const options = openAdministration(io, config);

@@ -81,6 +81,7 @@ export const PROBLEMS = {
   edited_meanwhile: { status: 409, title: "Another person has saved a change" },
   older_nodes: { status: 409, title: "Nodes of an older version are running" },
   store_unavailable: { status: 503, title: "The store cannot take this now" },
+  held: { status: 503, title: "This installation is held" },
   shutting_down: { status: 503, title: "This node is stopping" },
   internal_error: { status: 500, title: "Something went wrong on our side" },
 } as const;

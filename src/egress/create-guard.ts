@@ -16,7 +16,7 @@ export interface EgressSettings {
   readonly httpsOnly: boolean;
 }
 
-export function createGuard(settings: EgressSettings, clock: Clock): EgressGuard {
+export function createGuard(settings: EgressSettings, clock: Clock, isHeld: () => boolean): EgressGuard {
   const { egressAllow: allow, egressDeny: deny, httpsOnly } = settings;
   const resolver = createResolver({ clock, names: nameServers({ clock }) });
   const nat64 = createNat64({ clock, resolver });
@@ -27,6 +27,7 @@ export function createGuard(settings: EgressSettings, clock: Clock): EgressGuard
     resolver,
     nat64,
     httpsOnly,
+    isHeld,
     get proxy() {
       return settings.egressProxy;
     },

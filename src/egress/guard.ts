@@ -11,7 +11,7 @@ import type { AddressPolicy, AddressRefusal } from "./address-policy.ts";
 import { callTarget } from "./webhook-url.ts";
 import { type Connect, type ConnectorOptions, type VetFailure, type Vetting, createConnector } from "./connector.ts";
 import type { Nat64 } from "./nat64.ts";
-import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../domain/refusal-words.ts";
+import { CAN_BE_ALLOWED, CLOSED, HELD, HTTPS_ONLY } from "../domain/refusal-words.ts";
 import type { EgressProxy } from "./proxy-tunnel.ts";
 import type { Resolver } from "./resolver.ts";
 
@@ -29,6 +29,8 @@ export interface EgressGuardOptions {
   readonly nat64?: Pick<Nat64, "refresh"> | null;
   /** The operator wants no webhook in clear text. */
   readonly httpsOnly?: boolean;
+  /** Then nobody is called, and no name server asked. */
+  readonly isHeld?: () => boolean;
   /**
    * The proxy, where this machine has no direct way out. Every address is still checked here. It is read again for each
    * connection, since its password may change.
@@ -37,9 +39,10 @@ export interface EgressGuardOptions {
 }
 
 export function createEgressGuard(setup: EgressGuardOptions): EgressGuard {
-  const { policy, resolver, nat64 = null, httpsOnly = false } = setup;
+  const { policy, resolver, nat64 = null, httpsOnly = false, isHeld = () => false } = setup;
   const vetting: Vetting = {
     async vetHost({ host, port, isTls, owner }) {
+      if (isHeld()) return refuse({ kind: "blocked", message: HELD });
       if (httpsOnly && !isTls) return refuse({ kind: "blocked", message: HTTPS_ONLY });
       const resolved = isIP(host) === 0 ? await resolver.resolve(host, owner) : ok([host]);
       if (!resolved.ok) return refuse({ kind: "dns_error", ...resolved.error });

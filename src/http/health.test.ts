@@ -60,7 +60,14 @@ test("those who ask for metrics while they are written get the same bytes, and l
     return { text: `up ${writes}`, contentType: "text/plain" };
   };
   const store = { probe: () => Promise.resolve() };
-  registerHealth(server, { store, listShards: () => [], clock: systemClock, isStopping: () => false, metrics });
+  registerHealth(server, {
+    store,
+    listShards: () => [],
+    clock: systemClock,
+    isStopping: () => false,
+    hold: { problem: null },
+    metrics,
+  });
   const ask = async () => (await server.inject({ method: "GET", url: "/metrics" })).body;
   const asked = Array.from({ length: 40 }, ask);
   end();

@@ -5,7 +5,7 @@
  * not match.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { problem } from "../domain/problem.ts";
+import { type Problem, problem } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
 import { sendProblem } from "./problem-response.ts";
@@ -16,6 +16,7 @@ export interface HealthOptions {
   readonly listShards: () => readonly ShardHealth[];
   readonly clock: Clock;
   readonly isStopping: () => boolean;
+  readonly hold: { readonly problem: Problem | null };
   /** The metrics in Prometheus' text format, and its content type. */
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
 }
@@ -30,6 +31,7 @@ export function registerHealth(server: FastifyInstance, options: HealthOptions):
 
   server.get("/readyz", { onRequest: onlyAsWritten }, async (_request, reply) => {
     if (options.isStopping()) return sendProblem(reply, problem("shutting_down", "This node is being stopped."));
+    if (options.hold.problem !== null) return sendProblem(reply, options.hold.problem);
     const takesWrites = await probe(options);
     const shards = options.listShards();
     const isAway = (shard: ShardHealth, place: number): boolean => shard.isAway || (place === 0 && !takesWrites);

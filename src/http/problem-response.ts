@@ -7,6 +7,7 @@ export const PROBLEM_TYPE = "application/problem+json";
 /** Guesses. The time that a caller should wait before it tries again, for the codes where trying again can help. */
 const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   store_unavailable: 5,
+  held: 5,
   shutting_down: 5,
   too_many_bad_keys: 60,
   too_many_bad_links: 60,

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Acceptance, RequestTrace } from "../delivery/accept.ts";
-import type { Result } from "../domain/problem.ts";
+import type { Problem, Result } from "../domain/problem.ts";
 import type { AuthHook } from "../http/auth-hook.ts";
 import type { ParsedRecord } from "../events/event-type.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -22,6 +22,8 @@ export interface IntakeContext {
   /** Each of these lets a caller in, so that keys can be replaced one after the other. */
   readonly keys: { readonly apiKeys: readonly string[] };
   readonly clock: Clock;
+  /** While it has a problem, that is the answer to whatever the product brings. */
+  readonly hold: { readonly problem: Problem | null };
   readonly report: IntakeReport;
 }
 

@@ -73,7 +73,14 @@ export const BODY_REFUSALS = [
 
 /** The refusals of a call, by status; every call shares those of the second list. */
 export function refusals(...codes: ProblemCode[]): Operation["responses"] {
-  const all: ProblemCode[] = [...codes, "unauthorized", "too_many_bad_keys", "store_unavailable", "internal_error"];
+  const all: ProblemCode[] = [
+    ...codes,
+    "unauthorized",
+    "too_many_bad_keys",
+    "store_unavailable",
+    "held",
+    "internal_error",
+  ];
   const schema = codes.some((code) => CODES_OF_READERS.includes(code)) ? readersProblemSchema : problemSchema;
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of all) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code]);

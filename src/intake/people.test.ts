@@ -56,7 +56,7 @@ function onSqlite(): Promise<Kept> {
   function read(): string {
     const backup = join(folder, "backup.db");
     rmSync(backup, { force: true });
-    toValue(backUp(join(folder, "bellwire.db"), backup));
+    toValue(backUp(join(folder, "bellwire.db"), { to: backup, nowMs: 0 }));
     return readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), "latin1"))
       .join("\n");

@@ -43,6 +43,8 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
       (request) => {
         const refusal = authenticator.findRefusal(request);
         if (refusal !== null) return refusal;
+        const { problem } = ctx.hold;
+        if (problem !== null && !isOperators(route)) return problem;
         // Only now: a caller without a key must not fill metrics and traces.
         calls.begin(request, route);
         return "known";
@@ -63,6 +65,9 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
     methods.refuseOthers((url) => routes.find(({ path }) => path === url)?.authHook ?? authHookAt(url));
   });
 }
+
+/** Operators look at a copy before they adopt it. */
+const isOperators = (route: string): boolean => /\/(?:dashboard-links|sessions|people|refused-records)$/.test(route);
 
 /** On the request itself: a `WeakMap` of requests costs each call 0.5 µs, most of it when garbage is collected. */
 declare module "fastify" {

@@ -11,6 +11,7 @@ test("what the store cannot tell now is left out, and comes back with it", async
     lanes: () => ({ inFlight: 2, deliveries: 3 }),
     deliveriesMax: 10,
     logLinesDropped: () => 7,
+    isHeld: () => true,
     backupAge: () => (isAway ? null : 9),
     waiting: async () => {
       asked += 1;

@@ -19,6 +19,7 @@ export interface GaugeSources {
   readonly destinations: () => Promise<Readonly<Record<string, number>> | null>;
   /** Seconds since `bellwire backup` last made a copy; `null` when it never did, or there is no file to copy. */
   readonly backupAge: () => number | null;
+  readonly isHeld: () => boolean;
   /** Since the start. */
   readonly logLinesDropped: () => number;
   readonly build: Readonly<Record<"version" | "node" | "store", string>>;
@@ -45,6 +46,9 @@ export function registerGauges({ registry }: Pick<Metrics, "registry">, sources:
     "bellwire_backup_age_seconds",
     "How long ago `bellwire backup` last made a copy of the SQLite database; left out where it never did.",
     sources.backupAge,
+  );
+  gauge("bellwire_held", "1 while nothing is accepted or sent, because nobody has run `bellwire adopt` yet.", () =>
+    sources.isHeld() ? 1 : 0,
   );
   gauge("bellwire_attempts_in_flight", "Attempts under way on this node.", () => sources.lanes().inFlight);
   gauge(

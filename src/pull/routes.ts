@@ -53,7 +53,7 @@ interface PullAuth {
   getAsked(request: FastifyRequest): PulledDestination;
 }
 
-function createPullAuth({ store, clock }: Pick<PullContext, "store" | "clock">): PullAuth {
+function createPullAuth({ store, clock, hold }: Pick<PullContext, "store" | "clock" | "hold">): PullAuth {
   const letIn = new WeakMap<FastifyRequest, PulledDestination>();
   const isTooMany = createTryCounter({ clock, triesMax: BAD_TOKENS_MAX, windowMs: BAD_TOKENS_WINDOW_MS });
 
@@ -68,6 +68,7 @@ function createPullAuth({ store, clock }: Pick<PullContext, "store" | "clock">):
       if (token === null || !isPullToken(token)) return await refuse(request);
       const asked = await store.findPulled({ tokenHash: hashToken(token), nowMs: clock.nowMs() });
       if (asked === null) return await refuse(request);
+      if (hold.problem !== null) return hold.problem;
       letIn.set(request, asked);
       return "known";
     },

@@ -13,11 +13,10 @@ import type { Store } from "../../src/store/contract/store.ts";
 import { overClient } from "../../src/store/postgres/connection/connection.ts";
 import { newSession } from "../../src/store/postgres/connection/connections.ts";
 import { startOfDay } from "../../src/store/postgres/days.ts";
-import { createHistory } from "../../src/store/postgres/schema/migrate.ts";
-import { MIGRATIONS } from "../../src/store/postgres/schema/migrations.ts";
 import { makeDays } from "../../src/store/postgres/schema/partitions.ts";
 import { newFolder } from "../../test/kit/folder.ts";
-import { type SharedCluster, shareCluster } from "../../test/kit/servers/postgres.ts";
+import { dumpDatabase } from "../../test/kit/servers/dump.ts";
+import { shareCluster } from "../../test/kit/servers/postgres.ts";
 import {
   askInstallation,
   fillRelease,
@@ -34,34 +33,6 @@ import {
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
   version: string;
 };
-/** Rows of a day are among its parent's. */
-const LIST_TABLES = `
-  select relname as "table", string_agg(quote_ident(attname), ', ' order by attnum) as columns,
-    string_agg(format('quote_nullable(%I::text)', attname), ', ' order by attnum) as "values"
-  from pg_class
-  join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''
-  where relnamespace = 'bellwire'::regnamespace and relkind in ('r', 'p') and not relispartition
-  group by relname
-  order by relname`;
-
-/** The old day's alone: nodes make the others ahead, by the clock of the database. */
-const LIST_DAYS = `
-  select format('create table %I (like %I including defaults including constraints) with (%s);\n'
-    'alter table %2$I attach partition %1$I %4$s', day.relname, parent.relname, array_to_string(day.reloptions, ', '),
-    pg_get_expr(day.relpartbound, day.oid)) as line
-  from pg_class day
-  join pg_inherits on inhrelid = day.oid
-  join pg_class parent on parent.oid = inhparent
-  where parent.relnamespace = 'bellwire'::regnamespace
-    and day.relname like to_char(to_timestamp(${OLD_MS} / 1000), '"%_"YYYYMMDD')
-  order by 1`;
-
-const LIST_SEQUENCES = `
-  select format('select setval(%L, %s)', sequencename, last_value) as line
-  from pg_sequences
-  where schemaname = 'bellwire' and last_value is not null
-  order by sequencename`;
-
 using folder = newFolder();
 await using cluster = await shareCluster();
 
@@ -83,7 +54,7 @@ async function keepDatabases(): Promise<void> {
   await fillRelease(store);
   await fillInbox(store, url);
   // While its node runs, which then is one that has died: its lease and what it has in memory are there.
-  keep(version, "postgres.sql.gz", await dump(url, cluster));
+  keep(version, "postgres.sql.gz", await dumpDatabase(cluster, { url, day: OLD_MS }));
 }
 
 async function fillAndClose(path: string): Promise<void> {
@@ -126,21 +97,4 @@ async function keepAnswers(release: string): Promise<void> {
   assert.deepEqual(await askInstallation(postgres), answers, "the two stores answer differently");
   writeFileSync(join(folderOf(release), "expected.json"), `${JSON.stringify(answers, null, 1)}\n`);
   console.log(`${release}: kept in ${folderOf(release)}`);
-}
-
-type Table = Readonly<Record<"table" | "columns" | "values", string>>;
-
-/** The steps of the schema, then its rows. The npm package of PostgreSQL has no `pg_dump`. */
-async function dump(url: string, { query }: SharedCluster): Promise<string> {
-  const lines = ["begin", createHistory("bellwire"), "set local search_path = bellwire"];
-  lines.push(...MIGRATIONS.map(({ sql }) => sql.trimEnd().replace(/;$/, "")));
-  lines.push(...(await query(url, LIST_DAYS)).map(({ line }) => String(line)));
-  for (const { table, columns, values } of (await query(url, LIST_TABLES)) as unknown as Table[]) {
-    const rows = await query(url, `select concat_ws(', ', ${values}) as row from bellwire.${table} order by 1`);
-    const insert = `insert into ${table} (${columns}) overriding system value values`;
-    // What a step itself has put in is among the rows.
-    lines.push(`delete from ${table}`, ...rows.map(({ row }) => `${insert} (${String(row)})`));
-  }
-  lines.push(...(await query(url, LIST_SEQUENCES)).map(({ line }) => String(line)), "commit");
-  return `${lines.join(";\n")};\n`;
 }

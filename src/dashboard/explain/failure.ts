@@ -6,7 +6,7 @@ import type { AttemptOutcome } from "../../domain/attempt.ts";
 import { FAILURE_CODES, type FailureCode } from "../../domain/failure-codes.ts";
 import { HANDED_OUT_MAX } from "../../domain/pull.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { CAN_BE_ALLOWED, CLOSED, HTTPS_ONLY } from "../../domain/refusal-words.ts";
+import { CAN_BE_ALLOWED, CLOSED, HELD, HTTPS_ONLY } from "../../domain/refusal-words.ts";
 import { TLS_RESTING } from "../../egress/connect-outcome.ts";
 import { toDnsFailure } from "../../egress/name-sources.ts";
 import { wordsOf } from "../../lib/fault-words.ts";
@@ -262,6 +262,7 @@ const OWN_MACHINE = "For a server on your own machine there is “While you buil
 /** The guard's own words: they name the address and, where the operator may allow it, say whom to ask. */
 function blocked({ message }: FailureOf<"blocked">): Words {
   const words = { class: "blocked", status: "Address blocked", sentence: message } as const;
+  if (message === HELD) return { ...words, status: "Held", advice: "The operator ends that with bellwire adopt." };
   if (message === HTTPS_ONLY) {
     const advice = "Write https:// in the Webhook URL; what waits for it goes to the new address.";
     return { ...words, status: "Not https", advice };

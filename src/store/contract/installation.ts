@@ -1,6 +1,13 @@
 /** The installation itself: its settings, its declared event types, and whether its storage takes a write. */
 import { HOME, type VerbTable } from "./verb-table.ts";
 
+/**
+ * The name of the setting that is there while an installation is held: nothing is accepted, and no other server is
+ * asked anything. Its value says why.
+ */
+export const HELD_SETTING = "held";
+export const ASKED_TO_HOLD = "it was started by bellwire serve --hold";
+
 export interface InstallationVerbs {
   /** Commits a write and reads it back; rejects with `StoreUnavailable` when that cannot be done. */
   probe(params: { nowMs: number }): Promise<void>;

@@ -33,6 +33,8 @@ export interface OpenPostgresStore {
   readonly forms?: Partial<Pick<Forms, "reads" | "writes">>;
   /** To look at the home shard alone: no table is made or changed, and no other shard is opened. */
   readonly onlyLooks?: boolean;
+  /** Holds the installation until it is adopted. */
+  readonly holds?: boolean;
   /**
    * Called when a node has made something due that it does not hold itself: a claim may find it. Never called behind a
    * pooler, where no node can listen: there the next tick finds it.
@@ -53,12 +55,21 @@ export interface PostgresStore {
  */
 export async function openPostgresStore(options: OpenPostgresStore): Promise<PostgresStore> {
   const { url, urlNow = () => url, pooler = "none", clock, onCommit = () => {}, onHint = null } = options;
-  const { openAddress = (address) => address, onlyLooks = false, types = BUILT_IN_TYPES } = options;
+  const { openAddress = (address) => address, onlyLooks = false, holds = false, types = BUILT_IN_TYPES } = options;
   const databaseClock = createDatabaseClock(clock);
   const own = { pooler, clock, types, onCommit, onHint };
   const ofNode = { ...own, newForms: () => newForms(options.forms) };
   const { measure } = databaseClock;
-  const home = await openShard({ ...own, url, urlNow, isHome: true, onlyLooks, forms: ofNode.newForms(), measure });
+  const home = await openShard({
+    ...own,
+    url,
+    urlNow,
+    isHome: true,
+    onlyLooks,
+    holds,
+    forms: ofNode.newForms(),
+    measure,
+  });
   const following = databaseClock.follow(home.askTime);
   const { nowMs } = databaseClock.clock;
   const openAll = (): Promise<Shards> => openShards({ ...ofNode, home, openAddress, nowMs });

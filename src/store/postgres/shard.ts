@@ -8,6 +8,7 @@ import type { EventTypes } from "../../events/event-types.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { type Access, openAccess } from "./access.ts";
+import type { Connection } from "./connection/connection.ts";
 import {
   CITUS_POOL,
   type ConnectionOptions,
@@ -36,6 +37,7 @@ import { migrate } from "./schema/migrate.ts";
 import { migratingSession, openMigratingSession } from "./schema/migrating-session.ts";
 import { ASK_TIME } from "./inspect.ts";
 import { type FollowSchema, followSchema } from "./shards/citus.ts";
+import { keepHome } from "./shards/home-mark.ts";
 import { assertIsHome } from "./shards/mark.ts";
 import { type Database, newMemory } from "./transaction.ts";
 
@@ -46,6 +48,10 @@ export interface OpenShard {
   readonly urlNow: () => string;
   readonly schema?: string;
   readonly isHome: boolean;
+  /** The home shard is to be held until it is adopted. */
+  readonly holds?: boolean;
+  /** Throws `StoreUnusable` for a shard of another home, before anything is changed there. */
+  readonly admit?: (db: Connection) => Promise<void>;
   /** Opens the shard without making or changing a table: its schema has this version already. */
   readonly onlyLooks?: boolean;
   readonly pooler: Pooler;
@@ -131,7 +137,7 @@ function openDatabase(connections: ConnectionOptions, { forms, types }: Pick<Ope
   };
 }
 
-export type PrepareShard = Pick<OpenShard, "clock" | "isHome" | "onlyLooks" | "measure" | "forms">;
+export type PrepareShard = Pick<OpenShard, "clock" | "isHome" | "holds" | "admit" | "onlyLooks" | "measure" | "forms">;
 
 /**
  * Looks at the server and its clock, and migrates, on a connection that is closed afterwards. Returns whether commits
@@ -139,7 +145,7 @@ export type PrepareShard = Pick<OpenShard, "clock" | "isHome" | "onlyLooks" | "m
  */
 export async function prepareShard(
   connections: ConnectionOptions & { readonly schema: string },
-  { clock, isHome, onlyLooks = false, measure, forms }: PrepareShard,
+  { clock, isHome, holds = false, admit, onlyLooks = false, measure, forms }: PrepareShard,
 ): Promise<boolean> {
   const { url, schema, pooler } = connections;
   const place = describeUrl(url);
@@ -152,11 +158,13 @@ export async function prepareShard(
     const server = await session.transaction(() => loadServer(client, schema));
     assertServerIsUsable(server, place, pooler);
     assertServerTakesWrites(server, place);
+    if (admit !== undefined) await session.transaction(admit);
     await measure(() => askTime(client));
     const openKeeper = () => openMigratingSession(connections);
     const migration = { place, schema, isHome, nowMs: clock.nowMs(), writes: forms.writes };
     if (!onlyLooks) await migrate({ session, openKeeper }, migration);
     if (isHome) await session.transaction((db) => assertIsHome(db, place));
+    if (isHome && !onlyLooks) await session.transaction((db) => keepHome(db, holds));
     return server.syncsCommits;
   } catch (error) {
     throw openingError(place, error);

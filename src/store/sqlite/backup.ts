@@ -23,6 +23,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { HELD_SETTING } from "../contract/installation.ts";
 import type { Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { describeFailure } from "./failures.ts";
@@ -34,6 +35,9 @@ import { explainFileFault, faultCode } from "../../lib/file-fault.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { findOwner, openNewFile } from "../../lib/new-file.ts";
 
+/** A service's commits are short. */
+const BUSY_TIMEOUT_MS = 5_000;
+
 export interface Backup {
   readonly bytes: number;
   readonly schemaVersion: number;
@@ -41,8 +45,14 @@ export interface Backup {
   readonly pending: number;
 }
 
-/** Writes a copy of the database at `path` into the new file `to`; what it holds, or a sentence why there is none. */
-export function backUp(path: string, to: string): Result<Backup, string> {
+export interface BackUp {
+  /** A new file. */
+  readonly to: string;
+  readonly nowMs: number;
+}
+
+/** Writes a copy of the database at `path`, which starts held; what it holds, or a sentence why there is none. */
+export function backUp(path: string, { to, nowMs }: BackUp): Result<Backup, string> {
   if (existsSync(to)) return refuse(`${to} is there already; name a new file`);
   let isMade = false;
   try {
@@ -51,6 +61,7 @@ export function backUp(path: string, to: string): Result<Backup, string> {
     closeSync(openNewFile(to, path));
     isMade = true;
     source.prepare(BACK_UP).run(to);
+    stampHeld(to, nowMs);
     sync(to);
     sync(dirname(to));
     const backup = examined(to);
@@ -59,6 +70,25 @@ export function backUp(path: string, to: string): Result<Backup, string> {
   } catch (error) {
     if (isMade) rmSync(to, { force: true });
     return refuse(`${to} cannot be written: ${describeAny(to, error)}`);
+  }
+}
+
+function stampHeld(path: string, nowMs: number): void {
+  using copy = new DatabaseSync(path);
+  const why = `it is a copy, made by bellwire backup at ${new Date(nowMs).toISOString()}`;
+  copy.prepare(HOLD).run(HELD_SETTING, why);
+}
+
+/** Also of a database that a service has. False: it was not held. */
+export function endHold(path: string): Result<boolean, string> {
+  try {
+    using database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    if (!isOurs(database.prepare("pragma application_id").get()?.["application_id"])) {
+      return refuse(`${path} is no database of Bellwire`);
+    }
+    return ok(database.prepare(END_HOLD).run(HELD_SETTING).changes === 1);
+  } catch (error) {
+    return refuse(`${path} cannot be written: ${describeAny(path, error)}`);
   }
 }
 
@@ -143,6 +173,16 @@ function sync(path: string): void {
 
 const BACK_UP = `-- name: write a copy of the database
   vacuum into ?`;
+
+const HOLD = `-- name: hold backup
+  insert into settings (name, value)
+  values (?, ?)
+  on conflict (name) do update
+  set value = excluded.value`;
+
+const END_HOLD = `-- name: end hold of database
+  delete from settings
+  where name = ?`;
 
 const FIND_SCHEMA_VERSION = `-- name: find version of backup
   select max(version) as count

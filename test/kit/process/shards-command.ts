@@ -1,5 +1,6 @@
-/** `bellwire shards`, as an operator runs it where a node runs. */
+/** Commands on a database, as an operator runs them where a node runs. */
 import { tmpdir } from "node:os";
+import type { Command } from "../../../src/commands/command.ts";
 import { shards } from "../../../src/commands/shards.ts";
 import { createFakeIo } from "../world/fake-io.ts";
 
@@ -11,6 +12,15 @@ export interface RunShards {
 
 /** With the key of `startNode`, unless another one is given. */
 export async function runShards(
+  given: { readonly database: string; readonly key?: Buffer },
+  ...args: string[]
+): Promise<RunShards> {
+  return await runCommand(shards, given, ...args);
+}
+
+/** With the same key. */
+export async function runCommand(
+  command: Command,
   { database, key = Buffer.alloc(32, 7) }: { readonly database: string; readonly key?: Buffer },
   ...args: string[]
 ): Promise<RunShards> {
@@ -21,6 +31,6 @@ export async function runShards(
     BELLWIRE_ENCRYPTION_KEY: key.toString("base64"),
     BELLWIRE_API_KEY: "test-intake-key-0123456789",
   });
-  const code = await shards(io);
+  const code = await command(io);
   return { code, out, err: err.join("\n") };
 }

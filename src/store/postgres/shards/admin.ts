@@ -12,6 +12,7 @@ import { migratingSession } from "../schema/migrating-session.ts";
 import { prepareShard } from "../shard.ts";
 import { placeOnWorker } from "./citus.ts";
 import { changeShard, deleteShard, HOME_SHARD, insertShard, listShards, type ShardRow } from "./directory.ts";
+import { assertIsOurs, assertMayTake, giveMark, loadHomeMark } from "./home-mark.ts";
 import { deleteMark, loadMark, type ShardMark, writeMark } from "./mark.ts";
 import { assertIsCurrent, noSuchShard, type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
 
@@ -44,14 +45,23 @@ export const WAITING_SHOWN_MAX = 100_000;
 /** The home shard first. Rejects with `StoreUnusable` or `StoreUnavailable` where that cannot be asked. */
 export async function lookAtShards(options: OpenMoves): Promise<ListedShard[]> {
   const { url } = options;
-  const { rows, home } = await inSession(options, { url, schema: HOME_SCHEMA }, (session) =>
-    session.transaction(async (db) => ({ rows: await loadRows(db, url), home: await look(db, url) })),
+  const { rows, home, ours } = await inSession(options, { url, schema: HOME_SCHEMA }, (session) =>
+    session.transaction(async (db) => {
+      const found = await look(db, url);
+      if (found.schemaVersion === 0) return { rows: [], home: found, ours: null };
+      return { rows: await listShards(db), home: found, ours: await loadHomeMark(db) };
+    }),
   );
   const others = rows.map(async ({ name, takesAccounts, ...row }): Promise<ListedShard> => {
     const place = row.schema === HOME_SCHEMA ? row.place : `${row.place}, schema ${row.schema}`;
     try {
       const address = toAddress(options, row);
-      const found = await inSession(options, address, (session) => session.transaction((db) => look(db, address.url)));
+      const found = await inSession(options, address, (session) =>
+        session.transaction(async (db) => {
+          await assertIsOurs(db, { ours, name });
+          return await look(db, address.url);
+        }),
+      );
       return { name, place, takesAccounts, found };
     } catch (error) {
       return { name, place, takesAccounts, found: error instanceof Error ? error.message : String(error) };
@@ -61,11 +71,6 @@ export async function lookAtShards(options: OpenMoves): Promise<ListedShard[]> {
     { name: HOME_SHARD, place: describeUrl(url), takesAccounts: true, found: home },
     ...(await Promise.all(others)),
   ];
-}
-
-async function loadRows(db: Connection, url: string): Promise<readonly ShardRow[]> {
-  const version = await loadVersion(db, describeUrl(url));
-  return version === 0 ? [] : await listShards(db);
 }
 
 async function look(db: Connection, url: string): Promise<FoundShard> {
@@ -94,8 +99,13 @@ export async function addShard(options: Administration, added: AddShard): Promis
   return await inSession(options, { url, schema: HOME_SCHEMA }, async (home) => {
     await home.transaction((db) => assertIsCurrent(db, describeUrl(url)));
     const installation = await home.transaction(findInstallation);
+    const ours = await home.transaction(loadHomeMark);
     const marked = await inSession(options, added, (shard) =>
-      shard.transaction((db) => findOwnMark(db, { installation, place })),
+      shard.transaction(async (db) => {
+        const name = await findOwnMark(db, { installation, place });
+        if (name !== null) await assertMayTake(db, { ours, name });
+        return name;
+      }),
     );
     const connections = { url: added.url, schema, pooler, forcesSync: false };
     const measure = (): Promise<void> => Promise.resolve();
@@ -108,12 +118,16 @@ export async function addShard(options: Administration, added: AddShard): Promis
       const row = { name: marked, place, sealedAddress, schema, takesAccounts, nowMs: clock.nowMs() };
       if (known !== undefined) {
         await changeShard(db, known.name, { place, sealedAddress, nowMs: row.nowMs });
+        await inSession(options, added, (shard) => shard.transaction((there) => giveMark(there, ours)));
         return known.name;
       }
       const name = await insertShard(db, row);
       // Marked before the directory has it: nothing begins in a shard that somebody could take for something else.
       await inSession(options, added, (shard) =>
-        shard.transaction((there) => writeMark(there, { installation, name })),
+        shard.transaction(async (there) => {
+          await writeMark(there, { installation, name });
+          await giveMark(there, ours);
+        }),
       );
       return name;
     });
@@ -144,16 +158,23 @@ export async function changeShardOf(
 ): Promise<void> {
   await inSession(options, { url: options.url, schema: HOME_SCHEMA }, async (home) => {
     const installation = await home.transaction(findInstallation);
+    const ours = await home.transaction(loadHomeMark);
     const { schema } = await home.transaction((db) => findRow(db, name));
     const nowMs = options.clock.nowMs();
     const address = url === undefined ? {} : { place: describeUrl(url), sealedAddress: options.seal(url) };
     if (url !== undefined) {
-      const found = await inSession(options, { url, schema }, (shard) => shard.transaction(loadMarkIfAny));
-      if (found?.installation !== installation || found.name !== name) {
-        throw new StoreUnusable(
-          `${describeUrl(url)} does not have shard ${name} in its schema ${schema}; nothing was changed`,
-        );
-      }
+      await inSession(options, { url, schema }, (shard) =>
+        shard.transaction(async (db) => {
+          const found = await loadMarkIfAny(db);
+          if (found?.installation !== installation || found.name !== name) {
+            throw new StoreUnusable(
+              `${describeUrl(url)} does not have shard ${name} in its schema ${schema}; nothing was changed`,
+            );
+          }
+          await assertMayTake(db, { ours, name });
+          await giveMark(db, ours);
+        }),
+      );
     }
     const change = { ...address, nowMs, ...(takesAccounts === undefined ? {} : { takesAccounts }) };
     await home.transaction((db) => changeShard(db, name, change));
@@ -177,8 +198,13 @@ export async function removeShard(options: Administration, { name, isLost }: Rem
       if (!isLost) {
         if (row.takesAccounts)
           throw mayNot(name, `takes new accounts; first run: bellwire shards move --all-from ${name}`);
-        const address = toAddress(options, row);
-        await inSession(options, address, (shard) => shard.transaction((there) => letShardGo(there, db, name)));
+        const ours = await loadHomeMark(db);
+        await inSession(options, toAddress(options, row), (shard) =>
+          shard.transaction(async (there) => {
+            await assertIsOurs(there, { ours, name });
+            await letShardGo(there, db, name);
+          }),
+        );
       }
       await deleteShard(db, name);
       return row;

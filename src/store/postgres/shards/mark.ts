@@ -1,6 +1,7 @@
 /** A row of a shard's settings that says whose shard it is, so that nobody takes it for something else. */
 import { StoreUnusable } from "../../contract/store.ts";
 import type { Connection } from "../connection/connection.ts";
+import { HOME_MARK } from "./home-mark.ts";
 
 export interface ShardMark {
   readonly installation: string;
@@ -17,7 +18,8 @@ export async function loadMark(db: Connection): Promise<ShardMark | null> {
 export const writeMark = (db: Connection, mark: ShardMark): Promise<number> =>
   db.run(INSERT_MARK, JSON.stringify(mark));
 
-export const deleteMark = (db: Connection): Promise<number> => db.run(DELETE_MARK);
+/** With whose it was. */
+export const deleteMark = (db: Connection): Promise<number> => db.run(DELETE_MARK, HOME_MARK);
 
 /** Throws `StoreUnusable` for any shard but the home shard, which alone has the installation's own rows. */
 export async function assertIsHome(db: Connection, place: string): Promise<void> {
@@ -40,4 +42,4 @@ const INSERT_MARK = `-- name: mark shard
 
 const DELETE_MARK = `-- name: unmark shard
   delete from settings
-  where name = 'shard'`;
+  where name in ('shard', $1)`;

@@ -7,6 +7,7 @@ import { loadVersion } from "../schema/migrate.ts";
 import { NEWEST_VERSION } from "../schema/migrations.ts";
 import { commit, type Database, readOnce } from "../transaction.ts";
 import { HOME_SHARD, listShards, type ShardRow } from "./directory.ts";
+import { assertIsOurs, loadHomeMark } from "./home-mark.ts";
 import { openMoveDatabase } from "./move/databases.ts";
 import type { MovesOver } from "./move/over.ts";
 import { overDatabases } from "./move/steps.ts";
@@ -56,7 +57,12 @@ export function openMoves(options: OpenMoves): MovesOver & AsyncDisposable {
   async function openCurrent(name: string, address: ShardAddress): Promise<Database> {
     const isNew = !opened.has(name);
     const database = open(name, address);
-    if (isNew) await commit(database, "nothing", ({ db }) => assertIsCurrent(db, describeUrl(address.url)));
+    if (!isNew) return database;
+    const ours = name === HOME_SHARD ? null : await readOnce(directory, ({ db }) => loadHomeMark(db));
+    await commit(database, "nothing", async ({ db }) => {
+      await assertIsCurrent(db, describeUrl(address.url));
+      await assertIsOurs(db, { ours, name });
+    });
     return database;
   }
   async function shard(name: string): Promise<Database> {

@@ -8,13 +8,15 @@ import { AccountAway, type VerbName } from "../../contract/store.ts";
 import type { Access } from "../access.ts";
 import type { PostgresCall } from "../commit-calls.ts";
 import { AccountElsewhere, withStoreError } from "../failures.ts";
+import type { Connection } from "../connection/connection.ts";
 import { describeUrl } from "../connection/connections.ts";
 import type { Pooler } from "../connection/server.ts";
 import { acceptElsewhere } from "../inbox.ts";
 import type { Forms } from "../schema/forms.ts";
 import { type OpenedShard, openShard } from "../shard.ts";
-import { type Database, readOnce } from "../transaction.ts";
+import { commit, type Database, readOnce } from "../transaction.ts";
 import { type Directory, HOME_SHARD, listMoving, openDirectory, type ShardRow } from "./directory.ts";
+import { assertIsOurs, loadHomeMark, renewHome, renewMark } from "./home-mark.ts";
 import { completeMove } from "./move/complete-move.ts";
 import { overDatabases } from "./move/steps.ts";
 import { createReach } from "./reach.ts";
@@ -138,6 +140,8 @@ async function knowShards(options: OpenShards, { directory, tell, onLook }: Know
   const ofHome = { name: HOME_SHARD, row: null, place: describeUrl(home.connections.url), tell, isAlone };
   const first = watched(options, { ...ofHome, onFailure: () => {} }, { open: () => home, close: home.close });
   let known: readonly Known[] = [first];
+  /** Another home has taken them: they are opened anew, which says so. */
+  let taken: ReadonlySet<Known> = new Set();
   const ending = new Set<Promise<void>>();
   let looking: Promise<void> | null = null;
   let lookedAtMs = -Infinity;
@@ -149,7 +153,7 @@ async function knowShards(options: OpenShards, { directory, tell, onLook }: Know
     const rows = await directory.listShards();
     const before = known;
     const others = rows.map((row) => {
-      const same = before.find((one) => one.name === row.name && isSame(one.row, row));
+      const same = before.find((one) => one.name === row.name && isSame(one.row, row) && !taken.has(one));
       const { name, place } = row;
       return same ?? watched(options, { name, row, place, tell, isAlone, onFailure }, reopening(options, row));
     });
@@ -175,7 +179,10 @@ async function knowShards(options: OpenShards, { directory, tell, onLook }: Know
 
   async function lookOnce(): Promise<void> {
     await lookAgain();
-    if (!isClosed && !isAlone()) await onLook();
+    if (isClosed || isAlone()) return;
+    taken = await renewMarks(home.side, known.slice(1));
+    if (taken.size > 0) await lookAgain();
+    await onLook();
   }
 
   await lookAgain();
@@ -196,6 +203,20 @@ async function knowShards(options: OpenShards, { directory, tell, onLook }: Know
   };
 }
 
+/** Tells each shard whose it is. Returns those that are another home's by now. */
+async function renewMarks(home: Database, shards: readonly Known[]): Promise<ReadonlySet<Known>> {
+  const ours = await renewHome(home);
+  const taken = new Set<Known>();
+  if (ours === null) return taken;
+  const renew = async (shard: Known): Promise<void> => {
+    const there = await shard.database();
+    if (!(await commit(there, "nothing", ({ db }) => renewMark(db, ours)))) taken.add(shard);
+  };
+  // One that is away is told later.
+  await Promise.allSettled(shards.map(renew));
+  return taken;
+}
+
 const isSame = (one: ShardRow | null, other: ShardRow): boolean =>
   one !== null && one.sealedAddress === other.sealedAddress && one.schema === other.schema;
 
@@ -205,7 +226,7 @@ interface Openable {
 }
 
 /** Opened when it is asked for the first time, and again and again while that fails. */
-function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): Openable {
+function reopening(options: OpenShards, { name, sealedAddress, schema }: ShardRow): Openable {
   const { home, openAddress, pooler, clock, types, newForms, onCommit, onHint } = options;
 
   async function openAnew(): Promise<OpenedShard> {
@@ -213,8 +234,13 @@ function reopening(options: OpenShards, { sealedAddress, schema }: ShardRow): Op
     const url = sealedAddress === null ? homeUrlNow() : openAddress(sealedAddress);
     const measure = (): Promise<void> => Promise.resolve();
     const urlNow = sealedAddress === null ? homeUrlNow : () => url;
-    const own = { url, urlNow, schema, isHome: false, forms: newForms(), measure };
-    return await openShard({ ...own, pooler, clock, types, onCommit, onHint });
+    const ours = await readOnce(home.side, ({ db }) => loadHomeMark(db));
+    const admit = (db: Connection): Promise<void> => assertIsOurs(db, { ours, name });
+    const own = { url, urlNow, schema, isHome: false, admit, forms: newForms(), measure };
+    const shard = await openShard({ ...own, pooler, clock, types, onCommit, onHint });
+    // Where that fails, the next look does it.
+    if (ours !== null) await commit(shard.side, "nothing", ({ db }) => renewMark(db, ours)).catch(() => {});
+    return shard;
   }
 
   return createReach(clock, openAnew);
