@@ -20,6 +20,8 @@ import type { IntakeContext, MoreRoutes } from "../intake/context.ts";
 import { registerIntake } from "../intake/routes.ts";
 import { createKeyring } from "../programs/keyring.ts";
 import { listKeyRoutes } from "../programs/key-routes.ts";
+import { mcpRoute } from "../programs/mcp.ts";
+import { createAdmit } from "../programs/read-limits.ts";
 import { listReadRoutes } from "../programs/read-routes.ts";
 import { createShortCut } from "../intake/short-cut.ts";
 import { sleep } from "../lib/clock.ts";
@@ -127,8 +129,14 @@ function toProgramRoutes({ accounts, path: { delivery } }: WebParams, intake: In
   const { store, clock } = accounts;
   const onFailure = (error: unknown): void => delivery.report.failed({ what: "read-key.used", error });
   const keyring = createKeyring({ store, clock, intake: createAuthenticator(intake.keys, clock), onFailure });
+  const admit = createAdmit(clock);
+  const reading = { accounts, delivery };
   return {
-    routes: [...listReadRoutes({ accounts, delivery }, keyring), ...listKeyRoutes(intake, keyring)],
+    routes: [
+      ...listReadRoutes(reading, keyring, admit),
+      mcpRoute(reading, keyring, admit),
+      ...listKeyRoutes(intake, keyring),
+    ],
     areOpen: keyring.isOpen,
   };
 }

@@ -113,11 +113,15 @@ const attempt = Type.Object({
   }),
 });
 
-export const deliveryListAnswer = Type.Object({
-  deliveries: Type.Array(Type.Object(delivery), { description: "Newest first." }),
+const page = {
   next,
   searched_back_to: instantOrNull("Older ones were not all looked at yet: the next page goes on there."),
   missing_from: instantOrNull("The search index is behind: what was accepted from then on may be missing."),
+};
+
+export const deliveryListAnswer = Type.Object({
+  deliveries: Type.Array(Type.Object(delivery), { description: "Newest first." }),
+  ...page,
 });
 
 export const deliveryAnswer = Type.Object({
@@ -134,13 +138,28 @@ export const deliveryAnswer = Type.Object({
   not_resendable: textOrNull("Why it cannot be sent again, in words; null when it can."),
 });
 
-export const eventAnswer = Type.Object({
+const event = {
   id: Type.String(),
   type: Type.String(),
   source_id: text("The product's own id of what it tells about."),
-  assistant: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   about,
   accepted_at: instant("When it was accepted."),
+};
+
+export const eventListAnswer = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      ...event,
+      deliveries: Type.Object({ total: count("What it fired."), delivered: count("Ended."), failed: count("Ended.") }),
+    }),
+    { description: "Newest first, with those that fired nothing." },
+  ),
+  ...page,
+});
+
+export const eventAnswer = Type.Object({
+  ...event,
+  assistant: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   body: textOrNull("Its exact body; null once it is older than the retention time."),
   deliveries: Type.Array(Type.Object(delivery), { description: "What it fired: 100 at most, newest first." }),
   not_sent: Type.Array(

@@ -69,13 +69,24 @@ export const deliveryExample: Static<typeof answers.deliveryAnswer> = {
   not_resendable: null,
 };
 
-export const eventExample: Static<typeof answers.eventAnswer> = {
+const EVENT = {
   id: deliveryExample.event_id,
   type: "order.paid",
   source_id: "A-1001",
-  assistant: null,
   about: DELIVERY.about,
   accepted_at: DELIVERY.created_at,
+};
+
+export const eventListExample: Static<typeof answers.eventListAnswer> = {
+  events: [{ ...EVENT, deliveries: { total: 1, delivered: 0, failed: 0 } }],
+  next: null,
+  searched_back_to: null,
+  missing_from: null,
+};
+
+export const eventExample: Static<typeof answers.eventAnswer> = {
+  ...EVENT,
+  assistant: null,
   body: BODY,
   deliveries: [DELIVERY],
   not_sent: [

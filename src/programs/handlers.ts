@@ -4,18 +4,18 @@
  */
 import type { Static, TSchema } from "typebox";
 import type { FormOf } from "../domain/form.ts";
-import { type FieldError, problem, type Result } from "../domain/problem.ts";
+import { type FieldError, type Problem, problem, type Result } from "../domain/problem.ts";
 import type { ReadContext } from "../dashboard/call/context.ts";
 import { invalidQuery } from "../dashboard/call/operation.ts";
 import { deliveryPage, findDelivery } from "../dashboard/deliveries/deliveries.ts";
-import { findEventDetail } from "../dashboard/deliveries/events.ts";
+import { eventPage, findEventDetail } from "../dashboard/deliveries/events.ts";
 import { parseSearch, readDeliveryQuery } from "../dashboard/deliveries/query.ts";
 import { destinationViews, WAITING_MAX } from "../dashboard/destinations/destinations.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { ListedAccount } from "../store/contract/accounts.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { READ_ROUTES, ReadRouteName } from "./routes.ts";
-import { showAccount, showDeliveries, showDeliveryDetail, showEvent, showWebhook } from "./show.ts";
+import { showAccount, showDeliveries, showDeliveryDetail, showEvent, showEvents, showWebhook } from "./show.ts";
 
 const DELIVERIES_OF_PAGE = 100;
 /** Each asks for its webhooks. */
@@ -27,7 +27,10 @@ export type ReadHandlers = { readonly [Name in ReadRouteName]: ReadHandler<(type
 
 type ReadHandler<Row> = (ctx: ReadContext, call: ReadCall<Row>) => Promise<Result<AnswerOf<Row>>>;
 
-type AnswerOf<Row> = Row extends { readonly answer: infer Schema extends TSchema } ? Static<Schema> : never;
+export type AnswerOf<Row> = Row extends { readonly answer: infer Schema extends TSchema } ? Static<Schema> : never;
+
+/** As it is run: which types belong together was checked where the tables were put together. */
+export type AnyHandler = (ctx: ReadContext, call: ReadCall) => Promise<Result<unknown>>;
 
 export interface ReadCall<Row = unknown> {
   /** Of the address; empty where it names none. */
@@ -37,6 +40,8 @@ export interface ReadCall<Row = unknown> {
   readonly query: Row extends { readonly query: infer Schema extends TSchema } ? FormOf<Schema> : unknown;
   /** The address of the next page of the same list. */
   readonly toLink: (cursor: string) => string;
+  /** Deliveries of a page: an agent reads fewer at a time. */
+  readonly deliveriesMax?: number;
 }
 
 export const READ_HANDLERS: ReadHandlers = {
@@ -52,10 +57,13 @@ export const READ_HANDLERS: ReadHandlers = {
     const [account] = await listAccounts(ctx, { from: accountId, limit: 1 });
     return account?.id === accountId ? ok(await withWaiting(ctx, account)) : refuse(noAccount(accountId));
   },
-  async "GET /v1/accounts/:account_id/deliveries"(ctx, { accountId, query, toLink }) {
+  async "GET /v1/accounts/:account_id/deliveries"(
+    ctx,
+    { accountId, query, toLink, deliveriesMax = DELIVERIES_OF_PAGE },
+  ) {
     const { person, webhook, since, until, ...same } = query;
-    const search = parseSearch(person);
-    if (!search.ok) return refuse(invalidQuery([{ ...search.error, path: "person" }]));
+    const refused = findPersonFault(person);
+    if (refused !== null) return refuse(refused);
     const times = readTimes({ since, until });
     if (!times.ok) return refuse(invalidQuery([times.error]));
     const { since: from, until: to } = times.value;
@@ -67,12 +75,19 @@ export const READ_HANDLERS: ReadHandlers = {
       ...(to !== undefined && { to }),
     });
     if (!filter.ok) return filter;
-    const page = await deliveryPage(ctx, { accountId }, { filter: filter.value, limit: DELIVERIES_OF_PAGE });
+    const page = await deliveryPage(ctx, { accountId }, { filter: filter.value, limit: deliveriesMax });
     return ok(showDeliveries(page, toLink));
   },
   async "GET /v1/accounts/:account_id/deliveries/:delivery_id"(ctx, { accountId, id }) {
     const found = await findDelivery(ctx, { accountId }, id);
     return found.ok ? ok(showDeliveryDetail(found.value)) : found;
+  },
+  async "GET /v1/accounts/:account_id/events"(ctx, { accountId, query: { event = null, person, cursor }, toLink }) {
+    const refused = findPersonFault(person);
+    if (refused !== null) return refuse(refused);
+    const query = { ...(person !== undefined && { q: person }), ...(cursor !== undefined && { cursor }) };
+    const page = await eventPage(ctx, { accountId }, { type: event, query });
+    return page.ok ? ok(showEvents(page.value, toLink)) : page;
   },
   async "GET /v1/accounts/:account_id/events/:event"(ctx, { accountId, id }) {
     const { store, clock } = ctx.accounts;
@@ -113,6 +128,12 @@ async function withWaiting({ accounts: { store, clock } }: ReadContext, account:
     account,
     destinations.map(({ waiting }) => waiting),
   );
+}
+
+/** The page's own word for it is another. */
+function findPersonFault(person: string | undefined): Problem | null {
+  const search = parseSearch(person);
+  return search.ok ? null : invalidQuery([{ ...search.error, path: "person" }]);
 }
 
 type Times<Value> = Readonly<Record<"since" | "until", Value | undefined>>;

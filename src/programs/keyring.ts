@@ -29,8 +29,14 @@ const OPEN_ASKED_EVERY_MS = secondsMs(1);
 /** Who reads: by a read key, or the holder of an intake key (`id` is empty). */
 export type ReadBy = Pick<FoundReadKey, "id" | "accountId">;
 
+export interface KeyWanted {
+  /** `one`: an account's own key, and none of all accounts. */
+  readonly opensFor: ReadRow["opensFor"] | "one";
+  readonly takesIntakeKey?: true;
+}
+
 export interface Keyring {
-  authHookFor(row: Pick<ReadRow, "opensFor" | "takesIntakeKey">): AuthHook;
+  authHookFor(wanted: KeyWanted): AuthHook;
   /** Of a call that the auth hook has let in. */
   getReader(request: FastifyRequest): ReadBy;
   /** Whether there is any read key, as of a second ago at most, and at once when this node has made one. */
@@ -79,11 +85,12 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
   return {
     isOpen,
     keyMade,
-    authHookFor: ({ opensFor, takesIntakeKey = false }) =>
+    authHookFor: ({ opensFor, takesIntakeKey }) =>
       async function letReaderIn(request) {
-        const reader = await findReader(request.headers.authorization, takesIntakeKey);
+        const reader = await findReader(request.headers.authorization, takesIntakeKey === true);
         if (reader === null) return await refuseOthers(request);
         if (opensFor === "all" && reader.accountId !== null) return ofOneAccount;
+        if (opensFor === "one" && reader.accountId === null) return ofAllAccounts;
         readers.set(request, reader);
         return "known";
       },
@@ -98,6 +105,11 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
 const BY_INTAKE_KEY: ReadBy = { id: "", accountId: null };
 
 const ofOneAccount = problem("key_not_allowed", "This key is of one account; this needs a key of all accounts.");
+
+const ofAllAccounts = problem(
+  "key_not_allowed",
+  "This key is of all accounts; this needs a key of one, so that nothing of another comes into its answers.",
+);
 
 /** Remembers for a second whether there is any key. Without a store that answers, what it said last is taken. */
 function followOpening(store: Pick<Store, "countReadKeys">, clock: Clock): Pick<Keyring, "isOpen" | "keyMade"> {

@@ -37,3 +37,37 @@ function listQueryParameters(query: TSchema | undefined, examples: Readonly<Reco
     return { ...parameter, ...(example !== undefined && { example }) };
   });
 }
+
+const message = (description: string) =>
+  Type.Object({ jsonrpc: Type.Literal("2.0") }, { additionalProperties: true, description });
+
+/** Its messages are the protocol's own: https://modelcontextprotocol.io. */
+export const MCP_OPERATION: Operation = {
+  operationId: "askAsAgent",
+  summary: "Ask as an agent, by the Model Context Protocol",
+  description: "Needs a read key of one account. `tools/list` says what can be asked; nothing can be changed.",
+  security: [{ readKey: [] }],
+  parameters: [],
+  requestBody: {
+    required: true,
+    content: {
+      [JSON_TYPE]: {
+        schema: message("One message of the protocol."),
+        examples: { ping: { value: { jsonrpc: "2.0", id: 1, method: "ping" } } },
+      },
+    },
+  },
+  responses: {
+    "200": {
+      description: "What was asked for, or the protocol's error.",
+      content: {
+        [JSON_TYPE]: {
+          schema: message("The answer to it."),
+          examples: { ping: { value: { jsonrpc: "2.0", id: 1, result: {} } } },
+        },
+      },
+    },
+    "202": { description: "A notification was taken." },
+    ...refusals("key_not_allowed", "foreign_origin", "too_many_reads", "unsupported_media_type", "body_too_large"),
+  },
+};

@@ -45,14 +45,14 @@ describe("without any read key", () => {
       }
     }
     const byIntake = await Promise.all(addresses.map(async (url) => (await service.get(url, API_KEY)).statusCode));
-    assert.deepEqual(byIntake, [200, 200, 404, 404, 404, 404]);
+    assert.deepEqual(byIntake, [200, 200, 404, 404, 404, 404, 404]);
   });
 
   test("no served document has a word of them, and with the first key one has all", async () => {
     await using service = await openService();
     const paths = () => ["/openapi.json", "/asyncapi.json"].map(async (url) => (await service.get(url)).body);
     for (const text of await Promise.all(paths())) {
-      const word = /read[-_ ]?key|\/deliveries|\/webhooks"|getEvent|listAccounts|too_many_reads/i.exec(text);
+      const word = /read[-_ ]?key|\/deliveries|\/webhooks"|getEvent|listAccounts|too_many_reads|mcp/i.exec(text);
       assert.equal(word, null);
     }
     const made = await service.post("/v1/read-keys", { name: "operator" });

@@ -3,11 +3,29 @@
  * Calls of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most.
  */
 import { LIMITS } from "../domain/limits.ts";
-import { problem, type Problem } from "../domain/problem.ts";
+import { problem, type Problem, type Result } from "../domain/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
+import { refuse } from "../lib/result.ts";
 
-export interface ReadLimits {
+/** Runs a read within what its key may do, in its turn. */
+export type Admit = <Value>(keyId: string, read: () => Promise<Result<Value>>) => Promise<Result<Value>>;
+
+export function createAdmit(clock: Pick<Clock, "monotonicMs">): Admit {
+  const limits = createReadLimits(clock);
+  const inTurn = createTurns();
+  return async (keyId, read) => {
+    const refusal = limits.begin(keyId);
+    if (refusal !== null) return refuse(refusal);
+    try {
+      return (await inTurn(read)) ?? refuse(tooManyWait);
+    } finally {
+      limits.end(keyId);
+    }
+  };
+}
+
+interface ReadLimits {
   /** Begins a call: `null`, and `end` has to follow. Otherwise the call is refused. */
   begin(keyId: string): Problem | null;
   end(keyId: string): void;
@@ -23,7 +41,7 @@ interface Use {
 /** Remembered keys; one that has rested for a second has all of its credit, so that nothing is lost with it. */
 const KEYS_MAX = 10_000;
 
-export function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits {
+function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits {
   const uses = new Map<string, Use>();
 
   function useOf(keyId: string, nowMs: number): Use {
@@ -57,7 +75,7 @@ export function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits 
 const TURNS_WAITING_MAX = 100;
 
 /** One after the other, in the order in which they were asked for; `null`: too many wait. */
-export function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value | null> {
+function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value | null> {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -90,5 +108,5 @@ const tooManyAtOnce = problem(
   "too_many_reads",
   `A key can have ${LIMITS.readCallsAtOnceMax} calls under way. Wait for their answers.`,
 );
-export const tooManyWait = problem("too_many_reads", "This node has as many reads as it can. Wait a second.");
+const tooManyWait = problem("too_many_reads", "This node has as many reads as it can. Wait a second.");
 const tooMany = problem("too_many_reads", `A key can make ${PER_SECOND} calls a second. Wait a second.`);

@@ -211,6 +211,25 @@ test("an event is found by its own id, the product's, and one of its deliveries'
   assert.equal((await get("/v1/accounts/acme/events/evt_none", headers)).json().code, "event_not_found");
 });
 
+test("events are listed by person and type, newest first, and wrong filters are named", async () => {
+  const headers = callers["the account's key"];
+  const list = async (query: string) => (await get(`/v1/accounts/acme/events?${query}`, headers)).json();
+  const types = async (query: string) => (await list(query)).events.map(({ type }: { type: string }) => type);
+  await app.store.indexEvents({ nowMs: Date.now(), eventsMax: 100, bytesMax: 10 ** 7 });
+  assert.deepEqual((await types("")).toSorted(), ["chat_conversation_completed", "demo_viewed"]);
+  assert.deepEqual(await types("event=demo_viewed"), ["demo_viewed"]);
+  assert.deepEqual(await types(`person=${toCanary("acme")}&event=demo_viewed`), ["demo_viewed"]);
+  assert.deepEqual(await types(`person=${toCanary("other")}`), []);
+  for (const [query, path] of [
+    ["person=%2A", "person"],
+    ["event=No%20Type", "event"],
+    ["cursor=abc", "cursor"],
+    ["since=2026-01-01T00:00:00Z", "since"],
+  ] as const) {
+    assert.equal((await list(query)).errors[0].path, path);
+  }
+});
+
 test("webhooks of all three owners are listed", async () => {
   const { webhooks } = (await get("/v1/accounts/acme/webhooks", callers["the account's key"])).json();
   const kinds = webhooks.map(({ owner }: { owner: { kind: string } }) => owner.kind).toSorted();

@@ -10,18 +10,13 @@ import { sendProblem } from "../http/problem-response.ts";
 import type { IntakeRoute } from "../intake/context.ts";
 import { readAccountId } from "../intake/read-call.ts";
 import { ok, refuse } from "../lib/result.ts";
-import { noAccount, READ_HANDLERS, type ReadCall } from "./handlers.ts";
+import { type AnyHandler, noAccount, READ_HANDLERS, type ReadCall } from "./handlers.ts";
 import type { Keyring, ReadBy } from "./keyring.ts";
 import { toOperation } from "./openapi.ts";
-import { createReadLimits, createTurns, tooManyWait } from "./read-limits.ts";
+import type { Admit } from "./read-limits.ts";
 import { type ReadRow, readRoutes } from "./routes.ts";
 
-/** As it is run: which types belong together was checked where the tables were put together. */
-type AnyHandler = (ctx: ReadContext, call: ReadCall) => Promise<Result<unknown>>;
-
-export function listReadRoutes(ctx: ReadContext, keyring: Keyring): IntakeRoute[] {
-  const limits = createReadLimits(ctx.accounts.clock);
-  const inTurn = createTurns();
+export function listReadRoutes(ctx: ReadContext, keyring: Keyring, admit: Admit): IntakeRoute[] {
   return readRoutes.map(([name, row]) => {
     const [, path = ""] = name.split(" ");
     const readCall = createCallReader(ctx, row);
@@ -33,15 +28,11 @@ export function listReadRoutes(ctx: ReadContext, keyring: Keyring): IntakeRoute[
       authHook: keyring.authHookFor(row),
       async handle(request, reply) {
         const reader = keyring.getReader(request);
-        const refusal = limits.begin(reader.id);
-        if (refusal !== null) return sendProblem(reply, refusal);
-        try {
+        const answer = await admit(reader.id, async () => {
           const call = await readCall(request, reader);
-          const answer = call.ok ? await inTurn(() => handle(ctx, call.value)) : call;
-          return sendAnswer(reply, answer ?? refuse(tooManyWait));
-        } finally {
-          limits.end(reader.id);
-        }
+          return call.ok ? await handle(ctx, call.value) : call;
+        });
+        return sendAnswer(reply, answer);
       },
     };
   });

@@ -41,7 +41,16 @@ const cursor = Type.Optional(Type.String({ description: CURSOR }));
 const accountsCursor = Type.Optional(
   Type.String({ pattern: PRODUCT_ID_PATTERN, "x-message": "is not one that a list gave", description: CURSOR }),
 );
-const { status, event } = deliveryQuery.properties;
+const { status, event: eventType } = deliveryQuery.properties;
+const event = { ...eventType, description: "The event's type." };
+/** `parseSearch` looks at it. */
+const person = Type.Optional(
+  Type.String({
+    description:
+      "Words of what the event is about, such as an e-mail address or a name; or the id of a delivery, of an event, " +
+      "or of what it tells about.",
+  }),
+);
 
 const deliveriesQuery = Type.Object(
   {
@@ -49,15 +58,11 @@ const deliveriesQuery = Type.Object(
       ...status,
       description: `Of ${DELIVERY_STATUSES.join(", ")}; several with commas between.`,
     }),
-    event: Type.Optional({ ...event, description: "The event's type." }),
-    webhook: Type.Optional(Type.String({ maxLength: 200, description: "The id of one of `…/webhooks`." })),
-    person: Type.Optional(
-      Type.String({
-        description:
-          "Words of what the event is about, such as an e-mail address or a name; or the id of a delivery, of an " +
-          "event, or of what it tells about.",
-      }),
+    event: Type.Optional(event),
+    webhook: Type.Optional(
+      Type.String({ maxLength: 200, description: "A webhook's id, as the list of webhooks has it." }),
     ),
+    person,
     since: instant("Accepted at or after."),
     until: instant("Accepted before."),
     cursor,
@@ -107,6 +112,16 @@ export const READ_ROUTES = {
     answer: answers.deliveryAnswer,
     refusals: ["invalid_parameter", "account_not_found", "delivery_not_found"],
     example: { answer: examples.deliveryExample },
+  },
+  "GET /v1/accounts/:account_id/events": {
+    operationId: "listEvents",
+    summary: "List events",
+    description: "Also those that fired nothing, in pages of 50.",
+    opensFor: "account",
+    query: Type.Object({ event: Type.Optional(event), person, cursor }, CLOSED),
+    answer: answers.eventListAnswer,
+    refusals: ["invalid_parameter", "account_not_found"],
+    example: { query: { person: "jane" }, answer: examples.eventListExample },
   },
   "GET /v1/accounts/:account_id/events/:event": {
     operationId: "getEvent",

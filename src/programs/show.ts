@@ -9,6 +9,8 @@ import type {
   DeliveryList,
   DeliveryRow,
   EventDetail,
+  EventList,
+  EventRow,
 } from "../dashboard/contract/deliveries.ts";
 import type { DestinationOwner, DestinationView } from "../dashboard/contract/destinations.ts";
 import type { ResponseView } from "../dashboard/contract/outcomes.ts";
@@ -42,16 +44,20 @@ export function showDelivery(row: DeliveryRow) {
 
 /** `toLink` makes the next page's address. */
 export function showDeliveries(
-  { deliveries, nextCursor, search }: DeliveryList,
+  { deliveries, ...page }: DeliveryList,
   toLink: (cursor: string) => string,
 ): Static<typeof answers.deliveryListAnswer> {
-  return {
-    deliveries: deliveries.map(showDelivery),
-    next: nextCursor === null ? null : toLink(nextCursor),
-    searched_back_to: toInstantOrNull(search?.searchedBackToMs),
-    missing_from: toInstantOrNull(search?.missingFromMs),
-  };
+  return { deliveries: deliveries.map(showDelivery), ...showPage(page, toLink) };
 }
+
+const showPage = (
+  { nextCursor, search }: Pick<DeliveryList, "nextCursor" | "search">,
+  toLink: (cursor: string) => string,
+) => ({
+  next: nextCursor === null ? null : toLink(nextCursor),
+  searched_back_to: toInstantOrNull(search?.searchedBackToMs),
+  missing_from: toInstantOrNull(search?.missingFromMs),
+});
 
 export function showDeliveryDetail(detail: DeliveryDetail): Static<typeof answers.deliveryAnswer> {
   const { resent } = detail;
@@ -107,15 +113,27 @@ function showAnswer({ status, headers, body, isCut, isPurged }: ResponseView) {
   return { status, headers: { ...headers }, ...content, is_cut: isCut, is_purged: isPurged };
 }
 
+const showEventRow = ({ eventId, type, sourceId, about, acceptedAtMs }: EventRow) => ({
+  id: eventId,
+  type,
+  source_id: sourceId,
+  about: { ...about },
+  accepted_at: toInstant(acceptedAtMs),
+});
+
+export const showEvents = (
+  { events, ...page }: EventList,
+  toLink: (cursor: string) => string,
+): Static<typeof answers.eventListAnswer> => ({
+  events: events.map((event) => ({ ...showEventRow(event), deliveries: { ...event.deliveries } })),
+  ...showPage(page, toLink),
+});
+
 export function showEvent(event: EventDetail): Static<typeof answers.eventAnswer> {
-  const { eventId, type, sourceId, assistant, about, acceptedAtMs, body, rows, notSent } = event;
+  const { assistant, body, rows, notSent } = event;
   return {
-    id: eventId,
-    type,
-    source_id: sourceId,
+    ...showEventRow(event),
     assistant: assistant === null ? null : { ...assistant },
-    about: { ...about },
-    accepted_at: toInstant(acceptedAtMs),
     body,
     deliveries: rows.map(showDelivery),
     not_sent: notSent.webhooks.map(({ destination, why }) => ({

@@ -5,7 +5,7 @@ import { chatConversationCompleted } from "../../events/chat-conversation-comple
 import { demoViewed } from "../../events/demo-viewed.ts";
 import type { EventWords } from "../../domain/event.ts";
 import { listFields } from "../../events/schema/fields.ts";
-import type { DashboardContext, ReadContext, Reader } from "../call/context.ts";
+import type { ReadContext, Reader } from "../call/context.ts";
 import type { EventDetail, EventList, SearchedQuery } from "../contract/deliveries.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
 import { toDeliveryRows } from "./deliveries.ts";
@@ -14,7 +14,6 @@ import { destinationsById } from "../destinations/destinations.ts";
 import { type EventsWanted, searchEventStep } from "./search.ts";
 import { parseSearch } from "./query.ts";
 import { invalidQuery, type Handler, type Handlers } from "../call/operation.ts";
-import type { Session } from "../guard/session.ts";
 
 const PAGE_ROWS = 50;
 
@@ -29,24 +28,24 @@ interface WantedEvents {
 }
 
 export async function eventPage(
-  ctx: DashboardContext,
-  session: Session,
+  ctx: ReadContext,
+  reader: Reader,
   { query: { q, cursor, not_sent: notSent }, ...wanted }: WantedEvents,
 ): Promise<Result<EventList>> {
   const parsed = parseSearch(q);
   if (!parsed.ok) return refuse(invalidQuery([parsed.error]));
-  const events = { ...wanted, accountId: session.accountId };
+  const events = { ...wanted, accountId: reader.accountId };
   const listStep = async (from: string | undefined): Promise<Result<ListedStep>> =>
     parsed.value === null
       ? await listStepOf(ctx, events, from)
       : await searchEventStep(ctx, { wanted: events, query: parsed.value, cursor: from, limit: PAGE_ROWS });
-  if (notSent === "1") return await notSentPage(ctx, session, { cursor, listStep });
+  if (notSent === "1") return await notSentPage(ctx, reader, { cursor, listStep });
   const step = await listStep(cursor);
   return step.ok ? ok({ ...step.value, events: step.value.events.map(toEventRow), notSent: null }) : step;
 }
 
 async function listStepOf(
-  ctx: DashboardContext,
+  ctx: ReadContext,
   wanted: EventsWanted,
   cursor: string | undefined,
 ): Promise<Result<ListedStep>> {

@@ -6,13 +6,12 @@ import { ok } from "../../lib/result.ts";
 import { mapInSlices } from "../../lib/rounds.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedEvent, StoredEvent } from "../../store/contract/log.ts";
-import type { DashboardContext } from "../call/context.ts";
+import type { ReadContext, Reader } from "../call/context.ts";
 import { readPayload } from "../conditions/latest-events.ts";
 import type { NotSentView } from "../contract/conditions.ts";
 import type { EventList, EventRow, SearchView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
-import type { Session } from "../guard/session.ts";
 
 /** Guess. A page ends with the step that fills it, so it may have some rows more. */
 const ROWS_WANTED = 25;
@@ -32,8 +31,8 @@ interface NotSentPage {
 }
 
 export async function notSentPage(
-  ctx: DashboardContext,
-  session: Session,
+  ctx: ReadContext,
+  reader: Reader,
   { cursor, listStep }: NotSentPage,
 ): Promise<Result<EventList>> {
   const { clock } = ctx.accounts;
@@ -55,7 +54,7 @@ export async function notSentPage(
         events: kept.map(toEventRow),
         nextCursor,
         search: joinSearches(searches, lookedBackToMs),
-        notSent: await explainAll(ctx, session, kept),
+        notSent: await explainAll(ctx, reader, kept),
       });
     }
     from = nextCursor;
@@ -77,12 +76,12 @@ function joinSearches(searches: readonly SearchView[], lookedBackToMs: number | 
 }
 
 async function explainAll(
-  ctx: DashboardContext,
-  session: Session,
+  ctx: ReadContext,
+  reader: Reader,
   events: readonly ListedEvent[],
 ): Promise<Readonly<Record<string, NotSentView>>> {
-  const destinations = await destinationsById(ctx, session);
-  const bodies = await Promise.all(events.map((event) => loadBody(ctx, session, event)));
+  const destinations = await destinationsById(ctx, reader);
+  const bodies = await Promise.all(events.map((event) => loadBody(ctx, reader, event)));
   const views = await mapInSlices(ctx.accounts.clock, events.entries(), ([place, event]) => {
     return [event.id, toNotSentView(destinations, { ...event, body: bodies[place] ?? null })] as const;
   });
@@ -91,8 +90,8 @@ async function explainAll(
 
 /** The value that kept an event away stands in its body; without a reason there is none to look up. */
 async function loadBody(
-  { accounts: { store } }: DashboardContext,
-  { accountId }: Session,
+  { accounts: { store } }: ReadContext,
+  { accountId }: Reader,
   { type, sourceId, notSent }: { type: string; sourceId: string; notSent: string | null },
 ): Promise<string | null> {
   if (notSent === null) return null;
