@@ -22,7 +22,7 @@ const BUILD_CPU_SECONDS_MAX = 10;
 /** Sources of the build. The lock file stands for the packages; the examples are shown on the verification page. */
 const SOURCES = [
   "web/**/*.{ts,tsx,css,html,js,svg,json}",
-  "src/domain/{chat-addresses,event}.ts",
+  "src/domain/{chat-addresses,event,success}.ts",
   "examples/verify/**/*.*",
   "package-lock.json",
 ];

@@ -25,7 +25,7 @@ describe("health", () => {
     const { page } = visit;
     await page.getByText("Send your first webhook").waitFor();
     for (let number = 1; number <= 8; number += 1) await stage.dashboard.postSession(number, {}, "failing");
-    await page.getByText(/Deliveries to 127\.0\.0\.1:\d+ have failed since/).waitFor();
+    await page.getByText(/deliveries to 127\.0\.0\.1:\d+ have failed since/).waitFor();
     await page.getByText(/Last answer: 503\./).waitFor();
     await page.getByText(/8 deliveries wait, the next attempt/).waitFor();
     await assertSound(page);

@@ -60,8 +60,8 @@ describe("the Overview of 62 webhooks", () => {
       context.diagnostic(`${height} px`);
       assert.ok(height <= heightMax, `${height} px`);
       const top = async (text: string) => (await page.getByText(text).first().boundingBox())?.y ?? assert.fail(text);
-      assert.ok((await top("Success rate")) < (await top("is failing: 9 webhooks")));
-      assert.ok((await top("is failing: 9 webhooks")) < (await top("Busiest webhooks")));
+      assert.ok((await top("Success rate")) < (await top("All 9 webhooks to")));
+      assert.ok((await top("All 9 webhooks to")) < (await top("Busiest webhooks")));
     });
   }
 
@@ -142,14 +142,16 @@ test("a session that two webhooks of 60 got names the others in a fold", async (
 test("one host that is down is one trouble, on every page, and one click sends everything", async () => {
   await using visit = await stage.open("/deliveries", { accountId, width: 1440 });
   const { page } = visit;
-  const title = new RegExp(`^127\\.0\\.0\\.1:\\d+ is failing: ${DOWN} webhooks, ${DOWN * SESSIONS} wait$`);
+  const title = new RegExp(
+    `^All ${DOWN} webhooks to 127\\.0\\.0\\.1:\\d+ are failing \\(503\\), ${DOWN * SESSIONS} wait$`,
+  );
   const line = page.getByRole("region", { name: "Webhooks that need attention" });
   await line.getByText(title).first().click();
-  await page.waitForURL(/\/destinations\?q=127\.0\.0\.1%3A\d+&show=failing$/);
+  await page.waitForURL(/\/destinations\?q=127\.0\.0\.1%3A\d+\+503&show=failing$/);
   await eventually("its nine are listed", async () => (await page.getByRole("row").count()) === 1 + DOWN);
   await page.goto(stage.dashboard.url);
   await page.getByText(title).waitFor();
-  assert.equal(await page.getByText(/is failing/).count(), 1);
+  assert.equal(await page.getByText(/are failing/).count(), 1);
   await page.route(/\/send-waiting$/, async (route) => {
     receiver.script = () => ({});
     await route.continue();
@@ -161,7 +163,7 @@ test("one host that is down is one trouble, on every page, and one click sends e
     .getByText(`All ${DOWN * SESSIONS} were sent.`)
     .first()
     .waitFor();
-  await page.getByText("No webhook to 127.0.0.1").waitFor();
+  await page.getByText("None of these webhooks to 127.0.0.1").waitFor();
   const figures = page.locator("dl > div").filter({ hasText: "Delivered" });
   await figures.getByText(String((DOWN + 2) * SESSIONS), { exact: true }).waitFor();
   assert.ok(
@@ -170,5 +172,5 @@ test("one host that is down is one trouble, on every page, and one click sends e
   );
   await assertSound(page);
   await page.getByRole("button", { name: "Close" }).click();
-  await page.getByText("No webhook to 127.0.0.1").waitFor({ state: "detached" });
+  await page.getByText("None of these webhooks to 127.0.0.1").waitFor({ state: "detached" });
 });

@@ -1,11 +1,11 @@
 /** The palette, which finds anything from anywhere, and views of the log under a name. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
 import { deliveryRows, filterBy, untilRows } from "../../test/kit/browser/log-page.ts";
 import { assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { indexAll, putAlert, untilInLog } from "../../test/kit/browser/webhooks.ts";
-import { eventually } from "../../test/kit/wait.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
@@ -23,18 +23,83 @@ async function open(path: string, options: Parameters<typeof stage.open>[1] = {}
   return visit;
 }
 
+const boxOf = (page: Page) => page.getByRole("combobox", { name: "Page, webhook, person or id" });
+
+/** Code that is behind the first load never comes, until the returned function lets it. */
+async function holdCode(page: Page): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(/assets\/(?!main-|list-)[^/]*\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
+describe("a key that opens something is the first key of it", () => {
+  const TYPED = "jjjxkjx?/ada lovelace at example.com jxk";
+
+  for (const pauseMs of [0, 50, 150]) {
+    test(`before the palette’s list has come, ${pauseMs} ms after it: none is lost, none acts behind it`, async () => {
+      await using visit = await open("/deliveries");
+      const { page } = visit;
+      await untilRows(page, 2);
+      const release = await holdCode(page);
+      await page.goto(`${stage.dashboard.url}/deliveries`);
+      await untilRows(page, 2);
+      await page.keyboard.press("Control+k");
+      // What somebody's fingers do, and nothing that a test may wait for instead.
+      await page.waitForTimeout(pauseMs);
+      await page.keyboard.type(TYPED);
+      assert.equal(await boxOf(page).inputValue(), TYPED);
+      await page.keyboard.press("Enter");
+      assert.equal(await deliveryRows(page).getByRole("checkbox", { checked: true }).count(), 0);
+      assert.equal(new URL(page.url()).search, "");
+      release();
+      await page.waitForURL((url) => url.searchParams.get("q") === TYPED);
+      assert.equal(await boxOf(page).count(), 0);
+    });
+  }
+
+  test("what a question mark opens takes the keys before it has come, and Escape closes it", async () => {
+    await using visit = await open("/deliveries");
+    const { page } = visit;
+    const release = await holdCode(page);
+    await page.goto(`${stage.dashboard.url}/deliveries`);
+    await untilRows(page, 2);
+    await page.keyboard.type("?jx");
+    const skeleton = page.getByRole("dialog", { name: "One moment…" });
+    await skeleton.waitFor();
+    await page.keyboard.press("Escape");
+    await skeleton.waitFor({ state: "detached" });
+    assert.equal(await deliveryRows(page).getByRole("checkbox", { checked: true }).count(), 0);
+    await page.keyboard.type("?jx");
+    release();
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 1);
+    await page.keyboard.press("Escape");
+    assert.equal(await deliveryRows(page).getByRole("checkbox", { checked: true }).count(), 0);
+  });
+});
+
 describe("the palette", () => {
+  test("it begins what can be begun, for owners", async () => {
+    for (const role of ["owner", "viewer"] as const) {
+      await using visit = await open("/", { role });
+      const { page } = visit;
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.keyboard.type("/new alert");
+      await page.getByRole("option", { name: "Deliveries with “new alert”" }).waitFor();
+      assert.equal(await page.getByRole("option", { name: "New alert Action" }).count(), role === "owner" ? 1 : 0);
+    }
+  });
+
   test("a slash opens it where a page has no search, and its keys lead to what was typed", async () => {
     await using visit = await open("/");
     const { page } = visit;
-    const box = page.getByRole("combobox", { name: "Page, webhook, person or id" });
-    await eventually("keys are listened to", async () => {
-      await page.keyboard.press("/");
-      return await box.isVisible();
-    });
+    const box = boxOf(page);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("/");
     await assertFocused(box);
-    // The palette is fetched at its first key, and takes those that follow.
-    await box.fill("");
     await page.getByRole("option", { name: "Verification" }).waitFor();
     await box.fill("crm other");
     const option = page.getByRole("option", { selected: true });

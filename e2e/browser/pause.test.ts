@@ -29,7 +29,7 @@ async function openPaused(): Promise<SignedIn> {
 async function pauseWebhook(page: Page): Promise<void> {
   const dialog = page.getByRole("alertdialog", { name: /Pause the webhook/ });
   await dialog.getByRole("button", { name: "Pause webhook" }).click();
-  await page.getByText(/Webhooks to .* are paused/).waitFor();
+  await page.getByText(/its webhooks to .* are paused/).waitFor();
 }
 
 test("a chat assistant's webhook is paused and turned on by the button beside its deliveries", async () => {

@@ -151,6 +151,29 @@ describe("sending many again", () => {
     assert.deepEqual(names, ["Pricing demo", "Pricing demo"]);
   });
 
+  test("it opens on a state that has some, and warns of webhooks of its own selection alone", async () => {
+    await using visit = await stage.open("/deliveries");
+    const { page, accountId } = visit;
+    await cancelled(accountId, ["/cancelled"], 2);
+    const pausedId = await putAlert(stage.dashboard, accountId, { name: "Paused", url: `${receiver.url}/paused` });
+    const pause = { accountId, destinationId: pausedId, by: ADA, reason: "", state: "paused" } as const;
+    toValue(await setDestinationState(stage.dashboard.app.accounts, pause));
+    await page.goto(`${stage.dashboard.url}/deliveries?replay=1`);
+    const dialog = page.getByRole("dialog", { name: "Send deliveries again" });
+    await dialog.getByRole("checkbox", { name: "Cancelled · 2", checked: true }).waitFor();
+    await dialog.getByRole("checkbox", { name: "Failed · 0", checked: false }).waitFor();
+    await dialog.getByText(/^2 deliveries match/).waitFor();
+    await assertSound(page);
+    assert.equal(await dialog.getByText("Paused is paused").count(), 0, "none of these goes there");
+    await stage.dashboard.postSession(9, {}, accountId);
+    await page.reload();
+    await dialog.getByRole("checkbox", { name: "Waiting and retrying · 1", checked: true }).waitFor();
+    await dialog.getByText("Paused is paused").waitFor();
+    await dialog.getByRole("checkbox", { name: /^Cancelled/ }).check();
+    await dialog.getByRole("checkbox", { name: /^Waiting/ }).uncheck();
+    await dialog.getByText("Paused is paused").waitFor({ state: "detached" });
+  });
+
   test("nothing that matches is said, and nothing is made of it", async () => {
     await using visit = await stage.open("/deliveries?q=dlv_none&status=failed", { scheme: "dark", width: 320 });
     const { page, accountId } = visit;

@@ -15,7 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
 import { Upgrade } from "../ui/plan-gate.tsx";
-import { RadioCards } from "../ui/field.tsx";
+import { RadioCards } from "../ui/controls.tsx";
 
 export function AccountPage() {
   const { role } = useSession();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NO_ABOUT } from "../../src/domain/event.ts";
 import { BUILT_IN_TYPES } from "../../src/events/event-types.ts";
-import { knowEventTypes, sourceHref, unsentInWords } from "./event-words.ts";
+import { knowEventTypes, sourceHref, titleOf, unsentInWords } from "./event-words.ts";
 
 const session = { eventType: "demo_viewed" } as const;
 const conversation = { eventType: "chat_conversation_completed" } as const;
@@ -22,4 +23,14 @@ test("an empty log says what matches and was never sent", () => {
     unsentInWords([session, conversation]),
     "1 session and 1 conversation match, but no webhook was sent for them.",
   );
+});
+
+test("a row is called by who it is about, and else by its key; only a visitor may be unknown", () => {
+  const order = { type: "order.paid", sourceId: "k1" };
+  const demo = { type: "demo_viewed", sourceId: "k1" };
+  assert.equal(titleOf({ ...order, about: { who: "Noor", what: "ups" } }), "Noor");
+  assert.equal(titleOf({ ...order, about: { who: null, what: "ups" } }), "k1");
+  assert.equal(titleOf({ ...order, sourceId: null, about: NO_ABOUT }), "order.paid");
+  assert.equal(titleOf({ ...demo, about: { who: null, what: "Tour" } }), "Unknown visitor");
+  assert.equal(titleOf({ ...demo, about: NO_ABOUT }), "k1", "its payload was purged");
 });

@@ -3,7 +3,7 @@
  * told once, before anything is drawn, and asked for everywhere.
  */
 import type { UnsentEvent } from "../../src/dashboard/contract/deliveries.ts";
-import type { EventWords } from "../../src/domain/event.ts";
+import type { About, EventWords } from "../../src/domain/event.ts";
 import { count } from "../words.ts";
 
 /** The service's `EVENT_PAGE`: for events whose type has no page of its own. */
@@ -24,8 +24,28 @@ export const eventLabel = (type: string): string => eventWords(type).title;
 /** What an event tells about, as in "the session’s id". */
 export const sourceWord = (type: string): string => eventWords(type).noun;
 
+/** What somebody did at the product's, and no event of the product's own. */
+const isOfVisitor = (type: string): boolean => sourceWord(type) !== "event";
+
+interface Titled {
+  readonly type: string;
+  /** `null` for a test. */
+  readonly sourceId: string | null;
+  readonly about: About;
+}
+
+/** What a row is called by: who it is about, and else its key. A session or conversation has somebody, known or not. */
+export function titleOf({ type, sourceId, about: { who, what } }: Titled): string {
+  if (who !== null) return who;
+  // A purged payload leaves the key only.
+  return isOfVisitor(type) && what !== null ? "Unknown visitor" : (sourceId ?? eventLabel(type));
+}
+
 /** "Session" */
 export const sourceTitle = (type: string): string => sourceWord(type).replace(/^./, (first) => first.toUpperCase());
+
+/** What it is, in a word: "Session", or the title of a type of the product's own. */
+export const kindTitle = (type: string): string => (isOfVisitor(type) ? sourceTitle(type) : eventLabel(type));
 
 /** What names the event beside its own id: the "Session id", or the key of one that tells of nothing else. */
 export const keyTitle = (type: string): string => (sourceWord(type) === "event" ? "Key" : `${sourceTitle(type)} id`);

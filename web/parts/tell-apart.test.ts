@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OwnerKind } from "../../src/domain/event.ts";
-import { tellApart } from "./tell-apart.ts";
+import { tellApart, toEnd } from "./tell-apart.ts";
 
 interface Other {
   readonly name?: string;
@@ -51,6 +51,13 @@ test("one address tells them apart by what they are sent for, then by kind, then
     d1: "a.example/in · All events · …own_d1",
     d2: "a.example/in · All events · …own_d2",
   });
+});
+
+test("a row shows the end of a long mark: a part of its path, and no half of an escape", () => {
+  assert.equal(toEnd("a.example/in"), "a.example/in");
+  assert.equal(toEnd("hooks.example/services/T01/other"), "…/T01/other");
+  assert.equal(toEnd("hooks.example/in/ab%C3%A9cd%D8%B4ef"), "…cd%D8%B4ef");
+  assert.equal(toEnd("hooks.example/in/%D8%B4%D8%B4%D8%B4"), "…%D8%B4%D8%B4");
 });
 
 test("a scheme that is not https is part of the address", () => {

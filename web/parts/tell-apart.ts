@@ -52,6 +52,23 @@ function markGroup(
   });
 }
 
+/** As much of a mark as a row has room for. */
+const MARK_CHARS = 14;
+
+/** Addresses differ in their paths, so that end is shown: whole parts of it where one fits, never half an escape. */
+export function toEnd(mark: string): string {
+  if (mark.length <= MARK_CHARS) return mark;
+  // A letter is one piece, also one that is written in several escapes or code units.
+  const pieces = mark.match(/%[c-f][\da-f](?:%[89ab][\da-f])+|%[\da-f]{2}|./giu) ?? [];
+  let end = "";
+  for (const piece of pieces.toReversed()) {
+    if (end.length + piece.length >= MARK_CHARS) break;
+    end = `${piece}${end}`;
+  }
+  const part = end.indexOf("/");
+  return `…${part === -1 || part === end.length - 1 ? end : end.slice(part)}`;
+}
+
 /** The same by owner, as `alert alr_1`, each ready to stand behind a name. */
 export function useOwnerMarks(): ReadonlyMap<string, string> {
   const { data } = useAnswer("GET /destinations");

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { useKeysSetting } from "../browser-settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Switch } from "../ui/field.tsx";
+import { Switch } from "../ui/controls.tsx";
 
 const KEYS: readonly { readonly title: string; readonly keys: readonly (readonly [keys: string, does: string])[] }[] = [
   {

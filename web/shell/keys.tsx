@@ -5,12 +5,15 @@
  *
  * A page says what a key is for by `aria-keyshortcuts` on the control that does the same. So each key is announced to
  * readers of the screen, and none does what no control can do. Rows of every table have `j` and `k`.
+ *
+ * It is in the first load: a key that opens something is the first one of it, and the next keys are its own.
  */
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { areKeysOn } from "../browser-settings.ts";
 import { onDemand } from "../later.ts";
+import { DialogSkeleton } from "../ui/dialog.tsx";
+import { Palette } from "./palette.tsx";
 
-const Palette = onDemand(() => import("./palette.tsx"), "Palette");
 const KeysHelp = onDemand(() => import("./keys-help.tsx"), "KeysHelp");
 
 interface Props {
@@ -20,6 +23,8 @@ interface Props {
 
 export function Keys({ isPaletteOpen, onPalette }: Props) {
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const closeHelp = (): void => setHelpOpen(false);
+  const closePalette = useCallback((): void => onPalette(false), [onPalette]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (isPaletteKey(event)) {
@@ -36,10 +41,12 @@ export function Keys({ isPaletteOpen, onPalette }: Props) {
     return () => document.removeEventListener("keydown", onKey);
   }, [onPalette]);
   return (
-    <Suspense>
-      {isHelpOpen && <KeysHelp onClose={() => setHelpOpen(false)} />}
-      {isPaletteOpen && <Palette onClose={() => onPalette(false)} />}
-    </Suspense>
+    <>
+      <Suspense fallback={<DialogSkeleton onClose={closeHelp} />}>
+        {isHelpOpen && <KeysHelp onClose={closeHelp} />}
+      </Suspense>
+      {isPaletteOpen && <Palette onClose={closePalette} />}
+    </>
   );
 }
 
@@ -47,7 +54,9 @@ export function Keys({ isPaletteOpen, onPalette }: Props) {
 const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
   (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === "k";
 
-const OPEN_OVER_PAGE = "dialog[open], [popover]:popover-open:not([role=tooltip])";
+/** A button that has opened a dialog says so before the dialog's code is there. */
+const OPEN_OVER_PAGE =
+  "dialog[open], [popover]:popover-open:not([role=tooltip]), [aria-haspopup=dialog][aria-expanded=true]";
 const TYPED_INTO = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])";
 
 function isMeant(event: KeyboardEvent): boolean {

@@ -20,6 +20,7 @@ import { Link, useLocation } from "wouter";
 import type { SessionAnswer } from "../../src/dashboard/contract/session.ts";
 import { BRAND_LOGO, BRAND_NAME } from "../brand.ts";
 import { SessionContext, useSession } from "../query.ts";
+import { Cut } from "../ui/cut.tsx";
 
 interface Place {
   readonly href: string;
@@ -140,8 +141,8 @@ export function Who() {
   return (
     <dl className="min-w-0 text-sm">
       <dt className="sr-only">Account</dt>
-      <dd className="truncate font-medium" title={account.name}>
-        {account.name}
+      <dd className="font-medium" title={account.name}>
+        <Cut>{account.name}</Cut>
       </dd>
       <dt className="sr-only">Signed in as</dt>
       <dd className="truncate text-ink-soft" title={person}>

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
+import { BUILT_IN_TYPES } from "../../src/events/event-types.ts";
+import { knowEventTypes } from "../parts/event-words.ts";
 import { findEntries, type Known, type MarkedOwner } from "./palette-entries.ts";
+
+knowEventTypes(BUILT_IN_TYPES.all);
 
 const JANE: EventRow = {
   sourceId: "s1",
@@ -28,6 +32,7 @@ const KNOWN: Known = {
     { href: "/", label: "Overview" },
     { href: "/settings/alerts", label: "Alerts" },
   ],
+  actions: [{ href: "/settings/alerts/new", label: "New alert" }],
   owners: [
     owner("a1", "CRM", { mark: "a.example/in" }),
     owner("a2", "CRM", { mark: "b.example/in" }),
@@ -40,8 +45,10 @@ const KNOWN: Known = {
 const find = (text: string, known: Partial<Known> = {}): string[] =>
   findEntries(text, { ...KNOWN, ...known }).map(({ label, detail, href }) => `${label} | ${detail} | ${href}`);
 
-test("without a text it offers the pages", () => {
-  assert.deepEqual(find("  "), ["Overview | Page | /", "Alerts | Page | /settings/alerts"]);
+test("without a text it offers the pages and what can be begun", () => {
+  const begun = "New alert | Action | /settings/alerts/new";
+  assert.deepEqual(find("  "), ["Overview | Page | /", "Alerts | Page | /settings/alerts", begun]);
+  assert.equal(find("new al")[0], begun);
 });
 
 test("what somebody has set up stands in the order of its names, as people count", () => {
@@ -71,11 +78,16 @@ test("what has one name is told apart, and found by what tells it apart", () => 
 test("people are those that the service has found, and lists are searched for the text as it is", () => {
   const found = find("jane@acme.example", { events: [JANE], hasEvents: true });
   assert.deepEqual(found, [
-    "Jane Roe | Event · Product tour | /audience/events/demo_viewed/s1",
+    "Jane Roe | Session · Product tour | /audience/sessions/s1",
     "Deliveries with “jane@acme.example” | Search | /deliveries?q=jane%40acme.example",
     "Sessions with “jane@acme.example” | Search | /audience/sessions?q=jane%40acme.example",
     "Events with “jane@acme.example” | Search | /audience/events?q=jane%40acme.example",
   ]);
+});
+
+test("an event of the product’s own is called by its key where nobody is known, and says its type", () => {
+  const order: EventRow = { ...JANE, type: "order.paid", sourceId: "A-17", about: { who: null, what: "ups" } };
+  assert.equal(find("a-17", { events: [order] })[0], "A-17 | order.paid · ups | /audience/events/order.paid/A-17");
 });
 
 test("the id of a delivery, or of a test as its receiver has it, leads to its page", () => {

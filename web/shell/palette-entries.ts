@@ -4,7 +4,7 @@
  */
 import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
 import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.ts";
-import { sourceHref, sourceTitle } from "../parts/event-words.ts";
+import { kindTitle, sourceHref, titleOf } from "../parts/event-words.ts";
 import { byName } from "../parts/owner/by-need.ts";
 
 export interface Entry {
@@ -12,6 +12,12 @@ export interface Entry {
   /** Beside the label: what kind of thing it is, or which of two of one name. */
   readonly detail: string;
   readonly href: string;
+}
+
+/** For which text; another one may be in the box by now. */
+export interface Found {
+  readonly text: string;
+  readonly entries: readonly Entry[];
 }
 
 export interface PalettePlace {
@@ -26,6 +32,8 @@ export interface MarkedOwner extends NamedOwner {
 
 export interface Known {
   readonly places: readonly PalettePlace[];
+  /** Pages on which something is begun; none for a viewer. */
+  readonly actions: readonly PalettePlace[];
   readonly owners: readonly MarkedOwner[];
   /** What the service has found for the text. */
   readonly events: readonly EventRow[];
@@ -40,7 +48,10 @@ export function findEntries(typed: string, known: Known): readonly Entry[] {
   const text = typed.trim();
   const words = text.toLowerCase().split(/\s+/);
   const fits = (name: string): boolean => words.every((word) => name.toLowerCase().includes(word));
-  const places = known.places.filter(({ label }) => fits(label)).map((place) => toPlace(place));
+  const places = [
+    ...known.places.filter(({ label }) => fits(label)).map((place) => toPlace(place, "Page")),
+    ...known.actions.filter(({ label }) => fits(label)).map((action) => toPlace(action, "Action")),
+  ];
   if (text === "") return places;
   const owners = known.owners.filter(({ name, mark = "", kind }) => fits(`${name} ${mark} ${OWNER_NOUNS[kind]}`));
   return [
@@ -55,7 +66,7 @@ export function findEntries(typed: string, known: Known): readonly Entry[] {
   ];
 }
 
-const toPlace = ({ href, label }: PalettePlace): Entry => ({ label, detail: "Page", href });
+const toPlace = ({ href, label }: PalettePlace, detail: string): Entry => ({ label, detail, href });
 
 const DELIVERY_ID = /^(?:test_)?(dlv_\w+)$/i;
 
@@ -71,8 +82,8 @@ const toOwner = ({ mark, ...owner }: MarkedOwner): Entry => ({
 });
 
 const toEvent = ({ type, about, sourceId, assistantId }: EventRow): Entry => ({
-  label: about.who ?? "Unknown visitor",
-  detail: [sourceTitle(type), about.what].filter((part) => part !== null).join(" · "),
+  label: titleOf({ type, about, sourceId }),
+  detail: [kindTitle(type), about.what].filter((part) => part !== null).join(" · "),
   href: sourceHref(type, sourceId, assistantId ?? undefined),
 });
 

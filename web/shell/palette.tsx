@@ -1,41 +1,58 @@
 /**
- * The way to anything by its name: pages, what is set up, people, ids. Behind Ctrl-K, behind `/` where a page has no
- * search of its own, and behind the button at the top of the rail. A combobox over links: the focus stays in the box,
- * arrow keys choose, Enter follows. On the browser's dialog, as ui/menu.tsx is on its popover.
+ * The way to anything by its name: pages, what is set up, people, ids, and what can be begun. Behind Ctrl-K, behind `/`
+ * where a page has no search of its own, and behind the button at the top of the rail. A combobox over links: the focus
+ * stays in the box, arrow keys choose, Enter follows. On the browser's dialog, as ui/menu.tsx is on its popover.
+ *
+ * The box is part of the first load, so that it takes the very next key. What is found comes behind it
+ * (palette-source.tsx), and an Enter that was too early for it is kept.
  */
 import clsx from "clsx";
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useCallback, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { NamedOwner } from "../../src/domain/event.ts";
-import { canSearch } from "../parts/search/search-box.tsx";
-import { useMarks } from "../parts/tell-apart.ts";
-import { useAnswer, useAnswerWhen, useSession } from "../query.ts";
+import { later } from "../later.ts";
+import { Cut } from "../ui/cut.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input } from "../ui/field.tsx";
 import { count } from "../words.ts";
-import { usePlaces } from "./navigation.tsx";
-import { type Entry, findEntries, type MarkedOwner } from "./palette-entries.ts";
+import type { Entry, Found } from "./palette-entries.ts";
+
+const PaletteSource = later(() => import("./palette-source.tsx"), "PaletteSource");
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState("");
-  const [chosen, setChosen] = useState(0);
+  const [found, setFound] = useState<Found>({ text: "", entries: [] });
+  /** Steps from the first one, in either direction. */
+  const [steps, setSteps] = useState(0);
+  const isEntered = useRef(false);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const entries = useEntries(text);
-  const at = Math.min(chosen, entries.length - 1);
+  const { entries } = found;
+  const at = toPlace(steps, entries.length);
   const toOptionId = (place: number): string => `${id}-${place}`;
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const entry = entries[at];
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0) {
-      const next = (at + step + entries.length) % entries.length;
-      setChosen(next);
-      document.getElementById(toOptionId(next))?.scrollIntoView({ block: "nearest" });
-    } else if (event.key === "Enter" && entry !== undefined) {
+  const follow = useCallback(
+    (entry: Entry | undefined): void => {
+      if (entry === undefined) return;
       onClose();
       navigate(entry.href);
-    } else return;
+    },
+    [onClose, navigate],
+  );
+  const take = useCallback(
+    (next: Found): void => {
+      setFound(next);
+      if (isEntered.current) follow(next.entries[0]);
+    },
+    [follow],
+  );
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) {
+      setSteps(steps + step);
+      document.getElementById(toOptionId(toPlace(steps + step, entries.length)))?.scrollIntoView({ block: "nearest" });
+    } else if (event.key !== "Enter") return;
+    else if (found.text === text && entries.length > 0) follow(entries[at]);
+    else isEntered.current = true;
     event.preventDefault();
   };
   return (
@@ -56,12 +73,13 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setChosen(0);
+          setSteps(0);
+          isEntered.current = false;
         }}
         onKeyDown={onKeyDown}
       />
       <p role="status" className="sr-only">
-        {count(entries.length, "result")}
+        {found.text === text && count(entries.length, "result")}
       </p>
       <div id={`${id}-list`} role="listbox" aria-label="Results" className="mt-2 h-80 overflow-y-auto">
         {entries.map((entry, place) => (
@@ -70,14 +88,20 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             id={toOptionId(place)}
             entry={entry}
             isChosen={place === at}
-            onChoose={() => setChosen(place)}
+            onChoose={() => setSteps(place)}
             onFollow={onClose}
           />
         ))}
       </div>
+      <Suspense>
+        <PaletteSource text={text} onFound={take} />
+      </Suspense>
     </Dialog>
   );
 }
+
+/** Behind the last comes the first; -1 where there is none. */
+const toPlace = (steps: number, among: number): number => (among === 0 ? -1 : ((steps % among) + among) % among);
 
 interface OptionProps {
   readonly id: string;
@@ -100,53 +124,8 @@ function Option({ id, entry: { label, detail, href }, isChosen, onChoose, onFoll
       onPointerMove={onChoose}
       className={clsx("block min-w-0 rounded-md px-2 py-1.5 text-ink", isChosen && "bg-hover")}
     >
-      <span className="block truncate font-medium">{label}</span>
-      <span className="block truncate text-sm text-ink-soft">{detail}</span>
+      <Cut className="font-medium">{label}</Cut>
+      <Cut className="text-sm text-ink-soft">{detail}</Cut>
     </Link>
   );
-}
-
-/** Guess: longer than the pause between two letters. */
-const PAUSE_MS = 250;
-
-function useEntries(text: string): readonly Entry[] {
-  const { hasWebhooks } = useSession();
-  const places = usePlaces();
-  const owners = useOwners();
-  const asked = useSettled(text.trim());
-  const isAsked = asked !== "" && asked === text.trim() && canSearch(asked);
-  const { data } = useAnswerWhen("GET /events", isAsked ? { query: { q: asked } } : null);
-  return useMemo(
-    () => findEntries(text, { places, owners, events: data?.events ?? [], hasEvents: hasWebhooks }),
-    [text, places, owners, data, hasWebhooks],
-  );
-}
-
-/** The text once nobody has typed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
-
-/** Alerts, webhooks and assistants, those without an address too. */
-function useOwners(): readonly MarkedOwner[] {
-  const { hasWebhooks } = useSession();
-  const { data: alerts } = useAnswer("GET /alerts");
-  const { data: assistants } = useAnswer("GET /assistants");
-  const { data: webhooks } = useAnswerWhen("GET /webhooks", hasWebhooks ? {} : null);
-  const marks = useMarks();
-  return useMemo(() => {
-    type Each = Pick<NamedOwner, "id" | "name"> & { readonly destination: { readonly id: string } | null };
-    const of = (kind: NamedOwner["kind"], list: readonly Each[] = []) =>
-      list.map(({ id, name, destination }) => ({ kind, id, name, mark: marks.get(destination?.id ?? "") }));
-    return [
-      ...of("alert", alerts?.alerts),
-      ...of("webhook", webhooks?.webhooks),
-      ...of("assistant", assistants?.assistants),
-    ];
-  }, [alerts, webhooks, assistants, marks]);
 }

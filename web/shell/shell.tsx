@@ -10,15 +10,13 @@ import { IconButton } from "../ui/button.tsx";
 import { PageNotice } from "../ui/page-frame.ts";
 import { LiveIndicator } from "../ui/live-indicator.tsx";
 import { Frame } from "./frame.tsx";
+import { Keys } from "./keys.tsx";
 import { Who } from "./navigation.tsx";
 import { onDemand } from "../later.ts";
 
 /** Most accounts have none, and the first load has a budget. */
 const Troubles = onDemand(() => import("./troubles.tsx"), "Troubles");
 const AccountBanners = onDemand(() => import("./account-banners.tsx"), "AccountBanners");
-
-/** Behind the first load: the page is there before somebody presses a key. */
-const Keys = onDemand(() => import("./keys.tsx"), "Keys");
 
 /** Fetched when somebody opens the menu: wide screens never do. */
 const Drawer = onDemand(() => import("./drawer.tsx"), "Drawer");
@@ -75,9 +73,7 @@ export function Shell({ isSignedOut, children }: Props) {
       >
         {page}
       </Frame>
-      <Suspense>
-        <Keys isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
-      </Suspense>
+      <Keys isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
     </>
   );
 }

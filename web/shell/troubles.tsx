@@ -23,6 +23,7 @@ import { useMedia } from "../ui/use-media.ts";
 import { useAnswer } from "../query.ts";
 import { useAnnounced } from "../ui/announcer.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { Cut } from "../ui/cut.tsx";
 import { useNow } from "../ui/relative-time.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { count, number } from "../words.ts";
@@ -98,9 +99,9 @@ function Headline({ trouble }: { readonly trouble: Trouble }) {
   }
   return (
     <>
-      <span className="min-w-0 truncate">
+      <Cut>
         <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
-      </span>{" "}
+      </Cut>{" "}
       <span className="shrink-0">{MATTERS[word]}</span> <span className="min-w-0 truncate max-sm:hidden">({host})</span>
     </>
   );

@@ -6,6 +6,7 @@ import clsx from "clsx";
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { IconButton } from "./button.tsx";
+import { Skeleton } from "./skeleton.tsx";
 
 interface Props {
   readonly isOpen: boolean;
@@ -25,6 +26,21 @@ interface Props {
 export function Dialog(props: Props) {
   // Taken out of the page when closed, so that the next opening starts afresh.
   return props.isOpen ? <OpenDialog {...props} /> : null;
+}
+
+/**
+ * In the place of one whose code is on its way: what is typed meanwhile reaches nothing behind it.
+ */
+export function DialogSkeleton({ onClose }: Pick<Props, "onClose">) {
+  // On no button: Enter would press it, and the tooltip of the cross would take the first Escape.
+  const body = useRef<HTMLDivElement>(null);
+  return (
+    <OpenDialog isOpen onClose={onClose} title="One moment…" initialFocus={body}>
+      <div ref={body} tabIndex={-1} className="outline-none">
+        <Skeleton className="h-24" />
+      </div>
+    </OpenDialog>
+  );
 }
 
 function OpenDialog(props: Props) {

@@ -20,6 +20,8 @@ export interface DeliveryRow {
   readonly status: DeliveryStatus;
   readonly isTest: boolean;
   readonly eventType: string;
+  /** The session's or conversation's id, or the event's key; `null` for a test. */
+  readonly sourceId: string | null;
   readonly about: About;
   /** `null` for a test of values that were not saved. */
   readonly destination: { readonly id: string; readonly url: string; readonly owner: DestinationOwner } | null;
@@ -95,8 +97,6 @@ export interface DeliveryDetail extends DeliveryRow {
   readonly eventId: string;
   /** The id that its receiver sees; a test has another one than `id`. */
   readonly webhookId: string;
-  /** The session's or conversation's id; `null` for a test. */
-  readonly sourceId: string | null;
   /** `null` once it is purged, or when it came from a test of unsaved values. */
   readonly destinationNow: DestinationView | null;
   /** The event's exact body, which is signed and sent unless an attempt names another; `null` once it is purged. */

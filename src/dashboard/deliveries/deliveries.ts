@@ -87,7 +87,6 @@ function toDetail(ctx: ReadContext, stored: StoredDelivery, { now, destinations,
     state: stored.state,
     eventId: stored.eventId,
     webhookId: isTest ? testWebhookId(stored.id) : stored.id,
-    sourceId: isTest || body === null ? null : readSourceId(readers, body),
     destinationNow: now,
     body,
     sentBodies: sent.views,
@@ -106,6 +105,7 @@ function asListed(readers: Readers, stored: StoredDelivery): ListedDelivery {
   const last = stored.attempts.at(-1);
   return {
     ...stored,
+    sourceId: stored.isTest || stored.body === null ? null : readSourceId(readers, stored.body),
     about: readSummary(readers, stored.body).about,
     last:
       last === undefined

@@ -22,6 +22,7 @@ const listed: ListedDelivery = {
   dueAtMs: START_MS,
   createdAtMs: START_MS,
   last: { outcome: "response", status: 503, totalMs: 1_200 },
+  sourceId: "s1",
   about: { who: "Jane Doe", what: "Product tour" },
 };
 

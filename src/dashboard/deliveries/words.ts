@@ -22,13 +22,15 @@ export interface RowContext {
 }
 
 export function toDeliveryRow(delivery: ListedDelivery, { schedule, destinations }: RowContext): DeliveryRow {
-  const { id, isTest, eventType, about, attemptsMade, attemptsInSchedule, createdAtMs, state, last } = delivery;
+  const { id, isTest, eventType, sourceId, about, attemptsMade, attemptsInSchedule, createdAtMs, state, last } =
+    delivery;
   const destination = delivery.destinationId === null ? undefined : destinations.get(delivery.destinationId);
   return {
     id,
     status: toStatus(state, attemptsInSchedule),
     isTest,
     eventType,
+    sourceId,
     about,
     destination:
       destination === undefined ? null : { id: destination.id, url: destination.url, owner: destination.owner },

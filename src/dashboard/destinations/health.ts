@@ -8,6 +8,7 @@
  *     healthy          everything else
  */
 import { isPulled } from "../../domain/pull.ts";
+import { computeSuccess } from "../../domain/success.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import { FAILING_SCORE_MIN, findGivenUpMs } from "../../domain/destination-health.ts";
 import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
@@ -82,11 +83,11 @@ function latestShare(lastDay: readonly HourFigures[]): number | null {
   return null;
 }
 
-/** The share of the deliveries that should have arrived; `null` when they are too few for it to mean anything. */
+/** Of the last day. */
 function successRate(lastDay: readonly HourFigures[], overdue: number): number | null {
   const delivered = lastDay.reduce((sum, hour) => sum + hour.succeeded, 0);
   const failed = lastDay.reduce((sum, hour) => sum + hour.ended, 0);
-  return computeShare(delivered, failed + overdue);
+  return computeSuccess({ delivered, failed, overdue });
 }
 
 /**
@@ -98,12 +99,6 @@ function countOverdue(destination: ReportedDestination): number {
   const isFailing = isHeld || (failingSinceMs !== null && failureScore >= FAILING_SCORE_MIN);
   return state === "off" || (state === "on" && isFailing) ? waiting.count : 0;
 }
-
-/** Below this many, a share of finished deliveries is not shown (research, 3.8). */
-export const FINISHED_MIN = 20;
-
-export const computeShare = (delivered: number, failed: number): number | null =>
-  delivered + failed < FINISHED_MIN ? null : delivered / (delivered + failed);
 
 /** Nothing goes out before both the delivery is due and the destination is not held back any more. */
 function nextAttemptAtMs({ nextDueAtMs, notBeforeMs }: ReportedDestination, nowMs: number): number | null {

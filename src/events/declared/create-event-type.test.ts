@@ -270,12 +270,14 @@ describe("a refused record is told where and what would be right", () => {
 describe("what lists and search show of a declared type", () => {
   const type = withProperties({ who: { type: "object", properties: { name: {} } }, total: {}, what: {}, lines: {} });
 
-  test("who and what are the first two members that have text", () => {
+  test("who and what are the first two members that have text, and the last of several is never who", () => {
     assert.deepEqual(type.readAbout({ who: { name: " Ada\n Lovelace " }, total: 12.5 }), {
       who: "Ada Lovelace",
       what: "12.5",
     });
-    assert.deepEqual(type.readAbout({ who: null, what: "x".repeat(200) }), { who: `${"x".repeat(140)}…`, what: null });
+    assert.deepEqual(type.readAbout({ who: null, what: "x".repeat(200) }), { who: null, what: `${"x".repeat(140)}…` });
+    assert.deepEqual(type.readAbout({ total: 7, what: "x" }), { who: "7", what: "x" });
+    assert.deepEqual(type.readAbout({ total: 7 }), { who: "7", what: null });
     assert.deepEqual(type.readAbout({}), { who: null, what: null });
   });
 

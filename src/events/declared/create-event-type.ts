@@ -95,9 +95,12 @@ function keyAt(body: Members, path: readonly string[]): string | null {
   return isChanged ? null : textAt(body, path) || null;
 }
 
+/** The last of several is what it is about and never who: lists have the event's key in that place then. */
 function toAbout(texts: readonly string[]): About {
-  const [who = null, what = null] = texts.filter((text) => text !== "");
-  return { who, what };
+  const [first = "", ...others] = texts.filter((text, place) => text !== "" || place === texts.length - 1);
+  const isLastAlone = others.length === 0 && texts.length > 1;
+  const [who, what] = isLastAlone ? ["", first] : [first, others[0] ?? ""];
+  return { who: who || null, what: what || null };
 }
 
 /** A row of a list has room for a sentence. */

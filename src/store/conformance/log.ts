@@ -338,7 +338,8 @@ function describeRows(open: OpenStore): void {
       const n = Number(eventId.slice("evt_".length));
       const isKnown = !isTest && eventType !== UNDECLARED;
       const about = isKnown ? { who: `Jane Doe ${n}`, what: `Tour ${n}` } : NO_ABOUT;
-      assert.deepEqual(row, { ...same, dueAtMs, createdAtMs, last, about });
+      const sourceId = isTest ? null : uuid(n);
+      assert.deepEqual(row, { ...same, dueAtMs, createdAtMs, last, sourceId, about });
     }
   });
 

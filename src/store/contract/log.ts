@@ -164,7 +164,8 @@ export interface CountedDeliveries {
 export interface ListedDelivery extends Shown<typeof LISTED> {
   /** `status` when it is an answer's, else the outcome's kind. */
   readonly last: { readonly outcome: string; readonly status: number | null; readonly totalMs: number } | null;
-  /** Its event's. */
+  /** Its event's, as the next one; `null` for a test's. */
+  readonly sourceId: string | null;
   readonly about: About;
 }
 

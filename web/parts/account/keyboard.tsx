@@ -3,7 +3,8 @@ import { Suspense, useState } from "react";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Switch } from "../../ui/field.tsx";
+import { DialogSkeleton } from "../../ui/dialog.tsx";
+import { Switch } from "../../ui/controls.tsx";
 import { onDemand } from "../../later.ts";
 
 const KeysHelp = onDemand(() => import("../../shell/keys-help.tsx"), "KeysHelp");
@@ -11,6 +12,7 @@ const KeysHelp = onDemand(() => import("../../shell/keys-help.tsx"), "KeysHelp")
 export function Keyboard() {
   const [areOn, turn] = useKeysSetting();
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const closeHelp = (): void => setHelpOpen(false);
   return (
     <Card
       title="Keyboard"
@@ -27,7 +29,9 @@ export function Keyboard() {
         checked={areOn}
         onChange={(event) => turn(event.target.checked)}
       />
-      <Suspense>{isHelpOpen && <KeysHelp onClose={() => setHelpOpen(false)} />}</Suspense>
+      <Suspense fallback={<DialogSkeleton onClose={closeHelp} />}>
+        {isHelpOpen && <KeysHelp onClose={closeHelp} />}
+      </Suspense>
     </Card>
   );
 }

@@ -1,7 +1,8 @@
 /** The cards of an alert's form: where it sends, its name, for which sessions it is sent, and Test webhook. */
 import { useAnswer, useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
-import { Field, Input, RadioCards, Switch } from "../../ui/field.tsx";
+import { RadioCards, Switch } from "../../ui/controls.tsx";
+import { Field, Input } from "../../ui/field.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { PlanGate } from "../../ui/plan-gate.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";

@@ -7,7 +7,8 @@ import { formatJson } from "../../json-tokens.ts";
 import { Badge } from "../../ui/chips.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Field, Textarea } from "../../ui/field.tsx";
+import { Textarea } from "../../ui/controls.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { findJsonMistake } from "./json-check.ts";
 

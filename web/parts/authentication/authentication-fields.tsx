@@ -4,7 +4,8 @@ import type { CertificateFacts } from "../../../src/dashboard/contract/destinati
 import { ApiProblem, call } from "../../api.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field, FieldError, Input, RadioCards, SavedSecret, Switch, Textarea } from "../../ui/field.tsx";
+import { RadioCards, SavedSecret, Switch, Textarea } from "../../ui/controls.tsx";
+import { Field, FieldError, Input } from "../../ui/field.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import { date } from "../../words.ts";
 import { PasteHint } from "../paste-hint.tsx";

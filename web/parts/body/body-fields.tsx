@@ -3,7 +3,7 @@
  * file of its own when somebody opens it.
  */
 import type { BodyKind } from "../../../src/dashboard/contract/destinations.ts";
-import { RadioCards } from "../../ui/field.tsx";
+import { RadioCards } from "../../ui/controls.tsx";
 import { type BodyDraft, chooseBody } from "./body-draft.ts";
 import { BODIES } from "./body-kinds.ts";
 import { BodyPreviewArea } from "./body-preview.tsx";

@@ -1,7 +1,6 @@
 /** The data of a chart: buckets of time, and for each series one value a bucket. */
 import type { Percentiles, StatisticsAnswer } from "../../../src/dashboard/contract/statistics.ts";
 import { count, duration, number } from "../../words.ts";
-import { percent } from "../health/health-words.ts";
 import type { Steps, Values } from "./geometry.ts";
 
 type SeriesTone = "ok" | "warn" | "bad" | "info" | "accent";
@@ -98,9 +97,11 @@ export function attemptsChart(answer: StatisticsAnswer): ChartText {
 
 function attemptsSummary({ attempts, delivered, failed }: StatisticsAnswer["totals"]): string {
   if (attempts === 0) return "No attempts.";
+  // No share: that of attempts is another one than the success rate, which stands above.
   const gone = failed === 0 ? "none failed for good" : `${number(failed)} failed for good`;
-  const arrived = `${number(delivered)} delivered (${percent(delivered / attempts)} of them)`;
-  return `${count(attempts, "attempt")}: ${arrived}, ${gone}.`;
+  const again = attempts - delivered - failed;
+  const retried = again === 0 ? "" : `${number(again)} tried again, `;
+  return `${count(attempts, "attempt")}: ${number(delivered)} delivered, ${retried}${gone}.`;
 }
 
 /** Timeouts have no response time, so they are counted in the sentence and are in no line. */
@@ -150,6 +151,47 @@ function percentileLines(
 }
 
 function base(answer: StatisticsAnswer): Pick<ChartData, "bucketsAtMs" | "bucketMs" | "nowMs" | "incidents"> {
-  const { buckets, bucketMs, nowMs, incidents } = answer;
-  return { bucketsAtMs: buckets.map(({ atMs }) => atMs), bucketMs, nowMs, incidents };
+  const { buckets, bucketMs, nowMs } = answer;
+  return { bucketsAtMs: buckets.map(({ atMs }) => atMs), bucketMs, nowMs, incidents: findBands(answer) };
+}
+
+/** Fewer of the attempts have failed: a few webhooks of many are in trouble, and not what the chart shows. Guess. */
+const TROUBLED_SHARE_MIN = 0.25;
+
+/** The parts of incidents in which a good share of what the chart shows was in trouble, as bands. */
+export function findBands({ buckets, bucketMs, incidents, nowMs }: StatisticsAnswer): readonly Band[] {
+  const troubled = findTroubled(buckets).map(({ atMs }) => ({ fromMs: atMs, toMs: atMs + bucketMs }));
+  const parts = incidents.flatMap((incident) =>
+    troubled.flatMap(({ fromMs, toMs }): Band[] => {
+      const from = Math.max(fromMs, incident.fromMs);
+      const lasts = incident.toMs === null && toMs > nowMs;
+      const to = Math.min(toMs, incident.toMs ?? toMs);
+      // One that began and ended in one moment is a band too.
+      return to < from ? [] : [{ fromMs: from, toMs: lasts ? null : to }];
+    }),
+  );
+  return joinBands(parts);
+}
+
+/** A bucket without attempts is as the one before it: while a receiver is down there may be none for minutes. */
+function findTroubled(buckets: StatisticsAnswer["buckets"]): StatisticsAnswer["buckets"] {
+  let isTroubled = false;
+  return buckets.filter(({ delivered, willRetry, failed }) => {
+    const attempts = delivered + willRetry + failed;
+    if (attempts > 0) isTroubled = (willRetry + failed) / attempts >= TROUBLED_SHARE_MIN;
+    return isTroubled;
+  });
+}
+
+/** Those that touch or overlap are one. */
+function joinBands(parts: readonly Band[]): readonly Band[] {
+  const joined: Band[] = [];
+  for (const part of parts.toSorted((one, other) => one.fromMs - other.fromMs)) {
+    const last = joined.at(-1);
+    if (last === undefined || (last.toMs !== null && last.toMs < part.fromMs)) joined.push(part);
+    else if (last.toMs !== null) {
+      joined[joined.length - 1] = { ...last, toMs: part.toMs === null ? null : Math.max(last.toMs, part.toMs) };
+    }
+  }
+  return joined;
 }

@@ -15,7 +15,8 @@ import type {
 import { call } from "../../api.ts";
 import { useAnswerWhen, useSession } from "../../query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { FieldError, Input, Select, Textarea } from "../../ui/field.tsx";
+import { Select, Textarea } from "../../ui/controls.tsx";
+import { FieldError, Input } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useSettled } from "../../ui/use-settled.ts";

@@ -1,16 +1,18 @@
 /** The columns of the log in each width, and of the deliveries of one session or conversation. */
+import clsx from "clsx";
 import { Filter, type LucideIcon, MessageSquareText, MonitorPlay, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import type { OwnerKind } from "../../../src/domain/event.ts";
 import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
+import { Cut } from "../../ui/cut.tsx";
 import { Badge, DELIVERY_LOOKS, DeliveryStatusChip } from "../../ui/chips.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { count } from "../../words.ts";
-import { eventLabel, eventWords } from "../event-words.ts";
+import { eventLabel, eventWords, titleOf } from "../event-words.ts";
 import { MatchLine } from "../search/search-notes.tsx";
 import { targetInWords } from "../asked.ts";
-import { useMarks } from "../tell-apart.ts";
+import { toEnd, useMarks } from "../tell-apart.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";
 import { PageLink } from "../../ui/links.tsx";
@@ -26,14 +28,20 @@ interface Looks {
   readonly marks: Marks;
 }
 
-/** Identity first, then what became of it and where it went, in one line. What is left over is the visitor's. */
+/** Identity first, then what became of it and where it went, in one line. What is left over is for what it is about. */
 function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryRow>[] {
   return [
-    { id: "who", header: "Visitor", isMain: true, cell: (row) => <OneLine row={row} /> },
+    { id: "who", header: "About", isMain: true, cell: (row) => <OneLine row={row} /> },
+    {
+      id: "event",
+      header: "Event",
+      className: "w-[12%]",
+      cell: ({ eventType }) => <Cut title={eventLabel(eventType)}>{eventLabel(eventType)}</Cut>,
+    },
     {
       id: "status",
       header: "Status",
-      className: "w-34",
+      className: "w-30",
       cell: (row) => (
         <Filtered
           href={filterHref("status", row.status)}
@@ -46,13 +54,13 @@ function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryR
     {
       id: "destination",
       header: "Webhook",
-      className: "w-[22%]",
+      className: "w-[16%]",
       cell: (row) => <Destination row={row} filterHref={filterHref} marks={marks} />,
     },
     {
       id: "response",
       header: "Response",
-      className: "w-44",
+      className: "w-38",
       cell: (row) => <Answer row={row} filterHref={filterHref} />,
     },
   ];
@@ -61,7 +69,7 @@ function oneLineColumns({ filterHref, marks }: Looks): readonly Column<DeliveryR
 const ATTEMPTS: Column<DeliveryRow> = {
   id: "attempts",
   header: "Attempts",
-  className: "w-46",
+  className: "w-43",
   cell: (row) => (
     <span className="block truncate text-sm text-ink-soft">
       {isHeld(row) ? (
@@ -80,16 +88,16 @@ const TIME: Column<DeliveryRow> = {
   id: "time",
   header: "Accepted",
   align: "end",
-  className: "w-26",
+  className: "w-24",
   cell: (row) => <RelativeTime atMs={row.createdAtMs} />,
 };
 
-/** Who and what, then where to: two lines that tell a row from the next in any width. */
-const twoLines = (marks: Marks): Column<DeliveryRow> => ({
+/** Whom it is about, then which event went where: what tells a row from the next, in any width. */
+const fewLines = (marks: Marks, isNarrow: boolean): Column<DeliveryRow> => ({
   id: "who",
   header: "Delivery",
   isMain: true,
-  cell: (row) => <TwoLines row={row} mark={marks.get(row.destination?.id ?? "")} />,
+  cell: (row) => <FewLines row={row} mark={marks.get(row.destination?.id ?? "")} isNarrow={isNarrow} />,
 });
 
 const NARROW_STATUS: Column<DeliveryRow> = {
@@ -116,7 +124,7 @@ export const besideEventColumns = (marks: Marks): readonly Column<DeliveryRow>[]
     className: "w-full max-w-0",
     cell: (row) => (
       <>
-        <span className="block truncate">{ownerName(row)}</span>
+        <Cut>{ownerName(row)}</Cut>
         <span className="flex min-w-0 gap-2 text-sm font-normal text-ink-soft">
           {row.last === null ? eventLabel(row.eventType) : <Response last={row.last} />}
           <span className="shrink-0">{toEnd(marks.get(row.destination?.id ?? "") ?? "")}</span>
@@ -132,7 +140,7 @@ export const besideEventColumns = (marks: Marks): readonly Column<DeliveryRow>[]
 
 /** Wider than a phone: where a name beside five columns would be cut, though the answer has room. */
 const mediumColumns = (marks: Marks): readonly Column<DeliveryRow>[] => [
-  twoLines(marks),
+  fewLines(marks, false),
   {
     id: "response",
     header: "Response",
@@ -153,13 +161,13 @@ export interface DeliveryColumns {
   readonly isDense: boolean;
 }
 
-/** Those that fit: two lines on small screens and beside an open delivery, else one. */
+/** Those that fit: some lines on small screens and beside an open delivery, else one. */
 export function useDeliveryColumns(filterHref: FilterHref, isOneOpen: boolean): DeliveryColumns {
   const isPhone = useMedia(PHONE);
   const isTablet = useMedia(TABLET);
   const isWide = useMedia(WIDE);
   const marks = useMarks();
-  if (isOneOpen || isPhone) return { columns: [twoLines(marks), NARROW_STATUS], isDense: false };
+  if (isOneOpen || isPhone) return { columns: [fewLines(marks, true), NARROW_STATUS], isDense: false };
   if (isTablet) return { columns: mediumColumns(marks), isDense: false };
   const columns = oneLineColumns({ filterHref, marks });
   return { columns: isWide ? [...columns, ATTEMPTS, TIME] : [...columns, TIME], isDense: true };
@@ -189,9 +197,12 @@ function OneLine({ row }: { readonly row: DeliveryRow }) {
       <EventIcon eventType={row.eventType} />
       <span className="min-w-0 grow">
         <span className="flex min-w-0 items-baseline gap-2">
-          <span className="max-w-full shrink-0 truncate">{nameOf(row)}</span>
+          {/* A long name leaves room for more than a sliver of what stands beside it. */}
+          <Cut className={clsx("shrink-0", what === null && !row.isTest ? "max-w-full" : "max-w-[65%]")}>
+            {nameOf(row)}
+          </Cut>
           {row.isTest && <Badge>Test</Badge>}
-          {what !== null && <span className="min-w-0 truncate text-sm font-normal text-ink-soft">{what}</span>}
+          {what !== null && <Cut className="text-sm font-normal text-ink-soft">{what}</Cut>}
         </span>
         <MatchLine id={row.id} />
         <Spoken row={row} />
@@ -200,24 +211,47 @@ function OneLine({ row }: { readonly row: DeliveryRow }) {
   );
 }
 
-function TwoLines({ row, mark }: { readonly row: DeliveryRow; readonly mark: string | undefined }) {
+interface FewLinesProps {
+  readonly row: DeliveryRow;
+  readonly mark: string | undefined;
+  /** The event and the webhook have a line each. */
+  readonly isNarrow: boolean;
+}
+
+function FewLines({ row, mark, isNarrow }: FewLinesProps) {
   const { what } = row.about;
-  // What tells one row from the next comes first, because the end may be cut.
-  const below = mark === undefined ? [what, ownerName(row)] : [toEnd(mark), ownerName(row), what];
+  const webhook = (
+    <span className="flex min-w-0 gap-x-1.5">
+      <Cut>{ownerName(row)}</Cut>
+      {mark !== undefined && <span className="shrink-0">{toEnd(mark)}</span>}
+    </span>
+  );
   return (
     <span className="block min-w-0">
       <span className="flex min-w-0 items-center gap-2">
-        <span className="min-w-0 truncate">{nameOf(row)}</span>
+        <Cut>{nameOf(row)}</Cut>
         {row.isTest && <Badge>Test</Badge>}
       </span>
-      <span className="block truncate text-sm font-normal text-ink-soft">
-        {below.filter((part) => part !== null).join(" · ")}
-      </span>
+      {isNarrow ? (
+        <span className="block text-sm font-normal text-ink-soft">
+          <Cut>{joined(eventLabel(row.eventType), what)}</Cut>
+          {webhook}
+        </span>
+      ) : (
+        <span className="flex min-w-0 gap-x-1.5 text-sm font-normal text-ink-soft">
+          <Cut className="max-w-[40%] shrink-0">{eventLabel(row.eventType)}</Cut>·
+          <span className="max-w-[55%] min-w-0 shrink-0">{webhook}</span>
+          {what !== null && <>·</>}
+          {what !== null && <Cut>{what}</Cut>}
+        </span>
+      )}
       <MatchLine id={row.id} />
       <Spoken row={row} />
     </span>
   );
 }
+
+const joined = (...parts: readonly (string | null)[]): string => parts.filter((part) => part !== null).join(" · ");
 
 /** A reader of the screen hears all of the row's name, or it would be the same for each webhook of a session. */
 const Spoken = ({ row }: { readonly row: DeliveryRow }) => (
@@ -226,10 +260,8 @@ const Spoken = ({ row }: { readonly row: DeliveryRow }) => (
   </span>
 );
 
-/** A purged payload leaves its event only. */
-export function nameOf({ about: { who, what }, eventType }: DeliveryRow): string {
-  return who ?? (what === null ? eventLabel(eventType) : "Unknown visitor");
-}
+export const nameOf = ({ eventType, sourceId, about }: Pick<DeliveryRow, "eventType" | "sourceId" | "about">): string =>
+  titleOf({ type: eventType, sourceId, about });
 
 export function ownerName({ destination, isTest }: Pick<DeliveryRow, "destination" | "isTest">): string {
   if (destination === null) return isTest ? "Unsaved values" : "A deleted destination";
@@ -244,16 +276,12 @@ function Destination({ row, filterHref, marks }: { readonly row: DeliveryRow } &
   return (
     <Filtered href={filterHref("destination", destination.id)} what={`destination is ${name}`}>
       <span className="flex min-w-0 items-baseline gap-2" title={`${name}, ${targetInWords(destination.url)}`}>
-        <span className="min-w-0 truncate">{name}</span>
+        <Cut>{name}</Cut>
         {mark !== undefined && <span className="shrink-0 text-sm text-ink-soft">{toEnd(mark)}</span>}
       </span>
     </Filtered>
   );
 }
-
-/** As much of a mark as a row has room for. Addresses differ in their paths, so that end is shown. */
-const toEnd = (mark: string): string => (mark.length <= MARK_CHARS ? mark : `…${mark.slice(1 - MARK_CHARS)}`);
-const MARK_CHARS = 14;
 
 function Response({ last }: { readonly last: NonNullable<DeliveryRow["last"]> }) {
   return (

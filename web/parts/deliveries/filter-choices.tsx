@@ -6,6 +6,7 @@ import { flushSync } from "react-dom";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { serviceNowMs } from "../../api.ts";
 import { useSession } from "../../query.ts";
+import { Cut } from "../../ui/cut.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { placePopover } from "../../ui/tooltip.tsx";
 import { eventLabel } from "../event-words.ts";
@@ -56,7 +57,15 @@ export function FilterMenu({ label, value, onClear, children }: Props) {
         aria-controls={id}
         className="inline-flex min-h-7.5 min-w-0 items-center gap-1 rounded-md px-2.5 text-sm font-medium"
       >
-        <span className="max-w-56 min-w-0 truncate">{isOn ? `${label}: ${value}` : label}</span>
+        <span className="flex max-w-56 min-w-0 gap-x-1">
+          {isOn ? (
+            <>
+              <span className="shrink-0">{label}:</span> <Cut>{value}</Cut>
+            </>
+          ) : (
+            label
+          )}
+        </span>
         {!isOn && <ChevronDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />}
       </button>
       {isOn && (

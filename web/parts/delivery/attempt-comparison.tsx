@@ -2,7 +2,8 @@
 import clsx from "clsx";
 import { useState } from "react";
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
-import { Checkbox, Field, Select } from "../../ui/field.tsx";
+import { Checkbox, Select } from "../../ui/controls.tsx";
+import { Field } from "../../ui/field.tsx";
 import { count } from "../../words.ts";
 import {
   type BodyLines,

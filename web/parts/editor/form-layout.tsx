@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { RadioCards } from "../../ui/field.tsx";
+import { RadioCards } from "../../ui/controls.tsx";
 import type { Choices } from "../form-fields.ts";
 import { type ConflictPhase, isSaving, type Phase, savedWords } from "./form-state.ts";
 import type { ConflictChoice } from "./use-editor.ts";

@@ -4,12 +4,13 @@ import { createContext, useContext } from "react";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { IntentMark, StatusChip } from "../../ui/chips.tsx";
+import { Cut } from "../../ui/cut.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { MatchLine } from "../search/search-notes.tsx";
 import { deliveryCounts, notSentInWords } from "./event-list-words.ts";
-import { eventLabel, eventWords } from "../event-words.ts";
+import { eventLabel, eventWords, titleOf } from "../event-words.ts";
 
 const WHO: Column<EventRow> = {
   id: "who",
@@ -19,8 +20,8 @@ const WHO: Column<EventRow> = {
   className: "w-full max-w-0",
   cell: (row) => (
     <>
-      <span className="block truncate">{row.about.who ?? (row.isPurged ? row.sourceId : "Unknown visitor")}</span>
-      <span className="block truncate text-sm font-normal text-ink-soft">{whatOf(row)}</span>
+      <Cut>{row.about.who ?? (row.isPurged ? row.sourceId : "Unknown visitor")}</Cut>
+      <Cut className="text-sm font-normal text-ink-soft">{whatOf(row)}</Cut>
       <MatchLine id={row.eventId} />
       <NotSentLine id={row.eventId} />
     </>
@@ -35,13 +36,13 @@ const EVENT: Column<EventRow> = {
   className: "w-full max-w-0",
   cell: (row) => {
     const { about, type, sourceId, isPurged, eventId } = row;
-    const below = isPurged ? "deleted after its retention time" : about.who === null ? null : about.what;
+    const below = isPurged ? "deleted after its retention time" : about.what;
     return (
       <>
-        <span className="block truncate">{about.who ?? about.what ?? sourceId}</span>
-        <span className="block truncate text-sm font-normal text-ink-soft">
+        <Cut>{titleOf({ type, sourceId, about })}</Cut>
+        <Cut className="text-sm font-normal text-ink-soft">
           {[eventLabel(type), below].filter((part) => part !== null).join(" · ")}
-        </span>
+        </Cut>
         <MatchLine id={eventId} />
         <NotSentLine id={eventId} />
       </>

@@ -2,8 +2,8 @@
 import type { DestinationHealthView } from "../../../src/dashboard/contract/destinations.ts";
 import { HEALTH_LOOKS, StatusChip } from "../../ui/chips.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
-import { count } from "../../words.ts";
-import { healthLabel, percent } from "./health-words.ts";
+import { count, number } from "../../words.ts";
+import { healthLabel } from "./health-words.ts";
 
 export function HealthLabel({ health }: { readonly health: DestinationHealthView }) {
   const nowMs = useNow();
@@ -57,5 +57,6 @@ function sparklineWords(hours: DestinationHealthView["lastDay"]): string {
   const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
   const all = hours.reduce((sum, hour) => sum + hour.succeeded + hour.failed, 0);
   if (all === 0) return "No attempts in the last 24 hours";
-  return `Last 24 hours: ${count(all, "attempt")}, ${percent(succeeded / all)} succeeded`;
+  // Counted, because the share of attempts is another one than the success rate beside it.
+  return `Last 24 hours: ${count(all, "attempt")}, ${number(succeeded)} succeeded`;
 }

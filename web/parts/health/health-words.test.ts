@@ -57,7 +57,7 @@ test("tells a failing one's last answer, what waits, the next attempt and the en
     NOW,
   );
   assert.deepEqual(story, {
-    title: "Deliveries to crm.example.com have failed since 11:12",
+    title: "its deliveries to crm.example.com have failed since 11:12",
     sentences: [
       "Last answer: 503.",
       "214 deliveries wait, the next attempt is in 4 min.",

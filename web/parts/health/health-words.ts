@@ -28,18 +28,21 @@ interface HealthStory {
   readonly sentences: readonly string[];
 }
 
-/** The words of a banner; `null` for a destination that needs none. */
+/**
+ * The words of a banner, whose title stands behind the name: others may go to the same host and be well. `null` for a
+ * destination that needs none.
+ */
 export function tellHealth({ url, health }: DestinationView, nowMs: number): HealthStory | null {
   const host = parseHost(url);
   switch (health.word) {
     case "failing":
       return { title: failingTitle(host, health, nowMs), sentences: failingSentences(health, nowMs) };
     case "off":
-      return { title: `Webhooks to ${host} are turned off`, sentences: offSentences(health, nowMs) };
+      return { title: `its webhooks to ${host} are turned off`, sentences: offSentences(health, nowMs) };
     case "paused":
-      return { title: `Webhooks to ${host} are paused`, sentences: pausedSentences(health, nowMs) };
+      return { title: `its webhooks to ${host} are paused`, sentences: pausedSentences(health, nowMs) };
     case "unsteady":
-      return { title: `Some deliveries to ${host} fail at first`, sentences: unsteadySentences(health) };
+      return { title: `some of its deliveries to ${host} fail at first`, sentences: unsteadySentences(health) };
     case "healthy":
     case "no_deliveries":
       return null;
@@ -81,7 +84,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
 
 function failingTitle(host: string, { failingSinceMs }: DestinationHealthView, nowMs: number): string {
   const since = failingSinceMs === null ? "" : ` since ${moment(failingSinceMs, nowMs)}`;
-  return `Deliveries to ${host} have failed${since}`;
+  return `its deliveries to ${host} have failed${since}`;
 }
 
 function failingSentences(health: DestinationHealthView, nowMs: number): string[] {

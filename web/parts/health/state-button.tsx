@@ -3,6 +3,7 @@ import { Suspense, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { Button, type ButtonLook } from "../../ui/button.tsx";
 import { onDemand } from "../../later.ts";
+import { DialogSkeleton } from "../../ui/dialog.tsx";
 
 /** Fetched when somebody opens them: they would weigh on the first load of the overview. */
 const PauseDialog = onDemand(() => import("./state-dialogs.tsx"), "PauseDialog");
@@ -30,7 +31,7 @@ export function StateButton({ destination, disabledReason, turnOnTone }: Props) 
       >
         {isOn ? "Pause…" : "Turn on…"}
       </Button>
-      <Suspense>
+      <Suspense fallback={<DialogSkeleton onClose={close} />}>
         {open === "turn_on" && <TurnOnDialog destination={destination} onClose={close} />}
         {open === "pause" && <PauseDialog destination={destination} onClose={close} />}
       </Suspense>

@@ -9,7 +9,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { RadioCards } from "../../ui/field.tsx";
+import { RadioCards } from "../../ui/controls.tsx";
 import { toast } from "../../ui/toasts.ts";
 import { OUTDATED_BY_STATE, underWayWords, waitingWords } from "./health-words.ts";
 

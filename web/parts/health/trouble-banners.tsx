@@ -1,4 +1,4 @@
-/** One banner for each host whose webhooks fail or were turned off, the worst first; the others are counted. */
+/** One banner for each trouble (troubles.ts), the worst first; the others are counted. */
 import { Suspense, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -42,7 +42,7 @@ export function TroubleBanners({ destinations }: { readonly destinations: readon
       ))}
       {others > 0 && (
         <p className="text-ink-soft">
-          <TextLink href="/destinations?show=failing">{count(others, "more webhook")}</TextLink> at other hosts.
+          <TextLink href="/destinations?show=failing">{count(others, "more webhook")}</TextLink> that need attention.
         </p>
       )}
     </Suspense>
@@ -62,7 +62,7 @@ function TroubleBanner({ trouble, onClose }: TroubleBannerProps) {
   return (
     <Banner
       tone={isOver ? "ok" : "bad"}
-      title={isOver ? `No webhook to ${host} is failing now` : troubleTitle(trouble)}
+      title={isOver ? `None of these webhooks to ${host} is failing now` : troubleTitle(trouble)}
       actions={
         <>
           <SendAll trouble={trouble} isOver={isOver} />

@@ -1,6 +1,7 @@
 /**
- * Webhooks that fail or were turned off, by their host: one receiver that is down is one trouble, however many webhooks
- * go there. Pure.
+ * Webhooks that fail or were turned off, by their host and by why: one receiver that is down is one trouble, however
+ * many webhooks go there, and a 401 beside it is another one. A host that many share is not called failing for a few of
+ * them. Pure.
  */
 import type {
   DestinationHealthView,
@@ -13,34 +14,48 @@ import { failureCode, moment, parseHost, type Sending } from "./health-words.ts"
 export interface Trouble {
   readonly host: string;
   readonly word: "failing" | "off";
+  readonly cause: string;
   readonly destinations: readonly [DestinationView, ...DestinationView[]];
+  /** How many webhooks go to that host, those that are well included. */
+  readonly among: number;
 }
 
 /** Those that were turned off first, then by how many wait. */
 export function findTroubles(destinations: readonly DestinationView[]): readonly Trouble[] {
-  const troubled = destinations.filter(({ owner, health }) => !owner.isDeleted && isTroubled(health));
-  const byPlace = Map.groupBy(troubled, ({ url, health }) => `${health.word} ${parseHost(url)}`);
-  return [...byPlace.values()]
-    .flatMap(([first, ...more]): Trouble[] =>
-      first === undefined
-        ? []
-        : [
-            {
-              host: parseHost(first.url),
-              word: first.health.word === "off" ? "off" : "failing",
-              destinations: [first, ...more],
-            },
-          ],
-    )
+  const here = Map.groupBy(
+    destinations.filter(({ owner }) => !owner.isDeleted),
+    ({ url }) => parseHost(url),
+  );
+  return [...here]
+    .flatMap(([host, all]) => findTroublesAt(host, all))
     .toSorted((one, other) => rank(one) - rank(other) || sumWaiting(other).count - sumWaiting(one).count);
 }
+
+function findTroublesAt(host: string, all: readonly DestinationView[]): Trouble[] {
+  const troubled = all.filter(({ health }) => isTroubled(health));
+  const same = Map.groupBy(troubled, ({ health }) => `${health.word} ${findCause(health)}`);
+  return [...same.values()].flatMap(([first, ...more]): Trouble[] => {
+    if (first === undefined) return [];
+    const word = first.health.word === "off" ? "off" : "failing";
+    return [{ host, word, cause: findCause(first.health), destinations: [first, ...more], among: all.length }];
+  });
+}
+
+/** One that is down says so in many ways, 502 and then nothing; any other answer is about the webhook that got it. */
+function findCause({ lastFailure }: DestinationHealthView): string {
+  const { code = "" } = lastFailure ?? {};
+  return /^5\d\d$/.test(code) || IS_DOWN.has(code) ? "down" : code;
+}
+
+const IS_DOWN: ReadonlySet<string> = new Set(["timeout", "dns_error", "tls_error", "network_error", "proxy_error"]);
 
 const isTroubled = ({ word }: DestinationHealthView): boolean => word === "failing" || word === "off";
 
 const rank = ({ word }: Trouble): number => (word === "off" ? 0 : 1);
 
 /** Names it for as long as it lasts, also while it grows or shrinks. */
-export const toPlace = ({ host, word }: Pick<Trouble, "host" | "word">): string => `${word} ${host}`;
+export const toPlace = ({ host, word, cause }: Pick<Trouble, "host" | "word" | "cause">): string =>
+  `${word} ${cause} ${host}`;
 
 export interface ShownTrouble extends Trouble {
   /** It has had several webhooks. */
@@ -54,10 +69,13 @@ export interface ShownTrouble extends Trouble {
  * webhooks stays until it is closed, because a page must not move under the pointer that has just pressed "Send all".
  */
 export function followTroubles(shown: readonly ShownTrouble[], now: readonly Trouble[]): ShownTrouble[] {
+  const troubledIds = new Set(now.flatMap(({ destinations }) => destinations.map(({ id }) => id)));
   const stay = shown.flatMap((was): ShownTrouble[] => {
     const is = now.find((each) => toPlace(each) === toPlace(was));
     if (is !== undefined) return [{ ...is, isGroup: was.isGroup || is.destinations.length > 1, isOver: false }];
-    return was.isGroup ? [{ ...was, isOver: true }] : [];
+    // One that fails in another way, or was turned off, is told of by the trouble that it is in now.
+    const isElsewhere = was.destinations.some(({ id }) => troubledIds.has(id));
+    return was.isGroup && !isElsewhere ? [{ ...was, isOver: true }] : [];
   });
   const places = new Set(shown.map(toPlace));
   const fresh = now.filter((each) => !places.has(toPlace(each)));
@@ -67,7 +85,7 @@ export function followTroubles(shown: readonly ShownTrouble[], now: readonly Tro
 /** The same for as long as it is the same trouble: a banner that was folded stays so. */
 export function toTroubleKey(trouble: Trouble): string {
   const begins = trouble.destinations.map(({ health }) => health.failingSinceMs ?? health.changed?.atMs ?? 0);
-  return `${toPlace(trouble)} ${Math.min(...begins)}`;
+  return `${trouble.word} ${trouble.host} ${Math.min(...begins)}`;
 }
 
 export function sumWaiting({ destinations }: Pick<Trouble, "destinations">): DestinationHealthView["waiting"] {
@@ -77,29 +95,40 @@ export function sumWaiting({ destinations }: Pick<Trouble, "destinations">): Des
   };
 }
 
-/** "crm.example is failing: 9 webhooks, 192 wait". */
+/** "10 of 81 webhooks to crm.example are failing (503), 192 wait". */
 export function troubleTitle(trouble: Trouble): string {
-  const { host, word, destinations } = trouble;
+  const { host, word, destinations, among } = trouble;
   const { count: waiting, isCapped } = sumWaiting(trouble);
   const wait = waiting === 0 ? "" : `, ${number(waiting)}${isCapped ? "+" : ""} ${waiting === 1 ? "waits" : "wait"}`;
-  const matter = word === "off" ? "is turned off" : "is failing";
-  return `${host} ${matter}: ${count(destinations.length, "webhook")}${wait}`;
+  const failing = destinations.length;
+  const which = failing < among ? `${number(failing)} of ${number(among)}` : failing === 1 ? "The" : `All ${failing}`;
+  const matter = `${failing === 1 ? "is" : "are"} ${word === "off" ? "turned off" : "failing"}`;
+  const answers = listAnswers(destinations);
+  const why = answers.length === 0 ? "" : ` (${answers.join(", ")})`;
+  return `${which} ${among === 1 ? "webhook" : "webhooks"} to ${host} ${matter}${why}${wait}`;
 }
 
-/** Since when, and with which answers: "Since 11:12. Last answers: 503, no answer in time." */
-export function troubleSentences({ word, destinations }: Trouble, nowMs: number): string {
-  const sinceMs = Math.min(...destinations.flatMap(({ health }) => health.failingSinceMs ?? []));
+const ANSWERS_MAX = 3;
+
+/** As many as a title has room for. */
+function listAnswers(destinations: readonly DestinationView[]): readonly string[] {
   const codes = new Set(destinations.flatMap(({ health }) => health.lastFailure?.code ?? []));
-  const answers = [...codes].map(failureCode).join(", ");
-  return [
-    ...(Number.isFinite(sinceMs) && word === "failing" ? [`Since ${moment(sinceMs, nowMs)}.`] : []),
-    ...(answers === "" ? [] : [`Last ${codes.size === 1 ? "answer" : "answers"}: ${answers}.`]),
-    ...(word === "off" ? ["Turn them on: what waits goes out then."] : []),
-  ].join(" ");
+  return [...codes].slice(0, ANSWERS_MAX).map(failureCode);
+}
+
+/** "Since 11:12.", or what to do. */
+export function troubleSentences({ word, destinations }: Trouble, nowMs: number): string {
+  if (word === "off") return "Turn them on: what waits goes out then.";
+  const sinceMs = Math.min(...destinations.flatMap(({ health }) => health.failingSinceMs ?? []));
+  return Number.isFinite(sinceMs) ? `Since ${moment(sinceMs, nowMs)}.` : "";
 }
 
 /** The list of just these. */
-export const troubleHref = ({ host }: Trouble): string => `/destinations?q=${encodeURIComponent(host)}&show=failing`;
+export function troubleHref({ host, destinations }: Trouble): string {
+  const [answer, other] = listAnswers(destinations);
+  const words = answer === undefined || other !== undefined ? host : `${host} ${answer}`;
+  return `/destinations?${new URLSearchParams({ q: words, show: "failing" })}`;
+}
 
 /** "Send all (192)". */
 export function sendAllLabel(trouble: Trouble): string {

@@ -4,7 +4,7 @@ import { OWNER_NOUNS } from "../../../src/domain/event.ts";
 import { useSession } from "../../query.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
-import { parseHost } from "../health/health-words.ts";
+import { failureCode, parseHost } from "../health/health-words.ts";
 import type { Listed } from "../owner/by-need.ts";
 import { number } from "../../words.ts";
 import { useMarks } from "../tell-apart.ts";
@@ -16,7 +16,11 @@ export type ListedDestination = DestinationView & Listed;
 export const toListed = (destinations: readonly DestinationView[]): ListedDestination[] =>
   destinations
     .filter(({ owner }) => !owner.isDeleted)
-    .map((each) => ({ ...each, name: each.owner.name, destination: each, words: OWNER_NOUNS[each.owner.kind] }));
+    .map((each) => ({ ...each, name: each.owner.name, destination: each, words: toWords(each) }));
+
+/** What it is, and what it answered while it fails. */
+const toWords = ({ owner, health: { lastFailure } }: DestinationView): string =>
+  `${OWNER_NOUNS[owner.kind]} ${lastFailure === null ? "" : failureCode(lastFailure.code)}`;
 
 export function useDestinationColumns(): readonly Column<ListedDestination>[] {
   const { hasWebhooks } = useSession();

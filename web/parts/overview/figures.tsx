@@ -6,6 +6,7 @@ import type {
   StatisticsRange,
   StatisticsTotals,
 } from "../../../src/dashboard/contract/statistics.ts";
+import { computeSuccess, FINISHED_MIN } from "../../../src/domain/success.ts";
 import { useAnswer } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -15,7 +16,7 @@ import { duration, number, timeZone } from "../../words.ts";
 import { Chart } from "../charts/chart.tsx";
 import { CodeBars } from "../charts/code-bars.tsx";
 import { attemptsChart, deliverChart, responseChart, trimYoung } from "../charts/series.ts";
-import { computeSuccess, FINISHED_MIN, type Overdue, shareInWords, sumOverdue } from "./success.ts";
+import { type Overdue, shareInWords, sumOverdue } from "./success.ts";
 import { useRefetchEvery } from "./use-refetch-every.ts";
 
 /** The charts count by the minute, and the live stream has no figures. */
@@ -56,7 +57,7 @@ const FIGURES: readonly Figure[] = [
     help:
       "Delivered, of those and of all that failed for good or is overdue: what waits while its endpoint fails or is " +
       "off. Shown from 20 deliveries on.",
-    show: (totals, overdue) => shareInWords(computeSuccess(totals, overdue), overdue.isCapped),
+    show: (totals, overdue) => shareInWords(successOf(totals, overdue), overdue.isCapped),
   },
   {
     label: "Delivered",
@@ -74,6 +75,10 @@ const FIGURES: readonly Figure[] = [
     show: ({ responseMs }) => (responseMs === null ? null : duration(responseMs.p95)),
   },
 ];
+
+function successOf({ delivered, failed }: StatisticsTotals, { count }: Overdue): number | null {
+  return computeSuccess({ delivered, failed, overdue: count });
+}
 
 /** Nothing of an earlier period is overdue now. */
 const NOT_OVERDUE: Overdue = { count: 0, isCapped: false };
@@ -113,7 +118,7 @@ const earlierWords = (earlier: string | null): string | null =>
 /** What explains the share, or why there is none yet. */
 function successNote(totals: StatisticsTotals, overdue: Overdue, earlier: string | null): string | null {
   if (overdue.count > 0) return overdueWords(overdue);
-  const isMissing = totals.attempts > 0 && computeSuccess(totals, overdue) === null;
+  const isMissing = totals.attempts > 0 && successOf(totals, overdue) === null;
   return isMissing ? `Shown from ${FINISHED_MIN} deliveries on` : earlierWords(earlier);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HealthWord } from "../../../src/dashboard/contract/destinations.ts";
-import { computeSuccess, shareInWords, successInWords, sumOverdue } from "./success.ts";
+import { shareInWords, successInWords, sumOverdue } from "./success.ts";
 
 const waits = (word: HealthWord, count: number, isCapped = false) => ({
   health: { word, waiting: { count, isCapped } },
@@ -11,14 +11,6 @@ test("what waits at an endpoint that fails or is off is overdue; what waits else
   const all = [waits("failing", 2_503), waits("off", 7, true), waits("paused", 100), waits("healthy", 3)];
   assert.deepEqual(sumOverdue(all), { count: 2_510, isCapped: true });
   assert.deepEqual(sumOverdue([waits("unsteady", 4)]), { count: 0, isCapped: false });
-});
-
-test("an outage with thousands overdue is no 100 %", () => {
-  const overdue = { count: 2_503, isCapped: false };
-  assert.equal(computeSuccess({ delivered: 2_503, failed: 0 }, overdue), 0.5);
-  assert.equal(computeSuccess({ delivered: 0, failed: 0 }, overdue), 0);
-  assert.equal(computeSuccess({ delivered: 30, failed: 10 }, { count: 0, isCapped: false }), 0.75);
-  assert.equal(computeSuccess({ delivered: 19, failed: 0 }, { count: 0, isCapped: false }), null);
 });
 
 test("where more is overdue than was counted, the share is a bound and says so", () => {

@@ -1,6 +1,5 @@
-/** The success rate as a person means it: an endpoint that is down delivers nothing, whatever has ended. Pure. */
+/** The success rate (src/domain/success.ts) in words, and what is overdue. Pure. */
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import type { StatisticsTotals } from "../../../src/dashboard/contract/statistics.ts";
 import { percent } from "../health/health-words.ts";
 
 export interface Overdue {
@@ -20,19 +19,6 @@ export function sumOverdue(destinations: readonly { readonly health: Waiting }[]
     count: troubled.reduce((sum, { health }) => sum + health.waiting.count, 0),
     isCapped: troubled.some(({ health }) => health.waiting.isCapped),
   };
-}
-
-/** As the service has it for one destination: fewer say nothing in per cent. */
-export const FINISHED_MIN = 20;
-
-/** Delivered, of those and of all that failed for good or is overdue; `null` when they are too few. */
-export function computeSuccess(
-  totals: Pick<StatisticsTotals, "delivered" | "failed">,
-  overdue: Overdue,
-): number | null {
-  const { delivered, failed } = totals;
-  const expected = delivered + failed + overdue.count;
-  return expected < FINISHED_MIN ? null : delivered / expected;
 }
 
 /** "98.5 %"; "under 50 %" where more is overdue than was counted, because the true share is smaller then. */

@@ -3,12 +3,13 @@
  * beside it where the window is wide enough, and the exact payload one tab away. `?view=payload` opens that.
  */
 import { CircleMinus, Eraser, MapPin, SendHorizontal, UserRound } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
 import { type OwnerKind, ownerPage } from "../../../src/domain/event.ts";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Summary } from "../../ui/fold.tsx";
@@ -23,6 +24,7 @@ import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { Payload } from "../json/json-tree.tsx";
 import { useMarks, useOwnerMarks } from "../tell-apart.ts";
 import { initialsOf, type NamedFact, type Visitor } from "./bodies.ts";
+import { sortWebhooks, webhooksInWords } from "./sort-webhooks.ts";
 
 interface RecordPageProps {
   readonly detail: EventDetail;
@@ -113,8 +115,12 @@ function Ids({ detail: { type, sourceId, eventId, acceptedAtMs, assistant } }: P
 function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: EventDetail }) {
   const what = sourceWord(type);
   const marks = useMarks();
+  const [isWhole, setWhole] = useState(false);
+  const sorted = sortWebhooks(rows);
+  const troubled = sorted.filter(({ status }) => status !== "delivered").length;
+  const shown = isWhole ? sorted : sorted.slice(0, Math.max(SHOWN_MAX, troubled));
   return (
-    <Card title="Webhooks" isFlush>
+    <Card title="Webhooks" description={webhooksInWords(rows) ?? undefined} isFlush>
       {rows.length === 0 ? (
         <EmptyState icon={SendHorizontal} title="Nothing was sent">
           {notSent.webhooks.length > 0
@@ -125,16 +131,26 @@ function EventWebhooks({ detail: { type, rows, notSent } }: { readonly detail: E
         <DataTable
           caption={`Deliveries of this ${what}`}
           columns={besideEventColumns(marks)}
-          rows={rows}
+          rows={shown}
           toKey={({ id }) => id}
           toHref={({ id }) => `/deliveries/${id}`}
           isAlwaysTable
         />
       )}
+      {shown.length < rows.length && (
+        <p className="border-t border-line px-5 py-3">
+          <Button size="sm" onClick={() => setWhole(true)}>
+            Show {number(rows.length - shown.length)} more that were delivered
+          </Button>
+        </p>
+      )}
       <NotSent notSent={notSent} isAlone={rows.length === 0} />
     </Card>
   );
 }
+
+/** More that were delivered are shown when somebody asks for them. */
+const SHOWN_MAX = 12;
 
 /** By who gets the type first. */
 const NOTHING_MEANT: Readonly<Record<OwnerKind, (what: string) => string>> = {

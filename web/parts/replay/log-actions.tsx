@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import { later } from "../../later.ts";
 import { useOwnersOnly } from "../../query.ts";
 import { Button } from "../../ui/button.tsx";
+import { DialogSkeleton } from "../../ui/dialog.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { exportHref, ExportLinks, EXPORTS } from "../deliveries/filter-bar.tsx";
 import { logHref } from "../deliveries/filters.ts";
@@ -35,6 +36,7 @@ export function LogActions({ search, isWide, isBare }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [isRecentOpen, setRecentOpen] = useState(false);
   const isOpen = isAsked || (search.has(OPENS) && ownersOnly === undefined);
+  const closeRecent = (): void => setRecentOpen(false);
   const close = (): void => {
     setAsked(false);
     if (!search.has(OPENS)) return;
@@ -69,9 +71,9 @@ export function LogActions({ search, isWide, isBare }: Props) {
       ) : (
         <Menu label="Send again and export" icon={<Ellipsis />} items={isBare ? [recent] : items} />
       )}
-      <Suspense>
+      <Suspense fallback={<DialogSkeleton onClose={isOpen ? close : closeRecent} />}>
         {isOpen && <ReplayDialog search={search} onClose={close} />}
-        {isRecentOpen && <RecentReplays isOpen onClose={() => setRecentOpen(false)} />}
+        {isRecentOpen && <RecentReplays isOpen onClose={closeRecent} />}
       </Suspense>
     </>
   );

@@ -13,21 +13,27 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Checkbox, Field, Input } from "../../ui/field.tsx";
+import { Checkbox } from "../../ui/controls.tsx";
+import { Field, Input } from "../../ui/field.tsx";
 import { count, duration, number } from "../../words.ts";
 import { EventTypeFilter, ResponseFilter, TimeFilter, WebhookFilter } from "../deliveries/filter-choices.tsx";
 import { type FilterName, withFilter } from "../deliveries/filters.ts";
 import {
+  guessStates,
   isTypedCount,
   parseDraft,
   remainingMs,
+  type ReplayDraft,
   type ReplayedState,
   REPLAYED_STATES,
+  type StateCounts,
+  sumTotals,
   toTotalQuery,
   totalInWords,
   TYPED_ABOVE,
 } from "./replay-draft.ts";
 import type { useReplay } from "./replay-progress.tsx";
+import { Warnings } from "./replay-warnings.tsx";
 
 interface ReplayDialogProps {
   readonly search: URLSearchParams;
@@ -42,7 +48,8 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
   const [nowMs] = useState(serviceNowMs);
   const [chosen, setChosen] = useState<readonly ReplayedState[] | null>(null);
   const draft = parseDraft(search, nowMs, chosen);
-  const { states } = draft;
+  const counts = useStateCounts(draft.filter);
+  const states = draft.isGuess ? guessStates(counts) : draft.states;
   const [rate, setRate] = useState(RATE_AT_FIRST);
   const [isMissing, setMissing] = useState(false);
   const [typed, setTyped] = useState("");
@@ -50,11 +57,10 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
   const typedInput = useRef<HTMLInputElement>(null);
   const { limits } = useSession();
   const filter = { ...draft.filter, states };
-  const total = useAnswerWhen("GET /deliveries/total", states.length === 0 ? null : { query: toTotalQuery(filter) });
   const { send, isBusy, error } = useSend();
   const ratePerSecond = Number(rate);
   const rateError = rateProblem(rate, limits.replayRatePerSecondMax) ?? serverProblem(error, "ratePerSecond");
-  const found = total.data;
+  const found = sumTotals(counts, states);
   // Where the number is not exact yet, the page that has it asks for it.
   const typedNumber = found?.isWhole === true && found.count > TYPED_ABOVE ? found.count : null;
   const press = (): void => {
@@ -66,7 +72,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
     // The refusal is shown above.
     if (found !== undefined) void send({ filter, ratePerSecond }, found).catch(() => undefined);
   };
-  const problem = total.error ?? (serverProblem(error, "ratePerSecond") === undefined ? error : null);
+  const problem = counts.error ?? (serverProblem(error, "ratePerSecond") === undefined ? error : null);
   return (
     <Dialog
       isOpen
@@ -83,7 +89,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
       }
     >
       <div className="space-y-4">
-        <States states={states} onChange={setChosen} />
+        <States states={states} counts={counts} onChange={setChosen} />
         <Narrowing search={search} onChange={setSearch} />
         <p role="status" className="font-medium text-ink tabular-nums">
           {found !== undefined && states.length > 0 && toFoundWords(found, ratePerSecond)}
@@ -94,7 +100,7 @@ export function ReplayDialog({ search: atFirst, onClose }: ReplayDialogProps) {
             shows, up to 1,000 deliveries, select its rows and then all that match.
           </Banner>
         )}
-        {found?.count !== 0 && <Warnings destinationId={filter.destinationId} states={states} />}
+        {found !== undefined && found.count > 0 && <Warnings filter={filter} />}
         <Field label="Deliveries a second" help="To all webhooks together." error={rateError}>
           {(control) => (
             <Input
@@ -177,19 +183,43 @@ function Narrowing({ search, onChange }: NarrowingProps) {
   );
 }
 
+/** How many there are of each state, whichever are chosen. */
+function useStateCounts(filter: ReplayDraft["filter"]): StateCounts & { readonly error: Error | null } {
+  const ask = (state: ReplayedState) => ({ query: toTotalQuery({ ...filter, states: [state] }) });
+  const pending = useAnswerWhen("GET /deliveries/total", ask("pending"));
+  const failed = useAnswerWhen("GET /deliveries/total", ask("failed"));
+  const cancelled = useAnswerWhen("GET /deliveries/total", ask("cancelled"));
+  const delivered = useAnswerWhen("GET /deliveries/total", ask("delivered"));
+  return {
+    pending: pending.data,
+    failed: failed.data,
+    cancelled: cancelled.data,
+    delivered: delivered.data,
+    error: pending.error ?? failed.error ?? cancelled.error ?? delivered.error,
+  };
+}
+
 interface StatesProps {
   readonly states: readonly ReplayedState[];
+  readonly counts: StateCounts;
   readonly onChange: (states: readonly ReplayedState[]) => void;
 }
 
-function States({ states, onChange }: StatesProps) {
+function States({ states, counts, onChange }: StatesProps) {
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium text-ink">What is sent again</legend>
       {REPLAYED_STATES.map(({ state, label, help }) => (
         <Checkbox
           key={state}
-          label={<span className="text-ink">{label}</span>}
+          label={
+            <span className="text-ink">
+              {label}
+              {counts[state] !== undefined && (
+                <span className="text-ink-soft tabular-nums"> · {totalInWords(counts[state])}</span>
+              )}
+            </span>
+          }
           help={help}
           checked={states.includes(state)}
           onChange={(event) =>
@@ -256,7 +286,7 @@ export function ConfirmReplay({ replay, set, isBusy, error }: ConfirmReplayProps
             The count is exact and frozen: later failures are not part of it. Each delivery keeps its body and its
             webhook-id, and is signed anew with the current secret.
           </p>
-          <Warnings destinationId={filter.destinationId} states={filter.states} />
+          <Warnings filter={filter} />
           {mustType && <TypedCount {...{ deliveries, typed, isMissing }} inputRef={input} onChange={setTyped} />}
           {error !== null && <Banner tone="bad" role="alert" title={error.message} />}
         </div>
@@ -295,50 +325,6 @@ function TypedCount({ deliveries, typed, isMissing, inputRef, onChange }: TypedC
     </Field>
   );
 }
-
-interface WarningsProps {
-  readonly destinationId: string | undefined;
-  readonly states: readonly ReplayedState[];
-}
-
-/** A thousand webhooks to an endpoint that is down only fail, but it may be up again in a moment. */
-function Warnings({ destinationId, states }: WarningsProps) {
-  const destinations = useAnswer("GET /destinations").data?.destinations ?? [];
-  const troubled = destinations.filter(
-    ({ id, health, owner }) =>
-      (destinationId === undefined || id === destinationId) && !owner.isDeleted && health.word in NOT_READY,
-  );
-  return (
-    <>
-      {troubled.length > NAMED_MAX && (
-        <Banner tone="warn" title={`${count(troubled.length, "webhook")} of these are failing, paused or turned off`}>
-          Deliveries to them wait, and may use up their attempts again.
-        </Banner>
-      )}
-      {(troubled.length > NAMED_MAX ? [] : troubled).map(({ id, owner, health }) => (
-        <Banner key={id} tone="warn" title={`${owner.name} is ${NOT_READY[health.word]?.is}`}>
-          {NOT_READY[health.word]?.follows}
-        </Banner>
-      ))}
-      {states.includes("delivered") && (
-        <Banner tone="warn" title="Some were accepted already">
-          Your endpoint gets those a second time. The same webhook-id lets it tell.
-        </Banner>
-      )}
-    </>
-  );
-}
-
-const NAMED_MAX = 3;
-
-const NOT_READY: Readonly<Record<string, { readonly is: string; readonly follows: string }>> = {
-  failing: {
-    is: "failing at the moment",
-    follows: "Webhooks to it wait now, and may use up their attempts again.",
-  },
-  paused: { is: "paused", follows: "Webhooks to it wait until it is turned on again." },
-  off: { is: "turned off", follows: "Webhooks to it wait until it is turned on again." },
-};
 
 /** The scope of a replay, line by line. */
 interface ScopeListProps {

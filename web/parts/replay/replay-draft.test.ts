@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReplayView } from "../../../src/dashboard/contract/deliveries.ts";
 import {
+  guessStates,
   parseDraft,
   isTypedCount,
   computeProgress,
@@ -9,6 +10,7 @@ import {
   replaySentence,
   scopeLines,
   statesInWords,
+  sumTotals,
   totalInWords,
   toTotalQuery,
 } from "./replay-draft.ts";
@@ -21,6 +23,7 @@ const draft = (search: string) => parseDraft(new URLSearchParams(search), NOW_MS
 test("the log's filters become the replay's", () => {
   assert.deepEqual(draft("status=failed,cancelled&event=demo_viewed&destination=dst_1&range=1h"), {
     states: ["failed", "cancelled"],
+    isGuess: false,
     filter: { destinationId: "dst_1", type: "demo_viewed", createdFromMs: Date.UTC(2026, 10, 21, 10, 40) },
     leftOut: [],
   });
@@ -143,4 +146,18 @@ for (const [changes, words] of [
 test("the number may be typed with or without its separators", () => {
   for (const text of ["1204", "1,204", " 1 204 ", "1.204", "1'204"]) assert.equal(isTypedCount(text, 1204), true, text);
   for (const text of ["", "1203", "12044", "one"]) assert.equal(isTypedCount(text, 1204), false, text);
+});
+
+test("it opens on what did not arrive and is there, once that is known", () => {
+  const total = (count: number, isWhole = true) => ({ count, isWhole });
+  const counts = { failed: total(0), pending: total(301), cancelled: total(4), delivered: total(10_000, false) };
+  assert.equal(draft("").isGuess, true);
+  assert.equal(parseDraft(new URLSearchParams(), NOW_MS, ["failed"]).isGuess, false);
+  assert.deepEqual(guessStates(counts), ["pending"]);
+  assert.deepEqual(guessStates({ ...counts, failed: total(1) }), ["failed"]);
+  assert.deepEqual(guessStates({ ...counts, pending: total(0) }), ["cancelled"]);
+  assert.deepEqual(guessStates({ ...counts, pending: undefined }), ["failed"]);
+  assert.deepEqual(sumTotals(counts, ["pending", "cancelled"]), total(305));
+  assert.deepEqual(sumTotals(counts, ["pending", "delivered"]), total(10_301, false));
+  assert.equal(sumTotals({ ...counts, failed: undefined }, ["failed", "pending"]), undefined);
 });

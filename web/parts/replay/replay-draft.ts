@@ -26,6 +26,8 @@ export const REPLAYED_STATES: readonly StateWords[] = [
 export interface ReplayDraft {
   readonly states: readonly ReplayedState[];
   readonly filter: Omit<ReplayFilter, "states">;
+  /** Neither somebody nor the log's filters have chosen them. */
+  readonly isGuess: boolean;
   /** The filters of the log that a replay does not have, in words; empty when it has them all. */
   readonly leftOut: readonly string[];
 }
@@ -47,6 +49,7 @@ export function parseDraft(
   const states = chosen ?? (listed.length === 0 ? ["failed"] : listed);
   return {
     states,
+    isGuess: chosen === null && listed.length === 0,
     filter: {
       ...(destination === undefined ? {} : { destinationId: destination }),
       ...(event === undefined ? {} : { type: event }),
@@ -60,6 +63,27 @@ export function parseDraft(
       ...(response !== undefined && answer === null ? ["the response"] : []),
       ...(waiting.length === 1 && states.includes("pending") ? [`what is ${waiting[0]} alone: both are sent`] : []),
     ],
+  };
+}
+
+/** The number of each state, as far as they are counted. */
+export type StateCounts = Readonly<Record<ReplayedState, DeliveryTotal | undefined>>;
+
+/** What a dialog opens on that nobody has chosen anything for: what did not arrive, where there is some. */
+export function guessStates(counts: StateCounts): readonly ReplayedState[] {
+  const order = ["failed", "pending", "cancelled"] as const;
+  // Not before it is known: what is ticked would jump from one to the next.
+  if (order.some((state) => counts[state] === undefined)) return ["failed"];
+  return [order.find((state) => (counts[state]?.count ?? 0) > 0) ?? "failed"];
+}
+
+/** All of the chosen together; `undefined` until each is counted. */
+export function sumTotals(counts: StateCounts, states: readonly ReplayedState[]): DeliveryTotal | undefined {
+  const totals = states.flatMap((state) => counts[state] ?? []);
+  if (totals.length < states.length) return undefined;
+  return {
+    count: totals.reduce((sum, total) => sum + total.count, 0),
+    isWhole: totals.every(({ isWhole }) => isWhole),
   };
 }
 

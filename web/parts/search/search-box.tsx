@@ -6,6 +6,7 @@ import { useSearchParams } from "wouter";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Input } from "../../ui/field.tsx";
 import { ToggleButton } from "../../ui/button.tsx";
+import { canSearch } from "./can-search.ts";
 
 interface FieldProps {
   /** Such as "Search deliveries". */
@@ -103,9 +104,6 @@ function useTyped(value: string, onSearch: FieldProps["onSearch"]) {
   }, [text]);
   return { text, setText, find };
 }
-
-/** The service refuses one letter, so a word that has only begun is no search yet. */
-export const canSearch = (text: string): boolean => text.trim() === "" || /[\p{L}\p{N}]{2}/u.test(text);
 
 interface SearchBoxProps extends Pick<FieldProps, "label"> {
   /** Filters beside. */

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import type { Match, SearchView, UnsentEvent } from "../../../src/dashboard/contract/deliveries.ts";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { sourceHref, unsentInWords } from "../event-words.ts";
+import { sourceHref, titleOf, unsentInWords } from "../event-words.ts";
 import { PageLink } from "../../ui/links.tsx";
 
 export function SearchNotes({ search }: { readonly search: SearchView | null }) {
@@ -56,7 +56,7 @@ function Unsent({ unsent }: { readonly unsent: readonly UnsentEvent[] }) {
               href={sourceHref(eventType, sourceId, assistantId ?? undefined)}
               className="font-medium text-accent underline underline-offset-2"
             >
-              {[about.who ?? "Unknown visitor", about.what].filter((part) => part !== null).join(" · ")}
+              {[titleOf({ type: eventType, sourceId, about }), about.what].filter((part) => part !== null).join(" · ")}
             </PageLink>
           </li>
         ))}

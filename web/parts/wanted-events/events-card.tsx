@@ -10,7 +10,8 @@ import type { EventTypeWords } from "../../../src/dashboard/contract/session.ts"
 import { useSession } from "../../query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Field, FieldError, Input, RadioCards } from "../../ui/field.tsx";
+import { RadioCards } from "../../ui/controls.tsx";
+import { Field, FieldError, Input } from "../../ui/field.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { count } from "../../words.ts";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";

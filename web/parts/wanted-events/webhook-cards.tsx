@@ -1,7 +1,8 @@
 /** The first card of a webhook's form, where events are sent, and Test webhook. */
 import { useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
-import { Field, Select } from "../../ui/field.tsx";
+import { Select } from "../../ui/controls.tsx";
+import { Field } from "../../ui/field.tsx";
 import { TestCard } from "../owner/test-card.tsx";
 import { WebhookFields } from "../webhook/webhook-fields.tsx";
 import { findTested, type WebhookEditor } from "./use-webhook-subject.ts";

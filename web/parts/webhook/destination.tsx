@@ -2,6 +2,7 @@
 import { CircleDashed } from "lucide-react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { StatusChip } from "../../ui/chips.tsx";
+import { WithEscapes } from "../../ui/cut.tsx";
 import { isAsked, targetInWords } from "../asked.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
@@ -47,21 +48,18 @@ export function destinationColumns<Row extends WithDestination>({
 
 const NONE = <span className="text-ink-faint">–</span>;
 
-/** Where a webhook goes, for lists: the host as people know it, and the path, cut in its middle if too long. */
+/** Where a webhook goes, for lists: the host as people know it, and the path. */
 interface Props {
   readonly url: string;
 }
 
+/** Two lines in a table, cut at the end of the second: what one endpoint's path ends with has room there. */
 function DestinationUrl({ url }: Props) {
   const { host, rest } = splitUrl(url);
   return (
-    // One cut in the middle, where the browser finds that it does not fit; the end tells one endpoint from another.
-    <span title={url} translate="no" className="block min-w-0 [overflow-wrap:anywhere] as-table:flex">
-      <span className="min-w-0 as-table:truncate">
-        <span className="font-medium text-ink">{host}</span>
-        <span className="text-ink-soft">{rest.slice(0, -END_CHARS)}</span>
-      </span>
-      <span className="text-ink-soft as-table:shrink-0">{rest.slice(-END_CHARS)}</span>
+    <span title={url} translate="no" className="block min-w-0 [overflow-wrap:anywhere] as-table:line-clamp-2">
+      <span className="font-medium text-ink">{host}</span>
+      <WithEscapes className="text-ink-soft" text={rest} />
     </span>
   );
 }
@@ -77,8 +75,6 @@ function splitUrl(url: string): { readonly host: string; readonly rest: string }
     return { host: url, rest: "" };
   }
 }
-
-const END_CHARS = 11;
 
 /* A destination's status word in lists, also where there is none. */
 

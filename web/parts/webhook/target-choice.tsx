@@ -1,5 +1,5 @@
 /** The first question of a webhook's form: whether a URL is called, or a program asks. */
-import { RadioCards } from "../../ui/field.tsx";
+import { RadioCards } from "../../ui/controls.tsx";
 
 interface Props {
   readonly isAsked: boolean;

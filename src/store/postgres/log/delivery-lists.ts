@@ -280,7 +280,7 @@ export const COUNT_NAMED = `-- name: count deliveries of events by their keys
 
 /** Exported for the test that reads its plan, and for the list. */
 export const LIST_EVENTS_SHOWN = `-- name: list events of a page
-  select e.id, e.type, ${SUMMARY_COLUMNS}
+  select e.id, e.type, e.source_id as "sourceId", ${SUMMARY_COLUMNS}
   from events e
   left join search_entries s on s.event_id = e.id and s.event_id = any ($1::text[])
   where e.id = any ($1::text[])`;

@@ -117,7 +117,7 @@ async function toListed(
     const event = events.get(row.eventId);
     if (event === undefined || !isWanted(params, event.type)) return [];
     const { about } = summaryOf(tx.types.read(event.type), event);
-    return [toListedDelivery({ ...row, eventType: event.type, about })];
+    return [toListedDelivery({ ...row, eventType: event.type, sourceId: event.sourceId, about })];
   });
 }
 
@@ -125,6 +125,7 @@ const isWanted = ({ type }: ListDeliveries, eventType: string): boolean => type 
 
 interface EventOfRow extends SummaryRow {
   readonly id: string;
+  readonly sourceId: string | null;
   readonly type: string;
 }
 

@@ -1,5 +1,4 @@
 /** A page of the log: its filter, and its rows read back. Which index a page follows is each store's own. */
-import type { About } from "../../../domain/event.ts";
 import type { AttemptRecord } from "../../../domain/attempt.ts";
 import type { LISTED, LOADED, RowOf } from "../../columns.ts";
 import type {
@@ -52,7 +51,7 @@ export function findHundreds(response: ListDeliveries["response"]): number | nul
 }
 
 export function toListedDelivery(
-  row: ListedRow & { readonly eventType: string; readonly about: About },
+  row: ListedRow & Pick<ListedDelivery, "eventType" | "sourceId" | "about">,
 ): ListedDelivery {
   const { isTest, lastOutcome, lastStatus, lastMs, ...shown } = row;
   const last = lastOutcome === null ? null : { outcome: lastOutcome, status: lastStatus, totalMs: lastMs ?? 0 };

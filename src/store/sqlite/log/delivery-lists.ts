@@ -8,9 +8,9 @@
  * event, `?10`, which none of the indexes knows.
  */
 import { LISTED, selected } from "../../columns.ts";
-import type { ListDeliveries } from "../../contract/log.ts";
+import type { ListDeliveries, ListedDelivery } from "../../contract/log.ts";
 import type { LogIndex } from "../../sql/log/log-scans.ts";
-import { type About, NO_ABOUT } from "../../../domain/event.ts";
+import { NO_ABOUT } from "../../../domain/event.ts";
 import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from "../../sql/log/event-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -211,18 +211,28 @@ export const LIST_BY_ID = `-- name: list deliveries by the id of anything
 
 /* The subjects of a page of events, for rows that name them. */
 
-export function withAbouts<Row extends { readonly eventId: string }>(
+type Subject = Pick<ListedDelivery, "sourceId" | "about">;
+
+export function withSubjects<Row extends { readonly eventId: string }>(
   tx: Transaction,
   rows: readonly Row[],
-): (Row & { readonly about: About })[] {
+): (Row & Subject)[] {
   const ids = [...new Set(rows.map(({ eventId }) => eventId))];
-  const found = tx.db.all<SummaryRow & { readonly id: string }>(LIST_SUMMARIES, JSON.stringify(ids));
-  const abouts = new Map(found.map((row) => [row.id, summaryOf(tx.types.read(row.type), row).about]));
-  return rows.map((row) => ({ ...row, about: abouts.get(row.eventId) ?? NO_ABOUT }));
+  const found = tx.db.all<SummaryRow & Pick<Subject, "sourceId"> & { readonly id: string }>(
+    LIST_SUMMARIES,
+    JSON.stringify(ids),
+  );
+  const subjects = new Map(
+    found.map(({ sourceId, ...row }): [string, Subject] => [
+      row.id,
+      { sourceId, about: summaryOf(tx.types.read(row.type), row).about },
+    ]),
+  );
+  return rows.map((row) => ({ ...row, ...(subjects.get(row.eventId) ?? { sourceId: null, about: NO_ABOUT }) }));
 }
 
 const LIST_SUMMARIES = `-- name: list what events are about
-  select e.id, e.type, ${SUMMARY_COLUMNS}
+  select e.id, e.type, e.source_id as "sourceId", ${SUMMARY_COLUMNS}
   from json_each(?) wanted
   cross join events e on e.id = wanted.value
   left join search_entries s on s.event_id = e.id`;

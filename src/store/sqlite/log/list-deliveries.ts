@@ -19,7 +19,7 @@ import {
   LIST_TESTS,
   listAlong,
   toStatusBits,
-  withAbouts,
+  withSubjects,
 } from "./delivery-lists.ts";
 import { listSeqsOfSource } from "./list-events.ts";
 import { listInMemory } from "./list-in-memory.ts";
@@ -42,7 +42,7 @@ export async function listDeliveries(tx: Transaction, params: ListDeliveries): P
   const { lists, reachedMs } = await planPage(tx, params);
   const found = findNewest(lists, count);
   const rows = reachedMs === null ? found : found.filter(({ createdAtMs }) => createdAtMs >= reachedMs);
-  const deliveries = withAbouts(tx, rows.slice(0, params.limit)).map(toListedDelivery);
+  const deliveries = withSubjects(tx, rows.slice(0, params.limit)).map(toListedDelivery);
   return { deliveries, ...findNext(rows, { limit: params.limit, reachedMs }) };
 }
 
@@ -60,7 +60,7 @@ export function listDeliveriesOf(
   const inMemory = listInMemory(tx, params)(null, ROWS_OF_EVENTS_MAX);
   const wanted = new Set(eventIds);
   const all = [...rows, ...inMemory.filter(({ eventId }) => wanted.has(eventId))];
-  return withAbouts(tx, all).map(toListedDelivery);
+  return withSubjects(tx, all).map(toListedDelivery);
 }
 
 /** An account has 500 alerts at most. */

@@ -1,0 +1,91 @@
+/** Rows tell themselves apart: which event, whose, and where it went, at every width, in each direction of writing. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { toDeclaration } from "../../src/events/declared/declared.kit.ts";
+import { createEventTypes } from "../../src/events/event-types.ts";
+import { deliveryRows, untilRows } from "../../test/kit/browser/log-page.ts";
+import { assertSound, settled } from "../../test/kit/browser/page-facts.ts";
+import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { untilInLog } from "../../test/kit/browser/webhooks.ts";
+import { API_KEY } from "../../test/kit/world/app-under-test.ts";
+import { createWebhook } from "../../test/kit/world/alerts.ts";
+
+const TITLES = { "order.created": "Order created", "order.paid": "Order paid", "refund.deleted": "Refund deleted" };
+const types = createEventTypes(
+  Object.entries(TITLES).map(([type, title]) => toDeclaration({ type, title, headline: ["/who", "/carrier"] })),
+);
+const { stage, receiver } = await setStageWithReceiver({ changes: { types } });
+
+const ARABIC = "شركة الأفق للتجارة الدولية والخدمات اللوجستية المتكاملة والحلول الرقمية";
+const NAMES = ["CRM", "CRM", ARABIC];
+
+/** Two orders and a refund of one person, and a parcel of nobody's, to each of three webhooks. */
+async function fill(accountId: string): Promise<void> {
+  for (const [place, name] of NAMES.entries()) {
+    const url = `${receiver.url}/rows/a%20b%C3%A9ta/long-segment/number-${place}`;
+    await createWebhook(stage.dashboard.app.accounts, { accountId, url, name });
+  }
+  const post = async (type: string, record: unknown): Promise<void> => {
+    const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
+    const address = `${stage.dashboard.url}/v1/accounts/${accountId}/events/${type}`;
+    const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(record) });
+    assert.equal(answer.status, 202, await answer.text());
+  };
+  for (const type of Object.keys(TITLES)) await post(type, { id: `${type}-1`, who: "Noor Haddad", carrier: "ups" });
+  await post("order.paid", { id: "JD0146001", carrier: "ups" });
+  await untilInLog(stage.dashboard, accountId, { status: "delivered", count: 4 * NAMES.length });
+}
+
+interface Text {
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly direction: string;
+}
+
+/** Of each row the texts that can be cut, as they are seen. */
+const TEXTS = `[...document.querySelectorAll("main tbody tr")].map((row) =>
+  [...row.querySelectorAll("[dir=auto]")].map((cut) => ({
+    text: cut.textContent,
+    isCut: cut.scrollWidth > cut.clientWidth,
+    direction: getComputedStyle(cut).direction,
+  })))`;
+
+async function assertRows(page: Page, width: number): Promise<void> {
+  const told = (await deliveryRows(page).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
+  assert.equal(new Set(told).size, told.length, `at ${width} px two rows are the same:\n${told.join("\n")}`);
+  for (const texts of await page.evaluate<readonly (readonly Text[])[]>(TEXTS)) {
+    const seen = JSON.stringify(texts);
+    const whole = texts.filter(({ isCut }) => !isCut).map(({ text }) => text);
+    const arabic = texts.find(({ text }) => text === ARABIC);
+    assert.ok(
+      Object.values(TITLES).some((title) => whole.some((text) => text.startsWith(title))),
+      `at ${width} px a row has no event: ${seen}`,
+    );
+    assert.ok(whole.includes("CRM") || arabic !== undefined, `at ${width} px a row has no webhook: ${seen}`);
+    assert.equal(arabic?.direction ?? "rtl", "rtl", "its end is at the left");
+  }
+}
+
+for (const { width, scheme } of [
+  { width: 1440, scheme: "light" },
+  { width: 1024, scheme: "dark" },
+  { width: 390, scheme: "light" },
+] as const) {
+  test(`each row of the log has its event and its webhook, ${width} px, ${scheme}`, async () => {
+    await using visit = await stage.open("/deliveries", { width, scheme });
+    const { page, accountId } = visit;
+    await fill(accountId);
+    await page.reload();
+    await untilRows(page, 4 * NAMES.length);
+    await settled(page);
+    await assertRows(page, width);
+    // An event of nobody's is called by its key, and not by what comes second in its headline.
+    assert.equal(await deliveryRows(page).getByText("JD0146001", { exact: true }).count(), NAMES.length);
+    assert.equal(await page.getByText("Visitor").count(), 0);
+    await assertSound(page);
+    await page.goto(`${stage.dashboard.url}/audience/events`);
+    await page.getByRole("link", { name: "JD0146001" }).waitFor();
+    await assertSound(page);
+  });
+}
