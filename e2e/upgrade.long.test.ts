@@ -163,6 +163,6 @@ describe("the version after this one", () => {
   test("changes the file of SQLite, which this one then refuses with a sentence", async () => {
     const installation = { dataDir: join(folder.path, "file"), env: { BELLWIRE_LOG_LEVEL: "error" } };
     for (const program of [OLD, NEXT]) await stop(await start(program, installation));
-    await assert.rejects(start(OLD, installation), /has schema version 3, this Bellwire knows up to 2/);
+    await assert.rejects(start(OLD, installation), /has schema version 5, this Bellwire knows up to 4/);
   });
 });

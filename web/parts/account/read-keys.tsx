@@ -105,11 +105,14 @@ function useKeptList(): (list: ReadKeysAnswer) => void {
 function MakeKey({ list: { keys, keysMax, nameCharsMax } }: { readonly list: ReadKeysAnswer }) {
   const keep = useKeptList();
   const [name, setName] = useState("");
+  const [isNameless, setNameless] = useState(false);
   const make = useChange("POST /read-keys", "GET /audit");
   const full = keys.length >= keysMax ? "There are as many keys as there can be. Take one back first." : undefined;
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (full !== undefined) return;
+    setNameless(name.trim() === "");
+    if (name.trim() === "") return;
     make.mutate(
       { body: { name } },
       {
@@ -121,7 +124,7 @@ function MakeKey({ list: { keys, keysMax, nameCharsMax } }: { readonly list: Rea
       },
     );
   };
-  const wrong = readNameError(make.error, make.variables?.body.name);
+  const wrong: NameErrors = isNameless ? { name: "Give the key a name." } : readNameError(make.error);
   return (
     <form onSubmit={submit} noValidate aria-label="Make a read key" className="space-y-3">
       <div className="flex flex-wrap items-end gap-3">
@@ -161,10 +164,8 @@ interface NameErrors {
   readonly other?: string | undefined;
 }
 
-/** `sent` is the name that was refused. */
-function readNameError(error: Error | null, sent = ""): NameErrors {
+function readNameError(error: Error | null): NameErrors {
   if (error === null) return {};
   const field = error instanceof ApiProblem ? error.errors.find(({ path }) => path === "name") : undefined;
-  if (field === undefined) return { other: error.message };
-  return { name: sent.trim() === "" ? "Give the key a name." : `The name ${field.message}.` };
+  return field === undefined ? { other: error.message } : { name: `The name ${field.message}.` };
 }
