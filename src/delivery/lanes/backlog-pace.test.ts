@@ -124,6 +124,17 @@ test("a backlog that fresh events cannot stand falls to a share of them in secon
   assert.ok(run(5, { fresh: 500, wanted: 3_000 }) > 2_600);
 });
 
+for (const fresh of [2, 8, 50]) {
+  test(`a backlog yields to fresh events that come rarely too: ${fresh} a second`, () => {
+    const { node, run, learn } = createPaced();
+    learn();
+    node.waitMs = (started) => (started > 120 ? 10 * USUAL_MS : USUAL_MS);
+    run(20, { fresh, wanted: 3_000 });
+    const yielded = run(20, { fresh, wanted: 3_000 });
+    assert.ok(yielded <= 200, `${yielded} starts a second`);
+  });
+}
+
 test("a wait that stays without the backlog becomes usual, and the backlog goes on beside it", () => {
   const { node, run, learn } = createPaced();
   learn();

@@ -189,7 +189,9 @@ export class BacklogPace {
       started: perSecond(this.#started),
       floor: computeFloor(perSecond(this.#fresh), perSecond(this.#joined)),
     };
-    if (this.#learningLimit === Infinity || !seen.hasFresh) this.#limit = nextLimit(seen);
+    // A window in which no fresh event came says nothing of how long they wait.
+    const isSeen = this.#learningLimit === Infinity && this.#fresh > 0;
+    if (isSeen || !seen.hasFresh) this.#limit = nextLimit(seen);
     this.#atFloor = seen.started <= seen.floor + perSecond(BUNCH_MIN) ? this.#atFloor + 1 : 0;
     if (this.#fresh > 0 && this.#atFloor >= LEARNING_WINDOWS) this.#usualMs = nextUsualMs(seen);
     this.#windows += 1;

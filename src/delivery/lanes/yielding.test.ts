@@ -9,8 +9,8 @@ const BACKLOGGED = "dst_backlogged";
 /** Commits of fresh events take this long, which is not usual yet. */
 const WAIT_MS = 100;
 
-/** A node that is always busy, and whose requests are never answered: what counts is when they start. */
-function createBusyNode() {
+/** A node whose commits are slow beside a backlog, and whose requests are never answered: what counts is when they start. */
+function createSlowNode() {
   const clock = createVirtualClock();
   const started: { readonly id: string; readonly destinationId: string; readonly atMs: number }[] = [];
   const lanes = new Lanes({
@@ -47,8 +47,8 @@ function createBusyNode() {
   return { clock, lanes, started, claim, acceptFresh, passSecond };
 }
 
-test("fresh events start at once on a busy node while a backlog waits for its turn", async () => {
-  const { clock, started, claim, acceptFresh, passSecond } = createBusyNode();
+test("fresh events start at once on a slow node while a backlog waits for its turn", async () => {
+  const { clock, started, claim, acceptFresh, passSecond } = createSlowNode();
   await passSecond();
   for (let n = 1; n <= 10; n += 1) claim(`dst_late_${n}`, 4);
   const before = started.length;
@@ -60,7 +60,7 @@ test("fresh events start at once on a busy node while a backlog waits for its tu
 });
 
 test("a long backlog takes no start from a short one", async () => {
-  const { clock, started, claim, passSecond } = createBusyNode();
+  const { clock, started, claim, passSecond } = createSlowNode();
   await passSecond();
   claim("dst_first", 4);
   claim(BACKLOGGED, 4);
@@ -68,11 +68,11 @@ test("a long backlog takes no start from a short one", async () => {
   await clock.advance(400);
   const order = started.filter(({ id }) => !id.startsWith("fresh_")).map(({ destinationId }) => destinationId);
   const lates = [1, 2, 3, 4].map((n) => `dst_late_${n}`);
-  assert.deepEqual(order.slice(4, 10), [BACKLOGGED, ...lates, BACKLOGGED], "the first four are a burst");
+  assert.deepEqual(order.slice(4, 10), [BACKLOGGED, ...lates, BACKLOGGED], "the first four are a bunch");
 });
 
-test("a backlog starts at once on a busy node without fresh events, and a second after the last one", async () => {
-  const { clock, started, claim, passSecond } = createBusyNode();
+test("a backlog starts at once on a slow node without fresh events, and a second after the last one", async () => {
+  const { clock, started, claim, passSecond } = createSlowNode();
   claim(BACKLOGGED, 4);
   assert.equal(started.length, 4);
   await passSecond();
@@ -83,7 +83,7 @@ test("a backlog starts at once on a busy node without fresh events, and a second
 });
 
 test("a fresh event does not wait behind a retry to the same destination that has to yield", async () => {
-  const { lanes, started, claim, passSecond } = createBusyNode();
+  const { lanes, started, claim, passSecond } = createSlowNode();
   await passSecond();
   for (const n of [1, 2, 3, 4, 5]) claim(`dst_late_${n}`, 1);
   const delivery = makeClaimed("quick", "dst_late_5");
@@ -93,7 +93,7 @@ test("a fresh event does not wait behind a retry to the same destination that ha
 });
 
 test("a claim brings no more than starts soon, and nothing while enough waits", async () => {
-  const { clock, lanes, claim, passSecond } = createBusyNode();
+  const { clock, lanes, claim, passSecond } = createSlowNode();
   await passSecond();
   const { all } = lanes.capacity();
   assert.ok(all >= 8 && all <= 12, `capacity for ${all}`);
