@@ -34,8 +34,7 @@ export function Troubles() {
   const { data } = useAnswer("GET /destinations");
   const [path] = useLocation();
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
-  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => ownerPage(owner) !== path);
-  const troubles = path === "/" ? [] : findTroubles(elsewhere);
+  const troubles = path === "/" ? [] : findTroubles(data?.destinations ?? [], ({ owner }) => ownerPage(owner) === path);
   useAnnounced(troubles.length === 0 ? "" : `Webhooks that need attention: ${number(countAll(troubles))}`);
   return troubles.length === 0 ? null : <Line troubles={troubles} />;
 }

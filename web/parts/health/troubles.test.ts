@@ -130,3 +130,13 @@ test("those that were refused are counted, with the first reason", () => {
   assert.equal(sendRefusals([ok]), null);
   assert.equal(sendRefusals([ok, { id: "b", refusal: "It is paused." }]), "1 webhook was left out: It is paused.");
 });
+
+test("one that is told elsewhere is no trouble here, and counts among those of its host", () => {
+  const rows = [at("a", "failing"), at("b", "failing"), at("c", "healthy")];
+  const titles = (id: string) => findTroubles(rows, (each) => each.id === id).map(troubleTitle);
+  assert.deepEqual(titles("c"), ["2 of 3 webhooks to 127.0.0.1:8101 are failing (503), 2 wait"]);
+  assert.deepEqual(
+    titles("a"),
+    findTroubles([at("b", "failing"), at("c", "healthy"), at("d", "healthy")]).map(troubleTitle),
+  );
+});

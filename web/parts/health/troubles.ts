@@ -20,24 +20,29 @@ export interface Trouble {
   readonly among: number;
 }
 
-/** Those that were turned off first, then by how many wait. */
-export function findTroubles(destinations: readonly DestinationView[]): readonly Trouble[] {
+/** Those that were turned off first, then by how many wait; nothing is told of those that `isToldElsewhere`. */
+export function findTroubles(
+  destinations: readonly DestinationView[],
+  isToldElsewhere: (destination: DestinationView) => boolean = () => false,
+): readonly Trouble[] {
   const here = Map.groupBy(
     destinations.filter(({ owner }) => !owner.isDeleted),
     ({ url }) => parseHost(url),
   );
   return [...here]
-    .flatMap(([host, all]) => findTroublesAt(host, all))
+    .flatMap(([host, all]) => {
+      const troubled = all.filter((each) => isTroubled(each.health) && !isToldElsewhere(each));
+      return findTroublesAt(host, troubled, all.length);
+    })
     .toSorted((one, other) => rank(one) - rank(other) || sumWaiting(other).count - sumWaiting(one).count);
 }
 
-function findTroublesAt(host: string, all: readonly DestinationView[]): Trouble[] {
-  const troubled = all.filter(({ health }) => isTroubled(health));
+function findTroublesAt(host: string, troubled: readonly DestinationView[], among: number): Trouble[] {
   const same = Map.groupBy(troubled, ({ health }) => `${health.word} ${findCause(health)}`);
   return [...same.values()].flatMap(([first, ...more]): Trouble[] => {
     if (first === undefined) return [];
     const word = first.health.word === "off" ? "off" : "failing";
-    return [{ host, word, cause: findCause(first.health), destinations: [first, ...more], among: all.length }];
+    return [{ host, word, cause: findCause(first.health), destinations: [first, ...more], among }];
   });
 }
 
