@@ -2,12 +2,13 @@
  * Where the palette's entries come from: what the page knows is set up, and what the service finds for the text.
  * It draws nothing, and it is behind the first load, which the palette's box is part of.
  */
-import { useEffect, useLayoutEffect, useMemo, useState } from "react";
+import { useLayoutEffect, useMemo } from "react";
 import type { NamedOwner } from "../../src/domain/event.ts";
 import { canSearch } from "../parts/search/can-search.ts";
 import { withReplay } from "../parts/replay/log-actions.tsx";
 import { useMarks } from "../parts/tell-apart.ts";
 import { useAnswer, useAnswerWhen, useSession } from "../query.ts";
+import { useSettled } from "../ui/use-settled.ts";
 import { usePlaces } from "./navigation.tsx";
 import { type Entry, findEntries, type Found, type MarkedOwner, type PalettePlace } from "./palette-entries.ts";
 
@@ -22,9 +23,6 @@ export function PaletteSource({ text, onFound }: Props) {
   useLayoutEffect(() => onFound({ text, entries }), [text, entries, onFound]);
   return null;
 }
-
-/** Guess: longer than the pause between two letters. */
-const PAUSE_MS = 250;
 
 const NEW_WEBHOOK = "/settings/webhooks/new";
 const ACTIONS: readonly PalettePlace[] = [
@@ -51,16 +49,6 @@ function useEntries(text: string): readonly Entry[] {
       }),
     [text, places, owners, data, hasWebhooks, role],
   );
-}
-
-/** The text once nobody has typed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 /** Alerts, webhooks and assistants, those without an address too. */

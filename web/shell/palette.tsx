@@ -41,9 +41,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const take = useCallback(
     (next: Found): void => {
       setFound(next);
-      if (isEntered.current) follow(next.entries[0]);
+      if (isEntered.current) follow(next.entries[toPlace(steps, next.entries.length)]);
     },
-    [follow],
+    [follow, steps],
   );
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
