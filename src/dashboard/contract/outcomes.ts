@@ -2,8 +2,8 @@
 import type { ChatToolName } from "../../domain/body.ts";
 import type { AttemptPhase, AttemptTimings } from "../../domain/attempt.ts";
 
-/** The rows of the test-result table. `success` is a 2xx and, of a program that asks, its acknowledgement. */
-export type OutcomeClass =
+/** An answer, by its status. `success` is a 2xx and, of a program that asks, its acknowledgement. */
+export type AnsweredClass =
   | "success"
   | "redirect"
   | "bad_request"
@@ -14,7 +14,11 @@ export type OutcomeClass =
   | "too_large"
   | "rate_limited"
   | "server_error"
-  | "other_status"
+  | "other_status";
+
+/** The rows of the test-result table: an answer, or what stood in its way. */
+export type OutcomeClass =
+  | AnsweredClass
   | "timeout"
   | "name_not_found"
   | "connection"

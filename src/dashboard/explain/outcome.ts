@@ -12,7 +12,7 @@ import type { AttemptOutcome, OutcomeKind, ReceiverResponse } from "../../domain
 import { LIMITS } from "../../domain/limits.ts";
 import { callTarget, parseWebhookUrl } from "../../egress/webhook-url.ts";
 import { durationInWords } from "../../lib/written-times.ts";
-import type { ExplainedOutcome, OutcomeClass, ResponseView } from "../contract/outcomes.ts";
+import type { AnsweredClass, ExplainedOutcome, ResponseView } from "../contract/outcomes.ts";
 import { type ChatWords, explainChat } from "./chat-answer.ts";
 import { explainFailure } from "./failure.ts";
 import { looksLikeSignIn } from "./sign-in-pages.ts";
@@ -76,20 +76,6 @@ function technicalWords(outcome: AttemptOutcome): string {
 
 /* The words for an answer, by its status. Every 2xx is a success and nothing else is. */
 
-type ResponseClass = Exclude<
-  OutcomeClass,
-  | "timeout"
-  | "name_not_found"
-  | "connection"
-  | "certificate"
-  | "blocked"
-  | "proxy"
-  | "token"
-  | "body"
-  | "not_acknowledged"
-  | "our_fault"
->;
-
 type Explained = Omit<Words, "status" | "class">;
 
 function explainResponse(response: ReceiverResponse, told: Told): Words {
@@ -110,7 +96,7 @@ export function statusInWords(status: number): string {
 /** As nginx, Apache, Go and HAProxy say it. */
 const HTTPS_PORT = /plain HTTP request was sent to HTTPS port|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 
-const CLASS_OF_STATUS: Readonly<Record<number, ResponseClass>> = {
+const CLASS_OF_STATUS: Readonly<Record<number, AnsweredClass>> = {
   400: "bad_request",
   401: "rejected",
   403: "rejected",
@@ -122,14 +108,14 @@ const CLASS_OF_STATUS: Readonly<Record<number, ResponseClass>> = {
   429: "rate_limited",
 };
 
-export function classOfStatus(status: number): ResponseClass {
+export function classOfStatus(status: number): AnsweredClass {
   if (status >= 200 && status <= 299) return "success";
   if (status >= 300 && status <= 399) return "redirect";
   if (status >= 500 && status <= 599) return "server_error";
   return CLASS_OF_STATUS[status] ?? "other_status";
 }
 
-function explain(kind: Exclude<ResponseClass, "rate_limited">, response: ReceiverResponse, told: Told): Explained {
+function explain(kind: Exclude<AnsweredClass, "rate_limited">, response: ReceiverResponse, told: Told): Explained {
   switch (kind) {
     case "success":
       return { sentence: `Your endpoint accepted ${told.it}.`, advice: "" };

@@ -16,8 +16,8 @@ export interface Adopted {
 }
 
 /**
- * Every home that had the shards is refused from then on. Throws `StoreUnusable` before anything is changed where one
- * of them was there in the last minute. Run again after it was killed, it goes on.
+ * Every home that had the shards is refused from then on. Throws `StoreUnusable` before anything is changed where a
+ * home that is alive (`ALIVE_MS`) was in one of them. Run again after it was killed, it goes on.
  */
 export async function adoptInstallation(options: OpenMoves): Promise<Adopted> {
   const { url } = options;
