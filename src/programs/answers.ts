@@ -81,7 +81,9 @@ const attempt = Type.Object({
       }),
       Type.Null(),
     ],
-    { description: "What was sent in the event's place; null where the event was." },
+    {
+      description: "What was sent in the event's place; null where the event was, and where a program asked (`/pull`).",
+    },
   ),
   answer: Type.Union(
     [

@@ -12,6 +12,12 @@ import { ok, refuse } from "../lib/result.ts";
 import { type HandedMessage, type PulledDestination, settleMessage } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 
+/**
+ * Guess: what the bodies of one answer may have in memory, those of the events and those that are made of them; and one
+ * body more.
+ */
+export const ANSWER_CHARS_MAX = 4 * 1024 * 1024;
+
 export interface PulledMessage {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,15 +43,23 @@ export async function buildMessages(
   // Deleted since: what was handed out is cancelled with the rest.
   if (target === null) return refuse(PULL_UNKNOWN);
   const built: PulledMessage[] = [];
+  let chars = 0;
   const waiting: HandedMessage[] = [];
   const failed: FailedMessage[] = [];
   for (const message of messages) {
     const { deliveryId: id, eventId, eventType, body } = message;
+    if (chars >= ANSWER_CHARS_MAX) {
+      waiting.push(message);
+      continue;
+    }
     const made = build(ctx, { id, eventId, eventType, accountId, body }, { settings: target.settings, target });
     ctx.bodies.release(id);
     if (made === "full") waiting.push(message);
     else if (made.unsent !== null) failed.push({ message, outcome: made.unsent.outcome });
-    else built.push({ id, headers: made.request.headers, body: made.request.body });
+    else {
+      chars += made.request.body.length;
+      built.push({ id, headers: made.request.headers, body: made.request.body });
+    }
   }
   if (failed.length > 0) await failNow(ctx, asked, { failed, claim, nowMs });
   if (waiting.length > 0) await giveBack(ctx, accountId, { waiting, claim, nowMs });
@@ -69,7 +83,7 @@ async function failNow(
   report.pulled({ ...asked, acknowledged: [], notAcknowledged: [], failed: ids });
 }
 
-/** This node has no room for more bodies now: they come with the next answer. */
+/** Their bodies have no place in this answer or on this node: they come with the next. No attempt is counted. */
 async function giveBack(
   { store }: PullContext,
   accountId: string,

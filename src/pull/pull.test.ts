@@ -9,7 +9,9 @@ import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { signService } from "../domain/signature.ts";
 import { setDestinationState } from "../accounts/set-destination-state.ts";
 import { deleteWebhook, saveWebhook } from "../accounts/save-webhook.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { PULL_URL } from "../domain/pull.ts";
+import { ANSWER_CHARS_MAX } from "./messages.ts";
 import { makeWebhookForm } from "../../test/kit/make.ts";
 import { toValue, uuid } from "../../test/kit/world/world.ts";
 import { makePullToken } from "../accounts/pull-token.ts";
@@ -64,6 +66,33 @@ describe("what a program gets", () => {
       ]),
       Array.from({ length: 3 }, () => ["delivered", "pulled", 1]),
     );
+  });
+
+  test("bodies that a template makes large come in several answers, and none is lost", async () => {
+    const dashboard = await startDashboard();
+    await using _ = dashboard;
+    const many = Array.from({ length: LIMITS.templatePlaceholdersMax }, () => "{{payload}}");
+    const template = JSON.stringify({ many });
+    const { token, destinationId } = await createPulled(dashboard.app.accounts, {
+      accountId,
+      body: "template",
+      template,
+    });
+    await postMany(dashboard, 40);
+    const sizes: number[] = [];
+    const ids: string[] = [];
+    for (let claim: string | null = null; ids.length < 40;) {
+      const asked = await ask(dashboard.url, token, `limit=100${claim === null ? "" : `&ack=${claim}`}`);
+      const { answer } = asked;
+      assert.ok(answer.messages.length > 0);
+      ids.push(...idsOf(asked));
+      sizes.push(answer.messages.reduce((sum, { body }) => sum + body.length, 0));
+      claim = answer.claim;
+    }
+    assert.equal(new Set(ids).size, 40);
+    assert.ok(sizes.length > 1 && Math.max(...sizes) < ANSWER_CHARS_MAX + LIMITS.madeBodyBytesMax, String(sizes));
+    const log = await listLog(dashboard, destinationId);
+    assert.ok(log.every(({ attemptsMade }) => attemptsMade <= 1));
   });
 
   test("what it gives back comes again at once, and a claim that has ended settles nothing", async () => {

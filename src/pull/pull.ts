@@ -12,11 +12,8 @@ import { ok, refuse } from "../lib/result.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 import { endClaim, type EndedClaim } from "./end-claim.ts";
-import { buildMessages, type Handed, PULL_UNKNOWN, type PulledMessage } from "./messages.ts";
+import { ANSWER_CHARS_MAX, buildMessages, type Handed, PULL_UNKNOWN, type PulledMessage } from "./messages.ts";
 import type { Wait } from "./waits.ts";
-
-/** Guess: what one answer may have in memory. One message is always given. */
-const ANSWER_CHARS_MAX = 4 * 1024 * 1024;
 
 export interface Question {
   readonly messagesMax: number;

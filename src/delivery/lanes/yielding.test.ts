@@ -9,7 +9,7 @@ const BACKLOGGED = "dst_backlogged";
 /** Commits of fresh events take this long, which is not usual yet. */
 const WAIT_MS = 100;
 
-/** A node whose commits are slow beside a backlog, and whose requests are never answered: what counts is when they start. */
+/** A node with slow commits, whose requests are never answered: what counts is when they start. */
 function createSlowNode() {
   const clock = createVirtualClock();
   const started: { readonly id: string; readonly destinationId: string; readonly atMs: number }[] = [];
