@@ -130,8 +130,14 @@ test("what one of the wanted types has is not pointed out, and each other is in 
 });
 
 test("the first ten of many are pointed out", () => {
-  const checked = checkTemplate([ORDER], JSON.stringify({ a: "{{nothing}}".repeat(11) }));
+  const names = Array.from({ length: 11 }, (_, n) => `{{nothing_${n}}}`);
+  const checked = checkTemplate([ORDER], JSON.stringify({ a: names.join("") }));
   assert.deepEqual(checked.ok && checked.value.length, 10);
+});
+
+test("a name that stands there often is pointed out once, where it stands first", () => {
+  const checked = checkTemplate([ORDER], '{\n"a": "{{nothing}}",\n"b": "{{nothing}} {{nothing}}"}');
+  assert.deepEqual(checked.ok && checked.value.map(({ message }) => message.slice(0, 13)), ["has in line 2"]);
 });
 
 test("a template that is refused is not looked through", () => {

@@ -5,7 +5,7 @@
  */
 import { LIMITS } from "../domain/limits.ts";
 import type { FieldError, Result } from "../domain/problem.ts";
-import { type ConditionField, findFieldFault, isFieldOf, listConditionFields } from "../events/condition-fields.ts";
+import { findFieldFault, isFieldOf } from "../events/condition-fields.ts";
 import type { EventType } from "../events/event-type.ts";
 import { parseJson, withoutLoneSurrogates } from "../events/exact-json.ts";
 import { findEndOfString, isTooDeep } from "../events/json-levels.ts";
@@ -58,10 +58,12 @@ export function checkTemplate(
 ): Result<readonly FieldError[], readonly FieldError[]> {
   const template = parseTemplate(written);
   if (!template.ok) return template;
-  const fields = listConditionFields(types);
   const slots = template.value.pieces.filter((piece) => typeof piece !== "string");
-  const unknown = slots.filter(({ path }) => !isKnown(fields, path));
-  const warnings = unknown.slice(0, MISTAKES_SHOWN).flatMap(({ path, line }) => {
+  // Where it stands first: the same name needs no second warning.
+  const byPath = Map.groupBy(slots, ({ path }) => path);
+  const unknown = [...byPath].filter(([path]) => !isKnown(types, path));
+  const warnings = unknown.slice(0, MISTAKES_SHOWN).flatMap(([path, [first]]) => {
+    const line = first?.line ?? 1;
     const fault = findFieldFault(types, path);
     return fault === null ? [] : [toError(`has in line ${line} {{${path}}}, which ${fault}`)];
   });
@@ -71,10 +73,10 @@ export function checkTemplate(
 const toError = (message: string): FieldError => ({ path: "template", message });
 
 /** A schema names the items of a list, and not their places. */
-const isKnown = (fields: readonly ConditionField[], path: string): boolean =>
+const isKnown = (types: readonly EventType[], path: string): boolean =>
   OWN_PATHS.some((own) => own === path) ||
-  isFieldOf(fields, path) ||
-  isFieldOf(fields, path.replaceAll(/\.\d+(?=\.|$)/g, "[]").replace(/(?:\[\])+$/, ""));
+  isFieldOf(types, path) ||
+  isFieldOf(types, path.replaceAll(/\.\d+(?=\.|$)/g, "[]").replace(/(?:\[\])+$/, ""));
 
 /** Goes on from "The template", like all that follow. */
 function findFaultOfText(text: string): string | null {

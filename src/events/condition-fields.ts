@@ -23,10 +23,25 @@ import { type Field, listFields } from "./schema/fields.ts";
 export type ConditionField = Pick<Field, "path" | "description" | "isOpen" | "choices">;
 
 /** Those of any of the types, in the order of their bodies, the fields of an object below it. */
-export function listConditionFields(types: readonly EventType[]): readonly ConditionField[] {
+export const listConditionFields = (types: readonly EventType[]): readonly ConditionField[] => [
+  ...knowFields(types).byPath.values(),
+];
+
+interface KnownFields {
+  readonly byPath: ReadonlyMap<string, ConditionField>;
+  /** Below these any name goes. */
+  readonly open: readonly ConditionField[];
+}
+
+/** 200 types may have 400,000 fields, and a template asks for 200 names. */
+const knownFields = new WeakMap<readonly EventType[], KnownFields>();
+
+const knowFields = (types: readonly EventType[]): KnownFields => knownFields.getOrInsertComputed(types, findFields);
+
+function findFields(types: readonly EventType[]): KnownFields {
   const byPath = new Map<string, ConditionField>();
-  for (const field of types.flatMap(fieldsOf)) byPath.getOrInsert(field.path, field);
-  return [...byPath.values()];
+  for (const type of types) for (const field of fieldsOf(type)) byPath.getOrInsert(field.path, field);
+  return { byPath, open: [...byPath.values()].filter(({ isOpen }) => isOpen) };
 }
 
 /** Every mistake by its path (`list[0].field`), or the conditions as they are kept. */
@@ -97,8 +112,10 @@ function findValueFault(operator: Condition["operator"], value: string): string 
 }
 
 /** Below an open object, any name goes. */
-export const isFieldOf = (fields: readonly ConditionField[], field: string): boolean =>
-  fields.some(({ path, isOpen }) => path === field || (isOpen && isNameBelow(path, field)));
+export function isFieldOf(types: readonly EventType[], field: string): boolean {
+  const { byPath, open } = knowFields(types);
+  return byPath.has(field) || open.some(({ path }) => isNameBelow(path, field));
+}
 
 /** Goes on from the field's name; `null` where an event of one of the types may have it. */
 export function findFieldFault(types: readonly EventType[], field: string): string | null {
@@ -106,17 +123,20 @@ export function findFieldFault(types: readonly EventType[], field: string): stri
   if (field === "") return "is missing: choose a field of the payload";
   if (field.length > conditionFieldCharsMax) return `is longer than ${conditionFieldCharsMax} characters`;
   if (/\p{Cc}/u.test(field)) return "must be one line of visible characters";
-  const fields = listConditionFields(types);
-  if (isFieldOf(fields, field)) return null;
-  const open = fields.find(({ path, isOpen }) => isOpen && field === `${path}.`);
+  if (isFieldOf(types, field)) return null;
+  const { byPath, open: openFields } = knowFields(types);
+  const open = openFields.find(({ path }) => field === `${path}.`);
   if (open !== undefined) {
     const { path } = open;
     return `needs a name behind ${path}, such as ${path}.${EXAMPLES[path] ?? "name"}`;
   }
-  const nearest = findNearest(field, fields);
+  const nearest = findNearest(field, byPath.keys().take(COMPARED_MAX).toArray());
   const hint = nearest === undefined ? "" : `: did you mean ${nearest}?`;
   return `is none of the payload of ${types.map(({ type }) => type).join(" or ")}${hint}`;
 }
+
+/** Guess: a hint is not worth more. */
+const COMPARED_MAX = 2_000;
 
 /** Behind the brackets of a list too. */
 const isNameBelow = (path: string, field: string): boolean =>
@@ -125,8 +145,7 @@ const isNameBelow = (path: string, field: string): boolean =>
 const EXAMPLES: Readonly<Record<string, string>> = { utm_params: "utm_source", extracted_variables: "team_size" };
 
 /** The whole path first, and then its last name alone: `email` is meant to be `lead.email`. */
-function findNearest(field: string, fields: readonly ConditionField[]): string | undefined {
-  const paths = fields.map(({ path }) => path);
+function findNearest(field: string, paths: readonly string[]): string | undefined {
   const whole = nearestName(field, paths);
   if (whole !== undefined) return whole;
   if (field.startsWith("utm_") && paths.includes("utm_params")) return `utm_params.${field}`;
