@@ -36,6 +36,7 @@ describe("who a visitor is", () => {
     ["Demo viewed: ada@example.com", { lead: { first_name: "", last_name: " ", email: "ada@example.com" } }],
     ["Demo viewed: Example Inc", { lead: null, buyer_reveal: { company_name: "Example Inc" } }],
     ["Demo viewed", { lead: null, buyer_reveal: { company_name: "", company_domain: "" } }],
+    ["Demo viewed: Ada", { lead: { first_name: "          Ada", last_name: "", email: "ada@example.com" } }],
     ["Demo viewed", {}],
   ];
   for (const [headline, body] of rows) {

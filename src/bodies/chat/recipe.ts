@@ -32,13 +32,13 @@ export function fillRecipe(recipe: Recipe, values: RecipeValues): ChatMessage {
     const text = paths.map((path) => values.text(path).slice(0, 4 * charsMax)).join(" ");
     return oneLine(text.toWellFormed(), charsMax);
   };
-  const who = recipe.who.find((paths) => line(paths, 1) !== "") ?? null;
-  const rest = recipe.what.filter((paths) => paths.join("\n") !== who?.join("\n"));
+  const who = recipe.who.map((paths) => ({ paths, text: line(paths, WHO_CHARS_MAX) })).find(({ text }) => text !== "");
+  const rest = recipe.what.filter((paths) => paths.join("\n") !== who?.paths.join("\n"));
   const what = rest.map((paths) => line(paths, WHAT_CHARS_MAX)).find((text) => text !== "");
   const link = recipe.link === null ? null : readLink(values.text(recipe.link));
   const occurredAt = recipe.occurredAt === null ? "" : values.text(recipe.occurredAt);
   return {
-    headline: who === null ? recipe.title : `${recipe.title}: ${line(who, WHO_CHARS_MAX)}`,
+    headline: who === undefined ? recipe.title : `${recipe.title}: ${who.text}`,
     paragraphs: what === undefined ? [] : [{ title: null, text: what, link: null }],
     facts: listFacts(recipe, (path) => line([path], VALUE_CHARS_MAX)),
     link: link === null ? null : { words: `Open the ${recipe.noun}`, url: link },

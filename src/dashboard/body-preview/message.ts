@@ -6,6 +6,7 @@ import type { BodySource, BodyText, WrittenText } from "../../bodies/body-text.t
 import type { ChatMessage } from "../../bodies/chat/message.ts";
 import { fillRecipe } from "../../bodies/chat/recipe.ts";
 import { findWriter } from "../../bodies/chat/tools.ts";
+import { escapeText } from "../../bodies/template.ts";
 import { createValues } from "../../bodies/values.ts";
 
 /** `null` for a template. */
@@ -28,21 +29,25 @@ export function toTemplate({ text }: BodyText, source: BodySource): string {
   const message = fillRecipe(recipe, {
     text(path) {
       // Alternatives that are not there give way to the next; a time would be written as a date, and is left out.
-      if (path === recipe.occurredAt || values.text(path) === "") return "";
+      if (path === recipe.occurredAt || values.text(path) === "" || !IS_WRITABLE.test(path)) return "";
       const mark = path === recipe.link ? `https://value${marks.size}x.invalid/` : `value${marks.size}x`;
       marks.set(mark, path);
       return mark;
     },
   });
   const json = JSON.stringify(JSON.parse(write(message)), null, 2);
-  return [...marks].reduce((filled, [mark, path]) => fillMark(filled, mark, path), json);
+  return json.replaceAll(MARKS, (found, alone: string | undefined) => {
+    const path = marks.get(alone ?? found);
+    if (path === undefined) return found;
+    // A placeholder that is a string alone would come with the value's type, and tools take texts alone: with a blank
+    // behind it, it is a text. An address is one anyway.
+    const placeholder = escapeText(`{{${path}}}`);
+    return alone === undefined ? placeholder : `"${placeholder} "`;
+  });
 }
 
-/**
- * A placeholder that is a string alone would come with the value's type, and tools take texts alone: with a blank
- * behind it, it is a text. An address is one anyway.
- */
-function fillMark(json: string, mark: string, path: string): string {
-  const asText = mark.startsWith("https:") ? json : json.replaceAll(`"${mark}"`, `"${mark} "`);
-  return asText.replaceAll(mark, `{{${path}}}`);
-}
+/** A text that is a mark alone, a mark as an address, or one within a text. */
+const MARKS = /"(value\d+x)"|https:\/\/value\d+x\.invalid\/|value\d+x/g;
+
+/** A placeholder ends its name at these, or leaves blanks at its ends out. */
+const IS_WRITABLE = /^(?!\s)(?!.*(?:\||\{\{|\}\}|\s$)).+$/s;
