@@ -36,6 +36,8 @@ export interface IntakeRoute {
   readonly operation: Operation | null;
   /** Who may call it: the holder of an intake key, unless given. */
   readonly authHook?: AuthHook;
+  /** Instead of what its content type may have. */
+  readonly bodyBytesMax?: number;
   readonly handle: (
     request: FastifyRequest,
     reply: FastifyReply,

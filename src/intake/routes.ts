@@ -54,10 +54,11 @@ export async function registerIntake(server: FastifyInstance, ctx: IntakeContext
       done();
     });
     const methods = noteMethods(scope);
-    for (const { method, path, handle, authHook = authHookAt(path) } of routes) {
+    for (const { method, path, handle, bodyBytesMax, authHook = authHookAt(path) } of routes) {
       scope.route({
         method,
         url: path,
+        ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
         config: { authHook },
         handler: (request, reply) => handle(request, reply, calls.traceOf(request)),
       });

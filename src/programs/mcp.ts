@@ -59,12 +59,16 @@ const PARAMS = -32_602;
 const HEADERS = -32_020;
 const REVISION = -32_022;
 
+/** A question is short: what is larger is not read to its end. */
+const BODY_BYTES_MAX = 64 * 1024;
+
 export function mcpRoute(ctx: ReadContext, keyring: Keyring, admit: Admit): IntakeRoute {
   const letKeyIn = keyring.authHookFor({ opensFor: "one" });
   return {
     method: "POST",
     path: "/mcp",
     operation: MCP_OPERATION,
+    bodyBytesMax: BODY_BYTES_MAX,
     async authHook(request, reply) {
       const verdict = await letKeyIn(request, reply);
       const isNotServed = typeof verdict === "object" && verdict.code === "not_found";

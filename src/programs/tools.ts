@@ -109,7 +109,7 @@ function makeTool<Name extends ReadRouteName>(name: Name, { input, say, ...words
       if (!answer.ok) return showRefusal(answer.error);
       const [sentence, data] = say(answer.value as Parameters<typeof say>[0], query);
       const json = JSON.stringify(data, (_name, value) => (typeof value === "string" ? shorten(value) : value));
-      return { content: [markData(sentence, json)], structuredContent: JSON.parse(json) };
+      return { content: [markData(sentence, json)] };
     },
   };
 }
