@@ -10,7 +10,7 @@
  * settlement is committed. If this process dies before that, the claim runs out and a node makes the attempt again.
  */
 import { type AccountView, type CurrentTarget, findTarget } from "../accounts/account-view.ts";
-import { findChatTool } from "../bodies/chat/tools.ts";
+import { findChatTool, readToolWaitMs } from "../bodies/chat/tools.ts";
 import type { SendResult } from "../domain/attempt.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { ClaimedDelivery } from "../store/contract/path.ts";
@@ -94,9 +94,5 @@ function requestFor(
 }
 
 /** Some chat tools say in their answer's body how long to wait. Whatever the webhook sends: the address is theirs. */
-function findToolWaitMs({ url }: WebhookRequest, { outcome }: SendResult): number {
-  if (outcome.kind !== "response" || isSuccess(outcome)) return 0;
-  const { status, headers, body } = outcome.response;
-  const words = findChatTool(url)?.readAnswer({ status, headers, body: Buffer.from(body).toString() }) ?? null;
-  return words?.waitMs ?? 0;
-}
+const findToolWaitMs = ({ url }: WebhookRequest, { outcome }: SendResult): number =>
+  isSuccess(outcome) ? 0 : readToolWaitMs(findChatTool(url), outcome);

@@ -230,6 +230,19 @@ test("waits for as long as a channel asks", async () => {
   assert.equal(posts().length, 2);
 });
 
+test("waits for as long as a tool asks in its answer's body", async () => {
+  const { world, answers, node, posts } = await startWorld(["discord"]);
+  const body = Buffer.from(JSON.stringify({ message: "You are being rate limited.", retry_after: 120, global: false }));
+  answers.channel = () => ({ kind: "response", response: { status: 429, headers: {}, body, bodyCut: false } });
+  await failOften(world);
+  await node.step();
+  await world.clock.advance(secondsMs(119));
+  assert.equal(await node.step(), 0);
+  await world.clock.advance(secondsMs(1));
+  assert.equal(await node.step(), 1);
+  assert.equal(posts().length, 2);
+});
+
 test("what a node that died had claimed goes out from another one, under the same id", async () => {
   const { world, makeNode, posts } = await startWorld();
   await failOften(world);

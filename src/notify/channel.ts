@@ -11,7 +11,7 @@
  * At least once, under the same `webhook-id` for the same news. Claimed channels are written to side by side.
  */
 import type { Loop } from "../lib/rounds.ts";
-import { writeMessage } from "../bodies/chat/tools.ts";
+import { chatTool, readToolWaitMs, writeMessage } from "../bodies/chat/tools.ts";
 import { maskEcho } from "../delivery/mask-echo.ts";
 import { retryAfterMs } from "../delivery/send/judge.ts";
 import { type RequestNames, type WebhookRequest, buildRequest } from "../delivery/send/request.ts";
@@ -98,7 +98,9 @@ async function notify(ctx: ChannelContext, message: ClaimedMessage): Promise<Pic
   }
   if (answer.isTaken) return { end: { kind: "sent" }, answer };
   const delayMs = messageRetryMs(CHANNEL_RETRY_MIN_MS, message.refusals + 1);
-  const retryAtMs = nowMs + Math.max(delayMs, retryAfterMs(result.outcome, nowMs));
+  const tool = message.channelKind === "webhook" ? null : chatTool(message.channelKind);
+  const askedMs = Math.max(retryAfterMs(result.outcome, nowMs), readToolWaitMs(tool, result.outcome));
+  const retryAtMs = nowMs + Math.max(delayMs, askedMs);
   return { end: { kind: "refused", retryAtMs }, answer };
 }
 

@@ -1,9 +1,11 @@
 /**
  * The chat tools: which of them an address belongs to, which writer a kept text names, and what an answer means. Pure.
  */
+import type { Outcome, ReceiverResponse } from "../../domain/attempt.ts";
 import type { BodyKind, ChatToolName } from "../../domain/body.ts";
 import { CHAT_ADDRESSES, findChatAddress } from "../../domain/chat-addresses.ts";
 import type { AnswerWords, ChatTool, ChatWriter, ToolAnswer } from "./chat-tool.ts";
+
 import type { ChatMessage } from "./message.ts";
 import { discord } from "./discord.ts";
 import { googleChat } from "./google-chat.ts";
@@ -28,6 +30,17 @@ export function findChatTool(url: URL): ChatTool | null {
   const found = findChatAddress(url.href);
   return found === null ? null : TOOLS[found.kind];
 }
+
+/** An answer as tools read it. */
+export const toToolAnswer = ({ status, headers, body }: ReceiverResponse): ToolAnswer => ({
+  status,
+  headers,
+  body: Buffer.from(body).toString("utf8"),
+});
+
+/** As long as the tool asks to wait in its answer's body; 0 where it does not, and where no answer came. */
+export const readToolWaitMs = (tool: ChatTool | null, outcome: Outcome): number =>
+  tool === null || outcome.kind !== "response" ? 0 : (tool.readAnswer(toToolAnswer(outcome.response))?.waitMs ?? 0);
 
 /** For a message that is not made again later. */
 export const writeMessage = (kind: ChatToolName, message: ChatMessage): string =>

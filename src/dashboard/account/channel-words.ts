@@ -1,5 +1,5 @@
 /** A channel's answer in words: to a test just now, and to the latest message. Pure. */
-import { chatTool } from "../../bodies/chat/tools.ts";
+import { chatTool, toToolAnswer } from "../../bodies/chat/tools.ts";
 import type { SendResult } from "../../domain/attempt.ts";
 import type { ChannelAnswer, ChannelKind } from "../../domain/channel.ts";
 import { oneLine } from "../../domain/plain-text.ts";
@@ -40,8 +40,7 @@ const pickWords = ({ sentence, advice }: ShownWords): ShownWords => ({ sentence,
 /** What a chat tool's answer means; `null` where it says no more than its status. */
 function chatWords(kind: ChannelKind, { outcome }: SendResult): ShownWords | null {
   if (kind === "webhook" || outcome.kind !== "response") return null;
-  const { status, headers, body } = outcome.response;
-  const words = chatTool(kind).readAnswer({ status, headers, body: Buffer.from(body).toString("utf8") });
+  const words = chatTool(kind).readAnswer(toToolAnswer(outcome.response));
   return words === null ? null : pickWords(words);
 }
 
