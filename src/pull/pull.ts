@@ -97,5 +97,5 @@ async function toAnswer(ctx: PullContext, asked: PulledDestination, handed: Hand
 
 const TOO_MANY = problem(
   "too_many_pulls",
-  "Too many questions wait with this token. Let one end before the next one is asked.",
+  "Too many questions wait with this token, or on this node. Let one end before the next one is asked.",
 );
