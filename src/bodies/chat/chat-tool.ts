@@ -21,8 +21,6 @@ export type ChatWriter = (message: ChatMessage) => string;
 
 export interface ToolAnswer {
   readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 

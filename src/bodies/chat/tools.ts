@@ -32,9 +32,8 @@ export function findChatTool(url: URL): ChatTool | null {
 }
 
 /** An answer as tools read it. */
-export const toToolAnswer = ({ status, headers, body }: ReceiverResponse): ToolAnswer => ({
+export const toToolAnswer = ({ status, body }: ReceiverResponse): ToolAnswer => ({
   status,
-  headers,
   body: Buffer.from(body).toString("utf8"),
 });
 
