@@ -35,6 +35,17 @@ describe("the shell", () => {
     assert.match(await page.title(), /^Event catalog · /);
   });
 
+  test("the current page can be told where colours are forced", async () => {
+    await using visit = await stage.open("/");
+    const { page } = visit;
+    await page.emulateMedia({ forcedColors: "active" });
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    const outline = (which: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector("nav a${which}")).outlineStyle`);
+    assert.equal(await outline("[aria-current=page]"), "solid");
+    assert.equal(await outline(":not([aria-current])"), "none");
+  });
+
   test("on a small screen the rail is a menu that gives the focus back", async () => {
     await using visit = await stage.open("/", { width: 320, height: 640 });
     const { page } = visit;
