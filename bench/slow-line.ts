@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- slow-line [--against <commit>]`: the dashboard's deliveries from a cold start on a slow line, in
- * Chromium with 400 ms to each answer and 50 KB/s, over HTTP/1.1 as the service serves it. It prints when something
- * useful is painted, when the first list's rows are there, how many requests and bytes came before them, and what the
- * next page costs once the browser is idle. With `--against` the commit's service and page are measured in turn with
+ * `npm run bench -- slow-line [--page /] [--against <commit>]`: a page of the dashboard, its deliveries where none is
+ * named, from a cold start on a slow line, in Chromium with 400 ms to each answer and 50 KB/s, over HTTP/1.1 as the
+ * service serves it. It prints when something useful is painted, when the first list's rows are there, how many requests
+ * and bytes came before them, and what the next page costs once the browser is idle. With `--against` the commit's service and page are measured in turn with
  * those that are here. `--turns 5`, `--latency 400` and `--kb 50` change what they say.
  *
  * Ends with 1 when what is here misses an aim.
@@ -26,6 +26,7 @@ import { type Loaded, watchLoads } from "./slow-line/loads.ts";
 const { values } = parseArgs({
   options: {
     against: { type: "string" },
+    page: { type: "string", default: "/deliveries" },
     turns: { type: "string", default: "3" },
     latency: { type: "string", default: "400" },
     kb: { type: "string", default: "50" },
@@ -89,7 +90,7 @@ async function measure(): Promise<boolean> {
   console.log(`- ${describeHost()}; Chromium ${browser.version()}`);
   console.log(`- ${values.latency} ms and ${values.kb} KB/s by Chromium's own throttle; nothing is in its cache`);
   console.log(
-    `- /deliveries of an account with ${RECORDS}; ${TURNS} turns, medians; a KB is 1,024 bytes on the wire\n`,
+    `- ${values.page} of an account with ${RECORDS}; ${TURNS} turns, medians; a KB is 1,024 bytes on the wire\n`,
   );
   head("Page", "useful, s", "list, s", "requests", "KB", "in all", "KB", "next page, s", "its requests for code");
   const taken = new Map<string, Measured[]>(subjects.map(({ name }) => [name, []]));
@@ -128,7 +129,7 @@ async function measureOne(browser: Browser, service: Running): Promise<Measured>
   const page = await context.newPage();
   await page.addInitScript(WATCH);
   const loads = await watchLoads(page, LINE);
-  await page.goto(`${service.url}/deliveries`, { waitUntil: "commit" });
+  await page.goto(`${service.url}${values.page}`, { waitUntil: "commit" });
   await page.locator("main tbody a[data-row]").first().waitFor();
   const { usefulMs, listMs, listAtMs } = await page.evaluate<Seen>("window.seen()");
   await loads.untilQuiet();

@@ -17,12 +17,13 @@ import { STILL_STYLES, stillPlugin } from "./still-plugin.ts";
 
 /**
  * Few files, because each costs a round trip. A group brings along what its modules import, and the first that wants a
- * module has it: the frame with the page where readers land, what the first list needs besides, other lists, what the
+ * module has it: the frame with the page where readers land, what the first list needs besides, the overview, other lists, what the
  * frame asks for behind them, records, forms, and the rest that several pages share.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  main: ["main", "pages/overview"],
+  main: ["main"],
   list: ["pages/deliveries"],
+  overview: ["pages/overview"],
   lists: [
     "pages/alerts",
     "pages/assistants",

@@ -2,7 +2,9 @@
 import { Suspense, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { StatisticsRange } from "../../src/dashboard/contract/statistics.ts";
+import { Attention } from "../parts/overview/attention.tsx";
 import { chooseRange } from "../parts/overview/choose-range.ts";
+import { Figures } from "../parts/overview/figures.tsx";
 import { RangeSwitch, parseRange } from "../parts/overview/range-switch.tsx";
 import { useAnswer } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
@@ -10,9 +12,7 @@ import { Page } from "../ui/page.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { onDemand } from "../later.ts";
 
-/** In chunks of their own: the first load stays within its budget, and an account needs one of the last two. */
-const Attention = onDemand(() => import("../parts/overview/attention.tsx"), "Attention");
-const Figures = onDemand(() => import("../parts/overview/figures.tsx"), "Figures");
+/** In a chunk of its own: an account needs it once. */
 const FirstSteps = onDemand(() => import("../parts/overview/first-steps.tsx"), "FirstSteps");
 
 export function OverviewPage() {
@@ -39,16 +39,13 @@ export function OverviewPage() {
                 <FirstSteps destinations={list.destinations} />
               </Suspense>
             )}
-            {/* One boundary: a table that came after the charts would move them from under a pointer. */}
-            <Suspense fallback={<Skeleton className="h-96" />}>
-              {isEmpty || range === null ? (
+            {isEmpty || range === null ? (
+              <Attention destinations={list.destinations} />
+            ) : (
+              <Figures range={range} destinations={list.destinations}>
                 <Attention destinations={list.destinations} />
-              ) : (
-                <Figures range={range} destinations={list.destinations}>
-                  <Attention destinations={list.destinations} />
-                </Figures>
-              )}
-            </Suspense>
+              </Figures>
+            )}
           </>
         )}
       </Loaded>
