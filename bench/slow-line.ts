@@ -1,9 +1,10 @@
 /**
  * `npm run bench -- slow-line [--page /] [--against <commit>]`: a page of the dashboard, its deliveries where none is
  * named, from a cold start on a slow line, in Chromium with 400 ms to each answer and 50 KB/s, over HTTP/1.1 as the
- * service serves it. It prints when something useful is painted, when the first list's rows are there, how many requests
- * and bytes came before them, and what the next page costs once the browser is idle. With `--against` the commit's service and page are measured in turn with
- * those that are here. `--turns 5`, `--latency 400` and `--kb 50` change what they say.
+ * service serves it. It prints when something useful is painted, when the first list's rows are there, how many
+ * requests and bytes came before them, and what the next page costs once the browser is idle. With `--against` the
+ * commit's service and page are measured in turn with those that are here. `--turns 5`, `--latency 400` and `--kb 50`
+ * change what they say.
  *
  * Ends with 1 when what is here misses an aim.
  */

@@ -17,12 +17,20 @@ import { STILL_STYLES, stillPlugin } from "./still-plugin.ts";
 
 /**
  * Few files, because each costs a round trip. A group brings along what its modules import, and the first that wants a
- * module has it: the frame with the page where readers land, what the first list needs besides, the overview, other lists, what the
- * frame asks for behind them, records, forms, and the rest that several pages share.
+ * module has it: the frame, what the first list needs besides, health in words, the page where readers land, other
+ * lists, what the frame asks for behind them, records, forms, and the rest that several pages share.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  main: ["main"],
+  main: ["main", "ui/loaded", "ui/page"],
   list: ["pages/deliveries"],
+  health: [
+    "parts/health/health-label",
+    "parts/health/send-waiting",
+    "parts/health/troubles",
+    "parts/overview/destination-list",
+    "parts/overview/use-refetch-every",
+    "parts/owner/by-need",
+  ],
   overview: ["pages/overview"],
   lists: [
     "pages/alerts",
