@@ -54,7 +54,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...BELOW_DELIVERY,
     "http",
     ...["authenticate.ts", "context.ts", "operation.ts", "read-call.ts"].map((file) => `intake/${file}`),
-    ...["call", "contract", "deliveries", "destinations", "forms"].map((folder) => `dashboard/${folder}`),
+    ...["call", "contract", "deliveries", "destinations", "forms", "tests"].map((folder) => `dashboard/${folder}`),
   ],
 };
 

@@ -25,10 +25,10 @@ const SCRIPTS: ReadonlySet<string> = new Set(
 const PRESENT = PAGES.filter(({ path }) => !["CHANGELOG.md", "bench/RESULTS.md"].includes(path));
 
 /**
- * Words of `docs/` without decisions. A page that needs more takes them from another, or says why here: bodies, reading
- * and asking by programs, and copies that are held have pages of their own (26,000 before them).
+ * Words of `docs/` without decisions. A page that needs more takes them from another, or says why here: bodies,
+ * reading, managing and asking by programs, and copies that are held have pages of their own (26,000 before them).
  */
-const DOCS_WORDS_MAX = 28_500;
+const DOCS_WORDS_MAX = 29_100;
 
 const isOnShelf = ({ path }: Page): boolean => /^docs\/[^/]+\.md$/.test(path);
 

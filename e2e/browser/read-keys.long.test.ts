@@ -67,3 +67,22 @@ describe("Read keys", () => {
     assert.equal(await form(visit.page).count(), 0);
   });
 });
+
+describe("where the operator has opened managing", () => {
+  test("an owner makes a key that manages, and sees which keys may", async () => {
+    await using open = await setStage({ env: { BELLWIRE_MANAGEMENT: "1" } });
+    await using visit = await open.open(ACCOUNT);
+    const { page, accountId } = visit;
+    await make(page, "Support desk");
+    await form(page).getByLabel("It may manage webhooks").check();
+    const key = await make(page, "Platform team");
+    await row(page, "Platform team").getByText("Read and manage").waitFor();
+    await row(page, "Support desk").getByText("Read", { exact: true }).waitFor();
+    await assertSound(page);
+    const headers = { authorization: `Bearer ${key}` };
+    const managed = await fetch(`${open.dashboard.url}/v1/accounts/${accountId}/webhook-ids`, { headers });
+    assert.equal(managed.status, 200);
+    assert.equal(await form(page).getByLabel("It may manage webhooks").isChecked(), false);
+    await page.getByRole("row", { name: /Made a manage key/ }).waitFor();
+  });
+});

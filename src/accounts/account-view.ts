@@ -12,11 +12,11 @@ import { isPulled } from "../domain/pull.ts";
 import type { Webhook } from "../domain/webhook.ts";
 import { type KeptSettings, pickKept } from "../domain/webhook-form.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { StoredAccount, StoredDestination, StoredHeader } from "../store/contract/accounts.ts";
+import type { MadeBy, StoredAccount, StoredDestination, StoredHeader } from "../store/contract/accounts.ts";
 import { openAuthentication } from "./sealed-authentication.ts";
 import { type AccountSecrets, openSecrets, secretsAt } from "./secrets.ts";
 
-export interface DestinationView extends KeptSettings {
+export interface DestinationView extends KeptSettings, MadeBy {
   readonly id: string;
   /** The checked text: the `href` of a `WebhookUrl`, which parses to the same URL again. */
   readonly url: string;
@@ -122,13 +122,15 @@ export const headerContext = (destinationId: string, name: string): string =>
 
 /** Throws when the encryption key is not the one that sealed it. */
 export function openDestination(destination: StoredDestination, sealer: Sealer): DestinationView {
-  const { id, url, state, setUpAtMs } = destination;
+  const { id, url, state, setUpAtMs, callerId, appliedAtMs } = destination;
   return {
     ...pickKept(destination),
     id,
     url,
     state,
     setUpAtMs,
+    callerId,
+    appliedAtMs,
     headers: destination.headers.map((header) => openHeader(id, header, sealer)),
     authentication: openAuthentication(id, destination.authentication ?? null, sealer),
   };

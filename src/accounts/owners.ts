@@ -8,10 +8,11 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, problem } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { timeInWords } from "../lib/written-times.ts";
-import type { DeleteOwner, DeleteOwnerResult, SaveOwnerResult } from "../store/contract/accounts.ts";
+import type { DeleteOwner, DeleteOwnerResult, MadeBy, SaveOwnerResult } from "../store/contract/accounts.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { AccountView, OwnerView } from "./account-view.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
+import type { CheckedDestination } from "./destination-draft.ts";
 import { cancelAllWaiting } from "./set-destination-state.ts";
 
 interface KnownOwner {
@@ -25,6 +26,24 @@ const OWNERS: Readonly<Record<OwnerKind, KnownOwner>> = {
   assistant: { what: "this chat assistant's webhook", find: ({ assistants }, id) => assistants.get(id) },
   webhook: { what: "this webhook", find: ({ webhooks }, id) => webhooks.find(({ webhook }) => webhook.id === id) },
 };
+
+/** A draft that has passed every check, as it would be saved: to be compared first, or only looked at. */
+export interface CheckedOwner<Settings, Saved = SavedRevision> {
+  readonly settings: Settings;
+  /** `null` leaves what is saved. */
+  readonly destination: CheckedDestination | null;
+  save(): Promise<Result<Saved>>;
+}
+
+export interface SavedRevision {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/** A draft of a program says so; people's leave it out. */
+export interface Made {
+  readonly made?: MadeBy;
+}
 
 /** Names who saved the other change, and when, so that a person can decide which change stays. */
 export async function editedMeanwhile(

@@ -10,17 +10,24 @@ import type { WebhookForm } from "../domain/webhook-form.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { Actor } from "../domain/account.ts";
-import type { AccountView } from "./account-view.ts";
+import type { AccountView, DestinationView } from "./account-view.ts";
 import { type AccountsContext, accountMissing, alertPlanGate } from "./context.ts";
-import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
-import { deleteOwner, type OwnerDeletion, refuseSave } from "./owners.ts";
+import { checkConditionsForm, checkDestination, type CheckedDestination, sealFor } from "./destination-draft.ts";
+import {
+  type CheckedOwner,
+  deleteOwner,
+  type Made,
+  type OwnerDeletion,
+  refuseSave,
+  type SavedRevision,
+} from "./owners.ts";
 
 export interface AlertSettings extends Omit<DemoAlert, "id" | "conditions"> {
   /** `null` for none; left out, those that are saved stay. */
   readonly conditions?: ConditionsForm | null | undefined;
 }
 
-export interface AlertDraft {
+export interface AlertDraft extends Made {
   readonly accountId: string;
   /** `null` creates an alert; otherwise the alert to change, and the revision that the editor saw. */
   readonly existing: { readonly id: string; readonly revision: number } | null;
@@ -30,11 +37,17 @@ export interface AlertDraft {
   readonly by: Actor;
 }
 
-/** Refuses with what is wrong with plan, URL or headers, with `edited_meanwhile`, or with a limit. */
-export async function saveAlert(
+/** Refuses what `checkAlert` refuses, with `edited_meanwhile`, or with a limit. */
+export async function saveAlert(ctx: AccountsContext, draft: AlertDraft): Promise<Result<SavedRevision>> {
+  const checked = await checkAlert(ctx, draft);
+  return checked.ok ? await checked.value.save() : checked;
+}
+
+/** Refuses what is wrong with plan, conditions, URL or headers. */
+export async function checkAlert(
   ctx: AccountsContext,
   draft: AlertDraft,
-): Promise<Result<{ readonly id: string; readonly revision: number }>> {
+): Promise<Result<CheckedOwner<Omit<DemoAlert, "id">>>> {
   const view = await ctx.accounts.load(draft.accountId);
   if (view === null) return refuse(accountMissing(draft.accountId));
   const gate = planGate(view, draft);
@@ -49,11 +62,26 @@ export async function saveAlert(
   const former = saved?.destination ?? null;
   const webhook = draft.webhook === null ? ok(null) : await checkDestination(ctx, draft.webhook, former);
   if (!webhook.ok) return webhook;
+  const ready = { settings: { ...draft.settings, conditions: conditions.value }, destination: webhook.value };
+  return ok({ ...ready, save: () => write(ctx, draft, { ...ready, former }) });
+}
+
+interface Ready {
+  readonly settings: Omit<DemoAlert, "id">;
+  readonly destination: CheckedDestination | null;
+  readonly former: DestinationView | null;
+}
+
+async function write(
+  ctx: AccountsContext,
+  draft: AlertDraft,
+  { settings, destination, former }: Ready,
+): Promise<Result<SavedRevision>> {
   const id = draft.existing?.id ?? newId("alr", ctx.clock.nowMs(), ctx.random);
   const answer = await ctx.store.saveAlert({
     accountId: draft.accountId,
-    alert: { id, ...draft.settings, conditions: conditions.value },
-    destination: webhook.value === null ? null : sealFor(ctx, former, webhook.value),
+    alert: { id, ...settings },
+    destination: destination === null ? null : { ...sealFor(ctx, former, destination), ...draft.made },
     expectedRevision: draft.existing?.revision ?? null,
     alertsMax: LIMITS.alertsPerAccountMax,
     by: draft.by,

@@ -7,14 +7,14 @@ import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type Problem, type Result, problem } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { Actor } from "../domain/account.ts";
-import type { SaveAssistantDestinationResult } from "../store/contract/accounts.ts";
-import { openDestination } from "./account-view.ts";
+import type { SaveAssistantDestinationResult, StoredAssistant } from "../store/contract/accounts.ts";
+import { type DestinationView, openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./set-destination-state.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
-import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
-import { editedMeanwhile, OLDER_NODES } from "./owners.ts";
+import { checkConditionsForm, checkDestination, type CheckedDestination, sealFor } from "./destination-draft.ts";
+import { type CheckedOwner, editedMeanwhile, type Made, OLDER_NODES } from "./owners.ts";
 
-export interface AssistantWebhookDraft {
+export interface AssistantWebhookDraft extends Made {
   readonly accountId: string;
   readonly assistantId: string;
   /** The revision that the editor saw; `null` saves in any case (the first set-up by a program). */
@@ -25,11 +25,25 @@ export interface AssistantWebhookDraft {
   readonly by: Actor;
 }
 
+export interface SavedAssistantWebhook {
+  readonly destinationId: string;
+  readonly revision: number;
+}
+
 export async function saveAssistantWebhook(
   ctx: AccountsContext,
   draft: AssistantWebhookDraft,
-): Promise<Result<{ readonly destinationId: string; readonly revision: number }>> {
-  const { accountId, assistantId, by } = draft;
+): Promise<Result<SavedAssistantWebhook>> {
+  const checked = await checkAssistantWebhook(ctx, draft);
+  return checked.ok ? await checked.value.save() : checked;
+}
+
+/** Refuses what is wrong with assistant, conditions, URL or headers. */
+export async function checkAssistantWebhook(
+  ctx: AccountsContext,
+  draft: AssistantWebhookDraft,
+): Promise<Result<CheckedOwner<Pick<StoredAssistant, "conditions">, SavedAssistantWebhook>>> {
+  const { accountId, assistantId } = draft;
   // Not the whole account: setting up a thousand assistants would read and open half a million of them.
   const assistant = await ctx.store.loadAssistant({ accountId, assistantId });
   if (assistant === null) return refuse(await missing(ctx, accountId, assistantId));
@@ -38,13 +52,30 @@ export async function saveAssistantWebhook(
   const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
   const checked = await checkDestination(ctx, draft.webhook, former);
   if (!checked.ok) return checked;
-  const destination = sealFor(ctx, former, checked.value);
+  const ready = { settings: { conditions: conditions.value }, destination: checked.value };
+  const revision = draft.revision ?? assistant.revision;
+  return ok({ ...ready, save: () => write(ctx, { ...draft, revision }, { ...ready, former }) });
+}
+
+interface Ready {
+  readonly settings: Pick<StoredAssistant, "conditions">;
+  readonly destination: CheckedDestination;
+  readonly former: DestinationView | null;
+}
+
+async function write(
+  ctx: AccountsContext,
+  draft: AssistantWebhookDraft & { readonly revision: number },
+  { settings, destination: checked, former }: Ready,
+): Promise<Result<SavedAssistantWebhook>> {
+  const { accountId, assistantId, by } = draft;
+  const destination = { ...sealFor(ctx, former, checked), ...draft.made };
   const saved = await ctx.store.saveAssistantDestination({
     accountId,
     assistantId,
     destination,
-    conditions: conditions.value,
-    expectedRevision: draft.revision ?? assistant.revision,
+    ...settings,
+    expectedRevision: draft.revision,
     by,
     nowMs: ctx.clock.nowMs(),
   });

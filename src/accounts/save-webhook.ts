@@ -12,8 +12,16 @@ import { findWanted, type WantedEvents, type WantedType, type Webhook } from "..
 import type { ConditionsForm } from "../domain/conditions-form.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type AccountsContext, accountMissing, typePlanGate } from "./context.ts";
-import { checkConditionsForm, checkDestination, sealFor } from "./destination-draft.ts";
-import { deleteOwner, type OwnerDeletion, refuseSave } from "./owners.ts";
+import type { DestinationView } from "./account-view.ts";
+import { checkConditionsForm, checkDestination, type CheckedDestination, sealFor } from "./destination-draft.ts";
+import {
+  type CheckedOwner,
+  deleteOwner,
+  type Made,
+  type OwnerDeletion,
+  refuseSave,
+  type SavedRevision,
+} from "./owners.ts";
 
 export interface WebhookSettings {
   readonly name: string;
@@ -28,20 +36,29 @@ export interface WantedTypeForm {
   readonly conditions?: ConditionsForm | null | undefined;
 }
 
-export interface WebhookDraft {
+export interface WebhookDraft extends Made {
   readonly accountId: string;
   /** `null` creates a webhook; otherwise the one to change, and the revision that the editor saw. */
   readonly existing: { readonly id: string; readonly revision: number } | null;
   readonly settings: WebhookSettings;
   readonly webhook: WebhookForm;
+  /** Of one that is asked: when it goes by itself; never when left out. */
+  readonly endsAtMs?: number;
   readonly by: Actor;
 }
 
-/** Refuses what is wrong with types, plan, conditions, URL or headers, `edited_meanwhile`, and one over the limit. */
-export async function saveWebhook(
+/** Refuses what `checkWebhook` refuses, `edited_meanwhile`, and one over the limit. */
+export async function saveWebhook(ctx: AccountsContext, draft: WebhookDraft): Promise<Result<SavedRevision>> {
+  const checked = await checkWebhook(ctx, draft);
+  return checked.ok ? await checked.value.save() : checked;
+}
+
+/** Refuses what is wrong with types, plan, conditions, URL or headers. */
+export async function checkWebhook(
   ctx: AccountsContext,
-  { accountId, existing, settings, webhook, by }: WebhookDraft,
-): Promise<Result<{ readonly id: string; readonly revision: number }>> {
+  draft: WebhookDraft,
+): Promise<Result<CheckedOwner<Omit<Webhook, "id">>>> {
+  const { accountId, existing, settings, webhook } = draft;
   const view = await ctx.accounts.load(accountId);
   if (view === null) return refuse(accountMissing(accountId));
   const saved = view.webhooks.find((each) => each.webhook.id === existing?.id);
@@ -50,11 +67,26 @@ export async function saveWebhook(
   const former = saved?.destination ?? null;
   const checked = await checkDestination(ctx, webhook, former);
   if (!checked.ok) return checked;
+  const ready = { settings: { name: settings.name, events: events.value }, destination: checked.value };
+  return ok({ ...ready, save: () => write(ctx, draft, { ...ready, former }) });
+}
+
+interface Ready {
+  readonly settings: Omit<Webhook, "id">;
+  readonly destination: CheckedDestination;
+  readonly former: DestinationView | null;
+}
+
+async function write(
+  ctx: AccountsContext,
+  { accountId, existing, made, endsAtMs, by }: WebhookDraft,
+  { settings, destination, former }: Ready,
+): Promise<Result<SavedRevision>> {
   const id = existing?.id ?? newId("whk", ctx.clock.nowMs(), ctx.random);
   const answer = await ctx.store.saveWebhook({
     accountId,
-    webhook: { id, name: settings.name, events: events.value },
-    destination: sealFor(ctx, former, checked.value),
+    webhook: { id, ...settings },
+    destination: { ...sealFor(ctx, former, destination), ...made, endsAtMs: endsAtMs ?? null },
     expectedRevision: existing?.revision ?? null,
     webhooksMax: LIMITS.webhooksPerAccountMax,
     by,

@@ -30,6 +30,19 @@ test("a trial webhook is asked for every event, and goes by itself after a day w
   assert.equal((await world.store.countWaiting({ nowMs: world.clock.nowMs() })).waiting, 0);
 });
 
+test("one whose process dies before its token is made goes all the same", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const { accounts } = world;
+  const store = { ...accounts.store, putPullToken: () => Promise.reject(new Error("killed")) };
+  await assert.rejects(makeTrialWebhook({ ...accounts, store }, { accountId: ACCOUNT, by: ADA }), /killed/);
+  const load = async () => (await accounts.accounts.loadAnew(ACCOUNT))?.webhooks.length;
+  assert.equal(await load(), 1);
+  await world.clock.advance(daysMs(1));
+  await createTrialEnds(accounts, (error) => assert.fail(String(error))).step();
+  assert.equal(await load(), 0);
+});
+
 test("one that gets another token stays", async () => {
   const { world, accounts, ends, load } = await makeTrial();
   const destinationId = (await load())[0]?.destination.id ?? "";

@@ -27,10 +27,11 @@ export async function makeTrialWebhook(
 ): Promise<Result<MadeTrial>> {
   const settings = { name: `Trial of ${by.person}`, events: "all" } as const;
   const webhook = { ...UNTOUCHED, url: PULL_URL, headers: [] };
-  const saved = await saveWebhook(ctx, { accountId, existing: null, settings, webhook, by });
+  // With its end from the start: a process that dies before the token is made leaves none for good.
+  const endsAtMs = ctx.clock.nowMs() + TRIAL_MS;
+  const saved = await saveWebhook(ctx, { accountId, existing: null, settings, webhook, endsAtMs, by });
   if (!saved.ok) return saved;
   const { id } = saved.value;
-  const endsAtMs = ctx.clock.nowMs() + TRIAL_MS;
   const destinationId = await findDestinationId(ctx, accountId, id);
   const made = await makePullToken(ctx, { accountId, destinationId, endsAtMs, by });
   return made.ok ? ok({ id, endsAtMs, ...made.value }) : made;

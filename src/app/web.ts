@@ -5,6 +5,7 @@ import type { AccountsContext } from "../accounts/context.ts";
 import { publicUrlAt } from "../config/config.ts";
 import { type LiveHub, createLiveHub } from "../dashboard/live/hub.ts";
 import { createStaticPages } from "../dashboard/pages/static.ts";
+import type { DashboardContext } from "../dashboard/call/context.ts";
 import { registerDashboard } from "../dashboard/register.ts";
 import { createTestSlots } from "../dashboard/tests/slots.ts";
 import { createCheckLimit } from "../dashboard/verification/verification.ts";
@@ -21,7 +22,8 @@ import { registerIntake } from "../intake/routes.ts";
 import { createKeyring } from "../programs/keyring.ts";
 import { listKeyRoutes } from "../programs/key-routes.ts";
 import { mcpRoute } from "../programs/mcp.ts";
-import { createAdmit } from "../programs/read-limits.ts";
+import { listManageRoutes } from "../programs/manage/register.ts";
+import { createReadLimits } from "../programs/read-limits.ts";
 import { listReadRoutes } from "../programs/read-routes.ts";
 import { createShortCut } from "../intake/short-cut.ts";
 import { sleep } from "../lib/clock.ts";
@@ -118,24 +120,27 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   }
   serveHealth(server, params, isStopping);
   await pages.register(server);
-  await serveDashboard(server, params);
+  const dashboard = toDashboardContext(params);
+  await registerDashboard(server, dashboard, params.live);
   registerGone(server, params.accounts.publicUrl);
   await registerPull(server, { ...params.path.delivery, waits: params.waits, hold: params.storage.hold });
-  await registerIntake(server, intake, toProgramRoutes(params, intake));
+  await registerIntake(server, intake, toProgramRoutes(intake, dashboard));
   return server;
 }
 
-function toProgramRoutes({ accounts, path: { delivery } }: WebParams, intake: IntakeContext): MoreRoutes {
+function toProgramRoutes(intake: IntakeContext, dashboard: DashboardContext): MoreRoutes {
+  const { accounts, delivery, hasManagement } = dashboard;
   const { store, clock } = accounts;
   const onFailure = (error: unknown): void => delivery.report.failed({ what: "read-key.used", error });
   const keyring = createKeyring({ store, clock, intake: createAuthenticator(intake.keys, clock), onFailure });
-  const admit = createAdmit(clock);
+  const limits = createReadLimits(clock);
   const reading = { accounts, delivery };
   return {
     routes: [
-      ...listReadRoutes(reading, keyring, admit),
-      mcpRoute(reading, keyring, admit),
-      ...listKeyRoutes(intake, keyring),
+      ...listReadRoutes(reading, keyring, limits),
+      ...(hasManagement ? listManageRoutes(dashboard, keyring, limits) : []),
+      mcpRoute(reading, { keyring, limits, managing: hasManagement ? dashboard : null }),
+      ...listKeyRoutes(intake, { keyring, hasManagement }),
     ],
     areOpen: keyring.isOpen,
   };
@@ -152,15 +157,15 @@ function serveHealth(
   registerHealth(server, { store, listShards, clock, isStopping, hold, metrics });
 }
 
-async function serveDashboard(server: FastifyInstance, params: WebParams): Promise<void> {
+function toDashboardContext(params: WebParams): DashboardContext {
   const { accounts, path, live, messages, options, waits } = params;
   /** A person has made something due: for this node to send, or for a program that asks it. */
   const nudge = (): void => {
     path.nudge();
     waits.nudge();
   };
-  const { hasPlayground, httpsOnly, sourceAddresses, upgradeUrl, embedOrigins } = options.config;
-  const ctx = {
+  const { hasPlayground, hasManagement, httpsOnly, sourceAddresses, upgradeUrl, embedOrigins } = options.config;
+  return {
     accounts,
     delivery: path.delivery,
     engine: { nudge },
@@ -169,6 +174,7 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
     tests: createTestSlots(accounts.clock),
     isCheckedTooOften: createCheckLimit(accounts.clock),
     hasPlayground,
+    hasManagement,
     httpsOnly,
     hasMail: messages.mail !== null,
     sourceAddresses: sourceAddresses.map(showAddress),
@@ -177,7 +183,6 @@ async function serveDashboard(server: FastifyInstance, params: WebParams): Promi
     nudgeMail: () => messages.mail?.nudge(),
     channels: messages.channels,
   };
-  await registerDashboard(server, ctx, live);
 }
 
 function toIntakeContext({ accounts, path, live, observation, options, storage }: WebParams): IntakeContext {

@@ -78,10 +78,14 @@ describe("bellwire read-keys", () => {
       ["--all", "--account", "main"],
       ["--make", "a", "--take-back", "b"],
       ["--json", "--take-back", "b"],
+      ["--manage"],
     ]) {
       assert.equal((await run(readKeys, args)).code, 2);
     }
     assert.match((await run(readKeys, ["--make", "x".repeat(99)])).err, /name must have at most 80 characters, not 99/);
+    const closed = await run(readKeys, ["--make", "a", "--manage"]);
+    assert.deepEqual([closed.code, closed.out], [1, ""]);
+    assert.match(closed.err, /kind is not a known field/);
     assert.match((await run(readKeys, ["--account", "none", "--make", "a"])).err, /There is no account "none"/);
   });
 });

@@ -57,7 +57,11 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
   },
   "read-keys": {
     run: async (io) => await (await import("./read-keys.ts")).readKeys(io),
-    summary: "make, list or take back the keys by which programs read",
+    summary: "make, list or take back the keys by which programs read and manage",
+  },
+  apply: {
+    run: async (io) => await (await import("./apply.ts")).apply(io),
+    summary: "make and change an account's webhooks as a file has them",
   },
   erase: {
     run: async (io) => await (await import("./erase.ts")).erase(io),

@@ -1,6 +1,6 @@
 /**
- * `bellwire read-keys`: makes, lists and takes back the keys by which programs read an account, or all of them, through
- * a running service.
+ * `bellwire read-keys`: makes, lists and takes back the keys by which programs read an account, or all of them, and
+ * manage it where that is open, through a running service.
  */
 import { misuse, JSON_FLAG, JSON_HELP, readArguments, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
@@ -8,7 +8,7 @@ import { ACCESS_FLAGS, ACCESS_HELP, openAccount, openService, type ServiceCalls 
 import { readSettings } from "./start-up.ts";
 import { toTable } from "./table.ts";
 
-const HELP = `Usage: bellwire read-keys [--account id | --all] [--make name | --take-back id] [--json]
+const HELP = `Usage: bellwire read-keys [--account id | --all] [--make name [--manage] | --take-back id] [--json]
 
 Lists the keys by which programs read deliveries, events and webhooks over HTTP; makes one, or takes one back. The key
 is printed once. docs/read-api.md says what it opens.
@@ -16,6 +16,7 @@ is printed once. docs/read-api.md says what it opens.
   --account id      keys of this account (default: main, which the service's first start makes)
   --all             keys of all accounts, the operator's
   --make name       makes a key; the name says who gets it
+  --manage          one that manages webhooks too, where BELLWIRE_MANAGEMENT is 1
   --take-back id    the key of this id opens nothing any more
 ${JSON_HELP}
 ${ACCESS_HELP}`;
@@ -24,6 +25,7 @@ const FLAGS = {
   account: { type: "string" },
   all: { type: "boolean", default: false },
   make: { type: "string" },
+  manage: { type: "boolean", default: false },
   "take-back": { type: "string" },
   ...JSON_FLAG,
   ...ACCESS_FLAGS,
@@ -32,22 +34,26 @@ const FLAGS = {
 export const readKeys: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { account, all, make, "take-back": id, json } = given.values;
+  const { account, all, make, "take-back": id, manage, json } = given.values;
   if (all && account !== undefined) return misuse(io, HELP, "--all and --account exclude each other");
   if (make !== undefined && id !== undefined) return misuse(io, HELP, "--make and --take-back exclude each other");
+  if (manage && make === undefined) return misuse(io, HELP, "--manage is for --make");
   if (json && id !== undefined) return misuse(io, HELP, "--json and --take-back exclude each other");
   const config = readSettings(io);
   if (config === null) return 1;
   const values = { ...given.values, account: account ?? "main" };
   await using calls = all ? openService(io, config, values) : openAccount(io, config, values);
   if (calls === null) return 1;
-  if (make !== undefined) return await makeKey(io, calls, { name: make, json });
+  if (make !== undefined)
+    return await makeKey(io, calls, { body: manage ? { name: make, kind: "manage" } : { name: make }, json });
   return await (id === undefined ? listKeys(io, calls, json) : takeBack(io, calls, id));
 };
 
 interface Key {
   readonly id: string;
   readonly name: string;
+  /** Where managing is open. */
+  readonly kind?: string;
   readonly made_by: string;
   readonly created_at: string;
   readonly last_used_at: string | null;
@@ -78,9 +84,9 @@ const isMade = (value: unknown): value is Made =>
 async function makeKey(
   io: CommandIo,
   calls: ServiceCalls,
-  { name, json }: { readonly name: string; readonly json: boolean },
+  { body: form, json }: { readonly body: object; readonly json: boolean },
 ): Promise<number> {
-  const body = { type: "application/json", content: JSON.stringify({ name }) } as const;
+  const body = { type: "application/json", content: JSON.stringify(form) } as const;
   const made = await calls.ask({ method: "POST", path: "read-keys", body }, isMade);
   if (made === null) return 1;
   show(io, json, { value: made, lines: () => [made.key] });

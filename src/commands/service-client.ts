@@ -10,6 +10,7 @@ export interface ServiceCall {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** Below the service's address; each segment already encoded. */
   readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: "application/json" | "application/x-ndjson"; readonly content: string | Buffer };
 }
 
@@ -43,8 +44,8 @@ export function createServiceClient({
   const agent = keepConnections(new URL(url), CONNECTIONS_MAX);
   return {
     url,
-    async call({ method, path, body }) {
-      const headers: Record<string, string> = {};
+    async call({ method, path, headers: given = {}, body }) {
+      const headers: Record<string, string> = { ...given };
       if (key !== null) headers.authorization = `Bearer ${key}`;
       if (body !== undefined) headers["content-type"] = body.type;
       try {

@@ -54,6 +54,7 @@ test("needs no setting at all", () => {
     operatorWebhookSecret: null,
     events: null,
     hasPlayground: false,
+    hasManagement: false,
     databasePooler: "none",
     logLevel: "info",
     otlpEndpoint: null,
@@ -93,6 +94,7 @@ describe("takes", () => {
     ["BELLWIRE_PUBLIC_URL", "https://example.com/bellwire/", { publicUrl: "https://example.com/bellwire" }],
     ["BELLWIRE_PUBLIC_URL", "https://example.com/a/b", { publicUrl: "https://example.com/a/b" }],
     ["BELLWIRE_PLAYGROUND", "1", { hasPlayground: true }],
+    ["BELLWIRE_MANAGEMENT", "1", { hasManagement: true }],
     ["BELLWIRE_EVENTS", "events", { events: "events" }],
     ["BELLWIRE_API_KEY", "0123456789abcdef", { apiKeys: ["0123456789abcdef"] }],
     [

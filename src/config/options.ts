@@ -275,6 +275,14 @@ export const OPTIONS = defineOptions({
       "`1` gives the dashboard a page on which owners send a session or a conversation by hand, as the product " +
       "would. For trying out: it makes real events. The demo has it on.",
   },
+  hasManagement: {
+    ...SWITCH,
+    variable: "BELLWIRE_MANAGEMENT",
+    sentence:
+      "`1` opens calls by which programs make, change, pause, test and delete webhooks over HTTP, each with a manage " +
+      "key that an owner or you make. Closed, which is the specification's, none of these addresses exists: webhooks " +
+      "are set up in the dashboard alone.",
+  },
   logLevel: LOG_LEVEL,
   hasAccessLog: {
     ...SWITCH,

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   read_key_not_found: { status: 404, title: "There is no such read key" },
   read_key_limit_reached: { status: 422, title: "There are as many read keys as there can be" },
   event_not_found: { status: 404, title: "There is no such event" },
+  precondition_failed: { status: 412, title: "The webhook is not as the call has seen it" },
   not_signed_in: { status: 401, title: "Not signed in" },
   forward_gone: { status: 410, title: "Forwarding has gone" },
   not_allowed: { status: 403, title: "This person may not do that" },

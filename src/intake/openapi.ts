@@ -20,8 +20,10 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
       version: VERSION,
       license: { name: "MIT", identifier: "MIT" },
       description:
-        "Intake: a product's back end reports what happened. The resulting webhooks are described under " +
-        "`webhooks`. Webhooks are set up in the dashboard; there are no calls for that.",
+        "Intake: a product's back end reports what happened. The resulting webhooks are described under `webhooks`. " +
+        (routes.some(takes("manageKey"))
+          ? "Webhooks are set up in the dashboard, and by programs with a key that manages."
+          : "Webhooks are set up in the dashboard; there are no calls for that."),
     },
     servers: [{ url: options.publicUrl }],
     security: [{ intakeKey: [] }],
@@ -32,7 +34,10 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
     components: {
       securitySchemes: {
         intakeKey: { type: "http", scheme: "bearer", description: "An intake key: `BELLWIRE_API_KEY`." },
-        ...(routes.some(isRead) && {
+        ...(routes.some(takes("manageKey")) && {
+          manageKey: { type: "http", scheme: "bearer", description: "A key that manages: of one account, or of all." },
+        }),
+        ...(routes.some(takes("readKey")) && {
           readKey: { type: "http", scheme: "bearer", description: "A read key: of one account, or of all." },
         }),
       },
@@ -41,8 +46,10 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
   return publishDocument(document);
 }
 
-const isRead = ({ operation }: IntakeRoute): boolean =>
-  operation?.security?.some((scheme) => "readKey" in scheme) ?? false;
+const takes =
+  (key: "readKey" | "manageKey") =>
+  ({ operation }: IntakeRoute): boolean =>
+    operation?.security?.some((scheme) => key in scheme) ?? false;
 
 /** Routes of one address together, with OpenAPI's form of its parameters: `{account_id}`. */
 function paths(routes: readonly IntakeRoute[]): Map<string, Record<string, unknown>> {

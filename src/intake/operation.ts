@@ -27,7 +27,7 @@ export const pathParameter = (name: string, schema: TSchema) =>
 
 export const accountParameter = pathParameter("account_id", idSchema("account"));
 
-/** Codes that only readers meet: without a read key no document has a word of them. */
+/** Codes that only programs meet, by a key of theirs: without any such key no document has a word of them. */
 const CODES_OF_READERS: readonly ProblemCode[] = [
   "key_not_allowed",
   "too_many_reads",
@@ -35,6 +35,9 @@ const CODES_OF_READERS: readonly ProblemCode[] = [
   "read_key_limit_reached",
   "event_not_found",
 ];
+
+/** And where managing is closed none has a word of this one. */
+const CODES_OF_MANAGERS: readonly ProblemCode[] = ["precondition_failed"];
 
 const ALL_CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
@@ -58,8 +61,17 @@ const toProblemSchema = (codes: ProblemCode[]) =>
     { description: "RFC 9457 problem document." },
   );
 
-export const problemSchema = toProblemSchema(ALL_CODES.filter((code) => !CODES_OF_READERS.includes(code)));
-const readersProblemSchema = toProblemSchema(ALL_CODES);
+const isReaders = (code: ProblemCode): boolean => !CODES_OF_MANAGERS.includes(code);
+const isIntakes = (code: ProblemCode): boolean => isReaders(code) && !CODES_OF_READERS.includes(code);
+export const problemSchema = toProblemSchema(ALL_CODES.filter(isIntakes));
+const readersProblemSchema = toProblemSchema(ALL_CODES.filter(isReaders));
+const managersProblemSchema = toProblemSchema(ALL_CODES);
+
+/** By the codes that a call may be answered with. */
+function chooseSchema(codes: readonly ProblemCode[]) {
+  if (!codes.every(isReaders)) return managersProblemSchema;
+  return codes.every(isIntakes) ? problemSchema : readersProblemSchema;
+}
 
 /** The refusals of every call on an account that has a body. */
 export const BODY_REFUSALS = [
@@ -71,17 +83,20 @@ export const BODY_REFUSALS = [
   "body_too_large",
 ] as const satisfies ProblemCode[];
 
-/** The refusals of a call, by status; every call shares those of the second list. */
-export function refusals(...codes: ProblemCode[]): Operation["responses"] {
-  const all: ProblemCode[] = [
-    ...codes,
-    "unauthorized",
-    "too_many_bad_keys",
-    "store_unavailable",
-    "held",
-    "internal_error",
-  ];
-  const schema = codes.some((code) => CODES_OF_READERS.includes(code)) ? readersProblemSchema : problemSchema;
+/** Every call's that needs a key. */
+const OF_EVERY_CALL = ["unauthorized", "too_many_bad_keys", "store_unavailable", "internal_error"] as const;
+
+/** The refusals of a call of the product's back end. */
+export const refusals = (...codes: ProblemCode[]): Operation["responses"] =>
+  toRefusals([...codes, ...OF_EVERY_CALL, "held"]);
+
+/** The same of a program's: a copy that is held is open to them. */
+export const refusalsOfPrograms = (...codes: ProblemCode[]): Operation["responses"] =>
+  toRefusals([...codes, ...OF_EVERY_CALL]);
+
+/** By status. */
+function toRefusals(all: readonly ProblemCode[]): Operation["responses"] {
+  const schema = chooseSchema(all);
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of all) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code]);
   return Object.fromEntries(

@@ -68,23 +68,8 @@ const delivery = {
   created_at: instant("When its event was accepted."),
 };
 
-const attempt = Type.Object({
-  number: Type.Integer({ minimum: 1 }),
-  started_at: instant("Of the request."),
-  request: Type.Object({ url: Type.String(), headers }, { description: "As sent; secret values are masked." }),
-  sent: Type.Union(
-    [
-      Type.Object({
-        kind: Type.Enum([...BODY_KINDS]),
-        body: textOrNull("Made again of the event; null where that cannot be done any more."),
-        differs: Type.Boolean({ description: "It is not what was sent, to the byte." }),
-      }),
-      Type.Null(),
-    ],
-    {
-      description: "What was sent in the event's place; null where the event was, and where a program asked (`/pull`).",
-    },
-  ),
+/** How one request ended: of an attempt, and of a test. */
+export const attemptOutcome = {
   answer: Type.Union(
     [
       Type.Object({
@@ -113,6 +98,26 @@ const attempt = Type.Object({
     first_byte_ms: orNull(ms),
     total_ms: ms,
   }),
+};
+
+const attempt = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  started_at: instant("Of the request."),
+  request: Type.Object({ url: Type.String(), headers }, { description: "As sent; secret values are masked." }),
+  sent: Type.Union(
+    [
+      Type.Object({
+        kind: Type.Enum([...BODY_KINDS]),
+        body: textOrNull("Made again of the event; null where that cannot be done any more."),
+        differs: Type.Boolean({ description: "It is not what was sent, to the byte." }),
+      }),
+      Type.Null(),
+    ],
+    {
+      description: "What was sent in the event's place; null where the event was, and where a program asked (`/pull`).",
+    },
+  ),
+  ...attemptOutcome,
 });
 
 const page = {

@@ -20,8 +20,6 @@ import { showAccount, showDeliveries, showDeliveryDetail, showEvent, showEvents,
 const DELIVERIES_OF_PAGE = 100;
 /** Each asks for its webhooks. */
 const ACCOUNTS_OF_PAGE = 50;
-/** An id of the product's own may be that of several types' events. */
-const EVENTS_LOOKED_AT = 10;
 
 export type ReadHandlers = { readonly [Name in ReadRouteName]: ReadHandler<(typeof READ_ROUTES)[Name]> };
 
@@ -91,7 +89,8 @@ export const READ_HANDLERS: ReadHandlers = {
   },
   async "GET /v1/accounts/:account_id/events/:event"(ctx, { accountId, id }) {
     const { store, clock } = ctx.accounts;
-    const wanted = { accountId, type: null, phrases: [], id, before: null, limit: EVENTS_LOOKED_AT };
+    // An id of the product's own may be that of several types' events: the newest is shown.
+    const wanted = { accountId, type: null, phrases: [], id, before: null, limit: 1 };
     const [found] = (await store.searchEvents({ ...wanted, nowMs: clock.nowMs() })).events;
     const detail = found === undefined ? null : await findEventDetail(ctx, { accountId }, found);
     return detail?.ok === true ? ok(showEvent(detail.value)) : refuse(noEvent);

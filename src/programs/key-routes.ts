@@ -1,11 +1,12 @@
 /**
- * Making, listing and taking back read keys with the intake key, for `bellwire read-keys` and for a product that gives
- * them out: those of one account, and those of all. In the document once there is a key.
+ * Making, listing and taking back keys of programs with the intake key, for `bellwire read-keys` and for a product that
+ * gives them out: those of one account, and those of all. In the document once there is a key. Only where managing is
+ * open a key has a kind.
  */
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { makeReadKey, takeBackReadKey } from "../accounts/read-keys.ts";
-import { readKeyForm } from "../dashboard/forms/bodies.ts";
+import { programKeyForm, readKeyForm } from "../dashboard/forms/bodies.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Result } from "../domain/problem.ts";
 import { createValidator } from "../events/validate.ts";
@@ -14,16 +15,17 @@ import type { IntakeContext, IntakeRoute } from "../intake/context.ts";
 import { accountParameter, BODY_REFUSALS, pathParameter, refusals } from "../intake/operation.ts";
 import { byIntakeKey, JSON_TYPE, readAccountId, readObject } from "../intake/read-call.ts";
 import { ok } from "../lib/result.ts";
-import type { StoredReadKey } from "../store/contract/read-keys.ts";
+import { KEY_KINDS, type StoredReadKey } from "../store/contract/read-keys.ts";
 import type { Keyring } from "./keyring.ts";
 
-const listed = Type.Object({
+const listed = {
   id: Type.String({ description: "Names the key; it opens nothing." }),
   name: Type.String(),
   made_by: Type.String(),
   created_at: Type.String({ format: "date-time" }),
   last_used_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "To within a minute." }),
-});
+};
+const kind = Type.Enum([...KEY_KINDS], { description: "One that manages reads too." });
 
 const made = Type.Object({
   id: Type.String(),
@@ -57,15 +59,22 @@ const OF_ALL: Scope = {
   readAccount: () => ok(null),
 };
 
-export const listKeyRoutes = (ctx: IntakeContext, keyring: Keyring): IntakeRoute[] =>
+interface KeyOptions {
+  readonly keyring: Keyring;
+  /** The operator lets programs manage webhooks. */
+  readonly hasManagement: boolean;
+}
+
+export const listKeyRoutes = (ctx: IntakeContext, options: KeyOptions): IntakeRoute[] =>
   [OF_ACCOUNT, OF_ALL].flatMap((scope) => [
-    listRoute(ctx, scope),
-    makeRoute(ctx, keyring, scope),
+    listRoute(ctx, scope, options),
+    makeRoute(ctx, scope, options),
     takeBackRoute(ctx, scope),
   ]);
 
-function listRoute({ accounts: { store } }: IntakeContext, scope: Scope): IntakeRoute {
-  const answer = Type.Object({ keys: Type.Array(listed, { description: "In the order in which they were made." }) });
+function listRoute({ accounts: { store } }: IntakeContext, scope: Scope, { hasManagement }: KeyOptions): IntakeRoute {
+  const row = Type.Object(hasManagement ? { ...listed, kind } : listed);
+  const answer = Type.Object({ keys: Type.Array(row, { description: "In the order in which they were made." }) });
   return {
     method: "GET",
     path: scope.path,
@@ -81,14 +90,17 @@ function listRoute({ accounts: { store } }: IntakeContext, scope: Scope): Intake
     async handle(request, reply) {
       const accountId = scope.readAccount(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      return reply.send({ keys: (await store.listReadKeys({ accountId: accountId.value })).map(show) });
+      const keys = await store.listReadKeys({ accountId: accountId.value });
+      return reply.send({
+        keys: keys.map((key) => ({ ...show(key), ...(hasManagement && { kind: key.kind }) })),
+      });
     },
   };
 }
 
-const checkForm = createValidator(readKeyForm);
-
-function makeRoute(ctx: IntakeContext, keyring: Keyring, scope: Scope): IntakeRoute {
+function makeRoute(ctx: IntakeContext, scope: Scope, { keyring, hasManagement }: KeyOptions): IntakeRoute {
+  const schema = hasManagement ? programKeyForm : readKeyForm;
+  const checkForm = createValidator(schema);
   return {
     method: "POST",
     path: scope.path,
@@ -97,7 +109,7 @@ function makeRoute(ctx: IntakeContext, keyring: Keyring, scope: Scope): IntakeRo
       summary: `Make a read key ${scope.words}`,
       description: `There can be ${LIMITS.readKeysMax}.`,
       parameters: scope.parameters,
-      requestBody: { required: true, content: { [JSON_TYPE]: { schema: readKeyForm } } },
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
       responses: {
         "201": { description: "Made.", content: { [JSON_TYPE]: { schema: made } } },
         ...refusals(...BODY_REFUSALS, "read_key_limit_reached"),
@@ -106,10 +118,10 @@ function makeRoute(ctx: IntakeContext, keyring: Keyring, scope: Scope): IntakeRo
     async handle(request, reply) {
       const accountId = scope.readAccount(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const form = readObject<Static<typeof readKeyForm>>(request, checkForm);
+      const form = readObject<Static<typeof programKeyForm>>(request, checkForm);
       if (!form.ok) return sendProblem(reply, form.error);
       const by = byIntakeKey(request);
-      const key = await makeReadKey(ctx.accounts, { accountId: accountId.value, name: form.value.name, by });
+      const key = await makeReadKey(ctx.accounts, { accountId: accountId.value, ...form.value, by });
       if (!key.ok) return sendProblem(reply, key.error);
       keyring.keyMade();
       return reply.code(201).header("cache-control", "no-store").send(key.value);

@@ -1,10 +1,13 @@
 /**
- * Who may read: the auth hook of the read routes, which knows read keys by their hash and, for accounts, intake keys.
- * The store is asked at each call, so that a key that was taken back opens nothing from then on, on any node.
+ * Who may read, and who manages: the auth hook of programs' routes, which knows their keys by hash and, for accounts,
+ * intake keys. The store is asked at each call, so that a key that was taken back opens nothing from then on, on any
+ * node.
  *
- * Without any read key in the installation the routes are not there: a call gets what an unknown address gets.
+ * Without any such key in the installation the routes are not there: a call gets what an unknown address gets, but for
+ * the intake key at those about accounts.
  */
 import type { FastifyRequest } from "fastify";
+import type { Actor } from "../domain/account.ts";
 import { problem, type Problem } from "../domain/problem.ts";
 import { hashToken, isReadKey } from "../domain/token.ts";
 import type { AuthHook } from "../http/auth-hook.ts";
@@ -26,19 +29,23 @@ const BAD_KEYS_WINDOW_MS = minutesMs(1);
 /** Callers without a key cannot make the store work harder than this. */
 const OPEN_ASKED_EVERY_MS = secondsMs(1);
 
-/** Who reads: by a read key, or the holder of an intake key (`id` is empty). */
-export type ReadBy = Pick<FoundReadKey, "id" | "accountId">;
+/** Who calls: by a read key, or the holder of an intake key (`id` is empty). */
+export type ReadBy = Omit<FoundReadKey, "usedAtMs">;
 
 export interface KeyWanted {
   /** `one`: an account's own key, and none of all accounts. */
   readonly opensFor: ReadRow["opensFor"] | "one";
   readonly takesIntakeKey?: true;
+  /** Keys that read alone do not open it. */
+  readonly manages?: true;
 }
 
 export interface Keyring {
   authHookFor(wanted: KeyWanted): AuthHook;
   /** Of a call that the auth hook has let in. */
   getReader(request: FastifyRequest): ReadBy;
+  /** The same for the audit. */
+  getActor(request: FastifyRequest): Actor;
   /** Whether there is any read key, as of a second ago at most, and at once when this node has made one. */
   isOpen(): Promise<boolean>;
   /** This node has made a key. */
@@ -82,27 +89,37 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
     return problem("unauthorized", "Send a read key of this service as `Authorization: Bearer bwr_…`.");
   }
 
+  function getReader(request: FastifyRequest): ReadBy {
+    const reader = readers.get(request);
+    assert(reader !== undefined, `${request.routeOptions.url} has no auth hook that knows readers`);
+    return reader;
+  }
+
   return {
     isOpen,
     keyMade,
-    authHookFor: ({ opensFor, takesIntakeKey }) =>
+    authHookFor: ({ opensFor, takesIntakeKey, manages }) =>
       async function letReaderIn(request) {
         const reader = await findReader(request.headers.authorization, takesIntakeKey === true);
         if (reader === null) return await refuseOthers(request);
         if (opensFor === "all" && reader.accountId !== null) return ofOneAccount;
         if (opensFor === "one" && reader.accountId === null) return ofAllAccounts;
+        if (manages === true && reader.kind !== "manage") return readsAlone;
         readers.set(request, reader);
         return "known";
       },
-    getReader(request) {
-      const reader = readers.get(request);
-      assert(reader !== undefined, `${request.routeOptions.url} has no auth hook that knows readers`);
-      return reader;
-    },
+    getReader,
+    getActor: (request) => ({
+      person: `${getReader(request).kind} key ${getReader(request).name}`,
+      role: "system",
+      address: callerAddress(request),
+    }),
   };
 }
 
-const BY_INTAKE_KEY: ReadBy = { id: "", accountId: null };
+const BY_INTAKE_KEY: ReadBy = { id: "", name: "", kind: "read", accountId: null };
+
+const readsAlone = problem("key_not_allowed", "This key reads alone; this needs a key that manages.");
 
 const ofOneAccount = problem("key_not_allowed", "This key is of one account; this needs a key of all accounts.");
 

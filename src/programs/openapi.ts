@@ -1,25 +1,69 @@
-/** The read routes' part of the OpenAPI document, from their table. */
+/** The part of programs' routes in the OpenAPI document, from their tables. */
 import type { TSchema } from "typebox";
-import { accountParameter, pathParameter, refusals, type Operation } from "../intake/operation.ts";
+import { accountParameter, pathParameter, refusalsOfPrograms, type Operation } from "../intake/operation.ts";
 import { JSON_TYPE } from "../intake/read-call.ts";
 import Type from "typebox";
-import type { ReadRow } from "./routes.ts";
+import type { ManageRow } from "./manage/routes.ts";
+import type { ProgramRow, ReadRow } from "./routes.ts";
 
 export function toOperation(path: string, row: ReadRow): Operation {
-  const { operationId, summary, description, opensFor, takesIntakeKey = false, query, answer, example } = row;
-  const whose = opensFor === "all" ? "Needs a read key of all accounts." : "";
-  const words = [description, whose].filter((part) => part !== undefined && part !== "").join(" ");
-  const content = { schema: answer, examples: { answer: { value: example.answer } } };
+  const { opensFor, takesIntakeKey = false, answer, example } = row;
+  const ofAll = opensFor === "all";
+  return {
+    ...describe(path, row, { more: ofAll ? "Needs a read key of all accounts." : "", query: example.query }),
+    security: [{ readKey: [] }, ...(takesIntakeKey ? [{ intakeKey: [] }] : [])],
+    responses: {
+      "200": { description: "As it is now.", content: withExample("answer", answer, example.answer) },
+      ...refusalsOfPrograms(...row.refusals, ...(ofAll ? (["key_not_allowed"] as const) : []), "too_many_reads"),
+    },
+  };
+}
+
+export function toManageOperation(path: string, row: ManageRow): Operation {
+  const { answer, body, example } = row;
+  const described = describe(path, row, { more: "Needs a key that manages.", query: example.query });
+  const content = answer === undefined ? {} : { content: withExample("answer", answer, example.answer) };
+  const done = { description: answer === undefined ? "Done." : "As it is now.", ...content };
+  return {
+    ...described,
+    security: [{ manageKey: [] }],
+    parameters: [...described.parameters, ...(row.ifMatch === true ? SEEN : [])],
+    ...(body !== undefined && { requestBody: { required: true, content: withExample("body", body, example.body) } }),
+    responses: {
+      [answer === undefined ? "204" : "200"]: done,
+      ...(row.operationId === "putWebhook" && { "201": { ...done, description: "Made." } }),
+      ...refusalsOfPrograms(...row.refusals, "key_not_allowed", "too_many_reads"),
+    },
+  };
+}
+
+const ETAG = Type.String({ maxLength: 200 });
+const SEEN = [
+  { name: "if-match", in: "header", required: false, description: "The ETag of what you have seen.", schema: ETAG },
+  { name: "if-none-match", in: "header", required: false, description: "`*`: only if there is none.", schema: ETAG },
+] as unknown as TSchema[];
+
+const withExample = (name: "answer" | "body", schema: TSchema, value: unknown) => ({
+  [JSON_TYPE]: { schema, examples: { [name]: { value } } },
+});
+
+interface Described {
+  /** Behind the row's own words. */
+  readonly more: string;
+  readonly query: Readonly<Record<string, string>> | undefined;
+}
+
+function describe(
+  path: string,
+  { operationId, summary, description, query }: ProgramRow,
+  { more, query: given }: Described,
+) {
+  const words = [description, more].filter((part) => part !== undefined && part !== "").join(" ");
   return {
     operationId,
     summary,
     ...(words !== "" && { description: words }),
-    security: [{ readKey: [] }, ...(takesIntakeKey ? [{ intakeKey: [] }] : [])],
-    parameters: [...listPathParameters(path), ...listQueryParameters(query, example.query)],
-    responses: {
-      "200": { description: "As it is now.", content: { [JSON_TYPE]: content } },
-      ...refusals(...row.refusals, ...(opensFor === "all" ? (["key_not_allowed"] as const) : []), "too_many_reads"),
-    },
+    parameters: [...listPathParameters(path), ...listQueryParameters(query, given)],
   };
 }
 
@@ -45,7 +89,7 @@ const message = (description: string) =>
 export const MCP_OPERATION: Operation = {
   operationId: "askAsAgent",
   summary: "Ask as an agent, by the Model Context Protocol",
-  description: "Needs a read key of one account. `tools/list` says what can be asked; nothing can be changed.",
+  description: "Needs a key of one account. `tools/list` says what can be asked.",
   security: [{ readKey: [] }],
   parameters: [],
   requestBody: {
@@ -68,6 +112,12 @@ export const MCP_OPERATION: Operation = {
       },
     },
     "202": { description: "A notification was taken." },
-    ...refusals("key_not_allowed", "foreign_origin", "too_many_reads", "unsupported_media_type", "body_too_large"),
+    ...refusalsOfPrograms(
+      "key_not_allowed",
+      "foreign_origin",
+      "too_many_reads",
+      "unsupported_media_type",
+      "body_too_large",
+    ),
   },
 };

@@ -1,6 +1,6 @@
 /**
  * What one read key may do on this node, so that a program's loop leaves time to others: calls at once, and a rate.
- * Calls of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most.
+ * Reads of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most.
  */
 import { LIMITS } from "../domain/limits.ts";
 import { problem, type Problem, type Result } from "../domain/problem.ts";
@@ -8,24 +8,31 @@ import type { Clock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
 import { refuse } from "../lib/result.ts";
 
-/** Runs a read within what its key may do, in its turn. */
-export type Admit = <Value>(keyId: string, read: () => Promise<Result<Value>>) => Promise<Result<Value>>;
+export interface ReadLimits {
+  /** Runs a call within what its key may do. */
+  admit<Value>(keyId: string, call: () => Promise<Result<Value>>): Promise<Result<Value>>;
+  /** Runs a read of such a call in its turn. */
+  inTurn<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>>;
+}
 
-export function createAdmit(clock: Pick<Clock, "monotonicMs">): Admit {
-  const limits = createReadLimits(clock);
-  const inTurn = createTurns();
-  return async (keyId, read) => {
-    const refusal = limits.begin(keyId);
-    if (refusal !== null) return refuse(refusal);
-    try {
-      return (await inTurn(read)) ?? refuse(tooManyWait);
-    } finally {
-      limits.end(keyId);
-    }
+export function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits {
+  const uses = createUses(clock);
+  const takeTurn = createTurns();
+  return {
+    async admit(keyId, call) {
+      const refusal = uses.begin(keyId);
+      if (refusal !== null) return refuse(refusal);
+      try {
+        return await call();
+      } finally {
+        uses.end(keyId);
+      }
+    },
+    inTurn: async (read) => (await takeTurn(read)) ?? refuse(tooManyWait),
   };
 }
 
-interface ReadLimits {
+interface Uses {
   /** Begins a call: `null`, and `end` has to follow. Otherwise the call is refused. */
   begin(keyId: string): Problem | null;
   end(keyId: string): void;
@@ -41,7 +48,7 @@ interface Use {
 /** Remembered keys; one that has rested for a second has all of its credit, so that nothing is lost with it. */
 const KEYS_MAX = 10_000;
 
-function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits {
+function createUses(clock: Pick<Clock, "monotonicMs">): Uses {
   const uses = new Map<string, Use>();
 
   function useOf(keyId: string, nowMs: number): Use {

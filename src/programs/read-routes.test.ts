@@ -8,6 +8,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { makeReadKey, takeBackReadKey } from "../accounts/read-keys.ts";
+import { closed } from "../../test/kit/closed-schema.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { linkToken } from "../../test/kit/world/signed-in.ts";
@@ -264,14 +265,3 @@ describe("the OpenAPI document", () => {
     });
   }
 });
-
-/** So that nothing is answered that the document does not have. */
-function closed(schema: unknown): object {
-  const close = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(close);
-    if (typeof part !== "object" || part === null) return part;
-    const members = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, close(value)]));
-    return "properties" in part ? { ...members, additionalProperties: false } : members;
-  };
-  return close(schema) as object;
-}

@@ -13,10 +13,10 @@ import { ok, refuse } from "../lib/result.ts";
 import { type AnyHandler, noAccount, READ_HANDLERS, type ReadCall } from "./handlers.ts";
 import type { Keyring, ReadBy } from "./keyring.ts";
 import { toOperation } from "./openapi.ts";
-import type { Admit } from "./read-limits.ts";
-import { type ReadRow, readRoutes } from "./routes.ts";
+import type { ReadLimits } from "./read-limits.ts";
+import { type ProgramRow, readRoutes } from "./routes.ts";
 
-export function listReadRoutes(ctx: ReadContext, keyring: Keyring, admit: Admit): IntakeRoute[] {
+export function listReadRoutes(ctx: ReadContext, keyring: Keyring, limits: ReadLimits): IntakeRoute[] {
   return readRoutes.map(([name, row]) => {
     const [, path = ""] = name.split(" ");
     const readCall = createCallReader(ctx, row);
@@ -28,10 +28,11 @@ export function listReadRoutes(ctx: ReadContext, keyring: Keyring, admit: Admit)
       authHook: keyring.authHookFor(row),
       async handle(request, reply) {
         const reader = keyring.getReader(request);
-        const answer = await admit(reader.id, async () => {
+        const read = async () => {
           const call = await readCall(request, reader);
           return call.ok ? await handle(ctx, call.value) : call;
-        });
+        };
+        const answer = await limits.admit(reader.id, () => limits.inTurn(read));
         return sendAnswer(reply, answer);
       },
     };
@@ -39,9 +40,12 @@ export function listReadRoutes(ctx: ReadContext, keyring: Keyring, admit: Admit)
 }
 
 /** A key of one account learns of no other whether it is there. */
-function createCallReader(ctx: ReadContext, { query, opensFor }: ReadRow) {
+export function createCallReader(ctx: ReadContext, { query, opensFor }: ProgramRow) {
   const readQuery = query === undefined ? readNoQuery : createQueryReader(query);
-  return async (request: FastifyRequest, { accountId: keyOf }: ReadBy): Promise<Result<ReadCall>> => {
+  return async (
+    request: FastifyRequest,
+    { accountId: keyOf }: Pick<ReadBy, "accountId">,
+  ): Promise<Result<ReadCall>> => {
     const accountId = opensFor === "all" ? ok("") : readAccountId(request);
     if (!accountId.ok) return accountId;
     const isOpen = keyOf === null ? await isThere(ctx, accountId.value) : keyOf === accountId.value;

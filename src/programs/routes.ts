@@ -1,7 +1,8 @@
 /**
  * The read routes, each said once: which keys open it, what its query takes, what it answers, and an example. Handlers,
  * checks, the OpenAPI document and the tests' matrix of routes and keys follow from this table. Without any read key in
- * the installation none of them is there: the specification has no calls about webhooks (its §4).
+ * the installation none of them is there but the two about accounts, for the intake key alone: the specification has no
+ * calls about webhooks (its §4).
  */
 import Type, { type TSchema } from "typebox";
 import { DELIVERY_STATUSES } from "../domain/delivery.ts";
@@ -12,17 +13,21 @@ import { deliveryQuery } from "../dashboard/forms/queries.ts";
 import * as answers from "./answers.ts";
 import * as examples from "./examples.ts";
 
-export interface ReadRow {
+/** What a read route and a manage route (`manage/routes.ts`) say alike. */
+export interface ProgramRow {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   /** `all`: keys of all accounts. `account`: those, and the account's own. */
   readonly opensFor: "all" | "account";
+  readonly query?: TSchema;
+  readonly refusals: readonly ProblemCode[];
+}
+
+export interface ReadRow extends ProgramRow {
   /** The intake key too: accounts are its holder's. */
   readonly takesIntakeKey?: true;
-  readonly query?: TSchema;
   readonly answer: TSchema;
-  readonly refusals: readonly ProblemCode[];
   readonly example: { readonly query?: Readonly<Record<string, string>>; readonly answer: unknown };
 }
 

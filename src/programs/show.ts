@@ -81,12 +81,18 @@ function showAttempt(
   bodies: DeliveryDetail["sentBodies"],
 ) {
   const made = sent === null ? undefined : bodies[sent];
-  const { timings, response, status, sentence, advice, technical, phase, address } = outcome;
   return {
     number,
     started_at: toInstant(startedAtMs),
     request: { url, headers: { ...requestHeaders } },
     sent: made === undefined ? null : { ...made },
+    ...showOutcome(outcome),
+  };
+}
+
+export function showOutcome(outcome: AttemptView["outcome"]) {
+  const { timings, response, status, sentence, advice, technical, phase, address } = outcome;
+  return {
     answer: response === null ? null : showAnswer(response),
     class: outcome.class,
     status,

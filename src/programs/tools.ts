@@ -1,14 +1,17 @@
 /**
- * What an agent may ask (`mcp.ts`): each tool is a read route by another name. What visitors, receivers and owners
- * wrote is data: in an answer's text it stands between marks that nothing in it can close, and no sentence of ours
- * outside of them, nor a tool's description, has any of it.
+ * What an agent may ask (`mcp.ts`): each tool is a read route by another name (`manage/tools.ts` has two more). What
+ * visitors, receivers and owners wrote is data: in an answer's text it stands between marks that nothing in it can
+ * close, and no sentence of ours outside of them, nor a tool's description, has any of it.
  */
 import Type, { type TSchema } from "typebox";
 import { CLOSED } from "../domain/form.ts";
-import type { Problem } from "../domain/problem.ts";
-import type { ReadContext } from "../dashboard/call/context.ts";
+import type { Actor } from "../domain/account.ts";
+import type { Problem, Result } from "../domain/problem.ts";
+import type { DashboardContext, ReadContext } from "../dashboard/call/context.ts";
+import { refuse } from "../lib/result.ts";
 import { createQueryReader, invalidQuery } from "../dashboard/call/operation.ts";
 import { type AnswerOf, type AnyHandler, READ_HANDLERS } from "./handlers.ts";
+import type { ReadLimits } from "./read-limits.ts";
 import { READ_ROUTES, type ReadRouteName } from "./routes.ts";
 
 /* Guesses: what an agent can read at once and still think of something else. */
@@ -19,10 +22,19 @@ const CHARS_OF_A_TEXT_MAX = 4_000;
 
 type Given = Readonly<Record<string, string>>;
 
-interface Tool {
+/** Who calls a tool. */
+export interface Agent {
+  readonly ctx: ReadContext;
+  readonly accountId: string;
+  readonly inTurn: ReadLimits["inTurn"];
+  /** `null` where managing is closed, or the key reads alone. */
+  readonly manages: { readonly ctx: DashboardContext; readonly by: Actor } | null;
+}
+
+export interface Tool {
   /** As `tools/list` has it, but for the name. */
   readonly listed: object;
-  call(ctx: ReadContext, accountId: string, given: Readonly<Record<string, unknown>>): Promise<object>;
+  call(agent: Agent, given: Readonly<Record<string, unknown>>): Promise<object>;
 }
 
 interface ToolOptions<Name extends ReadRouteName> {
@@ -98,24 +110,37 @@ function makeTool<Name extends ReadRouteName>(name: Name, { input, say, ...words
   const toLink = (cursor: string): string => cursor;
   return {
     listed: { ...words, inputSchema: input, annotations: { readOnlyHint: true } },
-    async call(ctx, accountId, given) {
-      const other = Object.keys(given).find((path) => typeof given[path] !== "string");
-      if (other !== undefined) return showRefusal(invalidQuery([{ path: other, message: "must be a text" }]));
-      const read = readArguments({ query: given });
+    async call({ ctx, accountId, inTurn }, given) {
+      const read = readTexts(readArguments, given);
       if (!read.ok) return showRefusal(read.error);
       const query = read.value as Given;
       const call = { accountId, id: query["id"] ?? "", query, toLink, deliveriesMax: DELIVERIES_MAX };
-      const answer = await ask(ctx, call);
+      const answer = await inTurn(() => ask(ctx, call));
       if (!answer.ok) return showRefusal(answer.error);
       const [sentence, data] = say(answer.value as Parameters<typeof say>[0], query);
-      const json = JSON.stringify(data, (_name, value) => (typeof value === "string" ? shorten(value) : value));
-      return { content: [markData(sentence, json)] };
+      return markAnswer(sentence, data);
     },
   };
 }
 
+/** A tool's arguments are texts, as those in an address. */
+export function readTexts(
+  readArguments: ReturnType<typeof createQueryReader>,
+  given: Readonly<Record<string, unknown>>,
+): Result<unknown> {
+  const other = Object.keys(given).find((path) => typeof given[path] !== "string");
+  return other === undefined
+    ? readArguments({ query: given })
+    : refuse(invalidQuery([{ path: other, message: "must be a text" }]));
+}
+
+export function markAnswer(sentence: string, data: unknown): object {
+  const json = JSON.stringify(data, (_name, value) => (typeof value === "string" ? shorten(value) : value));
+  return { content: [markData(sentence, json)] };
+}
+
 /** Quotes arguments, which may come from an earlier answer. An agent can correct itself. */
-const showRefusal = (refusal: Problem) => ({
+export const showRefusal = (refusal: Problem) => ({
   content: [markData("This was refused.", JSON.stringify(refusal))],
   isError: true,
 });

@@ -113,6 +113,9 @@ export const DESTINATION = {
   offReason: column<DestinationOffReason | null>("off_reason"),
   failingSinceMs: column<number | null>("failing_since_at"),
   setUpAtMs: column<number>("updated_at"),
+  /** As `MadeBy` has them: written once. */
+  callerId: column<string | null>("caller_id"),
+  appliedAtMs: column<number | null>("applied_at"),
 } as const;
 
 /** `d.id, d.event_id as "eventId", …` of the table's alias; `elsewhere` has what is read another way, by property. */

@@ -51,6 +51,8 @@ export const makeDestinationView = (parts: Partial<DestinationView> = {}): Desti
   authentication: null,
   state: "on",
   setUpAtMs: 0,
+  callerId: null,
+  appliedAtMs: null,
   ...parts,
 });
 

@@ -70,4 +70,6 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   news_channel_tested: "Tested a channel for news of failures",
   read_key_made: "Made a read key",
   read_key_taken_back: "Took a read key back",
+  manage_key_made: "Made a manage key",
+  manage_key_taken_back: "Took a manage key back",
 };

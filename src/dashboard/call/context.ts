@@ -1,5 +1,6 @@
 /** What every route works with: the program's parts, news for open pages, and the account as it is now. */
 import type { AccountsContext } from "../../accounts/context.ts";
+import type { Actor } from "../../domain/account.ts";
 import type { Acceptance } from "../../delivery/accept.ts";
 import type { DeliveryContext } from "../../delivery/context.ts";
 import type { Engine } from "../../delivery/engine.ts";
@@ -29,6 +30,8 @@ export interface DashboardContext {
   /** To be called before each check of a signature; true when the account has had too many. */
   readonly isCheckedTooOften: (accountId: string) => boolean;
   readonly hasPlayground: boolean;
+  /** The operator lets programs manage webhooks. */
+  readonly hasManagement: boolean;
   /** For the form's words only; the egress guard enforces it. */
   readonly httpsOnly: boolean;
   /** The operator has set up e-mail. */
@@ -50,6 +53,12 @@ export type ReadContext = Pick<DashboardContext, "accounts" | "delivery">;
 /** The only account that a reader may look into: a session's, or one that a read key opens. */
 export interface Reader {
   readonly accountId: string;
+}
+
+/** Who changes something in the one account that is open to them: a session, or a key of a program that manages. */
+export interface Caller extends Reader {
+  /** For the audit. */
+  readonly by: Actor;
 }
 
 /** Channels for news about failures, as a person at the page uses them. */

@@ -3,8 +3,7 @@ import type { AccountView } from "../../accounts/account-view.ts";
 import { accountMissing } from "../../accounts/context.ts";
 import type { Problem, Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
-import type { DashboardContext } from "./context.ts";
-import type { Session } from "../guard/session.ts";
+import type { DashboardContext, Reader } from "./context.ts";
 
 /**
  * Read anew, because the cache of this node does not know what people saved on another: they would be shown an old
@@ -12,7 +11,7 @@ import type { Session } from "../guard/session.ts";
  */
 export async function freshView(
   { accounts: { accounts } }: Pick<DashboardContext, "accounts">,
-  { accountId }: Pick<Session, "accountId">,
+  { accountId }: Reader,
 ): Promise<Result<AccountView>> {
   const view = await accounts.loadAnew(accountId);
   return view === null ? refuse(accountMissing(accountId)) : ok(view);

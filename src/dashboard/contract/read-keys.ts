@@ -6,6 +6,8 @@ export interface ReadKeysAnswer {
   readonly keys: readonly StoredReadKey[];
   readonly keysMax: number;
   readonly nameCharsMax: number;
+  /** The operator has opened managing: a key may do that too. */
+  readonly mayManage: boolean;
 }
 
 export interface ReadKeyMade {

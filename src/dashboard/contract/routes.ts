@@ -235,7 +235,7 @@ export const ROUTES = {
   "POST /news-channels/:id/test": { role: "owner", answer: of<NewsChannelTest>() },
 
   "GET /read-keys": { role: "owner", answer: of<ReadKeysAnswer>() },
-  "POST /read-keys": { role: "owner", body: bodies.readKeyForm, answer: of<ReadKeyMade>() },
+  "POST /read-keys": { role: "owner", body: bodies.programKeyForm, answer: of<ReadKeyMade>() },
   "DELETE /read-keys/:id": { role: "owner", answer: of<ReadKeysAnswer>() },
 
   /** Open to everybody on our own page: the token names the reader. To look at a link changes nothing. */

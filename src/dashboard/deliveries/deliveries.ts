@@ -8,7 +8,7 @@ import type { Readers } from "../../events/event-type.ts";
 import { asMembers, readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
-import type { ReadContext, Reader } from "../call/context.ts";
+import type { Caller, DashboardContext, ReadContext, Reader } from "../call/context.ts";
 import type { DeliveryDetail, DeliveryList, DeliveryRow } from "../contract/deliveries.ts";
 import type { DestinationView } from "../contract/destinations.ts";
 import { writeDeliveryCursor } from "../call/cursor.ts";
@@ -145,12 +145,17 @@ export async function toDeliveryRows(
 const destinationsOf = (ctx: ReadContext, reader: Reader, rows: readonly Pick<ListedDelivery, "destinationId">[]) =>
   destinationsById(ctx, reader, [...new Set(rows.flatMap(({ destinationId }) => destinationId ?? []))]);
 
-const postResend: Handler<"POST /deliveries/:id/resend"> = async (ctx, { session, params }) => {
-  const { accountId, by } = session;
-  const path = { ctx: ctx.delivery, engine: ctx.engine };
-  const queued = await resend(path, { accountId, deliveryId: params.id, by });
+const postResend: Handler<"POST /deliveries/:id/resend"> = (ctx, { session, params }) =>
+  sendAgain(ctx, session, params.id);
+
+export async function sendAgain(
+  ctx: DashboardContext,
+  { accountId, by }: Caller,
+  deliveryId: string,
+): Promise<Result<null>> {
+  const queued = await resend({ ctx: ctx.delivery, engine: ctx.engine }, { accountId, deliveryId, by });
   return queued.ok ? ok(null) : queued;
-};
+}
 
 /** Each by itself: one that cannot be sent keeps no other one back. */
 const postSelection: Handler<"POST /deliveries/resend"> = async (ctx, { session, body }) => {

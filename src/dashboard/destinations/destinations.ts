@@ -12,7 +12,7 @@ import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
 import { freshView } from "../call/fresh-view.ts";
-import type { DashboardContext, ReadContext, Reader } from "../call/context.ts";
+import type { Caller, DashboardContext, ReadContext, Reader } from "../call/context.ts";
 import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView } from "./health.ts";
 import type { Handler, Handlers } from "../call/operation.ts";
@@ -35,31 +35,43 @@ const getDestination: Handler<"GET /destinations/:id"> = async (ctx, { session, 
   return ok({ ...found.value, changes: changes.map(({ actor, ...change }) => ({ ...change, by: actor })) });
 };
 
+const putDestinationState: Handler<"PUT /destinations/:id/state"> = (ctx, { session, params, body }) =>
+  decideState(ctx, session, { destinationId: params.id, ...body });
+
+interface StateDecision {
+  readonly destinationId: string;
+  readonly state: "on" | "paused";
+  readonly backlog?: "send" | "cancel";
+}
+
 /**
  * The backlog is cancelled before the destination is on, or some of it would be on its way already. Else all of it goes
  * now, also a retry that would be due in hours.
  */
-const putDestinationState: Handler<"PUT /destinations/:id/state"> = async (ctx, { session, params, body }) => {
-  const view = await freshView(ctx, session);
+export async function decideState(
+  ctx: DashboardContext,
+  { accountId, by }: Caller,
+  { destinationId, state, backlog }: StateDecision,
+): Promise<Result<null>> {
+  const view = await freshView(ctx, { accountId });
   if (!view.ok) return view;
-  const { by } = session;
-  const decision = { accountId: session.accountId, destinationId: params.id, by };
-  if (!view.value.destinations.has(params.id)) return refuse(destinationMissing);
-  if (body.state === "on" && body.backlog === "cancel") {
+  const decision = { accountId, destinationId, by };
+  if (!view.value.destinations.has(destinationId)) return refuse(destinationMissing);
+  if (state === "on" && backlog === "cancel") {
     const cancelled = await cancelBacklog(ctx.accounts, decision);
     if (!cancelled.ok) return cancelled;
   }
-  const reason = body.state === "on" ? "turned on" : "paused";
-  const decided = await setDestinationState(ctx.accounts, { ...decision, state: body.state, reason });
+  const reason = state === "on" ? "turned on" : "paused";
+  const decided = await setDestinationState(ctx.accounts, { ...decision, state, reason });
   if (!decided.ok) return decided;
-  ctx.live.destinationsChanged(session.accountId, [params.id]);
-  if (body.state === "on" && body.backlog !== "cancel") {
+  ctx.live.destinationsChanged(accountId, [destinationId]);
+  if (state === "on" && backlog !== "cancel") {
     // Refused only when somebody has paused it again meanwhile: then what waits stays.
     await sendWaiting({ ctx: ctx.delivery, engine: ctx.engine }, decision);
-    ctx.live.destinationsChanged(session.accountId, [params.id]);
+    ctx.live.destinationsChanged(accountId, [destinationId]);
   }
   return ok(null);
-};
+}
 
 const postSendWaiting: Handler<"POST /destinations/:id/send-waiting"> = async (ctx, { session, params }) => {
   const { accountId, by } = session;

@@ -12,6 +12,7 @@ import { CLOSED } from "../../domain/form.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { bodySettings, webhookForm } from "../../domain/webhook-form.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
+import { KEY_KINDS } from "../../store/contract/read-keys.ts";
 
 /** Forms, which people fill in by hand; the largest of them is an alert with a hundred demos and 20 headers. */
 export const FORM_BYTES_MAX = 128 * 1024;
@@ -210,7 +211,10 @@ export const channelForm = Type.Object(
   CLOSED,
 );
 
-export const readKeyForm = Type.Object({ name: shownLine("a name", LIMITS.readKeyNameCharsMax) }, CLOSED);
+const keyName = shownLine("a name", LIMITS.readKeyNameCharsMax);
+export const readKeyForm = Type.Object({ name: keyName }, CLOSED);
+/** Where managing is open; `read` unless given. */
+export const programKeyForm = Type.Object({ name: keyName, kind: Type.Optional(Type.Enum([...KEY_KINDS])) }, CLOSED);
 
 /** A record as the product's back end would send it: JSON text. */
 export const playgroundForm = Type.Object(

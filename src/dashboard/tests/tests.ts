@@ -18,11 +18,10 @@ import { parseJson } from "../../events/exact-json.ts";
 import type { EventType } from "../../events/event-type.ts";
 import type { EventTypes } from "../../events/event-types.ts";
 import { assert } from "../../lib/assert.ts";
-import type { DashboardContext } from "../call/context.ts";
+import type { Caller, DashboardContext } from "../call/context.ts";
 import { below, freshView } from "../call/fresh-view.ts";
 import type { TestAnswer } from "../contract/alerts.ts";
 import { explainOutcome } from "../explain/outcome.ts";
-import type { Session } from "../guard/session.ts";
 import { findSampleBody } from "./samples.ts";
 
 interface WantedTest {
@@ -40,16 +39,12 @@ interface WantedTest {
   readonly subject: string;
 }
 
-export async function runTest(
-  ctx: DashboardContext,
-  session: Session,
-  wanted: WantedTest,
-): Promise<Result<TestAnswer>> {
+export async function runTest(ctx: DashboardContext, caller: Caller, wanted: WantedTest): Promise<Result<TestAnswer>> {
   if (isPulled(wanted.form)) return refuse(NOTHING_IS_CALLED);
   if (wanted.types.length === 0) return refuse(NOTHING_TO_SEND);
-  const body = await chooseBody(ctx, session, wanted);
+  const body = await chooseBody(ctx, caller, wanted);
   if (!body.ok) return body;
-  return await ctx.tests.run(session.accountId, () => send(ctx, session, { ...wanted, body: body.value }));
+  return await ctx.tests.run(caller.accountId, () => send(ctx, caller, { ...wanted, body: body.value }));
 }
 
 const NOTHING_IS_CALLED: Problem = problem(
@@ -65,30 +60,30 @@ const NOTHING_TO_SEND: Problem = problem(
 /** A test with the saved settings. */
 export async function runSavedTest(
   ctx: DashboardContext,
-  session: Session,
+  caller: Caller,
   destinationId: string,
 ): Promise<Result<TestAnswer>> {
-  const view = await freshView(ctx, session);
+  const view = await freshView(ctx, caller);
   if (!view.ok) return view;
   const owner = findOwner(ctx, view.value, destinationId);
   if (owner === null) return refuse(destinationMissing);
   const { account } = view.value;
   const form = owner.destination;
-  return await runTest(ctx, session, { ...owner, form, saved: form, body: undefined, appUrl: account.appUrl });
+  return await runTest(ctx, caller, { ...owner, form, saved: form, body: undefined, appUrl: account.appUrl });
 }
 
 interface ReadyTest extends WantedTest {
   readonly body: string;
 }
 
-async function send(ctx: DashboardContext, session: Session, test: ReadyTest): Promise<Result<TestAnswer>> {
-  const { accountId } = session;
+async function send(ctx: DashboardContext, caller: Caller, test: ReadyTest): Promise<Result<TestAnswer>> {
+  const { accountId } = caller;
   const { body, form: webhook, saved, owner } = test;
   const atMs = ctx.accounts.clock.nowMs();
   const tested = await sendTest(ctx.delivery, { accountId, saved, webhook, owner, type: typeOf(test), body });
   if (!tested.ok) return refuse(below("webhook", tested.error));
   ctx.engine.nudge();
-  const { by } = session;
+  const { by } = caller;
   const entry = { accountId, by, action: "webhook_tested", subject: test.subject } as const;
   await ctx.accounts.store.writeAudit({ ...entry, nowMs: ctx.accounts.clock.nowMs() });
   return ok(toAnswer(tested.value, pickKept(webhook, saved ?? UNTOUCHED).body, atMs));
@@ -106,7 +101,7 @@ function toAnswer({ deliveryId, request, result }: TestResult, sends: BodyKind, 
   };
 }
 
-async function chooseBody(ctx: DashboardContext, { accountId }: Session, wanted: WantedTest): Promise<Result<string>> {
+async function chooseBody(ctx: DashboardContext, { accountId }: Caller, wanted: WantedTest): Promise<Result<string>> {
   if (wanted.body !== undefined) return checkBody(wanted.body);
   return ok((await findSampleBody(ctx.accounts, { accountId, ...wanted })).body);
 }

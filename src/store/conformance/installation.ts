@@ -146,7 +146,7 @@ async function signIn(store: Store): Promise<void> {
   };
   await store.openSession({ tokenHash: "used", ...session });
   for (const keyOf of [accountId, null]) {
-    const key = { id: "rdk_1", name: "é", tokenHash: `key of ${keyOf ?? "all"}` };
+    const key = { id: "rdk_1", name: "é", kind: "manage" as const, tokenHash: `key of ${keyOf ?? "all"}` };
     await store.addReadKey({ accountId: keyOf, key, by: ADA, nowMs: T0 });
     await store.noteReadKeyUse({ accountId: keyOf, id: key.id, nowMs: T0 + 1 });
   }

@@ -9,7 +9,12 @@ import { ACCOUNT, ADA, EVE, inStore, type OpenStore, setUp, T0 } from "./world.t
 const accountId = ACCOUNT.id;
 const OTHER = { ...ACCOUNT, id: "acc_2" };
 
-const keyOf = (name: string) => ({ id: `rdk_${name}`, name, tokenHash: `hash of ${name}` });
+const keyOf = (name: string): AddReadKey["key"] => ({
+  id: `rdk_${name}`,
+  name,
+  kind: "read",
+  tokenHash: `hash of ${name}`,
+});
 
 const add = (store: Store, name: string, parts: Partial<AddReadKey> = {}) =>
   store.addReadKey({ accountId, key: keyOf(name), by: ADA, nowMs: T0, ...parts });
@@ -39,7 +44,14 @@ function describeMaking(open: OpenStore): void {
     const lists = await Promise.all([accountId, OTHER.id, null].map((of) => names(store, of)));
     assert.deepEqual(lists, [["1", "2"], ["3"], ["4"]]);
     const [, second] = await store.listReadKeys({ accountId });
-    assert.deepEqual(second, { id: "rdk_2", name: "2", madeBy: "eve", createdAtMs: T0 + 5, usedAtMs: null });
+    assert.deepEqual(second, {
+      id: "rdk_2",
+      name: "2",
+      kind: "read",
+      madeBy: "eve",
+      createdAtMs: T0 + 5,
+      usedAtMs: null,
+    });
   });
 
   test("are refused for an account that does not exist, and beyond their most", async (store) => {
@@ -90,8 +102,27 @@ function describeUse(open: OpenStore): void {
     await setUp(store, []);
     await add(store, "1");
     await add(store, "2", { accountId: null });
-    assert.deepEqual(await find(store, "1"), { id: "rdk_1", accountId, usedAtMs: null });
-    assert.deepEqual(await find(store, "2"), { id: "rdk_2", accountId: null, usedAtMs: null });
+    assert.deepEqual(await find(store, "1"), { id: "rdk_1", name: "1", kind: "read", accountId, usedAtMs: null });
+    assert.deepEqual(await find(store, "2"), {
+      id: "rdk_2",
+      name: "2",
+      kind: "read",
+      accountId: null,
+      usedAtMs: null,
+    });
+    const manages = { ...keyOf("3"), kind: "manage" } as const;
+    assert.equal(await add(store, "3", { key: manages }), "added");
+    assert.equal((await find(store, "3"))?.kind, "manage");
+    assert.deepEqual(
+      (await store.listReadKeys({ accountId })).map(({ kind }) => kind),
+      ["read", "manage"],
+    );
+    await store.removeReadKey({ accountId, id: manages.id, by: ADA, nowMs: T0 + 1 });
+    const audit = await store.listAudit({ accountId, before: null, limit: 9 });
+    assert.deepEqual(
+      audit.map(({ action }) => action),
+      ["manage_key_taken_back", "manage_key_made", "read_key_made"],
+    );
     assert.equal(await store.findReadKey({ tokenHash: "rdk_1" }), null);
   });
 

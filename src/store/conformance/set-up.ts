@@ -28,7 +28,7 @@ import type { Store } from "../contract/store.ts";
 
 const accountId = ACCOUNT.id;
 /** What a destination has besides its settings, as long as nothing has happened to it. */
-const AS_SAVED = { state: "on", offReason: null, failingSinceMs: null } as const;
+const AS_SAVED = { state: "on", offReason: null, failingSinceMs: null, callerId: null, appliedAtMs: null } as const;
 
 export function describeSetUp(open: OpenStore): void {
   describe("accounts", () => describeAccounts(open));

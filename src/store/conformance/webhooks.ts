@@ -35,7 +35,14 @@ const destinationId = WEBHOOK_DESTINATION.id;
 const LATER = T0 + 60_000;
 const OTHER = "acc_2";
 /** What a destination has besides its settings, as long as nothing has happened to it. */
-const AS_SAVED = { state: "on", offReason: null, failingSinceMs: null, setUpAtMs: T0 } as const;
+const AS_SAVED = {
+  state: "on",
+  offReason: null,
+  failingSinceMs: null,
+  callerId: null,
+  appliedAtMs: null,
+  setUpAtMs: T0,
+} as const;
 
 const save = (store: Store, parts: Partial<SaveWebhook> = {}) => store.saveWebhook(webhookToSave(parts));
 const remove = (store: Store, parts: Partial<DeleteOwner> = {}) =>
@@ -66,6 +73,28 @@ function describeSaving(open: OpenStore): void {
     assert.deepEqual(await list(store), [{ ...WEBHOOK, revision: 1, changed, destination }]);
     assert.ok((await loadVersion(store)) > version);
     assert.deepEqual((await store.loadAccount({ accountId: OTHER }))?.webhooks, []);
+  });
+
+  test("a program's id is written once, given once, and free again when its webhook is deleted", async (store) => {
+    await setUp(store, [], { ...ACCOUNT, id: OTHER });
+    await setUp(store, []);
+    const made = { callerId: "crm", appliedAtMs: T0 };
+    await save(store, { destination: { ...WEBHOOK_DESTINATION, ...made } });
+    const second = another(2);
+    const of = { ...second, destination: { ...second.destination, ...made } };
+    assert.deepEqual(await save(store, of), { kind: "edited_meanwhile", revision: 0 });
+    const elsewhere = another(3);
+    await save(store, { accountId: OTHER, ...elsewhere, destination: { ...elsewhere.destination, ...made } });
+    // A person's save has none of it.
+    await save(store, { expectedRevision: 1 });
+    await save(store, {
+      expectedRevision: 2,
+      destination: { ...WEBHOOK_DESTINATION, callerId: "no", appliedAtMs: null },
+    });
+    const [saved] = (await list(store)) ?? [];
+    assert.deepEqual([saved?.destination.callerId, saved?.destination.appliedAtMs, saved?.revision], ["crm", T0, 3]);
+    await remove(store, { expectedRevision: 3 });
+    assert.deepEqual(await save(store, of), { kind: "saved", revision: 1 });
   });
 
   test("an edit replaces every field, counts the revision and grows the account's version", async (store) => {

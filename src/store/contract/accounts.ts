@@ -122,7 +122,15 @@ export interface StoredHeader {
   readonly secret: boolean;
 }
 
-export interface DestinationSetup extends KeptSettings {
+/** Which program made a webhook, if any: kept from its first save on, whoever saves it later. */
+export interface MadeBy {
+  /** The program's own id for it: `null` where a person made it. An account has one once. */
+  readonly callerId: string | null;
+  /** When `bellwire apply` made it; `null` where it did not. */
+  readonly appliedAtMs: number | null;
+}
+
+export interface DestinationSetup extends KeptSettings, Partial<MadeBy> {
   readonly id: string;
   readonly url: string;
   readonly headers: readonly StoredHeader[];
@@ -130,6 +138,8 @@ export interface DestinationSetup extends KeptSettings {
   readonly authentication?: Authentication | null;
   /** When the client certificate in it ends; `null` or left out where there is none. */
   readonly certificateEndsAtMs?: number | null;
+  /** Of one that is asked: when its owner goes by itself; never when left out. */
+  readonly endsAtMs?: number | null;
 }
 
 /** An owner of a destination that people make and name: an alert, or a webhook of its own. */
@@ -156,8 +166,9 @@ export interface SaveWebhook extends SaveOwner {
 }
 
 /**
- * `missing`: it never was, or is deleted. `older_nodes`: nodes may run that would not know the destination's body, and
- * would send the event instead, or would call one that is asked.
+ * `missing`: it never was, or is deleted. `edited_meanwhile`: also, with revision 0, when the program's id has been
+ * given meanwhile. `older_nodes`: nodes may run that would not know the destination's body, and would send the event
+ * instead, or would call one that is asked.
  */
 export type SaveOwnerResult =
   | { readonly kind: "saved"; readonly revision: number }
@@ -178,14 +189,17 @@ export interface SaveAssistantDestination {
   readonly nowMs: number;
 }
 
-/** `edited_meanwhile` also when it has got a destination of another id: sealed headers belong to one. */
+/**
+ * `edited_meanwhile` also when it has got a destination of another id, as sealed headers belong to one; or when the
+ * program's id has been given meanwhile.
+ */
 export type SaveAssistantDestinationResult =
   | { readonly kind: "saved"; readonly revision: number }
   | { readonly kind: "assistant_missing" }
   | { readonly kind: "older_nodes" }
   | { readonly kind: "edited_meanwhile"; readonly revision: number };
 
-export interface StoredDestination extends DestinationSetup {
+export interface StoredDestination extends Omit<DestinationSetup, keyof MadeBy | "endsAtMs">, MadeBy {
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   /** Start of the unbroken run of failed attempts, or `null` when the last one succeeded. */

@@ -96,6 +96,8 @@ export const AUDIT_ACTIONS = [
   "news_channel_tested",
   "read_key_made",
   "read_key_taken_back",
+  "manage_key_made",
+  "manage_key_taken_back",
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -1,6 +1,6 @@
 /**
- * Read keys, by which programs read one account, or all of them. A key of all (`accountId: null`) is the operator's,
- * and lies at home. Only a key's hash is stored; see `domain/token.ts`.
+ * Keys by which programs read one account, or all of them; some manage too. A key of all (`accountId: null`) is the
+ * operator's, and lies at home. Only a key's hash is stored; see `domain/token.ts`.
  */
 import type { Actor } from "../../domain/account.ts";
 import { minutesMs } from "../../lib/duration.ts";
@@ -32,13 +32,23 @@ export const READ_KEYS_VERBS = {
 /** How much later than the noted use another one is worth a write. */
 export const READ_KEY_USED_STEP_MS = minutesMs(1);
 
+/** `manage` reads too; where managing is closed it reads alone. */
+export const KEY_KINDS = ["read", "manage"] as const;
+
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 export interface OfReadKeys {
   /** `null`: those of all accounts. */
   readonly accountId: string | null;
 }
 
 export interface AddReadKey extends OfReadKeys {
-  readonly key: { readonly id: string; readonly name: string; readonly tokenHash: string };
+  readonly key: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: KeyKind;
+    readonly tokenHash: string;
+  };
   readonly by: Actor;
   readonly nowMs: number;
 }
@@ -57,6 +67,7 @@ export interface NoteReadKeyUse extends OfReadKeys {
 export interface StoredReadKey {
   readonly id: string;
   readonly name: string;
+  readonly kind: KeyKind;
   readonly madeBy: string;
   readonly createdAtMs: number;
   /** The last use, to within `READ_KEY_USED_STEP_MS`; `null` before the first. */
@@ -65,5 +76,7 @@ export interface StoredReadKey {
 
 export interface FoundReadKey extends OfReadKeys {
   readonly id: string;
+  readonly name: string;
+  readonly kind: KeyKind;
   readonly usedAtMs: number | null;
 }

@@ -128,6 +128,7 @@ function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     tests: createTestSlots(app.accounts.clock),
     isCheckedTooOften: createCheckLimit(app.accounts.clock),
     hasPlayground: false,
+    hasManagement: false,
     httpsOnly: false,
     hasMail: false,
     sourceAddresses: [],

@@ -1,4 +1,7 @@
-/** Keys by which programs read this account: their list, making one, which is shown once, and taking one back. */
+/**
+ * Keys by which programs read this account, and manage its webhooks where the operator has opened that: their list,
+ * making one, which is shown once, and taking one back.
+ */
 import { useQueryClient } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import type { ReadKeyMade, ReadKeysAnswer } from "../../../src/dashboard/contract/read-keys.ts";
@@ -9,6 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Checkbox } from "../../ui/controls.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -18,13 +22,15 @@ type ReadKey = ReadKeysAnswer["keys"][number];
 
 const DESCRIPTION =
   "With a key, a program reads this account’s deliveries, events and webhooks over HTTP, visitors’ data included. It " +
-  "changes nothing.";
+  "changes nothing";
+const MANAGES = ", unless the key manages: then it makes, changes, tests and deletes webhooks too";
 
 export function ReadKeys() {
   const answer = useAnswer("GET /read-keys");
   const [asking, setAsking] = useState<ReadKey | null>(null);
+  const mayManage = answer.data?.mayManage === true;
   return (
-    <Card title="Read keys" description={DESCRIPTION}>
+    <Card title="Read keys" description={`${DESCRIPTION}${mayManage ? MANAGES : ""}.`}>
       <Loaded what="the read keys" query={answer}>
         {(list) => (
           <div className="space-y-4">
@@ -33,7 +39,7 @@ export function ReadKeys() {
             ) : (
               <DataTable
                 caption="Read keys, oldest first"
-                columns={columns(setAsking)}
+                columns={columns(setAsking, list)}
                 rows={list.keys}
                 toKey={({ id }) => id}
                 isSlim
@@ -48,13 +54,17 @@ export function ReadKeys() {
   );
 }
 
-const columns = (ask: (readKey: ReadKey) => void): readonly Column<ReadKey>[] => [
+const columns = (
+  ask: (readKey: ReadKey) => void,
+  { mayManage }: Pick<ReadKeysAnswer, "mayManage">,
+): readonly Column<ReadKey>[] => [
   {
     id: "name",
     header: "Name",
     isMain: true,
     cell: ({ name }) => <span className="[overflow-wrap:anywhere]">{name}</span>,
   },
+  ...(mayManage ? [KIND] : []),
   { id: "by", header: "Made by", cell: ({ madeBy }) => <span className="[overflow-wrap:anywhere]">{madeBy}</span> },
   {
     id: "used",
@@ -73,6 +83,12 @@ const columns = (ask: (readKey: ReadKey) => void): readonly Column<ReadKey>[] =>
     ),
   },
 ];
+
+const KIND: Column<ReadKey> = {
+  id: "kind",
+  header: "May",
+  cell: ({ kind }) => (kind === "manage" ? "Read and manage" : "Read"),
+};
 
 function TakeBackDialog({
   readKey: { id, name },
@@ -102,10 +118,11 @@ function useKeptList(): (list: ReadKeysAnswer) => void {
   return (list) => void client.setQueryData(["GET /read-keys", undefined], list);
 }
 
-function MakeKey({ list: { keys, keysMax, nameCharsMax } }: { readonly list: ReadKeysAnswer }) {
+function MakeKey({ list: { keys, keysMax, nameCharsMax, mayManage } }: { readonly list: ReadKeysAnswer }) {
   const keep = useKeptList();
   const [name, setName] = useState("");
   const [isNameless, setNameless] = useState(false);
+  const [manages, setManages] = useState(false);
   const make = useChange("POST /read-keys", "GET /audit");
   const full = keys.length >= keysMax ? "There are as many keys as there can be. Take one back first." : undefined;
   const submit = (event: SyntheticEvent): void => {
@@ -114,12 +131,13 @@ function MakeKey({ list: { keys, keysMax, nameCharsMax } }: { readonly list: Rea
     setNameless(name.trim() === "");
     if (name.trim() === "") return;
     make.mutate(
-      { body: { name } },
+      { body: manages ? { name, kind: "manage" } : { name } },
       {
         onSuccess(made) {
           keep(made.list);
           // Text that was typed meanwhile stays.
           setName((now) => (now === name ? "" : now));
+          setManages(false);
         },
       },
     );
@@ -140,6 +158,14 @@ function MakeKey({ list: { keys, keysMax, nameCharsMax } }: { readonly list: Rea
             />
           )}
         </Field>
+        {mayManage && (
+          <Checkbox
+            label="It may manage webhooks"
+            className="pb-2"
+            checked={manages}
+            onChange={(event) => setManages(event.target.checked)}
+          />
+        )}
         <Button type="submit" isBusy={make.isPending} disabledReason={full}>
           Make key
         </Button>

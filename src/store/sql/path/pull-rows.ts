@@ -7,8 +7,12 @@ import { type HandedMessage, type PulledDestination, settleMessage } from "../..
 import type { Settlement } from "../../contract/path.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
-export async function notePull(tx: SqlTransaction, { accountId, destinationId }: PulledDestination): Promise<void> {
-  await tx.db.run(INSERT_PULL, destinationId, accountId);
+/** `endsAtMs` is of the first time alone. */
+export async function notePull(
+  tx: SqlTransaction,
+  { accountId, destinationId, endsAtMs }: PulledDestination & { readonly endsAtMs: number | null },
+): Promise<void> {
+  await tx.db.run(INSERT_PULL, destinationId, accountId, endsAtMs);
   await tx.db.run(SET_SERVED, NEVER_SERVED_MS, destinationId);
 }
 
@@ -39,8 +43,8 @@ export const listRunOut = (rows: readonly DueMessage[], nowMs: number): Settleme
   });
 
 const INSERT_PULL = `-- name: note that destination is asked
-  insert into pulls (destination_id, account_id)
-  values ($1, $2)
+  insert into pulls (destination_id, account_id, ends_at)
+  values ($1, $2, $3)
   on conflict do nothing`;
 
 const DELETE_PULL = `-- name: forget that destination was asked

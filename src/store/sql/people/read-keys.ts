@@ -1,8 +1,9 @@
-/** Read keys: which there are, which key a call has shown, and when each was used last. */
+/** Keys of programs: which there are, which key a call has shown, and when each was used last. */
 import { LIMITS } from "../../../domain/limits.ts";
 import type {
   AddReadKey,
   FoundReadKey,
+  KeyKind,
   NoteReadKeyUse,
   OfReadKeys,
   RemoveReadKey,
@@ -23,8 +24,9 @@ export async function addReadKey(
   await tx.hold(`read keys of ${accountId ?? OF_ALL}`);
   if (accountId !== null && (await findConfigVersion(tx, accountId)) === null) return "account_missing";
   if ((await listReadKeys(tx, params)).length >= LIMITS.readKeysMax) return "full";
-  await tx.db.run(INSERT_READ_KEY, key.tokenHash, accountId ?? OF_ALL, key.id, key.name, by.person, nowMs);
-  if (accountId !== null) await writeAudit(tx, { accountId, nowMs, by, action: "read_key_made", subject: key.name });
+  const { id, name, kind, tokenHash } = key;
+  await tx.db.run(INSERT_READ_KEY, tokenHash, accountId ?? OF_ALL, id, name, kind, by.person, nowMs);
+  if (accountId !== null) await writeAudit(tx, { accountId, nowMs, by, action: `${kind}_key_made`, subject: name });
   return "added";
 }
 
@@ -36,9 +38,9 @@ export async function removeReadKey(
   tx: SqlTransaction,
   { accountId, id, by, nowMs }: RemoveReadKey,
 ): Promise<"removed" | "missing"> {
-  const removed = await tx.db.get<{ name: string }>(DELETE_READ_KEY, accountId ?? OF_ALL, id);
+  const removed = await tx.db.get<{ name: string; kind: KeyKind }>(DELETE_READ_KEY, accountId ?? OF_ALL, id);
   if (removed === undefined) return "missing";
-  const action = "read_key_taken_back";
+  const action = `${removed.kind}_key_taken_back` as const;
   if (accountId !== null) await writeAudit(tx, { accountId, nowMs, by, action, subject: removed.name });
   return "removed";
 }
@@ -49,8 +51,8 @@ export async function findReadKey(
 ): Promise<FoundReadKey | null> {
   const found = await tx.db.get<FoundReadKey & { accountId: string }>(FIND_READ_KEY, tokenHash);
   if (found === undefined) return null;
-  const { id, accountId, usedAtMs } = found;
-  return { id, accountId: accountId === OF_ALL ? null : accountId, usedAtMs };
+  const { accountId, ...rest } = found;
+  return { ...rest, accountId: accountId === OF_ALL ? null : accountId };
 }
 
 export async function noteReadKeyUse(tx: SqlTransaction, { accountId, id, nowMs }: NoteReadKeyUse): Promise<void> {
@@ -62,11 +64,11 @@ export async function countReadKeys(tx: SqlTransaction, { rowsMax }: { readonly 
 }
 
 const INSERT_READ_KEY = `-- name: insert read key
-  insert into read_keys (token_hash, account_id, id, name, made_by, created_at)
-  values ($1, $2, $3, $4, $5, $6)`;
+  insert into read_keys (token_hash, account_id, id, name, kind, made_by, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
 
 const LIST_READ_KEYS = `-- name: list read keys of account
-  select id, name, made_by as "madeBy", created_at as "createdAtMs", used_at as "usedAtMs"
+  select id, name, kind, made_by as "madeBy", created_at as "createdAtMs", used_at as "usedAtMs"
   from read_keys
   where account_id = $1
   order by id`;
@@ -74,10 +76,10 @@ const LIST_READ_KEYS = `-- name: list read keys of account
 const DELETE_READ_KEY = `-- name: delete read key
   delete from read_keys
   where account_id = $1 and id = $2
-  returning name`;
+  returning name, kind`;
 
 const FIND_READ_KEY = `-- name: find read key
-  select id, account_id as "accountId", used_at as "usedAtMs"
+  select id, name, kind, account_id as "accountId", used_at as "usedAtMs"
   from read_keys
   where token_hash = $1`;
 

@@ -11,7 +11,13 @@ import { writeAudit } from "../audit.ts";
 import { readConditions, writeConditions } from "./alerts.ts";
 import { bumpConfigVersion, findConfigVersion, lockSetUp } from "../config-version.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
-import { type DestinationSteps, isKnownToAll, loadDestination, saveDestination } from "./destinations.ts";
+import {
+  type DestinationSteps,
+  isCallersIdTaken,
+  isKnownToAll,
+  loadDestination,
+  saveDestination,
+} from "./destinations.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 export async function putChatAssistant(
@@ -41,6 +47,7 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
   if (found === undefined) return { kind: "assistant_missing" };
   const isOther = found.destinationId !== null && found.destinationId !== destination.id;
   if (isOther || found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
+  if (await isCallersIdTaken(tx, accountId, destination)) return { kind: "edited_meanwhile", revision: 0 };
   if (!(await isKnownToAll(tx, destination, dialect))) return { kind: "older_nodes" };
   const owner = { kind: "assistant", id: assistantId } as const;
   const destinationId = await saveDestination(tx, { accountId, owner, setup: destination, by, nowMs }, dialect);

@@ -29,6 +29,16 @@ export const isKnownToAll = async <Tx extends SqlTransaction>(
   setup === null ||
   ((setup.body === "event" || (await mayWriteBodies(tx))) && (!isPulled(setup) || (await mayWritePulls(tx))));
 
+/** Whether another webhook of the account has the id that a program gives this one. To be asked under its lock. */
+export async function isCallersIdTaken(
+  tx: SqlTransaction,
+  accountId: string,
+  { id, callerId = null }: Pick<DestinationSetup, "id" | "callerId">,
+): Promise<boolean> {
+  if (callerId === null) return false;
+  return (await tx.db.get(FIND_CALLERS_ID, accountId, callerId, id)) !== undefined;
+}
+
 export interface SaveDestination {
   readonly accountId: string;
   readonly owner: Owner;
@@ -48,6 +58,7 @@ export async function saveDestination<Tx extends SqlTransaction>(
 ): Promise<string | null> {
   if (setup === null) return null;
   const { id, url, headers, authentication = null, certificateEndsAtMs = null } = setup;
+  const { callerId = null, appliedAtMs = null, endsAtMs = null } = setup;
   const before = await tx.db.get<BeforeRow>(FIND_BEFORE, id);
   const isOurs = before === undefined || before.accountId === accountId;
   const saved = [
@@ -57,12 +68,12 @@ export async function saveDestination<Tx extends SqlTransaction>(
     certificateEndsAtMs,
     ...valuesOf(KEPT, setup),
   ];
-  const values = [accountId, id, owner.kind, owner.id, nowMs, ...saved];
+  const values = [accountId, id, owner.kind, owner.id, nowMs, callerId, appliedAtMs, ...saved];
   const written = isOurs ? await tx.db.run(UPSERT_DESTINATION, ...values) : 0;
   assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
   if (before !== undefined && before.url !== url) await startAnew(tx, { id, by, nowMs }, dialect);
-  if (isPulled(setup)) await notePull(tx, { accountId, destinationId: id });
+  if (isPulled(setup)) await notePull(tx, { accountId, destinationId: id, endsAtMs });
   else if (before !== undefined && isPulled(before)) await forgetPull(tx, id);
   if ((before?.certificateEndsAtMs ?? null) !== certificateEndsAtMs) {
     await putCertificateWarnings(tx, { accountId, destinationId: id, endsAtMs: certificateEndsAtMs }, nowMs);
@@ -105,12 +116,18 @@ const FIND_BEFORE = `-- name: find set-up of destination
   from destinations
   where id = $1`;
 
-/** Written by each save, behind the five values that the row begins with. */
+const FIND_CALLERS_ID = `-- name: find other destination with a program's id
+  select id
+  from destinations
+  where account_id = $1 and caller_id = $2 and id <> $3 and deleted_at is null`;
+
+/** Written by each save, behind the seven values that the row begins with. */
 const SAVED = ["url", "headers", "authentication", "certificate_ends_at", ...namesOf(KEPT)];
 
 const UPSERT_DESTINATION = `-- name: create destination or change its set-up
-  insert into destinations (account_id, id, owner_kind, owner_id, created_at, updated_at, state, ${SAVED.join(", ")})
-  values ($1, $2, $3, $4, $5, $5, 'on', ${SAVED.map((_, place) => `$${place + 6}`).join(", ")})
+  insert into destinations
+    (account_id, id, owner_kind, owner_id, created_at, updated_at, state, caller_id, applied_at, ${SAVED.join(", ")})
+  values ($1, $2, $3, $4, $5, $5, 'on', $6, $7, ${SAVED.map((_, place) => `$${place + 8}`).join(", ")})
   on conflict (id) do update
   set updated_at = excluded.updated_at, ${SAVED.map((name) => `${name} = excluded.${name}`).join(", ")}
   where destinations.account_id = excluded.account_id and destinations.deleted_at is null`;

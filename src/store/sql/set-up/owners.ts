@@ -15,7 +15,7 @@ import { writeAudit } from "../audit.ts";
 import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
-import { type DestinationSteps, isKnownToAll, saveDestination } from "./destinations.ts";
+import { type DestinationSteps, isCallersIdTaken, isKnownToAll, saveDestination } from "./destinations.ts";
 
 export interface OwnerTable {
   readonly kind: Extract<OwnerKind, "alert" | "webhook">;
@@ -64,6 +64,9 @@ async function create<Tx extends SqlTransaction>(
   const { table, accountId, id, name, values, destination, countMax, by, nowMs } = saved;
   const count = (await tx.db.get<{ count: number }>(countOwners(table), accountId))?.count ?? 0;
   if (count >= countMax) return { kind: "limit_reached" };
+  if (destination !== null && (await isCallersIdTaken(tx, accountId, destination))) {
+    return { kind: "edited_meanwhile", revision: 0 };
+  }
   await saveDestination(tx, { accountId, owner: { kind: table.kind, id }, setup: destination, by, nowMs }, dialect);
   await Promise.all([
     tx.db.run(table.insert, accountId, id, ...values, destination?.id ?? null, by.person, nowMs, nowMs),
