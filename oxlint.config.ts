@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ["lib", "domain", "store/contract"],
   // The contract as documents: JSON Schema and AsyncAPI.
   schemas: ["lib", "domain", "events"],
-  pull: [...BELOW_DELIVERY, "delivery", "http"],
+  pull: [...BELOW_DELIVERY, "delivery", "http", "intake/operation.ts"],
   intake: [...BELOW_DELIVERY, "delivery", "http", "schemas"],
   dashboard: [...BELOW_DELIVERY, "delivery", "http"],
   // What a program reads is what the page shows, by the same verbs and in the same words.

@@ -44,6 +44,8 @@ export interface AssistantView extends OwnerView {
 
 export interface AccountView {
   readonly account: Account;
+  /** Its destinations are paused, and it takes no records. */
+  readonly isSuspended: boolean;
   readonly configVersion: number;
   readonly secrets: AccountSecrets;
   readonly alerts: readonly (OwnerView & { readonly alert: DemoAlert })[];
@@ -62,9 +64,10 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
     return view;
   };
   const openAny = (destination: StoredDestination | null) => (destination === null ? null : open(destination));
-  const { id, name, plan, appUrl, configVersion } = stored;
+  const { id, name, plan, appUrl, isSuspended, configVersion } = stored;
   return {
     account: { id, name, plan, appUrl },
+    isSuspended,
     configVersion,
     secrets: openSecrets(stored.secrets, sealer, id),
     alerts: stored.alerts.map(({ destination, revision, changed, ...alert }) => ({

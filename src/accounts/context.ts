@@ -31,6 +31,12 @@ export function accountMissing(accountId: string): Problem {
   };
 }
 
+export const accountSuspended: Problem = problem(
+  "account_suspended",
+  "This account is suspended: it takes no records, nothing is sent for it, and it cannot be changed. What waits goes " +
+    "out when the operator lets it go on.",
+);
+
 /* Plans, for saving and for testing alike. Webhooks on demo alerts need Starter or higher. */
 
 export function alertPlanGate(plan: Plan): Problem | null {

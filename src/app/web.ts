@@ -14,10 +14,11 @@ import { logRequests } from "../http/access-log.ts";
 import { createClientAddress, trustProxies } from "../http/client-address.ts";
 import { readBasePath } from "../http/base-path.ts";
 import { registerHealth } from "../http/health.ts";
+import { followOpening } from "../http/opening.ts";
 import { SERVER_TIMES } from "../http/connection-limits.ts";
 import { createHttpServer } from "../http/server.ts";
 import { createAuthenticator } from "../intake/authenticate.ts";
-import type { IntakeContext, MoreRoutes } from "../intake/context.ts";
+import type { IntakeContext, IntakeRoute, RouteGroup } from "../intake/context.ts";
 import { registerIntake } from "../intake/routes.ts";
 import { createKeyring } from "../programs/keyring.ts";
 import { listKeyRoutes } from "../programs/key-routes.ts";
@@ -39,6 +40,7 @@ import type { Config } from "../config/options.ts";
 import { createLiveFollow } from "../dashboard/live/follow.ts";
 import type { DeliveryReport } from "../delivery/report.ts";
 import { registerGone } from "../pull/gone.ts";
+import { PULL_ROUTE } from "../pull/openapi.ts";
 import { registerPull } from "../pull/routes.ts";
 import type { Waits } from "../pull/waits.ts";
 import type { AddressInfo } from "node:net";
@@ -123,12 +125,19 @@ async function createServer(params: WebParams, isStopping: () => boolean): Promi
   const dashboard = toDashboardContext(params);
   await registerDashboard(server, dashboard, params.live);
   registerGone(server, params.accounts.publicUrl);
-  await registerPull(server, { ...params.path.delivery, waits: params.waits, hold: params.storage.hold });
-  await registerIntake(server, intake, toProgramRoutes(intake, dashboard));
+  const { store, clock, hold } = params.storage;
+  const pulling = followOpening(() => store.hasPulled({ nowMs: clock.nowMs() }), clock);
+  await registerPull(server, { ...params.path.delivery, waits: params.waits, hold }, pulling);
+  const programs = toProgramRoutes(intake, dashboard);
+  const asking = { routes: [PULL_ROUTE], areOpen: pulling.isOpen };
+  await registerIntake(server, intake, { routes: programs.routes, groups: [programs, asking] });
   return server;
 }
 
-function toProgramRoutes(intake: IntakeContext, dashboard: DashboardContext): MoreRoutes {
+function toProgramRoutes(
+  intake: IntakeContext,
+  dashboard: DashboardContext,
+): RouteGroup & { readonly routes: readonly IntakeRoute[] } {
   const { accounts, delivery, hasManagement } = dashboard;
   const { store, clock } = accounts;
   const onFailure = (error: unknown): void => delivery.report.failed({ what: "read-key.used", error });

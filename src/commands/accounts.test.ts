@@ -34,8 +34,8 @@ describe("bellwire accounts", () => {
   test("lists every account, over all pages", async () => {
     const { code, out } = await run(accounts, []);
     const [head, ...rows] = out.split("\n");
-    assert.deepEqual([code, head, rows.length], [0, "id\tplan\twebhooks\twaiting\tcreated_at\tname", 61]);
-    assert.match(rows.at(-1) ?? "", /^main\tgrowth\t0\t0\t\d{4}-\S+Z\tOf main$/);
+    assert.deepEqual([code, head, rows.length], [0, "id\tplan\tstate\twebhooks\twaiting\tcreated_at\tname", 61]);
+    assert.match(rows.at(-1) ?? "", /^main\tgrowth\tactive\t0\t0\t\d{4}-\S+Z\tOf main$/);
     const json = JSON.parse((await run(accounts, ["--json"])).out) as { id: string; waiting: { count: number } }[];
     assert.deepEqual([json.length, json[0]?.id, json[0]?.waiting.count], [61, "acc.100", 0]);
   });
@@ -47,8 +47,21 @@ describe("bellwire accounts", () => {
     assert.deepEqual([code, err], [1, 'There is no account "none" that this key opens.']);
   });
 
-  test("is called with show and an id, or nothing", async () => {
-    for (const args of [["show"], ["show", "a", "b"], ["delete", "main"]])
+  test("suspends one, lets it go on, and deletes it with its id said twice", async () => {
+    const id = "acc.159";
+    assert.equal((await run(accounts, ["suspend", id])).out, `${id}\tsuspended`);
+    assert.equal((await run(accounts, ["suspend", id])).out, `${id}\tsuspended\tit was already`);
+    assert.match((await run(accounts, ["show", id])).out, /\tsuspended\t/);
+    assert.equal((await run(accounts, ["resume", id])).out, `${id}\tactive`);
+    const deleted = await run(accounts, ["delete", id, "--confirm", id, "--json"]);
+    assert.deepEqual(JSON.parse(deleted.out), { id, state: "deleting", changed: true });
+    const { code, err } = await run(accounts, ["resume", id]);
+    assert.deepEqual([code, err], [1, `The account "${id}" was deleted. Its id stays taken; use another.`]);
+  });
+
+  test("is called with a verb and an id, or nothing", async () => {
+    const wrong = ["show", "show a b", "delete main", "delete main --confirm other", "suspend main --confirm main"];
+    for (const args of [...wrong, "suspend", "remove main"].map((line) => line.split(" ")))
       assert.equal((await run(accounts, args)).code, 2);
   });
 });

@@ -53,7 +53,7 @@ export const COMMANDS: Readonly<Record<string, OneOff | LongRunning>> = {
   },
   accounts: {
     run: async (io) => await (await import("./accounts.ts")).accounts(io),
-    summary: "list the accounts with their webhooks and what waits, or show one",
+    summary: "list the accounts with what waits; show, suspend, resume or delete one",
   },
   "read-keys": {
     run: async (io) => await (await import("./read-keys.ts")).readKeys(io),

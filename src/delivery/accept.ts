@@ -6,7 +6,7 @@
  * the lane right after the commit. Otherwise it is committed as due, and a later claim brings it.
  */
 import { type AccountView, isSentTo } from "../accounts/account-view.ts";
-import { accountMissing } from "../accounts/context.ts";
+import { accountMissing, accountSuspended } from "../accounts/context.ts";
 import { newIdAt } from "../domain/id.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
@@ -70,6 +70,7 @@ export async function accept(
     const loading = loadForRouting(path.ctx, { accountId, versionMin, records });
     const view = loading instanceof Promise ? await loading : loading;
     if (view === null) return refuse(accountMissing(accountId));
+    if (view.isSuspended) return refuse(accountSuspended);
     // All bodies are built before the first slot is reserved: a record that throws must not cost the others their
     // slots.
     const routing = routeAll(path.ctx, view, unanswered);

@@ -24,6 +24,7 @@ const alert = (place: number, changes: Partial<DemoAlert> = {}): AccountView["al
 });
 const view = (parts: Partial<AccountView>): AccountView => ({
   account: makeAccount({ appUrl: APP_URL }),
+  isSuspended: false,
   configVersion: 1,
   secrets: { current: "whsec_a", previous: null } as unknown as AccountView["secrets"],
   alerts: [],

@@ -17,7 +17,7 @@ import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { createAccountCache } from "../accounts/account-cache.ts";
 import type { AccountsContext } from "../accounts/context.ts";
 import { deleteAlert } from "../accounts/save-alert.ts";
-import { putAccount } from "../accounts/put-account.ts";
+import { putAccount, setAccountState } from "../accounts/put-account.ts";
 import { rotateSecret } from "../accounts/rotate-secret.ts";
 import { saveAssistantWebhook } from "../accounts/save-assistant-webhook.ts";
 import { signService } from "../domain/signature.ts";
@@ -91,6 +91,18 @@ describe("on one node, while a connection is being opened", () => {
 });
 
 describe("on several nodes", () => {
+  for (const state of ["suspended", "deleted"] as const) {
+    test(`an account that is ${state} elsewhere starts no request, and the node goes on`, async () => {
+      const { world, connect } = await connecting({ isShared: true });
+      toValue(await setAccountState(elsewhere(world), { accountId: ACCOUNT, state, by: ADA }));
+      await world.clock.advance(1_500);
+      connect();
+      await world.run();
+      assert.deepEqual(urls(world), []);
+      assert.deepEqual(world.engine.lanes.load.counts(), { inFlight: 0, deliveries: 0 });
+    });
+  }
+
   test("a pause elsewhere is noticed by a request whose connection took long", async () => {
     const { world, destinationId, connect } = await connecting({ isShared: true });
     toValue(await pause(elsewhere(world), destinationId));

@@ -6,9 +6,7 @@
  * the connect, which may take seconds. So no request starts under an old view, however long that took.
  */
 import type { AccountView } from "../accounts/account-view.ts";
-import { accountMissing } from "../accounts/context.ts";
 import type { SendResult } from "../domain/attempt.ts";
-import { assert } from "../lib/assert.ts";
 import { sleep } from "../lib/clock.ts";
 import { StoreUnavailable } from "../store/contract/store.ts";
 import type { DeliveryContext } from "./context.ts";
@@ -37,7 +35,10 @@ export interface CurrentSend<Built> {
   readonly isTooLate: () => boolean;
 }
 
-/** `null` when `build` had nothing to send or it became too late. Rejects with `StoreUnavailable`. */
+/**
+ * `null` when `build` had nothing to send, the account was deleted, or it became too late. Rejects with
+ * `StoreUnavailable`.
+ */
 export async function sendCurrent<Built extends ToSend>(
   ctx: Pick<DeliveryContext, "accounts" | "clock" | "send">,
   wanted: CurrentSend<Built>,
@@ -45,6 +46,7 @@ export async function sendCurrent<Built extends ToSend>(
   while (!wanted.isTooLate()) {
     const loaded = loadCurrent(ctx, wanted);
     const view = loaded instanceof Promise ? await loaded : loaded;
+    if (view === null) return null;
     const mayStart = (): boolean => ctx.accounts.isCurrent(view) && !wanted.isTooLate();
     // The answer took so long that it may be outdated.
     if (!mayStart()) continue;
@@ -64,7 +66,7 @@ export async function sendCurrent<Built extends ToSend>(
 function loadCurrent(
   ctx: Pick<DeliveryContext, "accounts" | "clock">,
   wanted: CurrentSend<unknown>,
-): AccountView | Promise<AccountView> {
+): AccountView | Promise<AccountView | null> {
   const view = ctx.accounts.loadCurrent(wanted.accountId, wanted.configVersion);
   return view instanceof Promise ? confirmed(ctx, wanted, view) : view;
 }
@@ -74,12 +76,11 @@ async function confirmed(
   ctx: Pick<DeliveryContext, "accounts" | "clock">,
   wanted: CurrentSend<unknown>,
   loading: Promise<AccountView | null>,
-): Promise<AccountView> {
+): Promise<AccountView | null> {
   const view = await loading.catch((error: unknown) => {
     if (error instanceof StoreUnavailable && !wanted.isTooLate()) return "away" as const;
     throw error;
   });
-  assert(view !== null, accountMissing(wanted.accountId).detail);
   if (view !== "away") return view;
   await sleep(ctx.clock, ASK_AGAIN_MS);
   return await loadCurrent(ctx, wanted);

@@ -92,4 +92,7 @@ export const LIMITS = {
   /** Of one read key, on each node. Guess, like the next one: a program that asks one by one never meets it. */
   readCallsAtOnceMax: 4,
   readCallsPerSecondMax: 50,
+  /** The same of one pull token: questions that do not wait, and all of them. */
+  pullCallsAtOnceMax: 4,
+  pullCallsPerSecondMax: 50,
 } as const;

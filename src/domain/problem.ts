@@ -33,6 +33,8 @@ export const PROBLEMS = {
   revision_missing: { status: 428, title: "The call does not say which revision it changes" },
   unknown_event_type: { status: 404, title: "There is no such event type" },
   account_not_found: { status: 404, title: "There is no such account" },
+  account_suspended: { status: 403, title: "The account is suspended" },
+  account_deleted: { status: 410, title: "The account was deleted" },
   not_found: { status: 404, title: "There is nothing at this address" },
   method_not_allowed: { status: 405, title: "This address does not take this method" },
   unsupported_media_type: { status: 415, title: "The content type is not supported" },

@@ -1,14 +1,14 @@
 /** The calls that set up accounts and chat assistants. Both create or update, and may be repeated. */
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TObject, type TProperties } from "typebox";
 import { putAccount, putChatAssistant } from "../accounts/put-account.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { PLANS } from "../domain/account.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import { JSON_TYPE, readObject, readAccountId, readAssistantId } from "./read-call.ts";
+import { readObject, readAccountId, readAssistantId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
-import { BODY_REFUSALS, accountParameter, idSchema, pathParameter, refusals } from "./operation.ts";
+import { BODY_REFUSALS, accountParameter, idSchema, pathParameter, refusals, jsonContent } from "./operation.ts";
 
 const nameSchema = (what: string) =>
   Type.String({
@@ -52,6 +52,9 @@ const assistantBody = Type.Object(
   { additionalProperties: false, description: `A chat assistant. ${beyondSchema("chat_assistant")}` },
 );
 
+const ACCOUNT = { name: "Acme", plan: "starter", app_url: "https://app.example.com" } as const;
+const ASSISTANT = { name: "Website assistant" };
+
 const checkAccount = createValidator(accountBody);
 const checkAssistant = createValidator(assistantBody);
 
@@ -63,11 +66,18 @@ export function putAccountRoute(ctx: IntakeContext): IntakeRoute {
       operationId: "putAccount",
       summary: "Create or update an account",
       parameters: [accountParameter],
-      requestBody: { required: true, content: { [JSON_TYPE]: { schema: accountBody } } },
+      requestBody: { required: true, content: jsonContent(accountBody, ACCOUNT) },
       responses: {
-        "200": { description: "Updated.", content: { [JSON_TYPE]: { schema: withId(accountBody) } } },
-        "201": { description: "Created.", content: { [JSON_TYPE]: { schema: withId(accountBody) } } },
-        ...refusals("invalid_json", "invalid_parameter", "invalid_record", "unsupported_media_type", "body_too_large"),
+        "200": { description: "Updated.", content: jsonContent(withId(accountBody), { id: "acme", ...ACCOUNT }) },
+        "201": { description: "Created.", content: jsonContent(withId(accountBody), { id: "acme", ...ACCOUNT }) },
+        ...refusals(
+          "invalid_json",
+          "invalid_parameter",
+          "invalid_record",
+          "unsupported_media_type",
+          "body_too_large",
+          "account_deleted",
+        ),
       },
     },
     async handle(request, reply) {
@@ -77,8 +87,9 @@ export function putAccountRoute(ctx: IntakeContext): IntakeRoute {
       if (!body.ok) return sendProblem(reply, body.error);
       const { name, plan, app_url } = body.value;
       const appUrl = app_url.replace(/\/+$/, "");
-      const { created } = await putAccount(ctx.accounts, { id: id.value, name, plan, appUrl });
-      return await reply.code(created ? 201 : 200).send({ id: id.value, name, plan, app_url: appUrl });
+      const put = await putAccount(ctx.accounts, { id: id.value, name, plan, appUrl });
+      if (!put.ok) return sendProblem(reply, put.error);
+      return await reply.code(put.value.created ? 201 : 200).send({ id: id.value, name, plan, app_url: appUrl });
     },
   };
 }
@@ -92,10 +103,10 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
       summary: "Create or rename a chat assistant",
       description: "Not needed before sending conversations: one of an unknown assistant creates it.",
       parameters: [accountParameter, pathParameter("assistant_id", idSchema("chat assistant"))],
-      requestBody: { required: true, content: { [JSON_TYPE]: { schema: assistantBody } } },
+      requestBody: { required: true, content: jsonContent(assistantBody, ASSISTANT) },
       responses: {
-        "200": { description: "Renamed.", content: { [JSON_TYPE]: { schema: withId(assistantBody) } } },
-        "201": { description: "Created.", content: { [JSON_TYPE]: { schema: withId(assistantBody) } } },
+        "200": { description: "Renamed.", content: jsonContent(withId(assistantBody), { id: "bot-1", ...ASSISTANT }) },
+        "201": { description: "Created.", content: jsonContent(withId(assistantBody), { id: "bot-1", ...ASSISTANT }) },
         ...refusals(...BODY_REFUSALS),
       },
     },
@@ -114,6 +125,6 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
   };
 }
 
-function withId(schema: typeof accountBody | typeof assistantBody) {
-  return Type.Object({ id: Type.String(), ...schema.properties });
+function withId<Properties extends TProperties>({ properties }: TObject<Properties>) {
+  return Type.Object({ id: Type.String(), ...properties });
 }

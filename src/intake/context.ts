@@ -45,9 +45,18 @@ export interface IntakeRoute {
   ) => FastifyReply | Promise<FastifyReply>;
 }
 
-/** Calls of other callers than the product's back end, at addresses that may be intake's too (`../programs`). */
+/** What the OpenAPI document says of a call. */
+export type DocumentedRoute = Pick<IntakeRoute, "method" | "path" | "operation">;
+
+/** Calls of other callers than the product's back end (`../programs`, `../pull`). */
 export interface MoreRoutes {
+  /** Served at addresses that may be intake's too. */
   readonly routes: readonly IntakeRoute[];
-  /** Whether the document names them. */
+  /** Each is in the document while it is open. */
+  readonly groups: readonly RouteGroup[];
+}
+
+export interface RouteGroup {
+  readonly routes: readonly DocumentedRoute[];
   readonly areOpen: () => Promise<boolean>;
 }

@@ -12,9 +12,9 @@ import { ROLES } from "../domain/account.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import { JSON_TYPE, readObject, readAccountId } from "./read-call.ts";
+import { readObject, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
-import { BODY_REFUSALS, accountParameter, refusals } from "./operation.ts";
+import { BODY_REFUSALS, accountParameter, refusals, jsonContent } from "./operation.ts";
 
 /** Longer than any e-mail address. */
 export const PERSON_CHARS_MAX = 320;
@@ -69,6 +69,8 @@ const linkSchema = Type.Object({
   expires_at: Type.String({ format: "date-time", description: "Five minutes from now." }),
 });
 
+const EXAMPLE = { url: "https://hooks.example.com/sign-in#example", expires_at: "2026-11-20T12:05:00.000Z" };
+
 const checkRequest = createValidator(requestSchema);
 
 export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
@@ -80,9 +82,12 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
       summary: "Create a one-time sign-in link for the account's dashboard",
       description: "Its page asks for one click. Programs that open links to look at them do not use it up.",
       parameters: [accountParameter],
-      requestBody: { required: false, content: { [JSON_TYPE]: { schema: requestSchema } } },
+      requestBody: {
+        required: false,
+        content: jsonContent(requestSchema, { person: "ana@example.com", role: "viewer" }),
+      },
       responses: {
-        "201": { description: "Created.", content: { [JSON_TYPE]: { schema: linkSchema } } },
+        "201": { description: "Created.", content: jsonContent(linkSchema, EXAMPLE) },
         ...refusals(...BODY_REFUSALS),
       },
     },

@@ -48,6 +48,7 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     Object.keys(item as object).map((method) => `${method} ${path}`),
   );
   assert.deepEqual(calls.toSorted(), [
+    "delete /v1/accounts/{account_id}",
     "delete /v1/accounts/{account_id}/people",
     "delete /v1/accounts/{account_id}/sessions",
     "get /asyncapi.json",
@@ -63,6 +64,8 @@ test("it lists every call of intake, and none that manages webhooks", async () =
     "post /v1/accounts/{account_id}/demo-sessions",
     "post /v1/accounts/{account_id}/events/chat_conversation_completed",
     "post /v1/accounts/{account_id}/events/demo_viewed",
+    "post /v1/accounts/{account_id}/resume",
+    "post /v1/accounts/{account_id}/suspend",
     "put /v1/accounts/{account_id}",
     "put /v1/accounts/{account_id}/chat-assistants/{assistant_id}",
   ]);

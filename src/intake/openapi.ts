@@ -10,9 +10,9 @@ import { VERSION } from "../lib/version.ts";
 import type { DocumentOptions } from "../schemas/asyncapi.ts";
 import { listSchemas, publishDocument } from "../schemas/json-schemas.ts";
 import { JSON_TYPE } from "./read-call.ts";
-import type { IntakeRoute } from "./context.ts";
+import type { DocumentedRoute } from "./context.ts";
 
-export function openApiDocument(routes: readonly IntakeRoute[], options: DocumentOptions): unknown {
+export function openApiDocument(routes: readonly DocumentedRoute[], options: DocumentOptions): unknown {
   const document = {
     openapi: "3.1.0",
     info: {
@@ -21,7 +21,7 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
       license: { name: "MIT", identifier: "MIT" },
       description:
         "Intake: a product's back end reports what happened. The resulting webhooks are described under `webhooks`. " +
-        (routes.some(takes("manageKey"))
+        (routes.some(needs("manageKey"))
           ? "Webhooks are set up in the dashboard, and by programs with a key that manages."
           : "Webhooks are set up in the dashboard; there are no calls for that."),
     },
@@ -34,11 +34,14 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
     components: {
       securitySchemes: {
         intakeKey: { type: "http", scheme: "bearer", description: "An intake key: `BELLWIRE_API_KEY`." },
-        ...(routes.some(takes("manageKey")) && {
+        ...(routes.some(needs("manageKey")) && {
           manageKey: { type: "http", scheme: "bearer", description: "A key that manages: of one account, or of all." },
         }),
-        ...(routes.some(takes("readKey")) && {
+        ...(routes.some(needs("readKey")) && {
           readKey: { type: "http", scheme: "bearer", description: "A read key: of one account, or of all." },
+        }),
+        ...(routes.some(needs("pullToken")) && {
+          pullToken: { type: "http", scheme: "bearer", description: "The token of a webhook that is asked." },
         }),
       },
     },
@@ -46,13 +49,13 @@ export function openApiDocument(routes: readonly IntakeRoute[], options: Documen
   return publishDocument(document);
 }
 
-const takes =
-  (key: "readKey" | "manageKey") =>
-  ({ operation }: IntakeRoute): boolean =>
-    operation?.security?.some((scheme) => key in scheme) ?? false;
+const needs =
+  (scheme: string) =>
+  ({ operation }: DocumentedRoute): boolean =>
+    operation?.security?.some((each) => scheme in each) ?? false;
 
 /** Routes of one address together, with OpenAPI's form of its parameters: `{account_id}`. */
-function paths(routes: readonly IntakeRoute[]): Map<string, Record<string, unknown>> {
+function paths(routes: readonly DocumentedRoute[]): Map<string, Record<string, unknown>> {
   const byPath = new Map<string, Record<string, unknown>>();
   for (const { method, path, operation } of routes) {
     if (operation === null) continue;

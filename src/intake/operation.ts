@@ -1,5 +1,5 @@
 /** The parts of OpenAPI 3.1 that our calls use, and the pieces that several of them share. */
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { PROBLEMS, type ProblemCode } from "../domain/problem.ts";
 import { productId } from "../events/fields.ts";
 import { PROBLEM_TYPE } from "../http/problem-response.ts";
@@ -18,6 +18,13 @@ export interface Operation {
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
+
+/** JSON of a schema, with an example that keeps it. */
+export const jsonContent = <Schema extends TSchema>(schema: Schema, example: Static<Schema>): Content => ({
+  [JSON_TYPE]: { schema, examples: { example: { value: example } } },
+});
+
+const JSON_TYPE = "application/json";
 
 /** An id in the address, as the product chose it. */
 export const idSchema = (what: string) => productId({ description: `The product's own id of the ${what}.` });
@@ -39,7 +46,15 @@ const CODES_OF_READERS: readonly ProblemCode[] = [
 /** And where managing is closed none has a word of this one. */
 const CODES_OF_MANAGERS: readonly ProblemCode[] = ["precondition_failed"];
 
-const ALL_CODES = Object.keys(PROBLEMS) as ProblemCode[];
+/** The same of those that ask for messages: without a webhook that is asked. */
+const CODES_OF_ASKERS: readonly ProblemCode[] = [
+  "pull_token_unknown",
+  "too_many_bad_tokens",
+  "too_many_pulls",
+  "pull_claim_lost",
+];
+
+const ALL_CODES = (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => !CODES_OF_ASKERS.includes(code));
 
 const toProblemSchema = (codes: ProblemCode[]) =>
   Type.Object(
@@ -94,9 +109,13 @@ export const refusals = (...codes: ProblemCode[]): Operation["responses"] =>
 export const refusalsOfPrograms = (...codes: ProblemCode[]): Operation["responses"] =>
   toRefusals([...codes, ...OF_EVERY_CALL]);
 
-/** By status. */
-function toRefusals(all: readonly ProblemCode[]): Operation["responses"] {
-  const schema = chooseSchema(all);
+const toRefusals = (codes: readonly ProblemCode[]): Operation["responses"] => toResponses(codes, chooseSchema(codes));
+
+/** The refusals of a call that shares none with others. */
+export const onlyRefusals = (...codes: ProblemCode[]): Operation["responses"] =>
+  toResponses(codes, toProblemSchema(codes));
+
+function toResponses(all: readonly ProblemCode[], schema: TSchema): Operation["responses"] {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of all) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code]);
   return Object.fromEntries(

@@ -11,9 +11,9 @@ import { ok, refuse } from "../lib/result.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { secondsMs } from "../lib/duration.ts";
 import type { InboxPlace } from "../store/contract/inbox.ts";
-import { badParameter, byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
+import { badParameter, byIntakeKey, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
-import { accountParameter, refusals } from "./operation.ts";
+import { accountParameter, refusals, jsonContent } from "./operation.ts";
 
 /** A call goes on for so long, and is continued by another one. Callers wait for 30 s. */
 const CALL_MS = secondsMs(15);
@@ -40,6 +40,17 @@ const answerSchema = Type.Object({
 });
 
 type Answer = Record<Exclude<keyof Type.Static<typeof answerSchema>, "next">, number>;
+
+const EXAMPLE = {
+  events: 3,
+  answers: 4,
+  cancelled: 1,
+  searches: 0,
+  inbox_records: 0,
+  refused_records: 0,
+  in_flight: 0,
+  next: null,
+};
 
 const query = (name: string, required: boolean, rest: { description: string; schema: TSchema }) =>
   ({ name, in: "query", required, ...rest }) as unknown as TSchema;
@@ -70,7 +81,7 @@ export function erasePersonRoute(ctx: IntakeContext): IntakeRoute {
         "be repeated.",
       parameters: [accountParameter, emailParameter, afterParameter],
       responses: {
-        "200": { description: "Erased.", content: { [JSON_TYPE]: { schema: answerSchema } } },
+        "200": { description: "Erased.", content: jsonContent(answerSchema, EXAMPLE) },
         ...refusals("invalid_parameter", "account_not_found"),
       },
     },

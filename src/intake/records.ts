@@ -19,7 +19,7 @@ import { mapInSlices } from "../lib/rounds.ts";
 import { JSON_TYPE, NDJSON_TYPE, isNdjson, readCallerKey, readText, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { createErrorBudget, readLines } from "./ndjson.ts";
-import { BODY_REFUSALS, type Operation, accountParameter, problemSchema, refusals } from "./operation.ts";
+import { BODY_REFUSALS, type Operation, accountParameter, problemSchema, refusals, jsonContent } from "./operation.ts";
 
 /** The routes that take records. */
 export const recordsRoutes = (ctx: IntakeContext): IntakeRoute[] => [
@@ -159,8 +159,10 @@ const lineSchema = Type.Union([
   Type.Object({ ...line, ...problemSchema.properties }),
 ]);
 
+const ACCEPTED = { id: "A-1001", event_id: "evt_06f1x9s3k0a1b2c3d4e5f6g7h8", deliveries: 2, duplicate: false };
+
 function describe({ type, path, operationId }: RecordsAddress): Operation {
-  const accepted = { [JSON_TYPE]: { schema: acceptanceSchema } };
+  const accepted = jsonContent(acceptanceSchema, ACCEPTED);
   return {
     operationId,
     summary: `Send ${path.replace(/[-/]/, " ")}: one as JSON, or many as NDJSON`,

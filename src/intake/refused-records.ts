@@ -9,9 +9,9 @@ import { type Result, problem } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { problemDocument, sendProblem } from "../http/problem-response.ts";
 import type { StoredRefusedRecord } from "../store/contract/inbox.ts";
-import { JSON_TYPE, readAccountId } from "./read-call.ts";
+import { readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
-import { accountParameter, problemSchema, refusals } from "./operation.ts";
+import { accountParameter, problemSchema, refusals, jsonContent } from "./operation.ts";
 
 /** Each record may have a megabyte. */
 const PAGE_RECORDS = 20;
@@ -31,6 +31,21 @@ const answerSchema = Type.Object({
   records: Type.Array(recordSchema, { description: `Newest first, at most ${PAGE_RECORDS}.` }),
   has_more: Type.Boolean({ description: "There are older ones: call again with `before`, the last `inbox_id`." }),
 });
+
+const EXAMPLE = {
+  inbox_id: 42,
+  event: "order.paid",
+  emitted_at: "2026-11-20T12:00:00.000Z",
+  refused_at: "2026-11-20T12:00:01.000Z",
+  problem: {
+    type: "urn:bellwire:problem:unknown_event_type",
+    title: "There is no such event type",
+    status: 404,
+    code: "unknown_event_type",
+    detail: "There is no event type order.paid.",
+  },
+  record: '{"id": "A-1001"}',
+} as const;
 
 const beforeParameter = {
   name: "before",
@@ -52,7 +67,10 @@ export function refusedRecordsRoute(ctx: IntakeContext): IntakeRoute {
         "entries here go with their retention.",
       parameters: [accountParameter, beforeParameter],
       responses: {
-        "200": { description: "A page of them.", content: { [JSON_TYPE]: { schema: answerSchema } } },
+        "200": {
+          description: "A page of them.",
+          content: jsonContent(answerSchema, { records: [EXAMPLE], has_more: false }),
+        },
         ...refusals("invalid_parameter"),
       },
     },

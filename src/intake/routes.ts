@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AuthHook } from "../http/auth-hook.ts";
 import { noteMethods } from "../http/other-methods.ts";
+import { accountStateRoutes } from "./account-states.ts";
 import { putAccountRoute, putChatAssistantRoute } from "./accounts.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { registerBodyParsers } from "./read-call.ts";
@@ -20,6 +21,7 @@ import type { IntakeReport, IntakeTrace } from "./report.ts";
 
 export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
   putAccountRoute(ctx),
+  ...accountStateRoutes(ctx),
   putChatAssistantRoute(ctx),
   ...recordsRoutes(ctx),
   refusedRecordsRoute(ctx),
@@ -31,7 +33,7 @@ export const intakeRoutes = (ctx: IntakeContext): readonly IntakeRoute[] => [
 
 export async function registerIntake(server: FastifyInstance, ctx: IntakeContext, more: MoreRoutes): Promise<void> {
   const own = intakeRoutes(ctx);
-  registerOpenDocuments(server, ctx.accounts, { routes: own, more });
+  registerOpenDocuments(server, ctx.accounts, { routes: own, groups: more.groups });
   const routes = [...own, ...more.routes];
   const authenticator = createAuthenticator(ctx.keys, ctx.clock);
   // In a scope of its own: its auth hooks and body parsers are not the dashboard's.

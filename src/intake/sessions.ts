@@ -11,10 +11,10 @@ import { ok, refuse } from "../lib/result.ts";
 import { ROLES } from "../domain/account.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { ListedSession } from "../store/contract/people.ts";
-import { badParameter, byIntakeKey, JSON_TYPE, readAccountId } from "./read-call.ts";
+import { badParameter, byIntakeKey, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { PERSON_CHARS_MAX } from "./dashboard-links.ts";
-import { accountParameter, refusals } from "./operation.ts";
+import { accountParameter, refusals, jsonContent } from "./operation.ts";
 
 const PAGE_SESSIONS = 100;
 
@@ -42,6 +42,15 @@ const endedSchema = Type.Object({
   sessions_ended: Type.Integer({ minimum: 0, description: "How many sessions have ended." }),
   links_ended: Type.Integer({ minimum: 0, description: "How many unused sign-in links do not work any more." }),
 });
+
+const SESSION = {
+  id: "ses_06f1x9s3k0a1b2c3d4e5f6g7h8",
+  person: "ana@example.com",
+  role: "viewer",
+  since: "2026-11-20T08:00:00.000Z",
+  last_seen: "2026-11-20T12:00:00.000Z",
+  expires_at: "2026-11-27T08:00:00.000Z",
+} as const;
 
 const query = (name: string, description: string, schema: TSchema) =>
   ({ name, in: "query", required: false, description, schema }) as unknown as TSchema;
@@ -71,7 +80,10 @@ export function listSessionsRoute(ctx: IntakeContext): IntakeRoute {
         "one more ends the one that was used longest ago.",
       parameters: [accountParameter, personParameter, beforeParameter],
       responses: {
-        "200": { description: "A page of them.", content: { [JSON_TYPE]: { schema: listSchema } } },
+        "200": {
+          description: "A page of them.",
+          content: jsonContent(listSchema, { sessions: [SESSION], has_more: false }),
+        },
         ...refusals("invalid_parameter", "account_not_found"),
       },
     },
@@ -105,7 +117,7 @@ export function endSessionsRoute(ctx: IntakeContext): IntakeRoute {
         "afterwards works. May be repeated.",
       parameters: [accountParameter, personParameter],
       responses: {
-        "200": { description: "Ended.", content: { [JSON_TYPE]: { schema: endedSchema } } },
+        "200": { description: "Ended.", content: jsonContent(endedSchema, { sessions_ended: 1, links_ended: 0 }) },
         ...refusals("invalid_parameter", "account_not_found"),
       },
     },

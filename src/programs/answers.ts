@@ -215,6 +215,7 @@ const account = {
   name: Type.String(),
   plan: Type.Enum([...PLANS]),
   app_url: Type.String(),
+  state: Type.Enum(["active", "suspended"], { description: "Suspended: nothing is taken or sent for it." }),
   created_at: instant("When it was put first."),
   webhooks: count("How many it has."),
   waiting,

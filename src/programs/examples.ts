@@ -128,6 +128,7 @@ export const accountExample: Static<typeof answers.accountAnswer> = {
   name: "Acme",
   plan: "growth",
   app_url: "https://app.example.com",
+  state: "active",
   created_at: "2026-09-01T08:00:00.000Z",
   webhooks: 3,
   waiting: WAITING,

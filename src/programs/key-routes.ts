@@ -12,8 +12,8 @@ import type { Result } from "../domain/problem.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { IntakeContext, IntakeRoute } from "../intake/context.ts";
-import { accountParameter, BODY_REFUSALS, pathParameter, refusals } from "../intake/operation.ts";
-import { byIntakeKey, JSON_TYPE, readAccountId, readObject } from "../intake/read-call.ts";
+import { accountParameter, BODY_REFUSALS, pathParameter, refusals, jsonContent } from "../intake/operation.ts";
+import { byIntakeKey, readAccountId, readObject } from "../intake/read-call.ts";
 import { ok } from "../lib/result.ts";
 import { KEY_KINDS, type StoredReadKey } from "../store/contract/read-keys.ts";
 import type { Keyring } from "./keyring.ts";
@@ -32,6 +32,14 @@ const made = Type.Object({
   name: Type.String(),
   key: Type.String({ description: "Shown this once." }),
 });
+
+const KEY = {
+  id: "rdk_06f1x9s3k0a1b2c3d4e5f6g7h8",
+  name: "support desk",
+  made_by: "intake key",
+  created_at: "2026-11-20T12:00:00.000Z",
+  last_used_at: null,
+};
 
 /** Whose keys: the address says it. */
 interface Scope {
@@ -83,7 +91,7 @@ function listRoute({ accounts: { store } }: IntakeContext, scope: Scope, { hasMa
       summary: `List the read keys ${scope.words}`,
       parameters: scope.parameters,
       responses: {
-        "200": { description: "All of them.", content: { [JSON_TYPE]: { schema: answer } } },
+        "200": { description: "All of them.", content: jsonContent(answer, { keys: [KEY] }) },
         ...refusals("invalid_parameter"),
       },
     },
@@ -109,9 +117,9 @@ function makeRoute(ctx: IntakeContext, scope: Scope, { keyring, hasManagement }:
       summary: `Make a read key ${scope.words}`,
       description: `There can be ${LIMITS.readKeysMax}.`,
       parameters: scope.parameters,
-      requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
+      requestBody: { required: true, content: jsonContent(schema, { name: KEY.name }) },
       responses: {
-        "201": { description: "Made.", content: { [JSON_TYPE]: { schema: made } } },
+        "201": { description: "Made.", content: jsonContent(made, { id: KEY.id, name: KEY.name, key: "bwr_…" }) },
         ...refusals(...BODY_REFUSALS, "read_key_limit_reached"),
       },
     },

@@ -14,20 +14,18 @@ import type { AuthHook } from "../http/auth-hook.ts";
 import { readBearer } from "../http/bearer.ts";
 import { callerAddress } from "../http/client-address.ts";
 import { notServed } from "../http/not-served.ts";
+import { followOpening } from "../http/opening.ts";
 import { createTryCounter } from "../http/try-counter.ts";
 import type { Authenticator } from "../intake/authenticate.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
-import { minutesMs, secondsMs } from "../lib/duration.ts";
+import { minutesMs } from "../lib/duration.ts";
 import { type FoundReadKey, READ_KEY_USED_STEP_MS } from "../store/contract/read-keys.ts";
-import { type Store, StoreUnavailable } from "../store/contract/store.ts";
+import type { Store } from "../store/contract/store.ts";
 import type { ReadRow } from "./routes.ts";
 
 const BAD_KEYS_MAX = 20;
 const BAD_KEYS_WINDOW_MS = minutesMs(1);
-
-/** Callers without a key cannot make the store work harder than this. */
-const OPEN_ASKED_EVERY_MS = secondsMs(1);
 
 /** Who calls: by a read key, or the holder of an intake key (`id` is empty). */
 export type ReadBy = Omit<FoundReadKey, "usedAtMs">;
@@ -63,7 +61,7 @@ export interface KeyringContext {
 export function createKeyring({ store, clock, intake, onFailure }: KeyringContext): Keyring {
   const readers = new WeakMap<FastifyRequest, ReadBy>();
   const isTooMany = createTryCounter({ clock, triesMax: BAD_KEYS_MAX, windowMs: BAD_KEYS_WINDOW_MS });
-  const { isOpen, keyMade } = followOpening(store, clock);
+  const opening = followOpening(async () => (await store.countReadKeys({ rowsMax: 1 })) > 0, clock);
 
   async function findReader(authorization: string | undefined, takesIntakeKey: boolean): Promise<ReadBy | null> {
     if (takesIntakeKey && intake.hasKey(authorization)) return BY_INTAKE_KEY;
@@ -82,7 +80,7 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
   }
 
   async function refuseOthers(request: FastifyRequest): Promise<Problem> {
-    if (!(await isOpen())) return notServed(request);
+    if (!(await opening.isOpen())) return notServed(request);
     if (isTooMany(callerAddress(request))) {
       return problem("too_many_bad_keys", "Wait a minute, then send the right read key.");
     }
@@ -96,8 +94,8 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
   }
 
   return {
-    isOpen,
-    keyMade,
+    isOpen: opening.isOpen,
+    keyMade: opening.changed,
     authHookFor: ({ opensFor, takesIntakeKey, manages }) =>
       async function letReaderIn(request) {
         const reader = await findReader(request.headers.authorization, takesIntakeKey === true);
@@ -127,26 +125,3 @@ const ofAllAccounts = problem(
   "key_not_allowed",
   "This key is of all accounts; this needs a key of one, so that nothing of another comes into its answers.",
 );
-
-/** Remembers for a second whether there is any key. Without a store that answers, what it said last is taken. */
-function followOpening(store: Pick<Store, "countReadKeys">, clock: Clock): Pick<Keyring, "isOpen" | "keyMade"> {
-  let known = { isOpen: false, untilMs: -Infinity };
-  let asking: Promise<boolean> | null = null;
-
-  async function ask(): Promise<boolean> {
-    try {
-      const isOpen = (await store.countReadKeys({ rowsMax: 1 })) > 0;
-      known = { isOpen, untilMs: clock.monotonicMs() + OPEN_ASKED_EVERY_MS };
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-    } finally {
-      asking = null;
-    }
-    return known.isOpen;
-  }
-
-  return {
-    isOpen: async () => (known.untilMs > clock.monotonicMs() ? known.isOpen : await (asking ??= ask())),
-    keyMade: () => void (known = { ...known, untilMs: -Infinity }),
-  };
-}

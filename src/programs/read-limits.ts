@@ -3,9 +3,9 @@
  * Reads of all keys take turns: on SQLite a post waits behind what is being read, and so behind one read at most.
  */
 import { LIMITS } from "../domain/limits.ts";
-import { problem, type Problem, type Result } from "../domain/problem.ts";
+import { problem, type Result } from "../domain/problem.ts";
+import { createCallLimits } from "../http/call-limits.ts";
 import type { Clock } from "../lib/clock.ts";
-import { secondsMs } from "../lib/duration.ts";
 import { refuse } from "../lib/result.ts";
 
 export interface ReadLimits {
@@ -16,65 +16,19 @@ export interface ReadLimits {
 }
 
 export function createReadLimits(clock: Pick<Clock, "monotonicMs">): ReadLimits {
-  const uses = createUses(clock);
+  const limits = createCallLimits({ clock, atOnceMax: LIMITS.readCallsAtOnceMax, perSecondMax: PER_SECOND });
   const takeTurn = createTurns();
   return {
     async admit(keyId, call) {
-      const refusal = uses.begin(keyId);
-      if (refusal !== null) return refuse(refusal);
+      const refusal = limits.begin(keyId);
+      if (refusal !== null) return refuse(refusal === "at_once" ? tooManyAtOnce : tooMany);
       try {
         return await call();
       } finally {
-        uses.end(keyId);
+        limits.end(keyId);
       }
     },
     inTurn: async (read) => (await takeTurn(read)) ?? refuse(tooManyWait),
-  };
-}
-
-interface Uses {
-  /** Begins a call: `null`, and `end` has to follow. Otherwise the call is refused. */
-  begin(keyId: string): Problem | null;
-  end(keyId: string): void;
-}
-
-interface Use {
-  running: number;
-  /** Calls that may start now; a fraction is usual. */
-  credit: number;
-  atMs: number;
-}
-
-/** Remembered keys; one that has rested for a second has all of its credit, so that nothing is lost with it. */
-const KEYS_MAX = 10_000;
-
-function createUses(clock: Pick<Clock, "monotonicMs">): Uses {
-  const uses = new Map<string, Use>();
-
-  function useOf(keyId: string, nowMs: number): Use {
-    const { credit, atMs, running } = uses.get(keyId) ?? { credit: PER_SECOND, atMs: nowMs, running: 0 };
-    const grown = credit + ((nowMs - atMs) / secondsMs(1)) * PER_SECOND;
-    const use = { running, credit: Math.min(PER_SECOND, grown), atMs: nowMs };
-    // The latest stands last.
-    uses.delete(keyId);
-    uses.set(keyId, use);
-    return use;
-  }
-
-  return {
-    begin(keyId) {
-      const use = useOf(keyId, clock.monotonicMs());
-      forget(uses);
-      if (use.running >= LIMITS.readCallsAtOnceMax) return tooManyAtOnce;
-      if (use.credit < 1) return tooMany;
-      use.credit -= 1;
-      use.running += 1;
-      return null;
-    },
-    end(keyId) {
-      const use = uses.get(keyId);
-      if (use !== undefined) use.running -= 1;
-    },
   };
 }
 
@@ -99,14 +53,6 @@ function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value | n
       end();
     }
   };
-}
-
-/** Those that were used longest ago, and have no call under way. */
-function forget(uses: Map<string, Use>): void {
-  for (const [keyId, { running }] of uses) {
-    if (uses.size <= KEYS_MAX) return;
-    if (running === 0) uses.delete(keyId);
-  }
 }
 
 const PER_SECOND = LIMITS.readCallsPerSecondMax;

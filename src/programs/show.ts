@@ -182,13 +182,14 @@ const showWaiting = ({ count, isCapped }: Waiting) => ({ count, is_capped: isCap
 
 /** `waiting`: of each of its webhooks. */
 export const showAccount = (
-  { id, name, plan, appUrl, createdAtMs }: ListedAccount,
+  { id, name, plan, appUrl, isSuspended, createdAtMs }: ListedAccount,
   waiting: readonly Waiting[],
 ): Static<typeof answers.accountAnswer> => ({
   id,
   name,
   plan,
   app_url: appUrl,
+  state: isSuspended ? "suspended" : "active",
   created_at: toInstant(createdAtMs),
   webhooks: waiting.length,
   waiting: {

@@ -1,6 +1,9 @@
 /** `GET /pull` against the whole service: what a program gets, what it may ask, and when a wait ends. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import { createAlert, createPulled } from "../../test/kit/world/alerts.ts";
 import { type Dashboard, OWNERS_ACCOUNT, startDashboard } from "../../test/kit/world/dashboard.ts";
 import { ask, idsOf } from "../../test/kit/process/asking.ts";
@@ -11,11 +14,42 @@ import { setDestinationState } from "../accounts/set-destination-state.ts";
 import { deleteWebhook, saveWebhook } from "../accounts/save-webhook.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { PULL_URL } from "../domain/pull.ts";
+import { createWaits } from "./waits.ts";
+import { createVirtualClock } from "../../test/kit/world/virtual-clock.ts";
 import { ANSWER_CHARS_MAX } from "./messages.ts";
 import { makeWebhookForm } from "../../test/kit/make.ts";
 import { toValue, uuid } from "../../test/kit/world/world.ts";
 import { makePullToken } from "../accounts/pull-token.ts";
 import { verify } from "../receiver/verify-event.ts";
+
+const addFormats = formats as unknown as typeof formats.default;
+
+/** What is read of the OpenAPI document here. */
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly get: {
+          readonly parameters: readonly { readonly name: string; readonly example?: number }[];
+          readonly responses: Readonly<
+            Record<
+              string,
+              {
+                readonly content: Readonly<
+                  Record<
+                    string,
+                    { readonly schema: object; readonly examples: { readonly answer: { value: unknown } } }
+                  >
+                >;
+              }
+            >
+          >;
+        };
+      }
+    >
+  >;
+}
 
 const accountId = OWNERS_ACCOUNT;
 const by = { person: "ana@example.com", role: "owner" } as const;
@@ -214,15 +248,73 @@ describe("a wait", () => {
   });
 });
 
+describe("what a token may ask", () => {
+  test("is in the document while a webhook is asked, and its example and its answers keep the schema", async () => {
+    await using dashboard = await startDashboard();
+    const read = async () => (await (await fetch(`${dashboard.url}/openapi.json`)).json()) as Document;
+    assert.ok(!JSON.stringify(await read()).includes("pull"));
+    const { token } = await createPulled(dashboard.app.accounts, { accountId });
+    await eventually("the document has it", async () => "/pull" in (await read()).paths);
+    const document = await read();
+    const { valid, errors } = await new Validator().validate(
+      document as unknown as Parameters<Validator["validate"]>[0],
+    );
+    assert.equal(valid, true, JSON.stringify(errors));
+    const { parameters, responses } = document.paths["/pull"]?.get ?? assert.fail();
+    const { schema, examples } = responses["200"]?.content["application/json"] ?? assert.fail();
+    const check = addFormats(new Ajv2020({ strict: false, allErrors: true })).compile(schema);
+    const keeps = (value: unknown): void => assert.ok(check(value), JSON.stringify(check.errors));
+    keeps(examples.answer.value);
+    await postMany(dashboard, 1);
+    const given = parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, `${example}`]]));
+    const asked = await ask(dashboard.url, token, new URLSearchParams(given).toString());
+    assert.deepEqual([given.length, asked.answer.messages.length], [3, 1]);
+    keeps(asked.answer);
+    keeps((await ask(dashboard.url, token)).answer);
+  });
+
+  test("more than its rate is refused with a pause, and those of others are not", async () => {
+    const { dashboard, token } = await startAsked();
+    await using _ = dashboard;
+    const other = await createPulled(dashboard.app.accounts, { accountId, name: "Another" });
+    let refused = await ask(dashboard.url, token);
+    for (let n = 0; n < 500 && refused.status === 200; n += 1) refused = await ask(dashboard.url, token);
+    assert.deepEqual([refused.status, refused.problem.code], [429, "too_many_pulls"]);
+    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    assert.equal((await ask(dashboard.url, other.token)).status, 200);
+  });
+
+  test("where a node has no room, the account that waits most gives way to one that waits less", async () => {
+    const clock = createVirtualClock();
+    const waits = createWaits({ clock, waitsMax: 4, store: { listPulledDue: () => Promise.resolve([]) } });
+    const open = (account: string, n: number) => waits.open({ accountId: account, destinationId: `${account}.${n}` });
+    const many = [1, 2, 3, 4].map((n) => open("many", n));
+    assert.equal(open("many", 5), null);
+    const gone = many[0]?.untilWoken(1_000, AbortSignal.timeout(5_000));
+    const few = [open("few", 1), open("few", 2)];
+    await gone;
+    assert.deepEqual(
+      [...many, ...few].map((wait) => wait?.isOver()),
+      [true, true, false, false, false, false],
+    );
+    assert.equal(open("few", 3), null, "both have as many");
+    assert.equal(waits.count(), 4);
+    for (const wait of [...many, ...few]) wait?.[Symbol.dispose]();
+    assert.equal(waits.count(), 0);
+    waits.stop();
+  });
+});
+
 describe("who may ask, and what", () => {
   test("an unknown token is 401, and the address is not there where no webhook is asked", async () => {
     await using dashboard = await startDashboard();
     const { url } = dashboard;
-    for (const token of [null, "nonsense", `bwp_${"A".repeat(43)}`]) {
-      const refused = await ask(url, token);
+    for (let n = 0; n < 25; n += 1) {
+      const refused = await ask(url, [null, "nonsense", `bwp_${"A".repeat(43)}`][n % 3] ?? null);
       assert.deepEqual([refused.status, refused.problem.code], [404, "not_found"]);
     }
     const { token, destinationId } = await createPulled(dashboard.app.accounts, { accountId });
+    await eventually("the node knows", async () => (await ask(url, "nonsense")).status === 401);
     for (const wrong of [null, "nonsense", `bwp_${"A".repeat(43)}`]) {
       const refused = await ask(url, wrong);
       assert.deepEqual([refused.status, refused.problem.code], [401, "pull_token_unknown"]);

@@ -6,6 +6,7 @@
  * The claim is the store's: a token and a time, as a node's claim is. So a program that dies loses nothing, two with
  * one token share the work, and this node keeps nothing of a program between its questions.
  */
+import { accountSuspended } from "../accounts/context.ts";
 import { problem, type Result } from "../domain/problem.ts";
 import { newHandOut, writeHandOut } from "../domain/pull.ts";
 import { ok, refuse } from "../lib/result.ts";
@@ -40,6 +41,8 @@ export async function answerQuestion(
     const refusal = await endClaim(ctx, asked, question.ended);
     if (refusal !== null) return refuse(refusal);
   }
+  const view = await ctx.accounts.load(asked.accountId);
+  if (view?.isSuspended === true) return refuse(accountSuspended);
   if (question.waitMs === 0) return await take(ctx, asked, question);
   using wait = ctx.waits.open(asked);
   if (wait === null) return refuse(TOO_MANY);

@@ -6,16 +6,16 @@ import { ok, refuse } from "../lib/result.ts";
 import type { EndedClaim } from "./end-claim.ts";
 import type { Question } from "./pull.ts";
 
-interface Span {
+export interface Span {
   readonly usual: number;
   readonly min: number;
   readonly max: number;
 }
 
-const MESSAGES: Span = { usual: 100, min: 1, max: 500 };
+export const MESSAGES: Span = { usual: 100, min: 1, max: 500 };
 /** The server ends a connection that says nothing for 30 s (`SERVER_TIMES.stallMs`). */
-const WAIT_SECONDS: Span = { usual: 0, min: 0, max: 25 };
-const HOLD_SECONDS: Span = { usual: minutesMs(1) / 1_000, min: 1, max: minutesMs(15) / 1_000 };
+export const WAIT_SECONDS: Span = { usual: 0, min: 0, max: 25 };
+export const HOLD_SECONDS: Span = { usual: minutesMs(1) / 1_000, min: 1, max: minutesMs(15) / 1_000 };
 
 const NAMES = ["limit", "wait", "hold", "ack", "nack"] as const;
 

@@ -5,14 +5,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AuthHook } from "../http/auth-hook.ts";
 import { readBearer } from "../http/bearer.ts";
+import { type CallLimits, createCallLimits } from "../http/call-limits.ts";
 import { callerAddress } from "../http/client-address.ts";
+import { notServed } from "../http/not-served.ts";
+import type { Opening } from "../http/opening.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { createTryCounter } from "../http/try-counter.ts";
-import { type Problem, problem } from "../domain/problem.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { type Problem, problem, type Result } from "../domain/problem.ts";
 import { isPullToken } from "../domain/pull.ts";
 import { hashToken } from "../domain/token.ts";
 import { assert } from "../lib/assert.ts";
 import { minutesMs } from "../lib/duration.ts";
+import { refuse } from "../lib/result.ts";
 import type { PulledDestination } from "../store/contract/pull.ts";
 import type { PullContext } from "./context.ts";
 import { PULL_UNKNOWN } from "./messages.ts";
@@ -22,21 +27,48 @@ import { readQuestion } from "./read-question.ts";
 const BAD_TOKENS_MAX = 20;
 const BAD_TOKENS_WINDOW_MS = minutesMs(1);
 
-export async function registerPull(server: FastifyInstance, ctx: PullContext): Promise<void> {
+export async function registerPull(server: FastifyInstance, ctx: PullContext, opening: Opening): Promise<void> {
+  const limits = createCallLimits({
+    clock: ctx.clock,
+    atOnceMax: LIMITS.pullCallsAtOnceMax,
+    perSecondMax: LIMITS.pullCallsPerSecondMax,
+  });
   await server.register(async (scope) => {
-    const { authHook, getAsked } = createPullAuth(ctx);
+    const { authHook, getAsked } = createPullAuth(ctx, opening);
     // Before the sockets are waited for: a question that waits would keep the stop from ending.
     scope.addHook("preClose", async () => ctx.waits.stop());
     // A HEAD would hand out what it does not show.
     scope.get("/pull", { exposeHeadRoute: false, config: { authHook } }, async (request, reply) => {
       const question = readQuestion(request.query);
       if (!question.ok) return sendProblem(reply, question.error);
-      const gone = signalOf(reply);
-      const answered = await answerQuestion(ctx, getAsked(request), { question: question.value, gone });
+      const asked = getAsked(request);
+      const answer = () => answerQuestion(ctx, asked, { question: question.value, gone: signalOf(reply) });
+      const answered = await withinLimits(limits, { asked, isWaiting: question.value.waitMs > 0 }, answer);
       if (!answered.ok) return sendProblem(reply, answered.error);
       return await reply.header("cache-control", "no-store").send(answered.value);
     });
   });
+}
+
+interface Asking {
+  readonly asked: PulledDestination;
+  readonly isWaiting: boolean;
+}
+
+/** Those that wait are counted where they wait (`waits.ts`). */
+async function withinLimits<Value>(
+  limits: CallLimits,
+  { asked: { destinationId }, isWaiting }: Asking,
+  answer: () => Promise<Result<Value>>,
+): Promise<Result<Value>> {
+  const refusal = limits.begin(destinationId);
+  if (refusal !== null) return refuse(refusal === "at_once" ? TOO_MANY_AT_ONCE : TOO_MANY_A_SECOND);
+  if (isWaiting) limits.end(destinationId);
+  try {
+    return await answer();
+  } finally {
+    if (!isWaiting) limits.end(destinationId);
+  }
 }
 
 /** Aborts when the caller leaves before its answer. */
@@ -53,21 +85,24 @@ interface PullAuth {
   getAsked(request: FastifyRequest): PulledDestination;
 }
 
-function createPullAuth({ store, clock, hold }: Pick<PullContext, "store" | "clock" | "hold">): PullAuth {
+function createPullAuth(
+  { store, clock, hold }: Pick<PullContext, "store" | "clock" | "hold">,
+  opening: Opening,
+): PullAuth {
   const letIn = new WeakMap<FastifyRequest, PulledDestination>();
   const isTooMany = createTryCounter({ clock, triesMax: BAD_TOKENS_MAX, windowMs: BAD_TOKENS_WINDOW_MS });
 
-  async function refuse(request: FastifyRequest): Promise<Problem> {
-    if (isTooMany(callerAddress(request))) return TOO_MANY_BAD;
-    return (await store.hasPulled({ nowMs: clock.nowMs() })) ? PULL_UNKNOWN : NOT_SERVED;
+  async function refuseOthers(request: FastifyRequest): Promise<Problem> {
+    if (!(await opening.isOpen())) return notServed(request);
+    return isTooMany(callerAddress(request)) ? TOO_MANY_BAD : PULL_UNKNOWN;
   }
 
   return {
     async authHook(request) {
       const token = readBearer(request.headers.authorization);
-      if (token === null || !isPullToken(token)) return await refuse(request);
+      if (token === null || !isPullToken(token)) return await refuseOthers(request);
       const asked = await store.findPulled({ tokenHash: hashToken(token), nowMs: clock.nowMs() });
-      if (asked === null) return await refuse(request);
+      if (asked === null) return await refuseOthers(request);
       if (hold.problem !== null) return hold.problem;
       letIn.set(request, asked);
       return "known";
@@ -82,4 +117,11 @@ function createPullAuth({ store, clock, hold }: Pick<PullContext, "store" | "clo
 
 const TOO_MANY_BAD = problem("too_many_bad_tokens", "Wait a minute, then ask with the right token.");
 
-const NOT_SERVED = problem("not_found", "Nothing is served at GET /pull. No webhook of this installation is asked.");
+const TOO_MANY_AT_ONCE = problem(
+  "too_many_pulls",
+  `A token can have ${LIMITS.pullCallsAtOnceMax} questions under way that do not wait. Wait for their answers.`,
+);
+const TOO_MANY_A_SECOND = problem(
+  "too_many_pulls",
+  `A token can ask ${LIMITS.pullCallsPerSecondMax} times a second. Ask with wait=20 instead of in a loop.`,
+);

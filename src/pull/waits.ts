@@ -13,13 +13,13 @@ const LOOK_EVERY_MS = secondsMs(1);
 
 /** Guess: two programs, and what they left behind when they were started anew. */
 const WAITS_PER_DESTINATION_MAX = 10;
-/** Guess. Each is an open connection, and one line of the store's question. */
+/** Guess, of all accounts. Each is an open connection, and one line of the store's question. */
 const WAITS_MAX = 2_000;
 
 export interface Wait extends Disposable {
   /** Resolves when something may be due, after `withinMs`, or when `gone` aborts or the node stops. */
   untilWoken(withinMs: number, gone: AbortSignal): Promise<void>;
-  /** The node stops: a question ends with what there is. */
+  /** The node stops, or others have no room: a question ends with what there is. */
   isOver(): boolean;
 }
 
@@ -39,10 +39,11 @@ export interface Waits {
 export interface WaitsOptions {
   readonly store: Pick<Store, "listPulledDue">;
   readonly clock: Clock;
+  readonly waitsMax?: number;
 }
 
-export function createWaits({ store, clock }: WaitsOptions): Waits {
-  const open = new OpenWaits(clock);
+export function createWaits({ store, clock, waitsMax = WAITS_MAX }: WaitsOptions): Waits {
+  const open = new OpenWaits(clock, waitsMax);
   let isStopped = false;
   let isLooking = false;
   let isNudged = false;
@@ -92,31 +93,52 @@ export function createWaits({ store, clock }: WaitsOptions): Waits {
 
 interface OpenWait extends Wait {
   wake(): void;
+  /** Before its time, with what there is. */
+  endEarly(): void;
 }
 
 class OpenWaits {
   readonly #byDestination = new Map<string, { readonly asked: PulledDestination; readonly waits: Set<OpenWait> }>();
+  /** The oldest of an account first. */
+  readonly #byAccount = new Map<string, Set<OpenWait>>();
   readonly #clock: Clock;
+  readonly #waitsMax: number;
   size = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, waitsMax: number) {
     this.#clock = clock;
+    this.#waitsMax = waitsMax;
   }
 
   add(asked: PulledDestination, isOver: () => boolean): Wait | null {
-    const { destinationId } = asked;
+    const { accountId, destinationId } = asked;
     const of = this.#byDestination.get(destinationId) ?? { asked, waits: new Set() };
-    if (of.waits.size >= WAITS_PER_DESTINATION_MAX || this.size >= WAITS_MAX) return null;
+    if (of.waits.size >= WAITS_PER_DESTINATION_MAX) return null;
+    if (this.size >= this.#waitsMax && !this.#endOneEarly(accountId)) return null;
+    const own = this.#byAccount.get(accountId) ?? new Set();
     const onEnd = (): void => {
       if (!of.waits.delete(wait)) return;
       this.size -= 1;
       if (of.waits.size === 0) this.#byDestination.delete(destinationId);
+      own.delete(wait);
+      if (own.size === 0) this.#byAccount.delete(accountId);
     };
     const wait = createWait(this.#clock, { isOver, onEnd });
     this.#byDestination.set(destinationId, of);
     of.waits.add(wait);
+    this.#byAccount.set(accountId, own.add(wait));
     this.size += 1;
     return wait;
+  }
+
+  /** The oldest question of the account that has most of them ends early, unless the newcomer's has as many. */
+  #endOneEarly(accountId: string): boolean {
+    let most: ReadonlySet<OpenWait> = new Set();
+    for (const waits of this.#byAccount.values()) if (waits.size > most.size) most = waits;
+    const [oldest] = most;
+    if (oldest === undefined || most.size <= (this.#byAccount.get(accountId)?.size ?? 0) + 1) return false;
+    oldest.endEarly();
+    return true;
   }
 
   list(): PulledDestination[] {
@@ -131,6 +153,7 @@ class OpenWaits {
 /** A wake between two sleeps is not lost. */
 function createWait(clock: Clock, { isOver, onEnd }: WaitOptions): OpenWait {
   let isWoken = false;
+  let isEnded = false;
   let end = (): void => {};
 
   const sleep = (withinMs: number, gone: AbortSignal): Promise<void> =>
@@ -153,7 +176,12 @@ function createWait(clock: Clock, { isOver, onEnd }: WaitOptions): OpenWait {
       if (!isWoken && !gone.aborted) await sleep(withinMs, gone);
       isWoken = false;
     },
-    isOver,
+    endEarly() {
+      isEnded = true;
+      onEnd();
+      this.wake();
+    },
+    isOver: () => isEnded || isOver(),
     [Symbol.dispose]: onEnd,
   };
 }

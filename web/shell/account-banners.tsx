@@ -1,12 +1,12 @@
 /**
- * Banners of the whole account, above every page: a session that has ended, and client certificates that end, each with
- * the way to it.
+ * Banners of the whole account, above every page: a session that has ended, an account that is suspended, and client
+ * certificates that end, each with the way to it.
  */
 import { useLocation } from "wouter";
 import { ownerPage } from "../../src/domain/event.ts";
 import { EMBEDDED_PAGE, FRAME_ADVICE } from "../embed.ts";
 import { useMarks } from "../parts/tell-apart.ts";
-import { useAnswer } from "../query.ts";
+import { useAnswer, useSession } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { useNow } from "../ui/relative-time.tsx";
@@ -21,7 +21,8 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
   const endings = elsewhere.flatMap(({ id, owner, certificateEndsAtMs: endsAtMs }) =>
     endsAtMs === undefined ? [] : [{ id, name: nameOf(owner.name, marks.get(id)), href: ownerPage(owner), endsAtMs }],
   );
-  if (!isSignedOut && endings.length === 0) return null;
+  const { isSuspended } = useSession();
+  if (!isSignedOut && !isSuspended && endings.length === 0) return null;
   return (
     <div className="mb-5 space-y-3">
       {isSignedOut && (
@@ -29,6 +30,11 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
           {EMBEDDED_PAGE === null
             ? "Open a new sign-in link in another tab, then come back: what you typed here stays."
             : FRAME_ADVICE}
+        </Banner>
+      )}
+      {isSuspended && (
+        <Banner tone="warn" title="This account is suspended">
+          Nothing is taken or sent for it, and nothing can be changed. What waits goes out when it goes on.
         </Banner>
       )}
       <CertificateBanner endings={endings} />

@@ -72,4 +72,7 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   read_key_taken_back: "Took a read key back",
   manage_key_made: "Made a manage key",
   manage_key_taken_back: "Took a manage key back",
+  account_suspended: "Suspended the account",
+  account_resumed: "Let the account go on",
+  account_deleted: "Deleted the account",
 };

@@ -11,6 +11,8 @@ import type { Plan, Role } from "../../domain/account.ts";
 
 export interface SessionAnswer {
   readonly account: { readonly id: string; readonly name: string; readonly plan: Plan; readonly appUrl: string };
+  /** Nothing is taken or sent for it, and nothing can be changed. */
+  readonly isSuspended: boolean;
   /** Whom the sign-in link named, such as "ana@example.com". */
   readonly person: string;
   readonly role: Role;

@@ -5,7 +5,7 @@
  */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { AccountsContext } from "../../accounts/context.ts";
+import { type AccountsContext, accountSuspended } from "../../accounts/context.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Role } from "../../domain/account.ts";
 import { hashToken } from "../../domain/token.ts";
@@ -27,11 +27,13 @@ export function createGuard(ctx: GuardContext): Guard {
   const letIn = new WeakMap<FastifyRequest, Session>();
   return {
     authHookFor: (role) => async (request) => {
-      const session = await findSession(ctx, request);
-      if (session === null) return notSignedIn;
+      const found = await findSession(ctx, request);
+      if (found === null) return notSignedIn;
+      const { session, isSuspended } = found;
       const refusal = changesNothing(request) ? foreignReading(request) : foreignCall(ctx, request, session);
       if (refusal !== null) return refusal;
       if (role === "owner" && session.by.role !== "owner") return ownersOnly;
+      if (role === "owner" && isSuspended && !changesNothing(request)) return accountSuspended;
       letIn.set(request, session);
       return "known";
     },
@@ -47,15 +49,19 @@ export function createGuard(ctx: GuardContext): Guard {
 }
 
 /** `null` without a cookie, and when its session is unknown, ended or expired: callers need no difference. */
-async function findSession(ctx: GuardContext, request: FastifyRequest): Promise<Session | null> {
+async function findSession(
+  ctx: GuardContext,
+  request: FastifyRequest,
+): Promise<{ readonly session: Session; readonly isSuspended: boolean } | null> {
   const token = readSessionCookie(request.headers.cookie, ctx.publicUrl());
   if (token === null) return null;
   const sessionHash = hashToken(token);
   const stored = await ctx.store.loadSession({ sessionHash, isUse: true, nowMs: ctx.clock.nowMs() });
   if (stored === null) return null;
-  const { id, accountId, person, role, expiresAtMs } = stored;
+  const { id, accountId, person, role, expiresAtMs, isSuspended } = stored;
   const by = { person, role, address: callerAddress(request) };
-  return { id, accountId, by, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: sessionHash };
+  const session = { id, accountId, by, expiresAtMs, csrfToken: deriveCsrfToken(token), hash: sessionHash };
+  return { session, isSuspended };
 }
 
 const changesNothing = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";

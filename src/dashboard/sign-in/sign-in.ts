@@ -155,10 +155,11 @@ async function buildSessionAnswer(ctx: DashboardContext, session: Session): Prom
   const { by, csrfToken, expiresAtMs } = session;
   const view = await freshView(ctx, session);
   if (!view.ok) return view;
-  const { account, webhooks } = view.value;
+  const { account, isSuspended, webhooks } = view.value;
   const { types } = ctx.accounts;
   return ok({
     account,
+    isSuspended,
     person: by.person,
     role: by.role,
     csrfToken,

@@ -3,7 +3,7 @@
  * and audit; what is here is that a program names webhooks by ids of its own, and says what it has seen by ETags.
  */
 import type { Static, TSchema } from "typebox";
-import type { AccountsContext } from "../../accounts/context.ts";
+import { type AccountsContext, accountSuspended } from "../../accounts/context.ts";
 import type { AccountView } from "../../accounts/account-view.ts";
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import type { CheckedOwner, OwnerDeletion } from "../../accounts/owners.ts";
@@ -45,7 +45,7 @@ type Handler<Row> = (ctx: DashboardContext, call: ManageCall<Row>) => Promise<Re
 type AnswerOf<Row> = Row extends { readonly answer: infer Schema extends TSchema } ? Static<Schema> : null;
 
 /** As it is run: which types belong together was checked where the tables were put together. */
-export type AnyHandler = (ctx: DashboardContext, call: ManageCall) => Promise<Result<Managed<unknown>>>;
+type AnyHandler = (ctx: DashboardContext, call: ManageCall) => Promise<Result<Managed<unknown>>>;
 
 /** An answer, `null` for none, with what its head says. */
 export interface Managed<Answer> {
@@ -71,7 +71,7 @@ export interface ManageCall<Row = unknown> {
 /** `nothing`: `If-None-Match: *`. */
 export type Seen = { readonly kind: "nothing" } | { readonly kind: "etags"; readonly etags: readonly string[] };
 
-export const MANAGE_HANDLERS: ManageHandlers = {
+const MANAGE_HANDLERS: ManageHandlers = {
   async "GET /v1/accounts/:account_id/webhook-ids"(ctx, { caller }) {
     const view = await freshView(ctx, caller);
     if (!view.ok) return view;
@@ -122,6 +122,21 @@ export const MANAGE_HANDLERS: ManageHandlers = {
     return queued.ok ? ok({ answer: null }) : queued;
   },
 };
+
+/** Runs a call. Every act is in the audit, which may be open on a screen; a suspended account changes nothing. */
+export async function manage(
+  ctx: DashboardContext,
+  name: ManageRouteName,
+  call: ManageCall,
+): Promise<Result<Managed<unknown>>> {
+  const handle = MANAGE_HANDLERS[name] as AnyHandler;
+  if (name.startsWith("GET ")) return await handle(ctx, call);
+  const view = await freshView(ctx, call.caller);
+  if (view.ok && view.value.isSuspended) return refuse(accountSuspended);
+  const done = await handle(ctx, call);
+  if (done.ok) ctx.live.configurationChanged(call.caller.accountId);
+  return done;
+}
 
 async function find(ctx: DashboardContext, caller: Caller, id: string): Promise<Result<Owned>> {
   const view = await freshView(ctx, caller);

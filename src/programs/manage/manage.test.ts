@@ -238,3 +238,22 @@ test("a program that subscribes and unsubscribes, as Zapier does, gets each even
   await using service = await openService();
   assert.deepEqual(await walkSubscriptions(service), [2, 1, 2, 0]);
 });
+
+test("a suspended account is shown and changes nothing", async () => {
+  await using service = await openService();
+  const { app, send, put, receiver } = service;
+  const form = webhookTo(`${receiver.url}/in`);
+  await put("crm", form);
+  await app.accounts.store.setAccountState({ accountId: "acme", state: "suspended", by: BY, nowMs: Date.now() });
+  const before = await service.audit();
+  for (const answer of [
+    await put("other", form),
+    await send("DELETE", "webhooks/crm"),
+    await send("PUT", "webhooks/crm/state", { body: { state: "paused" } }),
+    await send("POST", "webhooks/crm/test"),
+  ]) {
+    assert.deepEqual([answer.status, answer.body?.code], [403, "account_suspended"]);
+  }
+  assert.equal((await send("GET", "webhooks/crm")).status, 200);
+  assert.deepEqual(await service.audit(), before);
+});

@@ -13,14 +13,13 @@ import { toManageOperation } from "../openapi.ts";
 import type { ReadLimits } from "../read-limits.ts";
 import { createCallReader } from "../read-routes.ts";
 import { readSettings, settingsForm } from "./forms.ts";
-import { type AnyHandler, MANAGE_HANDLERS, type Managed, type ManageCall, type Seen } from "./handlers.ts";
+import { manage, type Managed, type ManageCall, type Seen } from "./handlers.ts";
 import { type ManageRow, manageRoutes } from "./routes.ts";
 
 export function listManageRoutes(ctx: DashboardContext, keyring: Keyring, limits: ReadLimits): IntakeRoute[] {
   return manageRoutes.map(([name, row]) => {
     const [method = "", path = ""] = name.split(" ");
     const readCall = createManageReader(ctx, keyring, row);
-    const handle = MANAGE_HANDLERS[name] as AnyHandler;
     return {
       method: method as IntakeRoute["method"],
       path,
@@ -31,11 +30,7 @@ export function listManageRoutes(ctx: DashboardContext, keyring: Keyring, limits
         // Not in turn with reads: a test, or a name server, may take seconds.
         const answer = await limits.admit(keyring.getReader(request).id, async () => {
           const call = await readCall(request);
-          if (!call.ok) return call;
-          const done = await handle(ctx, call.value);
-          // Every act is in the audit, which may be open on a screen.
-          if (done.ok && method !== "GET") ctx.live.configurationChanged(call.value.caller.accountId);
-          return done;
+          return call.ok ? await manage(ctx, name, call.value) : call;
         });
         return sendAnswer(reply, answer);
       },

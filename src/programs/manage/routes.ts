@@ -59,6 +59,9 @@ const FORM_REFUSALS = [
 
 const FOUND = ["invalid_parameter", "account_not_found", "webhook_not_found"] as const satisfies ProblemCode[];
 
+/** The same of a call that changes something. */
+const CHANGED = [...FOUND, "account_suspended"] as const satisfies ProblemCode[];
+
 /** A program's own id: none that could be one of ours. */
 export const isCallersId = (id: string): boolean => new RegExp(PRODUCT_ID_PATTERN).test(id) && !id.startsWith("dst_");
 
@@ -100,7 +103,7 @@ export const MANAGE_ROUTES = {
     description: "With its alert, if it is one's. What waits for it is cancelled.",
     opensFor: "account",
     ifMatch: true,
-    refusals: [...FOUND, "edited_meanwhile", "precondition_failed"],
+    refusals: [...CHANGED, "edited_meanwhile", "precondition_failed"],
     example: {},
   },
   "PUT /v1/accounts/:account_id/webhooks/:webhook_id/state": {
@@ -109,7 +112,7 @@ export const MANAGE_ROUTES = {
     description: "Turning on sends what waited, or cancels it.",
     opensFor: "account",
     body: destinationStateForm,
-    refusals: [...FOUND, "invalid_json", "invalid_form", "unsupported_media_type", "body_too_large"],
+    refusals: [...CHANGED, "invalid_json", "invalid_form", "unsupported_media_type", "body_too_large"],
     example: { body: { state: "on", backlog: "send" } },
   },
   "POST /v1/accounts/:account_id/webhooks/:webhook_id/test": {
@@ -118,7 +121,7 @@ export const MANAGE_ROUTES = {
     description: "With the saved settings. A success is a 2xx that this service has received, and nothing else.",
     opensFor: "account",
     answer: answers.testAnswer,
-    refusals: [...FOUND, "destination_not_on", "unknown_event_type", "plan_too_low", "too_many_tests"],
+    refusals: [...CHANGED, "destination_not_on", "unknown_event_type", "plan_too_low", "too_many_tests"],
     example: { answer: answers.testExample },
   },
   "POST /v1/accounts/:account_id/webhooks/:webhook_id/pull-token": {
@@ -127,7 +130,7 @@ export const MANAGE_ROUTES = {
     description: "The one before ends at once. A webhook is asked when its URL is `pull:`.",
     opensFor: "account",
     answer: answers.tokenAnswer,
-    refusals: [...FOUND, "destination_not_found"],
+    refusals: [...CHANGED, "destination_not_found"],
     example: { answer: answers.tokenExample },
   },
   "POST /v1/accounts/:account_id/deliveries/:delivery_id/resend": {
@@ -135,7 +138,7 @@ export const MANAGE_ROUTES = {
     summary: "Send a delivery again",
     description: "One that has ended is sent again, one that waits goes now.",
     opensFor: "account",
-    refusals: ["invalid_parameter", "account_not_found", "delivery_not_found", "not_resendable"],
+    refusals: ["invalid_parameter", "account_not_found", "account_suspended", "delivery_not_found", "not_resendable"],
     example: {},
   },
 } as const satisfies Readonly<Record<string, ManageRow>>;

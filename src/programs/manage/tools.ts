@@ -2,9 +2,8 @@
 import Type from "typebox";
 import { CLOSED } from "../../domain/form.ts";
 import { createQueryReader } from "../../dashboard/call/operation.ts";
-import type { Result } from "../../domain/problem.ts";
 import { type Agent, type Tool, markAnswer, readTexts, showRefusal } from "../tools.ts";
-import { type AnyHandler, MANAGE_HANDLERS, type Managed } from "./handlers.ts";
+import { manage } from "./handlers.ts";
 import { assert } from "../../lib/assert.ts";
 import type { ManageRouteName } from "./routes.ts";
 
@@ -35,7 +34,6 @@ export const MANAGE_TOOLS: Readonly<Record<string, Tool>> = {
 function makeTool(name: ManageRouteName, { title, description, of, sentence }: Options): Tool {
   const input = Type.Object({ id: Type.String({ maxLength: 128, description: of }) }, CLOSED);
   const readArguments = createQueryReader(input);
-  const handle = MANAGE_HANDLERS[name] as AnyHandler;
   const annotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
   return {
     listed: { title, description, inputSchema: input, annotations },
@@ -46,9 +44,8 @@ function makeTool(name: ManageRouteName, { title, description, of, sentence }: O
       const { ctx, by } = manages;
       const { id } = read.value as { readonly id: string };
       const call = { caller: { accountId, by }, id, query: {}, body: undefined, seen: null };
-      const done: Result<Managed<unknown>> = await handle(ctx, call);
+      const done = await manage(ctx, name, call);
       if (!done.ok) return showRefusal(done.error);
-      ctx.live.configurationChanged(accountId);
       return markAnswer(sentence, done.value.answer);
     },
   };

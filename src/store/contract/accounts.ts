@@ -12,7 +12,13 @@ import type { KeptSettings } from "../../domain/webhook-form.ts";
 import { OF_ACCOUNT, pick, type VerbTable } from "./verb-table.ts";
 
 export interface AccountsVerbs {
-  putAccount(params: PutAccount): Promise<{ created: boolean }>;
+  /** The id of a deleted account stays taken. */
+  putAccount(params: PutAccount): Promise<{ created: boolean; isDeleted?: true }>;
+  /**
+   * Suspending pauses what is on, and resuming turns just that on again. Deleting takes away at once what makes the
+   * account live; the rest of its rows goes in steps of `purge`, but for its keys against repeats.
+   */
+  setAccountState(params: SetAccountState): Promise<AccountStateNow | "missing">;
   putChatAssistant(params: PutChatAssistant): Promise<{ created: boolean } | { missing: "account" }>;
   saveAlert(params: SaveAlert): Promise<SaveOwnerResult>;
   /**
@@ -53,6 +59,7 @@ export interface AccountsVerbs {
 
 export const ACCOUNTS_VERBS = {
   putAccount: { kind: "set-up", route: { kind: "account", accountOf: ({ account }) => account.id, creates: true } },
+  setAccountState: { kind: "set-up", route: OF_ACCOUNT },
   putChatAssistant: { kind: "set-up", route: OF_ACCOUNT },
   saveAlert: { kind: "set-up", route: OF_ACCOUNT },
   deleteAlert: { kind: "set-up", route: OF_ACCOUNT },
@@ -86,6 +93,7 @@ export const ACCOUNTS_VERBS = {
 
 export interface ListedAccount extends Account {
   readonly createdAtMs: number;
+  readonly isSuspended: boolean;
 }
 
 export interface ListedAccounts {
@@ -105,6 +113,19 @@ export interface PutAccount {
   /** Kept only when the account is new: an account's secret does not change because it is put again. */
   readonly newSealedSecret: string;
   readonly nowMs: number;
+}
+
+export interface SetAccountState {
+  readonly accountId: string;
+  readonly state: "active" | "suspended" | "deleted";
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+export interface AccountStateNow {
+  /** `deleting`: rows of it are still there. A deleted one stays so. */
+  readonly state: "active" | "suspended" | "deleting" | "deleted";
+  readonly changed: boolean;
 }
 
 export interface PutChatAssistant {
@@ -210,6 +231,7 @@ export interface StoredDestination extends Omit<DestinationSetup, keyof MadeBy |
 
 /** Everything that deciding and delivering need to know of an account, read in one transaction. */
 export interface StoredAccount extends Account {
+  readonly isSuspended: boolean;
   /** Grows with every change of anything below; an accept made with an older one is refused. */
   readonly configVersion: number;
   readonly secrets: StoredSecrets;

@@ -11,7 +11,7 @@ export interface PeopleVerbs {
    */
   openSession(params: OpenSession): Promise<OpenSessionResult>;
   /** `null`: unknown, ended, expired, or not used for as long as `LIMITS.sessionIdleMs`. */
-  loadSession(params: LoadSession): Promise<StoredSession | null>;
+  loadSession(params: LoadSession): Promise<LoadedSession | null>;
   /** Its holder signs out, or in elsewhere. One that has ended already is left alone; answers which one has ended. */
   endSession(params: EndSession): Promise<readonly EndedSession[]>;
   /** Newest first; neither those that have expired nor those that were unused for too long. */
@@ -98,6 +98,9 @@ export const AUDIT_ACTIONS = [
   "read_key_taken_back",
   "manage_key_made",
   "manage_key_taken_back",
+  "account_suspended",
+  "account_resumed",
+  "account_deleted",
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -182,6 +185,11 @@ export interface StoredSession {
   readonly person: string;
   readonly role: Role;
   readonly expiresAtMs: number;
+}
+
+/** With what its account is. */
+export interface LoadedSession extends StoredSession {
+  readonly isSuspended: boolean;
 }
 
 export interface EndSession {

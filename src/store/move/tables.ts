@@ -68,6 +68,7 @@ const TABLES: readonly ListedTable[] = [
   { name: "event_types" },
   // Nothing of it has moved between shards.
   { name: "accounts", without: ["moves", "closed_until"] },
+  { name: "account_states" },
   { name: "verification_secrets" },
   { name: "alerts" },
   { name: "chat_assistants" },

@@ -7,8 +7,16 @@
  */
 import type { SqlTransaction } from "./transaction.ts";
 
-/** The version as of now in this transaction, or `null` when there is no such account. */
+/** The version as of now in this transaction, or `null` when there is no such account, or it was deleted. */
 export async function findConfigVersion(tx: SqlTransaction, accountId: string): Promise<number | null> {
+  const version = await findVersion(tx, accountId);
+  return version === null || (await isDeleted(tx, accountId)) ? null : version;
+}
+
+export const isDeleted = async ({ db }: SqlTransaction, accountId: string): Promise<boolean> =>
+  (await db.get(FIND_DELETED, accountId)) !== undefined;
+
+async function findVersion(tx: SqlTransaction, accountId: string): Promise<number | null> {
   const known = tx.configVersions.get(accountId);
   if (known !== undefined) return known;
   const found = await tx.db.get<{ configVersion: number }>(FIND_CONFIG_VERSION, accountId);
@@ -43,3 +51,8 @@ export const BUMP_CONFIG_VERSION = `-- name: bump config version
   update accounts
   set config_version = config_version + 1
   where id = $1`;
+
+const FIND_DELETED = `-- name: find out whether account was deleted
+  select 1 as one
+  from account_states
+  where account_id = $1 and state = 'deleted'`;

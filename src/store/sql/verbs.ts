@@ -23,6 +23,7 @@ import * as replays from "./replays/replays.ts";
 import * as expire from "./retention/expire.ts";
 import * as search from "./log/search.ts";
 import * as searchBlocks from "./log/search-blocks.ts";
+import * as accountStates from "./set-up/account-states.ts";
 import * as accounts from "./set-up/accounts.ts";
 import * as alerts from "./set-up/alerts.ts";
 import * as chatAssistants from "./set-up/chat-assistants.ts";
@@ -31,6 +32,7 @@ import * as webhooks from "./set-up/webhooks.ts";
 import * as settings from "./settings.ts";
 
 export const SHARED_VERBS = {
+  ...accountStates,
   ...accounts,
   ...alerts,
   ...audit,

@@ -64,6 +64,7 @@ function makesDue({ verb, params }: Call<AttemptColumns>, answer: VerbAnswer<Ver
   if (verb === "requestResends") return (answer as VerbAnswer<"requestResends">).includes("queued");
   if (verb === "sendWaiting") return true;
   if (verb === "setDestinationState") return answer === "changed";
+  if (verb === "setAccountState") return (answer as VerbAnswer<"setAccountState">) !== "missing";
   return "events" in params && params.events.some(({ deliveries }) => deliveries.some(({ claimed }) => !claimed));
 }
 

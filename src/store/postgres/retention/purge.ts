@@ -8,9 +8,11 @@
 import { minutesMs } from "../../../lib/duration.ts";
 import type { Purge, Purged } from "../../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../../sql/retention/retention.ts";
+import { forgetAccounts } from "../../sql/retention/forget-accounts.ts";
 import { forgetEntries } from "../../sql/log/search-blocks.ts";
 import { rollUpFew } from "../figures/attempt-deltas.ts";
 import { dropCounts, joinCounts } from "../figures/account-hours.ts";
+import { LIST_TESTS } from "../erase.ts";
 import { isIn, isInDays, type Part, toParts, toPlaceholders, toRanges } from "../days.ts";
 import { deleteEvents, forgetDeleted } from "./purge-event.ts";
 import {
@@ -47,6 +49,7 @@ export async function purge(tx: Transaction, asked: Purge): Promise<Purged> {
   await rollUpFew(tx);
   const payloadsBeforeMs = Math.max(params.payloadsBeforeMs, params.rowsBeforeMs);
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
+  left -= await forgetAccounts(tx, { nowMs: params.nowMs, limit: left }, FORGET_STEPS);
   const steps = { forgetDeleted, findOldestEvent, joinCounts, dropCounts };
   left -= await purgeBesideLog(tx, { ...params, limit: left }, steps);
   return { purged: rowsMax - left, hasMore: left < rowsMax || !isAtEnd };
@@ -73,13 +76,26 @@ async function beforeLowWater(
   tx: Transaction,
   { payloadsBeforeMs, rowsBeforeMs, nowMs }: Purge,
 ): Promise<Pick<Purge, "payloadsBeforeMs" | "rowsBeforeMs">> {
+  const lowWaterMs = await findLowWater(tx, nowMs);
+  return { payloadsBeforeMs: Math.min(payloadsBeforeMs, lowWaterMs), rowsBeforeMs: Math.min(rowsBeforeMs, lowWaterMs) };
+}
+
+async function findLowWater(tx: Transaction, nowMs: number): Promise<number> {
   const { lease } = tx.node.inMemory;
   const marksMs = (await listLeases(tx)).map(({ id, lowWaterMs }) =>
     id === lease?.id ? tx.node.inMemory.findLowWater(nowMs) : lowWaterMs,
   );
-  const lowWaterMs = Math.min(...marksMs);
-  return { payloadsBeforeMs: Math.min(payloadsBeforeMs, lowWaterMs), rowsBeforeMs: Math.min(rowsBeforeMs, lowWaterMs) };
+  return Math.min(...marksMs);
 }
+
+/** Of deleted accounts. */
+const FORGET_STEPS = {
+  isWritten: async (tx: Transaction, beforeMs: number, nowMs: number) => (await findLowWater(tx, nowMs)) >= beforeMs,
+  deleteEvents,
+  deleteBlock: SEARCH_STEPS.deleteBlock,
+  listTests: LIST_TESTS,
+  ownTables: [{ name: "account_hours", key: ["at", "account_id"] }],
+};
 
 /** After something was in the way, or a day had nothing to do any more. Guess. */
 const REST_MS = minutesMs(10);

@@ -37,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(4, "read-keys", { readBy: 2 }),
   read(5, "pull", { readBy: 2 }),
   read(6, "manage", { readBy: 2 }),
+  read(7, "account-states", { readBy: 2 }),
 ];
 
 /** The oldest schema whose nodes read every form that this code writes. */

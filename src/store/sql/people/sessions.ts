@@ -17,6 +17,7 @@ import {
   type EndSessions,
   type ListedSession,
   type ListSessions,
+  type LoadedSession,
   type LoadSession,
   type OpenSession,
   type OpenSessionResult,
@@ -26,7 +27,7 @@ import {
 } from "../../contract/people.ts";
 import { writeAudit } from "../audit.ts";
 import { findConfigVersion } from "../config-version.ts";
-import type { SqlTransaction } from "../transaction.ts";
+import type { Flag, SqlTransaction } from "../transaction.ts";
 
 /** A link works once: it is locked, and marked as used in the transaction that opens its session. */
 export async function openSession(tx: SqlTransaction, params: OpenSession): Promise<OpenSessionResult> {
@@ -51,13 +52,18 @@ export async function openSession(tx: SqlTransaction, params: OpenSession): Prom
 export async function loadSession(
   tx: SqlTransaction,
   { sessionHash, isUse, nowMs }: LoadSession,
-): Promise<StoredSession | null> {
-  const found = await tx.db.get<SessionRow>(FIND_SESSION, sessionHash, nowMs, idleSince(nowMs));
+): Promise<LoadedSession | null> {
+  const found = await tx.db.get<SessionRow & { readonly isSuspended: Flag }>(
+    FIND_SESSION,
+    sessionHash,
+    nowMs,
+    idleSince(nowMs),
+  );
   if (found === undefined) return null;
-  const { seenAtMs, ...session } = found;
+  const { seenAtMs, isSuspended, ...session } = found;
   const seenBeforeMs = nowMs - SESSION_SEEN_STEP_MS;
   if (isUse && seenAtMs <= seenBeforeMs) await tx.db.run(SEE_SESSION, nowMs, sessionHash, seenBeforeMs);
-  return session;
+  return { ...session, isSuspended: Boolean(isSuspended) };
 }
 
 export async function endSession(tx: SqlTransaction, params: EndSession): Promise<readonly EndedSession[]> {
@@ -140,7 +146,8 @@ const INSERT_SESSION = `-- name: insert session
   values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 const FIND_SESSION = `-- name: find session unless it has expired or is idle
-  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs"
+  select id, account_id as "accountId", person, role, expires_at as "expiresAtMs", seen_at as "seenAtMs",
+    exists (select 1 from account_states a where a.account_id = sessions.account_id) as "isSuspended"
   from sessions
   where token_hash = $1 and ${OF_DASHBOARD} and expires_at > $2 and seen_at > $3`;
 

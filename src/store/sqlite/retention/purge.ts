@@ -3,8 +3,10 @@
  */
 import type { Purge, Purged } from "../../contract/log.ts";
 import { type Pass, purgeBesideLog } from "../../sql/retention/retention.ts";
+import { forgetAccounts } from "../../sql/retention/forget-accounts.ts";
 import { forgetEntries } from "../../sql/log/search-blocks.ts";
 import { dropCounts, joinCounts, rollUp } from "../figures/attempt-counts.ts";
+import { ERASE_STEPS } from "../erase.ts";
 import type { SweepPlace } from "../connection/connection.ts";
 import { writeAcceptedBefore } from "../path/pending-rows.ts";
 import { purgeOnlyAnswers, deleteEvent } from "./purge-payload.ts";
@@ -26,6 +28,7 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
   const events = purgeEvents(tx, rowsBeforeMs, left);
   left -= events.changed;
   left -= await forgetEntries(tx, { payloadsBeforeMs, limit: left }, SEARCH_STEPS);
+  left -= await forgetAccounts(tx, { nowMs: params.nowMs, limit: left }, FORGET_STEPS);
   const steps = { forgetDeleted, findOldestEvent, joinCounts, dropCounts };
   left -= await purgeBesideLog(tx, { ...params, limit: left }, steps);
   return {
@@ -33,6 +36,30 @@ export async function purge(tx: Transaction, params: Purge): Promise<Purged> {
     hasMore: left < rowsMax || ![payloads, answers, events].every(({ isAtEnd }) => isAtEnd),
   };
 }
+
+/** Of deleted accounts. */
+const FORGET_STEPS = {
+  isWritten(tx: Transaction, beforeMs: number): boolean {
+    writeAcceptedBefore(tx, beforeMs);
+    return true;
+  },
+  deleteEvents(tx: Transaction, eventIds: readonly string[], limit: number): number {
+    let left = limit;
+    for (const id of eventIds) {
+      const seq = tx.db.get<{ seq: number }>(FIND_SEQ, id)?.seq;
+      if (seq !== undefined && left > 0) left -= deleteEvent(tx, seq, left);
+    }
+    return limit - left;
+  },
+  deleteBlock: SEARCH_STEPS.deleteBlock,
+  listTests: ERASE_STEPS.listTests,
+  ownTables: [],
+};
+
+const FIND_SEQ = `-- name: find number of event to delete
+  select seq
+  from events
+  where id = ?`;
 
 function purgePayloads(tx: Transaction, beforeMs: number, rowsMax: number): Pass {
   const purgeOne = (seq: number) => tx.db.run(PURGE_PAYLOAD, seq);

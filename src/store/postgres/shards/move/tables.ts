@@ -188,6 +188,7 @@ const ofAccount = (name: string): LiveTable => ({ name, owner: null, where: OF_A
 
 export const LIVE: readonly LiveTable[] = [
   { name: "accounts", owner: null, where: "t.id = $1" },
+  ofAccount("account_states"),
   ofAccount("verification_secrets"),
   ofAccount("alerts"),
   ofAccount("chat_assistants"),
