@@ -24,7 +24,7 @@ const WAITING = Number(process.env["UPGRADE_WAITING"] ?? 4_000);
 const BATCH = 500;
 const DRAIN_MS_MAX = 600_000;
 /** PostgreSQL's newest step in the bundle; SQLite's steps are the files of their folder. */
-const POSTGRES_STEPS = /(\w[\w$]*)\(5, "pull", \{ readBy: 2 \}\)/;
+const POSTGRES_STEPS = /(\w[\w$]*)\(6, "one-at-a-time", \{ readBy: 2 \}\)/;
 
 const folder = newFolder();
 const OLD = join(folder.path, "old");
@@ -33,12 +33,12 @@ const NEXT = join(folder.path, "next");
 before(() => {
   execFileSync(process.execPath, ["tools/release/release.ts", "--program", OLD], { cwd: ROOT });
   cpSync(OLD, NEXT, { recursive: true });
-  change(POSTGRES_STEPS, '$&, $1(6, "next", { readBy: 5 })');
+  change(POSTGRES_STEPS, '$&, $1(7, "next", { readBy: 6 })');
   // `NEWEST_FORM` where it is a default.
-  change(/\bwrites = 5\b/, "writes = 6");
+  change(/\bwrites = 6\b/, "writes = 7");
   const add = (file: string, sql: string): void => writeFileSync(join(NEXT, "lib", "store", file), sql);
-  add("postgres/schema/0006-next.sql", "alter table deliveries add column colour text;");
-  add("sqlite/schema/0005-next.sql", "alter table deliveries add column colour text;");
+  add("postgres/schema/0007-next.sql", "alter table deliveries add column colour text;");
+  add("sqlite/schema/0006-next.sql", "alter table deliveries add column colour text;");
 });
 after(() => folder[Symbol.dispose]());
 

@@ -84,6 +84,8 @@ export const FAULTS = {
   webhooks: { kind: "users", rates: [0.2, 1] },
   /** The run begins with shards whose schema is of another version. Only where there are several. */
   upgrade: { kind: "shard", rates: [0.3, 1] },
+  /** A chat assistant of each account gets its webhooks one at a time. */
+  order: { kind: "users", rates: [1, 1] },
 } as const satisfies Record<string, FaultRule>;
 
 export type FaultName = keyof typeof FAULTS;

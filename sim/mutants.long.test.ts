@@ -17,6 +17,8 @@ describe("a planted bug is caught", () => {
     ["jitter_forgotten", /jitter spreads/],
     ["body_rebuilt", /bytes that were committed/],
     ["unwanted_type_sent", /goes where the configuration says/],
+    ["failure_holds_nobody", /one goes at a time/],
+    ["order_of_ids", /one goes at a time/, 140],
     ["conditions_of_another_type", /goes where the configuration says/],
     ["lane_passed_by", /no more at once than its lane allows/],
     ["reserved_place_lost", /at rest holds nothing/],

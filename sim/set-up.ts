@@ -106,6 +106,17 @@ export async function addWebhooks(
   return all;
 }
 
+/** From now on an assistant's webhook of each account goes one at a time; saves that say nothing of it leave it so. */
+export async function beginOrders(ctx: AccountsContext, accounts: readonly SetUpAccount[]): Promise<void> {
+  for (const { id: accountId, assistantIds } of accounts) {
+    const view = await ctx.accounts.load(accountId);
+    const [assistantId = ""] = assistantIds;
+    const url = view?.assistants.get(assistantId)?.destination?.url ?? "";
+    const webhook = { ...webhookTo(new URL(url).host), oneAtATime: true };
+    toValue(await saveAssistantWebhook(ctx, { accountId, assistantId, revision: null, webhook, by: OWNER }));
+  }
+}
+
 /** What a webhook wants: everything, or some types, one of them perhaps with a condition. */
 export function drawSettings(chance: Chance): WebhookSettings {
   const some = TYPES.all.filter(() => chance.happens(0.5));
@@ -128,7 +139,8 @@ export function alertSettings(webhooksOn: boolean) {
 const HEADERS: readonly CustomHeader[] = [{ name: "x-token", value: "s3cret", secret: true }];
 
 export function webhookTo(host: string) {
-  return makeWebhookForm({ url: `https://${host}/hook`, headers: HEADERS });
+  const { oneAtATime: _unsaid, ...form } = makeWebhookForm({ url: `https://${host}/hook`, headers: HEADERS });
+  return form;
 }
 
 function times<Item>(count: number, draw: () => Item): Item[] {

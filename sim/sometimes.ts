@@ -18,6 +18,13 @@ const STATES: Readonly<Record<string, IsReached>> = {
   "an accept was decided again because the configuration had changed": (fact) =>
     fact.kind === "not_committed" && fact.why === "config_changed",
   "a delivery took the fast path": (fact) => fact.kind === "claimed" && fact.claim.wasDueAtMs === null,
+  "a delivery waited for its turn": (fact, { deliveries, configs }) =>
+    fact.kind === "claimed" &&
+    configs.destination(fact.delivery.event.accountId, fact.delivery.destinationId)?.oneAtATime === true &&
+    [...deliveries.values()].some(
+      ({ destinationId, state, id }) =>
+        state === "pending" && destinationId === fact.delivery.destinationId && id !== fact.delivery.id,
+    ),
   "the fast path was declined": (fact) =>
     fact.kind === "committed" && fact.record.event.deliveries.some(({ claimed }) => !claimed),
   "a declared type was received": (fact, { deliveries }) =>

@@ -21,7 +21,7 @@ import type { Mutant } from "./mutant.ts";
 import { startOwners } from "./owners.ts";
 import { createReceivers } from "./receivers.ts";
 import { wakeAtMs } from "./rest.ts";
-import { addWebhooks, DESTINATIONS_MAX, setUpAccounts } from "./set-up.ts";
+import { addWebhooks, beginOrders, DESTINATIONS_MAX, setUpAccounts } from "./set-up.ts";
 import { type Simulator, createSimulator } from "./simulator.ts";
 import { createSometimes } from "./sometimes.ts";
 import { type Source, startSource } from "./source.ts";
@@ -98,6 +98,7 @@ export async function stageRun({ seed, swarm, mutant }: StageOptions): Promise<S
   const plain = await setUpAccounts(setUp, stream("set-up"), receivers.hosts);
   const more = { accounts: plain, hosts: receivers.hosts };
   const chosen = swarm.isOn("webhooks") ? await addWebhooks(setUp, stream("webhooks"), more) : plain;
+  if (swarm.isOn("order")) await beginOrders(setUp, chosen);
   for (const { id } of chosen) await ledger.configs.refresh(id);
   const fates = createFates(swarm, stream, switches.areFaultsOn);
   const ofRun = { ...switches, sim, stores, history, weather, upgrade, mutant, stream };

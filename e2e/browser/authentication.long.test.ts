@@ -19,7 +19,7 @@ const giveTokens = () => {
 async function openForm(page: Page, url: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill("Strict");
   await page.getByLabel("Webhook URL").fill(url);
-  await page.getByRole("button", { name: "Authentication and rate limit" }).click();
+  await page.getByRole("button", { name: "Authentication, rate and order" }).click();
 }
 
 async function fillToken(page: Page): Promise<void> {
@@ -228,7 +228,7 @@ test("an assistant's webhook has the same section", async () => {
   await using visit = await stage.open("/assistants/bot/integrations", { assistants: ["bot"] });
   const { page } = visit;
   await page.getByLabel("Webhook URL").fill(`${receiver.url}/chat`);
-  await page.getByRole("button", { name: "Authentication and rate limit" }).click();
+  await page.getByRole("button", { name: "Authentication, rate and order" }).click();
   await fillToken(page);
   await page.getByRole("button", { name: "Send test webhook" }).click();
   await page.getByText("Your endpoint accepted the test.").waitFor();

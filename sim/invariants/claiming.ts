@@ -1,6 +1,6 @@
 /** The promises of claims: one holder at a time, one request a claim, and a cause for each request after a success. */
 import { LIMITS } from "../../src/domain/limits.ts";
-import { type SendRecord, sawSuccess } from "../records.ts";
+import { type DeliveryRecord, type SendRecord, sawSuccess } from "../records.ts";
 import { type Invariant, type NewInvariant, firstFinding } from "./invariant.ts";
 
 const claimsRunOut = (): Invariant => ({
@@ -76,6 +76,26 @@ const earlierSends = (sends: readonly SendRecord[], send: SendRecord): readonly 
 const isExcused = ({ life, claim, isClaimGuessed }: SendRecord): boolean =>
   life.hasCrashed || isClaimGuessed || claim?.end === "taken_over";
 
+const ordersAreKept = (): Invariant => ({
+  name: "where one goes at a time, it is the one that was accepted or sent again first, and alone",
+  see(fact, { ledger }) {
+    if (fact.kind !== "claimed") return null;
+    const { delivery, claim } = fact;
+    const { destinationId, event, id: about } = delivery;
+    if (ledger.configs.destination(event.accountId, destinationId)?.oneAtATime !== true) return null;
+    return firstFinding(ledger.deliveries.values(), (other) => {
+      if (other === delivery || other.destinationId !== destinationId || other.state !== "pending") return null;
+      const isHeld = other.claim !== null && other.claim.untilMs > claim.nodeNowMs;
+      if (isHeld) return { message: `${about} was claimed beside ${other.id}`, about };
+      return joinedAtMs(other) < joinedAtMs(delivery)
+        ? { message: `${about} was claimed before ${other.id}`, about }
+        : null;
+    });
+  },
+});
+
+const joinedAtMs = ({ reopenedAtMs, createdAtMs }: DeliveryRecord): number => reopenedAtMs ?? createdAtMs;
+
 const restsAreKept = (): Invariant => ({
   name: "a destination that is held back is left alone, but for one trial at a time",
   see(fact, { ledger }) {
@@ -108,5 +128,6 @@ export const CLAIMING: readonly NewInvariant[] = [
   requestsDoNotOverlap,
   repeatsHaveACause,
   restsAreKept,
+  ordersAreKept,
   claimsOutlastAttempts,
 ];

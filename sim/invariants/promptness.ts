@@ -51,7 +51,10 @@ const healthyIsPrompt = (): Invariant => ({
 const HEALTHY_MS_MAX = secondsMs(3);
 
 function hasAlwaysBeenHealthy(ledger: Ledger, delivery: DeliveryRecord, isHealthy: (host: string) => boolean): boolean {
-  return listSetUps(ledger, delivery).every(({ url, state }) => state === "on" && isHealthy(new URL(url).host));
+  return listSetUps(ledger, delivery).every(
+    // Where they go one at a time, a burst is over as soon as the receiver has answered each.
+    ({ url, state, oneAtATime }) => state === "on" && !oneAtATime && isHealthy(new URL(url).host),
+  );
 }
 
 /** The delivery's destination in every version that there has been. */

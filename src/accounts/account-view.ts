@@ -96,13 +96,14 @@ export function openAccount(stored: StoredAccount, sealer: Sealer): AccountView 
 export interface CurrentTarget extends Target, Pick<DestinationView, "state" | "setUpAtMs"> {
   /** The view's own object: texts are kept by it. */
   readonly settings: BodySettings;
+  readonly isOneAtATime: boolean;
 }
 
 /** Where a delivery to this destination goes at that instant; `null` when the account no longer has the destination. */
 export function findTarget(view: AccountView, destinationId: string, nowMs: number): CurrentTarget | null {
   const destination = view.destinations.get(destinationId);
   if (destination === undefined) return null;
-  const { url, headers, authentication, state, setUpAtMs } = destination;
+  const { url, headers, authentication, state, setUpAtMs, oneAtATime: isOneAtATime } = destination;
   const secrets = secretsAt(view.secrets, nowMs);
   return {
     destinationId,
@@ -112,6 +113,7 @@ export function findTarget(view: AccountView, destinationId: string, nowMs: numb
     state,
     setUpAtMs,
     secrets,
+    isOneAtATime,
     settings: destination,
   };
 }
@@ -119,6 +121,10 @@ export function findTarget(view: AccountView, destinationId: string, nowMs: numb
 /** Whether nodes send for it: it is on, and has a URL to be called. */
 export const isSentTo = (destination: Pick<DestinationView, "state" | "url">): boolean =>
   destination.state === "on" && !isPulled(destination);
+
+/** Whether the accepting node may send at once: where one goes at a time, a claim alone knows whose turn it is. */
+export const startsAtOnce = (destination: Pick<DestinationView, "state" | "url" | "oneAtATime">): boolean =>
+  isSentTo(destination) && !destination.oneAtATime;
 
 export const headerContext = (destinationId: string, name: string): string =>
   `destinations|headers|${destinationId}|${name.toLowerCase()}`;

@@ -50,7 +50,7 @@ export function checkDestinationForm(form: WebhookForm, check: CheckForm): Resul
   const authentication = checkAuthentication(form.authentication ?? null, { ...check, ...keptFor, headerNames });
   const unused = listUnused(form);
   if (unused.length > 0) return refuse(problem("invalid_webhook_url", "Nothing is called.", unused));
-  const kept = pickKept(form, check.saved ?? UNTOUCHED);
+  const kept = { ...pickKept(form, check.saved ?? UNTOUCHED), ...(isPulled(form) ? { oneAtATime: false } : {}) };
   const keptProblems = [...(isRate(kept.ratePerSecond) ? [] : [badRate]), ...refuseBody(kept)];
   if (url.ok && headers.ok && authentication.ok && keptProblems.length === 0) {
     return ok({ ...kept, url: url.value, headers: headers.value, authentication: authentication.value });
@@ -73,6 +73,7 @@ function listUnused(form: WebhookForm): FieldError[] {
   return [
     ...(oauth === null && certificate === null ? [] : [{ path: "authentication", message }]),
     ...((form.ratePerSecond ?? null) === null ? [] : [{ path: "ratePerSecond", message }]),
+    ...(form.oneAtATime === true ? [{ path: "oneAtATime", message }] : []),
   ];
 }
 

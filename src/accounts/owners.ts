@@ -94,7 +94,7 @@ export interface MadeOwnerOf {
 
 export const OLDER_NODES = problem(
   "older_nodes",
-  "Some nodes of this service still run an older version, which does not know this body or target. " +
+  "Some nodes of this service still run an older version, which does not know this body, target or order. " +
     "Save again when all are upgraded.",
 );
 

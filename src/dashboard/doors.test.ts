@@ -44,6 +44,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /assistants/:id/test": { webhook: WEBHOOK },
   "POST /deliveries/resend": { ids: ["dlv_1"] },
   "PUT /destinations/:id/state": { state: "paused" },
+  "POST /destinations/:id/skip": { deliveryId: "dlv_1" },
   "POST /replays": { filter: { states: ["delivered"] }, ratePerSecond: 1 },
   "PUT /replays/:id/state": { state: "cancelled" },
   "POST /verification/reveal": { which: "current" },

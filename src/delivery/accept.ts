@@ -5,7 +5,7 @@
  * The fast path: when a destination's lane has capacity, its delivery is committed under this node's claim, and goes to
  * the lane right after the commit. Otherwise it is committed as due, and a later claim brings it.
  */
-import { type AccountView, isSentTo } from "../accounts/account-view.ts";
+import { type AccountView, isSentTo, startsAtOnce } from "../accounts/account-view.ts";
 import { accountMissing, accountSuspended } from "../accounts/context.ts";
 import { newIdAt } from "../domain/id.ts";
 import type { Result } from "../domain/problem.ts";
@@ -116,7 +116,7 @@ function waitForCapacity({ engine }: AcceptPath, routed: readonly Routed[]): Pro
   if (!admission.isFull()) return null;
   const ids = new Set<string>();
   for (const { routing } of routed) {
-    for (const destination of routing.destinations) if (isSentTo(destination)) ids.add(destination.id);
+    for (const destination of routing.destinations) if (startsAtOnce(destination)) ids.add(destination.id);
   }
   return admission.enter([...ids]);
 }
@@ -223,7 +223,7 @@ function draftEvent({ ctx, engine, view, trace }: Drafting, { record, routing, b
     return {
       id: newIdAt("dlv", place, ctx.random),
       destinationId: destination.id,
-      claimed: isSentTo(destination) && engine.lanes.reserve(key, body.length),
+      claimed: startsAtOnce(destination) && engine.lanes.reserve(key, body.length),
     };
   });
   return {
@@ -297,7 +297,9 @@ function handOver(lanes: Lanes, committed: HandOverParams): void {
       const key = { accountId: event.accountId, destinationId };
       if (!claimed) {
         const destination = committed.view.destinations.get(destinationId);
-        if (destination !== undefined && isSentTo(destination)) lanes.noteBacklog(key, isAccepted);
+        if (destination === undefined || !isSentTo(destination)) continue;
+        if (startsAtOnce(destination)) lanes.noteBacklog(key, isAccepted);
+        else if (isAccepted) lanes.noteOrdered(destinationId);
         // The store throttles it: a claim brings it once the destination's cool-down is over.
       } else if (!isAccepted || answer.unclaimed.includes(id)) lanes.release(key, event.body.length);
       else lanes.putReserved(claimedDelivery(committed, event, delivery));
@@ -321,6 +323,7 @@ function claimedDelivery(
     attemptsInSchedule: 0,
     pendingSinceMs: nowMs,
     isTrial: false,
+    isInOrder: false,
     ratePerSecond: view.destinations.get(delivery.destinationId)?.ratePerSecond ?? null,
     traceContext: event.traceContext ?? null,
     configVersion: event.configVersion,

@@ -89,8 +89,11 @@ function requestFor(
   view: AccountView,
 ): Built<CurrentTarget> | "full" | null {
   const target = findTarget(view, delivery.destinationId, ctx.clock.nowMs());
-  // Also when it was deleted since the claim: the lane gives its deliveries back, and the deletion cancels them.
-  return target?.state === "on" ? build(ctx, delivery, { settings: target.settings, target }) : null;
+  // Also when it was deleted since the claim: the lane gives its deliveries back, and the deletion cancels them. One
+  // that was taken before its destination got one at a time goes back too, to wait for its turn.
+  return target?.state === "on" && (delivery.isInOrder || !target.isOneAtATime)
+    ? build(ctx, delivery, { settings: target.settings, target })
+    : null;
 }
 
 /** Some chat tools say in their answer's body how long to wait. Whatever the webhook sends: the address is theirs. */

@@ -7,6 +7,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { type Problem, type Result, problem } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { RequestResends, ResendResult } from "../store/contract/log.ts";
+import type { SkipHead, SkipHeadResult } from "../store/contract/order.ts";
 import type { CreateReplay, SetReplayState } from "../store/contract/replays.ts";
 import { assert } from "../lib/assert.ts";
 import type { Actor } from "../domain/account.ts";
@@ -78,6 +79,25 @@ function toWaitingRefusal(kind: "missing" | "paused" | "off"): Problem {
   }
 }
 
+/** The others of its destination, which gets one at a time, no longer wait for it. It can be sent again later. */
+export async function skipHead({ ctx, engine }: Path, request: Omit<SkipHead, "nowMs">): Promise<Result<void>> {
+  const skipped = await ctx.store.skipHead({ ...request, nowMs: ctx.clock.nowMs() });
+  if (skipped !== "skipped") return refuse(toSkipRefusal(skipped));
+  engine.nudge();
+  return ok(undefined);
+}
+
+function toSkipRefusal(kind: Exclude<SkipHeadResult, "skipped">): Problem {
+  switch (kind) {
+    case "missing":
+      return problem("destination_not_found", "This account has no such webhook that gets one at a time.");
+    case "not_head":
+      return problem("not_skippable", "The others no longer wait for this delivery. Nothing was skipped.");
+    case "under_way":
+      return problem("not_skippable", "An attempt of it is under way. Look again in a moment.");
+  }
+}
+
 /**
  * Starts a replay of the deliveries that the filter matches now; their number is exact and does not change. Refuses
  * with `invalid_rate_limit` or `replay_too_large`.
@@ -121,6 +141,11 @@ function toRefusal(outcome: Exclude<ResendResult, "queued">): Problem {
       return problem("delivery_not_found", "This account has no such delivery.");
     case "in_memory":
       return problem("not_resendable", "An attempt is under way. Look again in a moment.");
+    case "not_its_turn":
+      return problem(
+        "not_resendable",
+        "Its webhook gets one at a time, and others wait before it. Send or skip the one that holds them.",
+      );
     case "destination_paused":
       return problem("not_resendable", "Its webhook is paused. Turn it on: what waits goes out then.");
     case "destination_off":

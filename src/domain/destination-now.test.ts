@@ -16,6 +16,7 @@ const savedAt = (setUpAtMs: number): DestinationNow => ({
   isDeleted: false,
   trialToken: null,
   ratePerSecond: null,
+  isOneAtATime: false,
   nextDueAtMs: Infinity,
   setUpAtMs,
   ...NOT_NOTIFIED,

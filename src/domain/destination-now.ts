@@ -32,6 +32,8 @@ export interface DestinationNow extends Notified {
   /** The claim of the last trial. */
   readonly trialToken: string | null;
   readonly ratePerSecond: number | null;
+  /** The next request starts when the delivery before it has ended. */
+  readonly isOneAtATime: boolean;
   /** Infinite when nothing waits. */
   readonly nextDueAtMs: number;
   /** When its URL, headers and rate were saved last; `null` where that was not read. */

@@ -62,6 +62,7 @@ export const PROBLEMS = {
   session_not_found: { status: 404, title: "There is no such session" },
   replay_not_found: { status: 404, title: "There is no such replay" },
   replay_too_large: { status: 422, title: "The replay would have too many deliveries" },
+  not_skippable: { status: 409, title: "The delivery cannot be skipped" },
   not_resendable: { status: 409, title: "The delivery cannot be sent again" },
   rotating_already: { status: 409, title: "A rotation is under way already" },
   not_rotating: { status: 409, title: "Nothing is being rotated" },

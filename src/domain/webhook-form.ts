@@ -62,6 +62,8 @@ export const bodySettings = {
 const KEPT = {
   /** The owner's rate limit in deliveries a second; `null` for none. */
   ratePerSecond: Type.Union([Type.Number(), Type.Null()]),
+  /** The next request starts when the delivery before it has ended, in the order of acceptance. */
+  oneAtATime: Type.Boolean(),
   ...bodySettings,
 };
 
@@ -88,7 +90,7 @@ export type CertificateForm = NonNullable<AuthenticationForm["certificate"]>;
 export type KeptSettings = FormOf<typeof keptSettings>;
 
 /** The settings of a webhook that has only a URL. */
-export const UNTOUCHED: KeptSettings = { ratePerSecond: null, body: "event", template: null };
+export const UNTOUCHED: KeptSettings = { ratePerSecond: null, oneAtATime: false, body: "event", template: null };
 
 /** Those that `from` leaves out are as `saved` has them. */
 export function pickKept(from: Partial<KeptSettings>, saved: KeptSettings = UNTOUCHED): KeptSettings {

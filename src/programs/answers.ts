@@ -204,6 +204,19 @@ const webhook = Type.Object({
     }),
   }),
   certificate_ends_at: instantOrNull("The end of its client certificate, from 30 days before it on."),
+  one_at_a_time: Type.Boolean({ description: "The next request starts when the delivery before it has ended." }),
+  head: Type.Union(
+    [
+      Type.Object({
+        delivery_id: Type.String(),
+        attempts_made: count("In its whole life."),
+        held_since: instantOrNull("When it failed first; null before that: it holds nobody."),
+        next_attempt_at: instantOrNull("Null while it is under way, and when none will start by itself."),
+      }),
+      Type.Null(),
+    ],
+    { description: "The delivery that all others wait for; null where nothing waits, or they go as they come." },
+  ),
 });
 
 export const webhooksAnswer = Type.Object({

@@ -119,6 +119,13 @@ export const webhooksExample: Static<typeof answers.webhooksAnswer> = {
         success_rate: 0.62,
       },
       certificate_ends_at: null,
+      one_at_a_time: true,
+      head: {
+        delivery_id: "dlv_06f1x9s3k0a1b2c3d4e5f6g7h8",
+        attempts_made: 3,
+        held_since: "2026-11-20T11:02:00.000Z",
+        next_attempt_at: "2026-11-20T12:05:10.000Z",
+      },
     },
   ],
 };

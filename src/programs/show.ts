@@ -12,7 +12,7 @@ import type {
   EventList,
   EventRow,
 } from "../dashboard/contract/deliveries.ts";
-import type { DestinationOwner, DestinationView } from "../dashboard/contract/destinations.ts";
+import type { DestinationOwner, DestinationView, OrderView } from "../dashboard/contract/destinations.ts";
 import type { ResponseView } from "../dashboard/contract/outcomes.ts";
 import type { ListedAccount } from "../store/contract/accounts.ts";
 import type * as answers from "./answers.ts";
@@ -150,7 +150,7 @@ export function showEvent(event: EventDetail): Static<typeof answers.eventAnswer
   };
 }
 
-export function showWebhook({ id, owner, url, state, health, certificateEndsAtMs }: DestinationView) {
+export function showWebhook({ id, owner, url, state, health, certificateEndsAtMs, order }: DestinationView) {
   const { lastFailure, changed } = health;
   return {
     id,
@@ -170,8 +170,20 @@ export function showWebhook({ id, owner, url, state, health, certificateEndsAtMs
       success_rate: health.successRate,
     },
     certificate_ends_at: toInstantOrNull(certificateEndsAtMs),
+    one_at_a_time: order !== undefined,
+    head: showHead(order?.head ?? null),
   };
 }
+
+const showHead = (head: OrderView["head"]) =>
+  head === null
+    ? null
+    : {
+        delivery_id: head.deliveryId,
+        attempts_made: head.attemptsMade,
+        held_since: toInstantOrNull(head.heldSinceMs),
+        next_attempt_at: toInstantOrNull(head.nextAttemptAtMs),
+      };
 
 interface Waiting {
   readonly count: number;

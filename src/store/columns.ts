@@ -97,9 +97,10 @@ export const ATTEMPT = {
 /** The settings of a webhook that are kept as they were given. */
 export const KEPT = {
   ratePerSecond: column<number | null>("rate_per_second"),
+  oneAtATime: flag("one_at_a_time"),
   body: column<BodyKind>("body"),
   template: column<string | null>("template"),
-} as const satisfies { readonly [Key in keyof KeptSettings]: Column<KeptSettings[Key]> };
+} as const satisfies { readonly [Key in keyof KeptSettings]: Column<KeptSettings[Key]> | ReturnType<typeof flag> };
 
 /** A destination as its owner set it up, and what has become of it. */
 export const DESTINATION = {

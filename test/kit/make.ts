@@ -116,6 +116,7 @@ export const makeClaimed = (id: string, destinationId: string): ClaimedDelivery 
   attemptsInSchedule: 0,
   pendingSinceMs: 0,
   isTrial: false,
+  isInOrder: false,
   ratePerSecond: null,
   traceContext: null,
   configVersion: 1,

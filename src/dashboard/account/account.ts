@@ -44,6 +44,7 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   backlog_cancelled: "Cancelled what was waiting for a webhook",
   webhook_tested: "Tested a webhook",
   delivery_resent: "Sent a delivery again",
+  delivery_skipped: "Skipped a delivery that others waited for",
   pull_token_made: "Made a token for a webhook that is asked",
   waiting_sent: "Sent what was waiting for a webhook",
   replay_prepared: "Prepared to send many deliveries again",

@@ -47,6 +47,21 @@ export interface DestinationView {
   readonly health: DestinationHealthView;
   /** The end of its client certificate, from 30 days before it on. */
   readonly certificateEndsAtMs?: number;
+  /** Only of one that gets one delivery at a time. */
+  readonly order?: OrderView;
+}
+
+export interface OrderView {
+  /** The delivery that all others wait for; `null` when nothing waits. */
+  readonly head: {
+    readonly deliveryId: string;
+    readonly attemptsMade: number;
+    /** Since when it holds the others: its first failure; `null` before that. */
+    readonly heldSinceMs: number | null;
+    /** When it goes out, as far as it is known; `null` when it does not by itself, or is under way. */
+    readonly nextAttemptAtMs: number | null;
+    readonly isUnderWay: boolean;
+  } | null;
 }
 
 export interface DestinationList {

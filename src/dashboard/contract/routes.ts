@@ -144,6 +144,8 @@ export const ROUTES = {
     body: bodies.selectionForm,
     answer: of<destinations.SendWaitingAnswer>(),
   },
+  /** Cancels the delivery that all others wait for, where they go one at a time. */
+  "POST /destinations/:id/skip": { role: "owner", body: bodies.skipForm, answer: NOTHING },
   /** Of one that is asked; the one before ends. */
   "POST /destinations/:id/pull-token": { role: "owner", answer: of<destinations.PullTokenAnswer>() },
   /** With the settings that are saved. */

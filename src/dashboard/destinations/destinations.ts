@@ -3,7 +3,7 @@ import type { DestinationView as OwnDestination } from "../../accounts/account-v
 import { CERTIFICATE_WARNING_MS } from "../../domain/message.ts";
 import { makePullToken } from "../../accounts/pull-token.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
-import { sendWaiting } from "../../delivery/resend.ts";
+import { sendWaiting, skipHead } from "../../delivery/resend.ts";
 import { type Result, problem } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { readCertificateFacts } from "../../egress/client-certificate.ts";
@@ -11,10 +11,12 @@ import { daysMs, hoursMs } from "../../lib/duration.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { StoredIncident } from "../../store/contract/incidents.ts";
 import type { AttemptCount } from "../../store/contract/log.ts";
+import type { HeadOfOrder, ListHeads } from "../../store/contract/order.ts";
+import type { Store } from "../../store/contract/store.ts";
 import { freshView } from "../call/fresh-view.ts";
 import type { Caller, DashboardContext, ReadContext, Reader } from "../call/context.ts";
 import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
-import { type HourFigures, toDestinationView } from "./health.ts";
+import { type HourFigures, toDestinationView, toOrderView } from "./health.ts";
 import type { Handler, Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
 import { runSavedTest } from "../tests/tests.ts";
@@ -102,6 +104,15 @@ const postSendWaitingOfMany: Handler<"POST /destinations/send-waiting"> = async 
   return ok({ results });
 };
 
+const postSkip: Handler<"POST /destinations/:id/skip"> = async (ctx, { session, params, body }) => {
+  const { accountId, by } = session;
+  const path = { ctx: ctx.delivery, engine: ctx.engine };
+  const skipped = await skipHead(path, { accountId, destinationId: params.id, deliveryId: body.deliveryId, by });
+  if (!skipped.ok) return skipped;
+  ctx.live.destinationsChanged(accountId, [params.id]);
+  return ok(null);
+};
+
 const postPullToken: Handler<"POST /destinations/:id/pull-token"> = async (ctx, { session, params }) => {
   const { accountId, by } = session;
   const made = await makePullToken(ctx.accounts, { accountId, destinationId: params.id, by });
@@ -148,11 +159,19 @@ export async function destinationViews(
   const counts = await store.countAttempts({ accountId, ...which, ...span, joined: "answers" });
   const days = toDays(counts, dayStartMs);
   const view = await accounts.load(accountId);
+  const inOrder = reported.filter(({ id }) => view?.destinations.get(id)?.oneAtATime === true);
+  const heads = await findHeads(store, { accountId, destinationIds: inOrder.map(({ id }) => id), nowMs });
   const views = reported.map((destination) => ({
     ...toDestinationView(destination, { lastDay: days.get(destination.id) ?? emptyDay(), nowMs }),
     ...findCertificateEnd(view?.destinations.get(destination.id), nowMs),
+    ...(inOrder.includes(destination) ? { order: toOrderView(destination, heads.get(destination.id), nowMs) } : {}),
   }));
   return views.some(isFailing) ? sinceIncidents(views, await store.listIncidents(underWay(accountId, nowMs))) : views;
+}
+
+async function findHeads(store: Store, params: ListHeads): Promise<ReadonlyMap<string, HeadOfOrder>> {
+  if (params.destinationIds.length === 0) return new Map();
+  return new Map((await store.listHeads(params)).map((head) => [head.destinationId, head]));
 }
 
 const isFailing = ({ health }: DestinationView): boolean => health.word === "failing";
@@ -223,6 +242,7 @@ export const destinationHandlers = {
   "PUT /destinations/:id/state": putDestinationState,
   "POST /destinations/:id/send-waiting": postSendWaiting,
   "POST /destinations/send-waiting": postSendWaitingOfMany,
+  "POST /destinations/:id/skip": postSkip,
   "POST /destinations/:id/pull-token": postPullToken,
   "POST /destinations/:id/test": testDestination,
   "POST /client-certificate": postClientCertificate,

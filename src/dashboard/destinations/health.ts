@@ -11,7 +11,8 @@ import { isPulled } from "../../domain/pull.ts";
 import { computeSuccess } from "../../domain/success.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import { FAILING_SCORE_MIN, findGivenUpMs } from "../../domain/destination-health.ts";
-import type { DestinationHealthView, DestinationView, HealthWord } from "../contract/destinations.ts";
+import type { HeadOfOrder } from "../../store/contract/order.ts";
+import type { DestinationHealthView, DestinationView, HealthWord, OrderView } from "../contract/destinations.ts";
 
 /** The outcomes of one hour's attempts, and the deliveries that ended in it. */
 export interface HourFigures {
@@ -103,6 +104,18 @@ function countOverdue(destination: ReportedDestination): number {
 /** Nothing goes out before both the delivery is due and the destination is not held back any more. */
 function nextAttemptAtMs({ nextDueAtMs, notBeforeMs }: ReportedDestination, nowMs: number): number | null {
   return nextDueAtMs === null ? null : Math.max(nextDueAtMs, notBeforeMs, nowMs);
+}
+
+/** `head`: the delivery that all others of it wait for, if any. */
+export function toOrderView(
+  { state, notBeforeMs }: ReportedDestination,
+  head: HeadOfOrder | undefined,
+  nowMs: number,
+): OrderView {
+  if (head === undefined) return { head: null };
+  const { deliveryId, attemptsMade, heldSinceMs, dueAtMs, isUnderWay } = head;
+  const attemptAtMs = state === "on" && !isUnderWay ? Math.max(dueAtMs, notBeforeMs, nowMs) : null;
+  return { head: { deliveryId, attemptsMade, heldSinceMs, nextAttemptAtMs: attemptAtMs, isUnderWay } };
 }
 
 const changedView = ({ actor, atMs, reason }: NonNullable<ReportedDestination["lastChange"]>) => ({

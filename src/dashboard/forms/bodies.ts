@@ -125,6 +125,9 @@ export const selectionForm = Type.Object(
   CLOSED,
 );
 
+/** The delivery that the person saw at the head of the order. */
+export const skipForm = Type.Object({ deliveryId: Type.String({ maxLength: 128 }) }, CLOSED);
+
 export const destinationStateForm = Type.Object(
   {
     state: Type.Enum(["on", "paused"]),

@@ -20,6 +20,7 @@ import {
   putInOrder,
   takeNext,
   noteAnswer,
+  countDeliveries,
   countFreeSlots,
   takeSurplus,
   takeWhere,
@@ -154,6 +155,18 @@ export class Lanes {
     if (wantsBacklog(lane, this.#share(lane))) this.#options.onCapacity();
   }
 
+  /** The store has one more that goes in its turn. While one of its destination is here, its end asks for the next. */
+  noteOrdered(destinationId: string): void {
+    const lane = this.load.findLane(destinationId);
+    if (lane === null || countDeliveries(lane) === 0) this.#askForNext();
+  }
+
+  #askForNext(): void {
+    // Both: another node's claim may be about to take it, and see nothing of it yet.
+    this.#options.onDue(this.#options.clock.nowMs());
+    this.#options.onCapacity();
+  }
+
   /**
    * The claim that `capacity` began looked at all that is due and brought `claimed`. Where that is less than it was
    * offered, the store has no more but what has come since, unless the lane's account got all that it may have.
@@ -277,6 +290,7 @@ export class Lanes {
     this.#noteDue(delivered);
     this.#startWaiting(lane);
     this.load.add(lane, -1, -delivery.body.length);
+    if (delivery.isInOrder && hasEnded(delivered)) this.#askForNext();
     this.admission.noteCapacity(lane.destinationId);
     if (wantsBacklog(lane, this.#share(lane))) this.#options.onCapacity();
   }
@@ -322,3 +336,6 @@ export class Lanes {
     this.load.add(lane, -deliveries.length, -chars);
   }
 }
+
+const hasEnded = (delivered: Delivered): boolean =>
+  delivered !== null && delivered !== "not_on" && delivered.verdict.kind !== "retry";

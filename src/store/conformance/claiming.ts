@@ -61,6 +61,7 @@ function describeWhatIsDue(open: OpenStore): void {
         attemptsInSchedule: 0,
         pendingSinceMs: T0,
         isTrial: false,
+        isInOrder: false,
         ratePerSecond: null,
         traceContext: null,
         configVersion,

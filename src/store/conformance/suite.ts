@@ -24,6 +24,7 @@ import { describeNotifications } from "./notifications.ts";
 import { describeBodies } from "./bodies.ts";
 import { describeCertificates } from "./certificates.ts";
 import { describeChannels } from "./channels.ts";
+import { describeOneAtATime } from "./one-at-a-time.ts";
 import { describeOperatorAlerts } from "./operator-alerts.ts";
 import { describePreparedReplays } from "./prepared-replays.ts";
 import { describePulling } from "./pulling.ts";
@@ -62,6 +63,7 @@ const PATH: readonly Suite[] = [
   describeResending,
   describeReplaying,
   describePulling,
+  describeOneAtATime,
   describeDeleting,
   describeErasing,
   describeRetention,

@@ -254,13 +254,15 @@ export interface RequestResends {
 }
 
 /**
- * `in_memory`: a node holds it at this moment. `destination_paused` and `destination_off` are answers about one that
+ * `in_memory`: a node holds it at this moment. `not_its_turn`: others wait before it, and its destination gets one at a
+ * time. `destination_paused` and `destination_off` are answers about one that
  * waits; one that has ended is queued, and waits for its destination too.
  */
 export type ResendResult =
   | "queued"
   | "missing"
   | "in_memory"
+  | "not_its_turn"
   | "destination_paused"
   | "destination_off"
   | "is_test"

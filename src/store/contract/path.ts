@@ -166,6 +166,8 @@ export interface ClaimedDelivery {
   readonly pendingSinceMs: number;
   /** The one attempt that the destination's open breaker lets through. */
   readonly isTrial: boolean;
+  /** Its destination got one at a time when it was claimed: it was the head. */
+  readonly isInOrder: boolean;
   /** The destination's `ratePerSecond`. */
   readonly ratePerSecond: number | null;
   /** The event's. */

@@ -72,6 +72,7 @@ export const AUDIT_ACTIONS = [
   "delivery_resent",
   "waiting_sent",
   "pull_token_made",
+  "delivery_skipped",
   "replay_prepared",
   "replay_started",
   "replay_paused",

@@ -20,6 +20,7 @@ import { INBOX_VERBS, type InboxVerbs } from "./inbox.ts";
 import { INSTALLATION_VERBS, type InstallationVerbs } from "./installation.ts";
 import { LOG_VERBS, type LogVerbs } from "./log.ts";
 import { MESSAGES_VERBS, type MessagesVerbs } from "./messages.ts";
+import { ORDER_VERBS, type OrderVerbs } from "./order.ts";
 import { PATH_VERBS, type PathVerbs } from "./path.ts";
 import { PEOPLE_VERBS, type PeopleVerbs } from "./people.ts";
 import { READ_KEYS_VERBS, type ReadKeysVerbs } from "./read-keys.ts";
@@ -32,6 +33,7 @@ import type { VerbTable } from "./verb-table.ts";
 export interface Store
   extends
     PathVerbs,
+    OrderVerbs,
     AccountsVerbs,
     BodiesVerbs,
     DestinationsVerbs,
@@ -53,6 +55,7 @@ export type VerbName = Exclude<keyof Store, typeof Symbol.asyncDispose>;
 /** Every verb of the contract with its row (`verb-table.ts`). */
 export const VERBS = {
   ...PATH_VERBS,
+  ...ORDER_VERBS,
   ...ACCOUNTS_VERBS,
   ...BODIES_VERBS,
   ...DESTINATIONS_VERBS,

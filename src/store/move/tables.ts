@@ -76,6 +76,7 @@ const TABLES: readonly ListedTable[] = [
   // PostgreSQL keeps `was_attempted` in a column: it has a table of deliveries for each day, too many to search.
   { name: "destinations", read: { was_attempted: WAS_ATTEMPTED } },
   { name: "pulls" },
+  { name: "ordered_deliveries", order: ["seq"] },
   { name: "destination_changes" },
   { name: "body_texts" },
   { name: "incidents" },

@@ -28,7 +28,7 @@ import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
 import { listPulledDue, PULL_STEPS } from "./path/pulls.ts";
 import { purge } from "./retention/purge.ts";
-import { mayWriteBodies, mayWritePulls } from "./schema/forms.ts";
+import { mayWriteBodies, mayWriteOrder, mayWritePulls } from "./schema/forms.ts";
 import { writeExpired } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -55,6 +55,7 @@ export const JOINED_VERBS: {
 export const DIALECT: Dialect<Transaction> = {
   lockDestination,
   mayWritePulls,
+  mayWriteOrder,
   mayWriteBodies,
   changeDestination,
   resendDeliveries,

@@ -13,6 +13,7 @@ import * as recipients from "./messages/recipients.ts";
 import { keepBodyText, loadBodyTexts } from "./log/body-texts.ts";
 import * as destinations from "./path/destinations.ts";
 import * as incidents from "./path/incidents.ts";
+import * as order from "./path/order-rows.ts";
 import * as resends from "./path/resends.ts";
 import * as statistics from "./path/statistics.ts";
 import * as erase from "./people/erase.ts";
@@ -48,6 +49,7 @@ export const SHARED_VERBS = {
   ...mailLinks,
   ...messages,
   ...operatorAlerts,
+  ...order,
   ...readKeys,
   ...recipients,
   ...pulls,

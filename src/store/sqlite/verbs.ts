@@ -42,6 +42,7 @@ export const DIALECT: Dialect<Transaction> = {
   // One process has the file.
   mayWriteBodies: () => true,
   mayWritePulls: () => true,
+  mayWriteOrder: () => true,
   changeDestination,
   resendDeliveries,
   lowerDueBound,

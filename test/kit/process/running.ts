@@ -122,11 +122,9 @@ function toAnswer(status: number, headers: Answer["headers"], text: string): Ans
 }
 
 /** Resolves when nothing waits in the store any more, that is when every delivery has ended. */
-export async function drained(service: Running): Promise<void> {
-  await eventually("that no delivery waits in the store", async () => {
-    const { text } = await service.get("/metrics");
-    return /^bellwire_deliveries_waiting 0$/m.test(text);
-  });
+export async function drained(service: Running, forMs?: number): Promise<void> {
+  const isDrained = async () => /^bellwire_deliveries_waiting 0$/m.test((await service.get("/metrics")).text);
+  await eventually("that no delivery waits in the store", isDrained, forMs);
 }
 
 /**

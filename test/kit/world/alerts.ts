@@ -4,7 +4,7 @@
  */
 import { putChatAssistant } from "../../../src/accounts/put-account.ts";
 import type { AccountsContext } from "../../../src/accounts/context.ts";
-import type { WebhookForm } from "../../../src/domain/webhook-form.ts";
+import type { KeptSettings, WebhookForm } from "../../../src/domain/webhook-form.ts";
 import { type AlertDraft, saveAlert } from "../../../src/accounts/save-alert.ts";
 import { makePullToken } from "../../../src/accounts/pull-token.ts";
 import { saveAssistantWebhook } from "../../../src/accounts/save-assistant-webhook.ts";
@@ -90,7 +90,7 @@ export async function createPulled(
   return { id, destinationId, ...toValue(await makePullToken(accounts, { accountId, destinationId, by })) };
 }
 
-export interface OwnWebhookParams extends Partial<BodySettings> {
+export interface OwnWebhookParams extends Partial<KeptSettings> {
   readonly accountId: string;
   readonly url: string;
   /** The URL unless given. */

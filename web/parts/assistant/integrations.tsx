@@ -7,6 +7,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
+import { OrderBanner } from "../health/lazy-order-banner.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { StateButton } from "../health/state-button.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
@@ -33,6 +34,7 @@ export function Integrations({ editor, destination, subject, form, url }: Props)
   return (
     <div className="space-y-5">
       {destination !== null && <HealthBanner destination={destination} />}
+      {destination !== null && <OrderBanner destination={destination} />}
       <FormLayout
         label="Webhook"
         form={form}

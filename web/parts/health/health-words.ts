@@ -96,7 +96,8 @@ function failingSentences(health: DestinationHealthView, nowMs: number): string[
   ];
 }
 
-function nextAttempt(atMs: number | null, nowMs: number): string {
+/** ", the next attempt is in 4 minutes"; empty when none is known. */
+export function nextAttempt(atMs: number | null, nowMs: number): string {
   if (atMs === null) return "";
   return atMs <= nowMs ? ", the next attempt is due now" : `, the next attempt is ${relative(atMs, nowMs)}`;
 }

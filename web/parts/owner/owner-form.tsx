@@ -12,6 +12,7 @@ import type { StoredForm } from "../editor/form-state.ts";
 import { type Editor, type EditorSubject, useEditor } from "../editor/use-editor.ts";
 import { useLeaveGuard } from "../editor/use-leave-guard.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
+import { OrderBanner } from "../health/lazy-order-banner.tsx";
 import { Incidents } from "../incidents/lazy-incidents.tsx";
 import { useSession } from "../../query.ts";
 import { copyDraft, type HasWebhook, listMissingSecrets } from "../webhook/draft.ts";
@@ -177,6 +178,7 @@ export function OwnerForm<Saved extends SavedOwner, Draft extends { readonly nam
       }
     >
       {destination !== null && <HealthBanner destination={destination} />}
+      {destination !== null && <OrderBanner destination={destination} />}
       {editor.missing.length > 0 && (
         <Banner tone="info" title="Saved secrets are not copied">
           Enter them again for this {noun}: {editor.missing.join(", ")}.

@@ -98,7 +98,7 @@ export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; reado
       form: {
         url: draft.url,
         headers,
-        ...toKeptSettings({ ...draft.kept, ratePerSecond: "" }),
+        ...toKeptSettings({ ...draft.kept, ratePerSecond: "", oneAtATime: "" }),
         ...toBodySettings(draft.body),
       },
       rows,

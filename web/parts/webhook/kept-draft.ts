@@ -1,13 +1,14 @@
 /**
- * The settings of a webhook that are kept as they were given and typed into one line, while somebody edits them: a row
- * each. The draft, what is wrong with it, the fields of the form, and the edits of two people brought together follow
- * from the rows. Pure. The body, which is more than a line, has its own draft (`../body/body-draft.ts`).
+ * The settings of a webhook that are kept as they were given and typed into one line, or ticked, while somebody edits
+ * them: a row each. The draft, what is wrong with it, the fields of the form, and the edits of two people brought
+ * together follow from the rows. Pure. The body, which is more than a line, has its own draft
+ * (`../body/body-draft.ts`).
  */
 import type { BodySettings, KeptSettings as AllKept } from "../../../src/dashboard/contract/destinations.ts";
 import type { FormLimits } from "../../../src/dashboard/contract/session.ts";
 import type { FieldErrors } from "../field-errors.ts";
 
-/** As typed. */
+/** As typed; any text for a tick. */
 export type KeptDraft = Readonly<Record<Key, string>>;
 
 type Key = Exclude<keyof AllKept, keyof BodySettings>;
@@ -15,8 +16,11 @@ type KeptSettings = Pick<AllKept, Key>;
 
 interface KeptField<Value> {
   readonly label: string;
-  readonly input: { readonly placeholder: string; readonly inputMode?: "decimal"; readonly className?: string };
-  /** Stands behind the input. */
+  /** `tick`: nothing is typed. */
+  readonly input:
+    | { readonly placeholder: string; readonly inputMode?: "decimal"; readonly className?: string }
+    | "tick";
+  /** Stands behind the input, or below the tick. */
   readonly unit: string;
   readonly toText: (value: Value) => string;
   /** White space around a text is not sent. */
@@ -37,6 +41,15 @@ export const KEPT: { readonly [Each in Key]: KeptField<KeptSettings[Each]> } = {
     show: (text) => (text === "" ? "No limit" : `${text} a second`),
     refuse: (rate, { ratePerSecondMin: min, ratePerSecondMax: max }) =>
       rate === null || (rate >= min && rate <= max) ? null : `Enter a number from ${min} to ${max}, or leave it empty.`,
+  },
+  oneAtATime: {
+    label: "One at a time",
+    input: "tick",
+    unit: "In the order of the records. One that fails holds all that follow: most webhooks are better without.",
+    toText: (isOn) => (isOn ? "on" : ""),
+    toValue: (text) => text !== "",
+    show: (text) => (text === "" ? "As they come" : "One at a time"),
+    refuse: () => null,
   },
 };
 

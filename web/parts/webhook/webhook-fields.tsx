@@ -15,7 +15,7 @@ import { ASKED_URL, isAsked } from "../asked.ts";
 import { TargetChoice } from "./target-choice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved, withUrl } from "./draft.ts";
-import { isKept, KEPT, KEPT_KEYS } from "./kept-draft.ts";
+import { isKept } from "./kept-draft.ts";
 import { isTooLong } from "./refusals.ts";
 import { onDemand } from "../../later.ts";
 
@@ -24,6 +24,8 @@ const AuthenticationFields = onDemand(
   () => import("../authentication/authentication-fields.tsx"),
   "AuthenticationFields",
 );
+
+const KeptFields = onDemand(() => import("./kept-fields.tsx"), "KeptFields");
 
 /** So does what most webhooks send as it is. */
 const BodyFields = onDemand(() => import("../body/body-fields.tsx"), "BodyFields");
@@ -144,8 +146,13 @@ function RequestFold({ draft, shown, onChange, isReadOnly }: RequestFoldProps) {
   const { errors, leave } = shown;
   return (
     <Fold
-      summary="Authentication and rate limit"
-      isUsed={hasAuthentication(draft.authentication) || draft.authentication.saved !== null || hasOwnRate(draft)}
+      summary="Authentication, rate and order"
+      isUsed={
+        hasAuthentication(draft.authentication) ||
+        draft.authentication.saved !== null ||
+        hasOwnRate(draft) ||
+        draft.kept.oneAtATime !== ""
+      }
       isForced={Object.keys(errors).some((key) => key.startsWith("authentication") || isKept(key))}
     >
       <Suspense fallback={<Skeleton className="h-40" />}>
@@ -157,23 +164,13 @@ function RequestFold({ draft, shown, onChange, isReadOnly }: RequestFoldProps) {
           onLeave={leave}
           isReadOnly={isReadOnly}
         />
+        <KeptFields
+          draft={draft.kept}
+          errors={errors}
+          onChange={(kept, key) => onChange({ ...draft, kept }, key)}
+          onLeave={leave}
+        />
       </Suspense>
-      {KEPT_KEYS.map((key) => (
-        <Field key={key} isOptional label={KEPT[key].label} error={errors[key]}>
-          {(control) => (
-            <span className="flex items-center gap-2">
-              <Input
-                {...control}
-                {...KEPT[key].input}
-                value={draft.kept[key]}
-                onChange={({ target: { value } }) => onChange({ ...draft, kept: { ...draft.kept, [key]: value } }, key)}
-                onBlur={() => leave(key)}
-              />
-              <span className="text-ink-soft">{KEPT[key].unit}</span>
-            </span>
-          )}
-        </Field>
-      ))}
     </Fold>
   );
 }

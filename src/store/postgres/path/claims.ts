@@ -21,6 +21,7 @@ import {
   remember,
   startTrials,
 } from "./destinations.ts";
+import { IS_HEAD, NOTE_HEADS_SERVED } from "./order.ts";
 import { giveWaitingRows, renewLease, writeExpired } from "./leases.ts";
 import { READ_IN_ORDER } from "../connection/transaction-settings.ts";
 import type { NodeMemory, Transaction } from "../transaction.ts";
@@ -53,7 +54,9 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
     // A visit moves a destination on in the index's order, maybe to a place the walk has not reached yet.
     const fresh = step.filter(({ id }) => !seen.has(id));
     for (const { id } of fresh) seen.add(id);
-    for (const visit of toVisits(batch, fresh)) if (!batch.isFull) await claimFrom(tx, params, visit);
+    const kinds = Map.groupBy(fresh, ({ isOneAtATime }) => isOneAtATime);
+    const visits = [...kinds.values()].flatMap((destinations) => toVisits(batch, destinations));
+    for (const visit of visits) if (!batch.isFull) await claimFrom(tx, params, visit);
     const end = step.at(-1);
     if (end === undefined || step.length < size) break;
     last = end;
@@ -106,10 +109,13 @@ interface Visit {
 async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, visit: Visit): Promise<void> {
   const { batch, destinations, most } = visit;
   for (const row of destinations) remember(tx, row);
-  const visited = await withoutTakenTrials(tx, destinations, params.nowMs);
-  if (visited.length === 0) return;
+  const visited = await withoutTaken(tx, destinations, params.nowMs);
+  const [first] = visited;
+  if (first === undefined) return;
+  const isInOrder = destinationNow(tx, first).isOneAtATime;
   const isTrial = (id: string): boolean => isOpen(destinationNow(tx, id).health);
   const taken = await takeDue(tx, params.nowMs, {
+    sql: isInOrder ? TAKE_HEADS : TAKE_DUE,
     left: Math.min(batch.deliveriesLeft, most),
     ids: visited,
     slots: visited.map((id) => slotsNow(tx, batch, id)),
@@ -124,7 +130,7 @@ async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, visit: Vis
   await Promise.all([
     due.length === 0 ? 0 : tx.db.run(CLAIM_DELIVERIES, params.claim.token, params.claim.untilMs, due.map(toId)),
     startTrials(tx, tried, params.claim),
-    noteServed(tx, touched, params.nowMs),
+    noteServed(tx, touched, { nowMs: params.nowMs, ...(isInOrder ? { noteFree: NOTE_HEADS_SERVED } : {}) }),
   ]);
 }
 
@@ -133,19 +139,23 @@ function slotsNow(tx: Transaction, batch: ClaimBatch, id: string): number {
   return findCapacity(destination, batch.slotsOf(id, destination.accountId));
 }
 
-/** Where a breaker is open, only the node that gets the destination's row may send the trial. */
-async function withoutTakenTrials(
+/**
+ * Where a breaker is open, only the node that gets the destination's row may send the trial, and where there is an
+ * order, its head.
+ */
+async function withoutTaken(
   tx: Transaction,
   destinations: readonly DestinationRow[],
   nowMs: number,
 ): Promise<string[]> {
   const ids = destinations.map(({ id }) => id);
-  const open = destinations.filter(({ consecutiveOpens }) => consecutiveOpens > 0).map(({ id }) => id);
-  if (open.length === 0) return ids;
-  const ours = await tx.db.all<DestinationRow>(LOCK_TRIALS, open, nowMs);
+  const alone = destinations.filter(({ consecutiveOpens, isOneAtATime }) => consecutiveOpens > 0 || isOneAtATime);
+  if (alone.length === 0) return ids;
+  const aloneIds = alone.map(({ id }) => id);
+  const ours = await tx.db.all<DestinationRow>(LOCK_ALONE, aloneIds, nowMs);
   for (const row of ours) remember(tx, row);
-  const mayTrial = new Set(ours.map(({ id }) => id));
-  return ids.filter((id) => !open.includes(id) || mayTrial.has(id));
+  const mayTake = new Set(ours.map(({ id }) => id));
+  return ids.filter((id) => !aloneIds.includes(id) || mayTake.has(id));
 }
 
 interface Taken {
@@ -159,12 +169,9 @@ interface Taken {
 async function takeDue(
   tx: Transaction,
   nowMs: number,
-  { left, ids, slots }: { left: number; ids: readonly string[]; slots: readonly number[] },
+  { sql, left, ids, slots }: { sql: string; left: number; ids: readonly string[]; slots: readonly number[] },
 ): Promise<Taken> {
-  const [, found] = await Promise.all([
-    tx.db.exec(READ_IN_ORDER),
-    tx.db.all<DueRow>(TAKE_DUE, ids, slots, nowMs, left),
-  ]);
+  const [, found] = await Promise.all([tx.db.exec(READ_IN_ORDER), tx.db.all<DueRow>(sql, ids, slots, nowMs, left)]);
   const order = new Map(ids.map((id, place) => [id, place]));
   const findPlace = ({ destinationId }: DueRow): number => order.get(destinationId) ?? 0;
   const rows = found.toSorted((a, b) => findPlace(a) - findPlace(b) || a.dueAtMs - b.dueAtMs || (a.id < b.id ? -1 : 1));
@@ -284,7 +291,7 @@ export const LIST_WAKING = `-- name: list destinations that have something due
   order by d.wake_at, d.id
   limit $6`;
 
-const LOCK_TRIALS = `-- name: lock destinations for trials
+const LOCK_ALONE = `-- name: lock destinations that get one alone
   select ${DESTINATION_COLUMNS}
   from destinations d
   where d.id = any ($1::text[]) and d.state = 'on' and d.wake_at <= $2
@@ -295,7 +302,13 @@ const LOCK_TRIALS = `-- name: lock destinations for trials
  * Exported for the test that reads its plan: never a scan of the backlog, never a sort. The inner limit stops at each
  * destination's share, the outer one at the claim's, and neither locks a row beyond that.
  */
-export const TAKE_DUE = `-- name: lock due deliveries of destinations
+export const TAKE_DUE = takeDueWhere("due deliveries", "d.destination_id = visit.destination_id");
+
+/** Exported for the same test: a search for each destination. */
+export const TAKE_HEADS = takeDueWhere("heads", IS_HEAD);
+
+function takeDueWhere(what: string, which: string): string {
+  return `-- name: lock ${what} of destinations
   with taken as materialized (
     select due.id, due.event_id, due.account_id, due.destination_id, due.attempts_made, due.attempts_before,
       due.resent_at, due.created_at, due.due_at
@@ -304,7 +317,7 @@ export const TAKE_DUE = `-- name: lock due deliveries of destinations
       select d.id, d.event_id, d.account_id, d.destination_id, d.attempts_made, d.attempts_before, d.resent_at,
         d.created_at, d.due_at
       from deliveries d
-      where d.destination_id = visit.destination_id and d.state = 'pending' and not d.is_ended and d.due_at <= $3
+      where ${which} and d.state = 'pending' and not d.is_ended and d.due_at <= $3
       order by d.due_at, d.id
       limit visit.slots
       for no key update skip locked
@@ -315,6 +328,7 @@ export const TAKE_DUE = `-- name: lock due deliveries of destinations
     attempts_made as "attemptsMade", attempts_made - attempts_before as "attemptsInSchedule",
     coalesce(resent_at, created_at) as "pendingSinceMs", due_at as "dueAtMs"
   from taken`;
+}
 
 /**
  * By their ids and not by a join, so that it is planned for their days and no others: with a hundred days a join costs

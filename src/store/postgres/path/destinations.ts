@@ -84,6 +84,11 @@ export async function lowerDueBounds(tx: Transaction, dueTimes: DueTimes): Promi
   if (dueTimes.size > 0) await tx.db.run(LOWER_DUE_BOUNDS, [...dueTimes.keys()], [...dueTimes.values()]);
 }
 
+/** The same for deliveries that come last in an order. */
+export async function beginDueBounds(tx: Transaction, dueTimes: DueTimes): Promise<void> {
+  if (dueTimes.size > 0) await tx.db.run(BEGIN_DUE_BOUNDS, [...dueTimes.keys()], [...dueTimes.values()]);
+}
+
 /** The same, and keeps them from being raised until the commit. */
 export async function coverDueTimes(tx: Transaction, dueTimes: DueTimes): Promise<void> {
   await Promise.all([holdDueBounds(tx, dueTimes.keys()), lowerDueBounds(tx, dueTimes)]);
@@ -100,15 +105,23 @@ export async function correctDueBounds(tx: Transaction, ids: readonly string[]):
   await Promise.all([tx.db.exec(READ_IN_ORDER), tx.db.run(CORRECT_DUE_BOUNDS, freeIds)]);
 }
 
-export const shortenQueue = (tx: Transaction, id: string): Promise<void> => correctDueBounds(tx, [id]);
+/** In an order the head may have gone, and the bound was its: it is lowered also while somebody holds it. */
+export async function shortenQueue(tx: Transaction, id: string): Promise<void> {
+  await correctDueBounds(tx, [id]);
+  await tx.db.run(LOWER_BOUND_OF_ORDER, id);
+}
 
 /** The same after a claim, and each goes to the end of the walk if it has more due. */
-export async function noteServed(tx: Transaction, ids: readonly string[], nowMs: number): Promise<void> {
+export async function noteServed(
+  tx: Transaction,
+  ids: readonly string[],
+  { nowMs, noteFree = NOTE_SERVED }: { readonly nowMs: number; readonly noteFree?: string },
+): Promise<void> {
   const free = new Set((await tx.db.all<{ id: string }>(LOCK_FREE_DESTINATIONS, ids)).map(({ id }) => id));
   const held = ids.filter((id) => !free.has(id));
   await Promise.all([
     tx.db.exec(READ_IN_ORDER),
-    free.size === 0 ? 0 : tx.db.run(NOTE_SERVED, [...free], nowMs),
+    free.size === 0 ? 0 : tx.db.run(noteFree, [...free], nowMs),
     // Where accepts never pause the bound stays, but others get their turn all the same.
     held.length === 0 ? 0 : tx.db.run(NOTE_SERVED_ALONE, held, nowMs),
   ]);
@@ -151,6 +164,30 @@ const LOWER_DUE_BOUNDS = `-- name: lower due bounds
   set next_due_at = least(d.next_due_at, lower.due_at)
   from lower
   where d.id = lower.id`;
+
+const LOWER_BOUND_OF_ORDER = `-- name: lower due bound of order
+  update destinations d
+  set next_due_at = least(d.next_due_at, (
+    select min(w.due_at)
+    from deliveries w
+    where w.destination_id = d.id and w.state = 'pending' and not w.is_ended
+  ))
+  where d.id = $1 and d.one_at_a_time`;
+
+/** Behind others that wait nothing changes: whoever ends the head lowers the bound. So accepts rarely lock the row. */
+const BEGIN_DUE_BOUNDS = `-- name: begin due bounds
+  with idle as (
+    select d.id, given.due_at
+    from destinations d
+    join unnest($1::text[], $2::bigint[]) as given (id, due_at) on given.id = d.id
+    where d.next_due_at is null
+    order by d.id
+    for no key update of d
+  )
+  update destinations d
+  set next_due_at = coalesce(d.next_due_at, idle.due_at)
+  from idle
+  where d.id = idle.id`;
 
 const LOCK_FREE_DESTINATIONS = `-- name: lock destinations whose bounds nobody holds
   select d.id

@@ -18,7 +18,7 @@ import { givenRows } from "./given-rows.ts";
 import { toInMemoryText } from "./in-memory.ts";
 import { findGone, removeAccepted, seqsOf } from "../inbox.ts";
 import type { Lease, InMemoryDelivery } from "../in-memory-deliveries.ts";
-import { insertPending, type PendingRow } from "./settle-in-memory.ts";
+import { insertAccepted, type PendingRow } from "./settle-in-memory.ts";
 import { renewLease } from "./leases.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -125,8 +125,8 @@ interface FreshEvent {
 }
 
 /**
- * The node that accepts may not know yet that a destination is not on or held back. Without a lease a delivery is
- * claimed in its row, and so is one that comes so late that its event lies before the lease's mark.
+ * The node that accepts may not know yet that a destination is not on, is held back or gets one at a time. Without a
+ * lease a delivery is claimed in its row, and so is one that comes so late that its event lies before the lease's mark.
  */
 function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null): FreshEvent {
   const { event, claim, nowMs } = item;
@@ -134,7 +134,7 @@ function splitDeliveries(tx: Transaction, item: GivenEvent, lease: Lease | null)
   for (const { destinationId } of event.deliveries) destinationNow(tx, destinationId);
   const isOpenTo = ({ destinationId }: NewDelivery): boolean => {
     const destination = destinationNow(tx, destinationId);
-    return destination.state === "on" && !isHeld(destination, nowMs);
+    return destination.state === "on" && !destination.isOneAtATime && !isHeld(destination, nowMs);
   };
   const wanted = event.deliveries.filter(({ claimed }) => claimed);
   const free = new Set(wanted.filter(isOpenTo));
@@ -178,7 +178,7 @@ function insertRows(tx: Transaction, fresh: readonly FreshEvent[]): void {
   if (fresh.length === 0) return;
   const waiting = fresh.flatMap((event) => event.waiting);
   tx.later(tx.db.run(INSERT_EVENTS, ...GIVEN_EVENTS.toValues(fresh.map(eventRow))));
-  tx.later(insertPending(tx, waiting));
+  tx.later(insertAccepted(tx, waiting));
 }
 
 function eventRow({ item: { event, claim, nowMs }, lease, inMemory }: FreshEvent) {

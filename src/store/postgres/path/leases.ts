@@ -12,6 +12,7 @@ import type { Connection } from "../connection/connection.ts";
 import { noteAccounts } from "./fence.ts";
 import { type LeaseRow, listInMemory } from "./in-memory.ts";
 import type { Lease, InMemoryDeliveries, InMemoryDelivery } from "../in-memory-deliveries.ts";
+import { joinOrder } from "./order.ts";
 import { insertPending, type PendingRow } from "./settle-in-memory.ts";
 import { assertReads, type Forms, holdForms, loadReadBy, raiseReadBy } from "../schema/forms.ts";
 import { commit, type Database, type Transaction } from "../transaction.ts";
@@ -228,5 +229,6 @@ export async function giveWaitingRows(
     tx,
     without.map((delivery) => ({ ...delivery, ...toWaiting(delivery) })),
   );
+  await joinOrder(tx, without);
   return without;
 }

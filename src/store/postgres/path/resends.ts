@@ -8,7 +8,8 @@
  */
 import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
 import { findResendResult, RESEND_COLUMNS, type ResendRow as AskedRow, toFirstDueMs } from "../../sql/path/resends.ts";
-import { holdDueBounds, lockDestinations, lowerDueBounds } from "./destinations.ts";
+import { joinOrder, leaveOrder } from "./order.ts";
+import { destinationNow, holdDueBounds, lockDestinations, lowerDueBounds } from "./destinations.ts";
 import { moveFirstAttempts, WITHOUT_FIRST_ATTEMPT } from "./settle-in-memory.ts";
 import { hasId, isInDays, spanOf, toPlaceholders } from "../days.ts";
 import { findInMemory } from "./in-memory.ts";
@@ -53,10 +54,17 @@ async function makeDue(tx: Transaction, resend: ResendOfDeliveries, queued: read
   else await holdDueBounds(tx, destinationIds);
   const earliest = isFirst ? await tx.db.all<EarliestRow>(LIST_EARLIEST_DUE, destinationIds) : [];
   const dueTimes = new Map(destinationIds.map((id) => [id, nowMs]));
-  for (const { id, dueAtMs } of earliest) dueTimes.set(id, toFirstDueMs(dueAtMs, nowMs));
+  for (const { id, dueAtMs } of earliest) {
+    if (!destinationNow(tx, id).isOneAtATime) dueTimes.set(id, toFirstDueMs(dueAtMs, nowMs));
+  }
   await lowerDueBounds(tx, dueTimes);
   const ended = queued.filter(({ state }) => state !== "pending").map(({ id }) => id);
   if (ended.length > 0) await moveFirstAttempts(tx, ended);
+  const joining = queued.filter(({ state }) => state !== "pending");
+  await joinOrder(
+    tx,
+    joining.map(({ id, destinationId }) => ({ id, accountId: resend.accountId, destinationId: destinationId ?? "" })),
+  );
   for (const [destinationId, rows] of byDestination) {
     const dueAtMs = dueTimes.get(destinationId) ?? nowMs;
     const ids = (isPending: boolean) => rows.filter(({ state }) => (state === "pending") === isPending).map(toId);
@@ -148,7 +156,9 @@ const HURRY = `-- name: make waiting deliveries due
   where d.id = any ($2::text[]) and d.state = 'pending' and not d.is_ended and d.claim_token is null and d.due_at > $1`;
 
 export async function cancelDeliveries(tx: Transaction, ids: readonly string[], nowMs: number): Promise<number> {
-  return ids.length === 0 ? 0 : await tx.db.run(CANCEL_DELIVERIES, ids, nowMs);
+  const [cancelled] =
+    ids.length === 0 ? [0] : await Promise.all([tx.db.run(CANCEL_DELIVERIES, ids, nowMs), leaveOrder(tx, ids)]);
+  return cancelled;
 }
 
 const CANCEL_DELIVERIES = `-- name: cancel deliveries

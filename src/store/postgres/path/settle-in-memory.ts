@@ -12,7 +12,8 @@ import { ATTEMPT_COLUMNS, ATTEMPT_KINDS, type AttemptColumns, insertAttempts, to
 import { isIn, isInDays, spanOf, toPlaceholders } from "../days.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import type { Transaction } from "../transaction.ts";
-import { coverDueTimes, noteDue } from "./destinations.ts";
+import { beginDueBounds, coverDueTimes, destinationNow, holdDueBounds, noteDue } from "./destinations.ts";
+import { joinOrder } from "./order.ts";
 import { givenRows } from "./given-rows.ts";
 
 interface Given {
@@ -64,6 +65,12 @@ export function writeInMemory(tx: Transaction, settlements: readonly InMemorySet
     delivery_id: inMemory.id,
   }));
   tx.later(insertPendingRows(tx, tried.flatMap(toPendingRow)));
+  tx.later(
+    joinOrder(
+      tx,
+      tried.map(({ inMemory }) => inMemory),
+    ),
+  );
   tx.later(insertAttempts(tx, attempts));
 }
 
@@ -186,6 +193,25 @@ export async function insertPending(tx: Transaction, rows: readonly PendingRow[]
   const dueTimes = new Map<string, number>();
   for (const { destinationId, dueAtMs } of rows) noteDue(dueTimes, destinationId, dueAtMs);
   await Promise.all([coverDueTimes(tx, dueTimes), insertPendingRows(tx, rows)]);
+}
+
+/** The same in an accept, which has read their destinations: what comes last in an order is due later. */
+export async function insertAccepted(tx: Transaction, rows: readonly PendingRow[]): Promise<void> {
+  const isLast = ({ destinationId }: PendingRow): boolean => destinationNow(tx, destinationId).isOneAtATime;
+  const last = rows.filter(isLast);
+  if (last.length === 0) return await insertPending(tx, rows);
+  const dueTimes = new Map<string, number>();
+  for (const { destinationId, dueAtMs } of last) noteDue(dueTimes, destinationId, dueAtMs);
+  await Promise.all([
+    insertPending(
+      tx,
+      rows.filter((row) => !isLast(row)),
+    ),
+    holdDueBounds(tx, dueTimes.keys()),
+    beginDueBounds(tx, dueTimes),
+    insertPendingRows(tx, last),
+    joinOrder(tx, last),
+  ]);
 }
 
 /** The caller sees to the bounds. */

@@ -22,6 +22,7 @@ import {
 import { givenRows } from "./given-rows.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { needsOf, takeInMemory, withoutLost, writeInMemory } from "./settle-in-memory.ts";
+import { leaveOrder } from "./order.ts";
 import type { PathWork } from "./path-state.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -48,7 +49,8 @@ export function settleAttemptsIfClaimed(
 async function settle(tx: Transaction, placed: readonly PlacedSettlement[]): Promise<SettleResult[]> {
   const settled = await endOrRetry(tx, placed);
   await lockWhatChanges(tx, settled);
-  await lowerDueBounds(tx, dueTimes(settled));
+  await lowerDueBounds(tx, dueTimes(tx, settled));
+  await leaveOrder(tx, heads(tx, settled));
   const changes = new Changes(tx);
   const answers: SettleResult[] = placed.map(() => ({ kind: "claim_lost" }));
   const delta = new Deltas();
@@ -164,12 +166,14 @@ function settlementRow({ settlement, nowMs, place }: PlacedSettlement) {
 
 /**
  * The settling has read the destinations without locking them. Those that change, or get a delivery that waits, are
- * locked and read again; a healthy one that was delivered to is left alone.
+ * locked and read again, and so is one with an order; a healthy one that was delivered to is left alone.
  */
 async function lockWhatChanges(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const changing = settled.filter(
     ({ settlement, destinationId, noted }) =>
-      settlement.next.state === "pending" || changesDestination(destinationNow(tx, destinationId), noted),
+      settlement.next.state === "pending" ||
+      destinationNow(tx, destinationId).isOneAtATime ||
+      changesDestination(destinationNow(tx, destinationId), noted),
   );
   if (changing.length === 0) return;
   tx.planAnew();
@@ -179,13 +183,21 @@ async function lockWhatChanges(tx: Transaction, settled: readonly Settled[]): Pr
   );
 }
 
-function dueTimes(settled: readonly Settled[]): Map<string, number> {
+/** Where a head has ended, the next one is due. */
+function dueTimes(tx: Transaction, settled: readonly Settled[]): Map<string, number> {
   const times = new Map<string, number>();
-  for (const { settlement, destinationId } of settled) {
+  for (const { settlement, destinationId, nowMs } of settled) {
     if (settlement.next.state === "pending") noteDue(times, destinationId, settlement.next.dueAtMs);
+    else if (destinationNow(tx, destinationId).isOneAtATime) noteDue(times, destinationId, nowMs);
   }
   return times;
 }
+
+/** Deliveries that have ended and were in an order. */
+const heads = (tx: Transaction, settled: readonly Settled[]): string[] =>
+  settled.flatMap(({ settlement: { deliveryId, next }, destinationId }) =>
+    next.state !== "pending" && destinationNow(tx, destinationId).isOneAtATime ? [deliveryId] : [],
+  );
 
 /** A destination, and which settlement of the batch it is of. */
 interface SettledRow extends DestinationRow {

@@ -32,6 +32,7 @@ after(() => cluster[Symbol.asyncDispose]());
 
 /** The newest schema of nodes that know no webhook that is asked. */
 const BEFORE_PULLS = 3;
+const BEFORE_ORDER = 7;
 
 const NEXT_FORM = NEWEST_VERSION + 1;
 /** A node of the version after this one, which brings a new form of rows. */
@@ -83,6 +84,20 @@ describe("of nodes of two versions on one database", () => {
     await old[Symbol.asyncDispose]();
     await claimIds(fresh, T0 + LATER_MS);
     assert.deepEqual(await fresh.saveWebhook(asked), { kind: "saved", revision: 1 });
+  });
+
+  test("an order is saved when the last one that would send as it pleases has gone", async () => {
+    const url = await cluster.createDatabase();
+    const old = await open(url, { reads: BEFORE_ORDER, writes: BEFORE_ORDER });
+    await setUp(old, []);
+    await claimIds(old, T0);
+    await using fresh = await open(url);
+    await claimIds(fresh, T0);
+    const ordered = webhookToSave({ destination: makeDestinationSetup({ id: "dst_ordered", oneAtATime: true }) });
+    assert.deepEqual(await fresh.saveWebhook(ordered), { kind: "older_nodes" });
+    await old[Symbol.asyncDispose]();
+    await claimIds(fresh, T0 + LATER_MS);
+    assert.deepEqual(await fresh.saveWebhook(ordered), { kind: "saved", revision: 1 });
   });
 
   test("an older one that was frozen claims nothing when it wakes up after the newer form is written", async () => {

@@ -38,9 +38,12 @@ export const mayWrite = ({ readBy, writes }: Forms, form: number): boolean => fo
 const FORM_OF_BODIES = 3;
 /** A destination that is asked instead of being called. */
 const FORM_OF_PULLS = 5;
+/** A destination that gets one delivery at a time. */
+const FORM_OF_ORDER = 8;
 
 export const mayWriteBodies = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_BODIES);
 export const mayWritePulls = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_PULLS);
+export const mayWriteOrder = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_ORDER);
 
 /** Asks the database where this node's sight is too old to tell: it may just have started. */
 async function mayWriteNow({ db, node }: FormsOfNode, form: number): Promise<boolean> {

@@ -64,17 +64,17 @@ export class ClaimBatch {
 
   add(row: ClaimableRow, destination: DestinationNow, configVersion: number | null): void {
     assert(configVersion !== null, `delivery ${row.id} belongs to the account ${row.accountId}, which does not exist`);
-    const { health, ratePerSecond } = destination;
+    const { health, ratePerSecond, isOneAtATime: isInOrder } = destination;
     const { token, untilMs } = this.#params.claim;
     const claim = { token, untilMs };
     this.#ofAccounts.set(row.accountId, (this.#ofAccounts.get(row.accountId) ?? 0) + 1);
-    this.claimed.push({ ...row, isTrial: isOpen(health), ratePerSecond, configVersion, claim });
+    this.claimed.push({ ...row, isTrial: isOpen(health), isInOrder, ratePerSecond, configVersion, claim });
   }
 }
 
-/** How many a visit may take: while the breaker is open it is the trial alone. */
-export const findCapacity = ({ health, ratePerSecond }: DestinationNow, slots: number): number =>
-  isOpen(health) ? 1 : Math.min(slots, slotsAtRate(ratePerSecond));
+/** How many a visit may take: while the breaker is open it is the trial alone, and the head of an order always. */
+export const findCapacity = ({ health, ratePerSecond, isOneAtATime }: DestinationNow, slots: number): number =>
+  isOpen(health) || isOneAtATime ? Math.min(1, slots) : Math.min(slots, slotsAtRate(ratePerSecond));
 
 /** Ids of accounts are the product's: one may be called as a property of every object is. */
 const findOwn = (slots: Readonly<Record<string, number>>, id: string): number | undefined =>

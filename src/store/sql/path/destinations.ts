@@ -35,6 +35,7 @@ import { putOutage } from "../messages/put-messages.ts";
 import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { endTrouble, noteAttemptInIncident } from "./incidents.ts";
+import { endOrder } from "./order-rows.ts";
 import { forgetPull } from "./pull-rows.ts";
 
 export interface DestinationRow {
@@ -54,6 +55,7 @@ export interface DestinationRow {
   readonly isDeleted: Flag;
   readonly trialToken: string | null;
   readonly ratePerSecond: number | null;
+  readonly isOneAtATime: Flag;
   readonly nextDueAtMs: number | null;
   /** Not among `DESTINATION_COLUMNS`: only a failed attempt asks for it, and it stands behind the headers. */
   readonly setUpAtMs?: number;
@@ -73,6 +75,7 @@ export function toDestinationNow(row: DestinationRow): DestinationNow {
     isDeleted: Boolean(row.isDeleted),
     trialToken,
     ratePerSecond,
+    isOneAtATime: Boolean(row.isOneAtATime),
     nextDueAtMs: nextDueAtMs ?? Infinity,
     setUpAtMs: row.setUpAtMs ?? null,
   };
@@ -91,7 +94,7 @@ export const DESTINATION_COLUMNS = `d.id, d.account_id as "accountId", d.state, 
     d.last_failure_at as "failedAtMs", d.last_failure_outcome as "failedOutcome",
     d.last_failure_status as "failedStatus", d.notified_at as "notifiedAtMs", d.is_notified as "isNotified",
     d.deleted_at is not null as "isDeleted", d.trial_token as "trialToken", d.rate_per_second as "ratePerSecond",
-    d.next_due_at as "nextDueAtMs"`;
+    d.one_at_a_time as "isOneAtATime", d.next_due_at as "nextDueAtMs"`;
 
 export const toHealthChange = (before: DestinationNow, attempt: NotedAttempt): HealthChange => ({
   before,
@@ -189,6 +192,7 @@ export async function deleteDestination<Tx extends SqlTransaction>(
   await changeDestination(tx, id, { after: pauseForGood(before), actor: by.person, reason: "deleted", nowMs });
   await tx.db.run(MARK_DELETED, nowMs, id);
   await forgetPull(tx, id);
+  await endOrder(tx, id);
   tx.destinations.delete(id);
 }
 

@@ -84,6 +84,8 @@ export interface ResendRow {
   readonly destinationState: DestinationState | null;
   readonly dueAtMs: number | null;
   readonly isClaimed: Flag;
+  /** Its destination gets one at a time, and others wait before it. */
+  readonly isBehind: Flag;
 }
 
 /** Whether a delivery may be made due now. The caller holds its row and its event's. */
@@ -102,13 +104,20 @@ function findPendingResult(row: ResendRow, nowMs: number): ResendResult {
   if (row.isDestinationDeleted) return "destination_deleted";
   if (row.isClaimed && (row.dueAtMs ?? 0) > nowMs) return "in_memory";
   if (row.destinationState === "paused") return "destination_paused";
-  return row.destinationState === "off" ? "destination_off" : "queued";
+  if (row.destinationState === "off") return "destination_off";
+  return row.isBehind ? "not_its_turn" : "queued";
 }
 
 /** The columns of `ResendRow` but for the body: a delivery `d` and its destination `t`. */
 export const RESEND_COLUMNS = `d.state, d.is_test as "isTest", d.destination_id as "destinationId",
     t.id is null or t.deleted_at is not null as "isDestinationDeleted", t.state as "destinationState",
-    d.due_at as "dueAtMs", d.claim_token is not null as "isClaimed"`;
+    d.due_at as "dueAtMs", d.claim_token is not null as "isClaimed",
+    case when t.one_at_a_time and d.state = 'pending' then exists (
+      select 1
+      from ordered_deliveries own
+      join ordered_deliveries o on o.destination_id = own.destination_id and o.seq < own.seq
+      where own.delivery_id = d.id
+    ) else false end as "isBehind"`;
 
 /** Before all others of its destination, of which the earliest is due then. */
 export const toFirstDueMs = (earliestMs: number | null, nowMs: number): number =>

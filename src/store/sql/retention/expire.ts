@@ -1,7 +1,7 @@
 /**
- * The end of waiting: a delivery whose destination is not on, or is asked by nobody, is cancelled when it has been due
- * for too long. By due time and not by birth: it is the queue's own order, so a step reads only what goes, and one that
- * somebody has resent gets its full time again.
+ * The end of waiting: a delivery whose destination is not on, is asked by nobody, or gets one at a time, is cancelled
+ * when it has been due for too long. By due time and not by birth: it is the queue's own order, so a step reads only
+ * what goes, and one that somebody has resent gets its full time again.
  */
 import type { CancelWaiting } from "../../contract/destinations.ts";
 import type { Dialect } from "../dialect.ts";
@@ -25,7 +25,8 @@ export async function expireWaiting<Tx extends SqlTransaction>(
   let left = rowsMax - (await cancelOfDeleted(tx, { nowMs, rowsMax }, dialect));
   const shut = await tx.db.all<IdRow>(LIST_SHUT, dueBeforeMs, rowsMax);
   const asked = await tx.db.all<IdRow>(LIST_ASKED, dueBeforeMs, rowsMax);
-  for (const { id } of [...shut, ...asked]) {
+  const ordered = await tx.db.all<IdRow>(LIST_ORDERED, dueBeforeMs, rowsMax);
+  for (const { id } of [...shut, ...asked, ...ordered]) {
     if (left === 0) break;
     const waiting = await tx.db.all<IdRow>(LOCK_OVERDUE, id, dueBeforeMs, left);
     const expired = await dialect.cancelDeliveries(tx, idsOf(waiting), nowMs);
@@ -98,6 +99,28 @@ export const LIST_ASKED = `-- name: list destinations that are asked although so
   join destinations d on d.id = p.destination_id
   where d.state = 'on' and d.next_due_at < $1
   order by d.next_due_at
+  limit $2`;
+
+/**
+ * By what waits and not by the bound, which is the head's: it may have been tried a moment ago. From one destination to
+ * the next, so that no backlog is read.
+ */
+export const LIST_ORDERED = `-- name: list orders in which something has waited too long
+  with recursive ordered (id) as (
+    select min(destination_id)
+    from ordered_deliveries
+    union all
+    select (select min(o.destination_id) from ordered_deliveries o where o.destination_id > ordered.id)
+    from ordered
+    where ordered.id is not null
+  )
+  select ordered.id
+  from ordered
+  where exists (
+    select 1
+    from deliveries d
+    where d.destination_id = ordered.id and d.state = 'pending' and not d.is_ended and d.due_at < $1
+  )
   limit $2`;
 
 /** Rows that another node is settling or cancelling at this moment are left to it. */

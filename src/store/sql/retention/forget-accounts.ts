@@ -116,6 +116,7 @@ const TABLES: readonly AccountTable[] = [
   { name: "read_keys", key: ["token_hash"] },
   { name: "sign_in_links", key: ["token_hash"] },
   { name: "sessions", key: ["token_hash"] },
+  { name: "ordered_deliveries", key: ["seq"] },
   { name: "pulls", key: ["destination_id"] },
 ];
 

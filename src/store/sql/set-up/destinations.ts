@@ -12,22 +12,25 @@ import { DESTINATION, KEPT, namesOf, type RowOf, selected, valuesOf } from "../.
 import type { Dialect } from "../dialect.ts";
 import { putCertificateWarnings } from "../messages/put-messages.ts";
 import { forgetPull, notePull } from "../path/pull-rows.ts";
+import { changeOrder } from "../path/order-rows.ts";
 import { startAnew } from "../path/resends.ts";
-import type { SqlTransaction } from "../transaction.ts";
+import type { Flag, SqlTransaction } from "../transaction.ts";
 
 export type DestinationSteps<Tx extends SqlTransaction> = Pick<
   Dialect<Tx>,
-  "lockDestination" | "changeDestination" | "lowerDueBound" | "mayWriteBodies" | "mayWritePulls"
+  "lockDestination" | "changeDestination" | "lowerDueBound" | "mayWriteBodies" | "mayWritePulls" | "mayWriteOrder"
 >;
 
-/** False: nodes may run that would send the event instead of this body, or call a destination that is asked. */
+/** False: nodes may run that do not know such a body, that it is asked instead of being called, or its order. */
 export const isKnownToAll = async <Tx extends SqlTransaction>(
   tx: Tx,
-  setup: Pick<DestinationSetup, "body" | "url"> | null,
-  { mayWriteBodies, mayWritePulls }: Pick<DestinationSteps<Tx>, "mayWriteBodies" | "mayWritePulls">,
+  setup: Pick<DestinationSetup, "body" | "url" | "oneAtATime"> | null,
+  forms: Pick<DestinationSteps<Tx>, "mayWriteBodies" | "mayWritePulls" | "mayWriteOrder">,
 ): Promise<boolean> =>
   setup === null ||
-  ((setup.body === "event" || (await mayWriteBodies(tx))) && (!isPulled(setup) || (await mayWritePulls(tx))));
+  ((setup.body === "event" || (await forms.mayWriteBodies(tx))) &&
+    (!isPulled(setup) || (await forms.mayWritePulls(tx))) &&
+    (!setup.oneAtATime || (await forms.mayWriteOrder(tx))));
 
 /** Whether another webhook of the account has the id that a program gives this one. To be asked under its lock. */
 export async function isCallersIdTaken(
@@ -73,6 +76,9 @@ export async function saveDestination<Tx extends SqlTransaction>(
   assert(written === 1, `the destination ${id} is deleted, or belongs to another account than ${accountId}`);
   tx.destinations.delete(id);
   if (before !== undefined && before.url !== url) await startAnew(tx, { id, by, nowMs }, dialect);
+  if (before !== undefined && Boolean(before.oneAtATime) !== setup.oneAtATime) {
+    await changeOrder(tx, { id, isOn: setup.oneAtATime, nowMs }, dialect);
+  }
   if (isPulled(setup)) await notePull(tx, { accountId, destinationId: id, endsAtMs });
   else if (before !== undefined && isPulled(before)) await forgetPull(tx, id);
   if ((before?.certificateEndsAtMs ?? null) !== certificateEndsAtMs) {
@@ -99,6 +105,7 @@ export async function loadDestination(
 
 const toStoredDestination = ({ headers, authentication, ...row }: DestinationRow): StoredDestination => ({
   ...row,
+  oneAtATime: Boolean(row.oneAtATime),
   headers: JSON.parse(headers) as StoredHeader[],
   ...(authentication === null ? {} : { authentication: JSON.parse(authentication) as Authentication }),
 });
@@ -108,11 +115,12 @@ type DestinationRow = RowOf<typeof DESTINATION>;
 interface BeforeRow {
   readonly url: string;
   readonly accountId: string;
+  readonly oneAtATime: Flag;
   readonly certificateEndsAtMs: number | null;
 }
 
 const FIND_BEFORE = `-- name: find set-up of destination
-  select url, account_id as "accountId", certificate_ends_at as "certificateEndsAtMs"
+  select url, account_id as "accountId", one_at_a_time as "oneAtATime", certificate_ends_at as "certificateEndsAtMs"
   from destinations
   where id = $1`;
 

@@ -14,6 +14,7 @@ import {
 } from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
 import { endTrial, startTrial, destinationNow, noteServed, forgetServedAfter, lowerDueBound } from "./destinations.ts";
+import { IS_HEAD, isHeldInMemory, noteHeadServed } from "./order.ts";
 import { writeExpired, writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -69,23 +70,29 @@ function claimFrom(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit:
   const { batch, destinationId, slots } = visit;
   const destination = destinationNow(tx, destinationId);
   const count = Math.min(findCapacity(destination, slots), batch.deliveriesLeft);
-  const due = takeDue(tx, batch, { destinationId, nowMs, count });
+  const due = takeDue(tx, batch, { destinationId, nowMs, count, isInOrder: destination.isOneAtATime });
   // Not even one had room: it comes first next time, as it is not touched.
   if (due.length === 0 && batch.isFull) return;
   for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
-  noteServed(tx, destinationId, nowMs);
+  if (destination.isOneAtATime) noteHeadServed(tx, destinationId, nowMs);
+  else noteServed(tx, destinationId, nowMs);
   if (isOpen(destination.health) && due.length > 0) startTrial(tx, destinationId, claim);
   for (const row of due) batch.add({ ...row, destinationId }, destination, configVersionNow(tx, row.accountId));
 }
 
+interface TakeDue {
+  readonly destinationId: string;
+  readonly nowMs: number;
+  readonly count: number;
+  /** The head alone. */
+  readonly isInOrder: boolean;
+}
+
 /** Reads no further than bodies fit: a backlog of large ones must not come into memory at once. */
-function takeDue(
-  tx: Transaction,
-  batch: ClaimBatch,
-  { destinationId, nowMs, count }: { destinationId: string; nowMs: number; count: number },
-): DueRow[] {
+function takeDue(tx: Transaction, batch: ClaimBatch, { destinationId, nowMs, count, isInOrder }: TakeDue): DueRow[] {
   const due: DueRow[] = [];
-  for (const row of tx.db.each<DueRow>(LIST_DUE, destinationId, nowMs, count)) {
+  if (isInOrder && isHeldInMemory(tx, destinationId)) return due;
+  for (const row of tx.db.each<DueRow>(isInOrder ? TAKE_HEAD : LIST_DUE, destinationId, nowMs, count)) {
     if (batch.takeCapacity(row.body.length, due.length === 0)) due.push(row);
     if (batch.isFull) break;
   }
@@ -133,19 +140,27 @@ export const LIST_WAKING = `-- name: list destinations that have something due
   order by wake_at, id
   limit ?`;
 
+const DUE = `d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
+    d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule",
+    coalesce(d.resent_at, d.created_at) as "pendingSinceMs", e.trace_context as "traceContext"
+  from deliveries d
+  join events e on e.seq = d.event_seq`;
+
 /**
  * Exported for the same test: never a scan, never a sort. Among those that are due at one instant a claim that has run
  * out comes last, because the index has it so; ids are in the order of acceptance.
  */
 export const LIST_DUE = `-- name: list due deliveries of destination
-  select d.id, e.id as "eventId", e.type as "eventType", d.account_id as "accountId", e.body,
-    d.attempts_made as "attemptsMade", d.attempts_made - d.attempts_before as "attemptsInSchedule",
-    coalesce(d.resent_at, d.created_at) as "pendingSinceMs", e.trace_context as "traceContext"
-  from deliveries d
-  join events e on e.seq = d.event_seq
+  select ${DUE}
   where d.destination_id = ? and d.state = 'pending' and d.due_at <= ?
   order by d.due_at, d.claim_token, d.id
   limit ?`;
+
+/** Exported for the same test. */
+export const TAKE_HEAD = `-- name: find head of order if it is due
+  select ${DUE}
+  where ${IS_HEAD} and d.state = 'pending' and d.due_at <= ?2
+  limit ?3`;
 
 const CLAIM_DELIVERY = `-- name: claim delivery
   update deliveries

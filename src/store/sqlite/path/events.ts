@@ -88,10 +88,10 @@ function queue(tx: Transaction, delivery: NewDelivery, { event, eventSeq, claim,
   return claimed ? [id] : [];
 }
 
-/** The node that accepts may not know yet that the destination is not on or is throttled. */
+/** The node that accepts may not know yet that the destination is not on, is throttled, or gets one at a time. */
 function maySend(tx: Transaction, { destinationId }: NewDelivery, nowMs: number): boolean {
   const destination = destinationNow(tx, destinationId);
-  return destination.state === "on" && !isHeld(destination, nowMs);
+  return destination.state === "on" && !destination.isOneAtATime && !isHeld(destination, nowMs);
 }
 
 /** No row when the session or conversation had an event before: the key's table allows one. */

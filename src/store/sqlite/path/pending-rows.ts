@@ -2,6 +2,7 @@
 import type { Transaction } from "../transaction.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
 import { lowerDueBound } from "./destinations.ts";
+import { joinOrder, leaveOrder } from "./order.ts";
 
 interface Pending {
   readonly dueAtMs: number;
@@ -13,6 +14,7 @@ export function writePending(tx: Transaction, delivery: InMemoryDelivery, { dueA
   const { id, eventSeq, accountId, destinationId, acceptedAtMs } = delivery;
   tx.inMemory.remove(id);
   tx.db.run(INSERT_PENDING, id, eventSeq, accountId, destinationId, dueAtMs, claimToken, acceptedAtMs);
+  joinOrder(tx, delivery);
   lowerDueBound(tx, destinationId, dueAtMs);
 }
 
@@ -64,6 +66,7 @@ export function recoverInMemory(tx: Transaction, nowMs: number): void {
     if (delivery.hasRow === 1) continue;
     const { id, eventSeq, accountId, destinationId, acceptedAtMs } = delivery;
     tx.db.run(INSERT_PENDING, id, eventSeq, accountId, destinationId, nowMs, null, acceptedAtMs);
+    joinOrder(tx, delivery);
     lowerDueBound(tx, destinationId, nowMs);
   }
   moveLowWaterMark(tx);
@@ -106,8 +109,10 @@ const SAVE_IN_MEMORY_FROM = `-- name: save low-water mark of in-memory deliverie
   set in_memory_from = ?`;
 
 /** Of those that have a row. */
-export const cancelDeliveries = (tx: Transaction, ids: readonly string[], nowMs: number): number =>
-  ids.length === 0 ? 0 : tx.db.run(CANCEL_DELIVERIES, nowMs, JSON.stringify(ids));
+export function cancelDeliveries(tx: Transaction, ids: readonly string[], nowMs: number): number {
+  for (const id of ids) leaveOrder(tx, id);
+  return ids.length === 0 ? 0 : tx.db.run(CANCEL_DELIVERIES, nowMs, JSON.stringify(ids));
+}
 
 const CANCEL_DELIVERIES = `-- name: cancel deliveries
   update deliveries

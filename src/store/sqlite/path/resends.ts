@@ -5,7 +5,8 @@
  */
 import type { ResendOfDeliveries, ResentDelivery } from "../../sql/dialect.ts";
 import { findResendResult, RESEND_COLUMNS, type ResendRow, toFirstDueMs } from "../../sql/path/resends.ts";
-import { lowerDueBound } from "./destinations.ts";
+import { destinationNow, lowerDueBound } from "./destinations.ts";
+import { joinOrder } from "./order.ts";
 import type { Transaction } from "../transaction.ts";
 
 export function resendDeliveries(tx: Transaction, resend: ResendOfDeliveries): Map<string, ResentDelivery> {
@@ -23,11 +24,14 @@ export function resendDeliveries(tx: Transaction, resend: ResendOfDeliveries): M
     const destinationId = row.destinationId ?? "";
     results.set(deliveryId, { result, destinationId });
     if (result !== "queued") continue;
-    const dueAtMs = resend.isFirst
-      ? (firstDue.get(destinationId) ?? findFirstDueMs(tx, destinationId, resend.nowMs))
-      : resend.nowMs;
+    const isInOrder = destinationNow(tx, destinationId).isOneAtATime;
+    const dueAtMs =
+      resend.isFirst && !isInOrder
+        ? (firstDue.get(destinationId) ?? findFirstDueMs(tx, destinationId, resend.nowMs))
+        : resend.nowMs;
     firstDue.set(destinationId, dueAtMs);
     makeDue(tx, resend, { deliveryId, isPending: row.state === "pending", dueAtMs });
+    if (row.state !== "pending") joinOrder(tx, { id: deliveryId, accountId: resend.accountId, destinationId });
     lowerDueBound(tx, destinationId, dueAtMs);
   }
   return results;

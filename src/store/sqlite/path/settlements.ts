@@ -7,6 +7,7 @@ import { noteCounts } from "../figures/attempt-counts.ts";
 import { type AttemptColumns, insertAttempt, toSummary } from "../attempts.ts";
 import { applyAttempt, destinationNow, lowerDueBound } from "./destinations.ts";
 import type { InMemoryDelivery } from "../in-memory-deliveries.ts";
+import { leaveOrder } from "./order.ts";
 import { writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -96,12 +97,23 @@ function updateRow(tx: Transaction, { settlement, summary, nowMs }: GivenSettlem
   const last = [summary.number, summary.outcome, summary.status, summary.totalMs] as const;
   if (next.state !== "pending") {
     const ended = tx.db.get<SettledRow>(END_DELIVERY, ...last, next.state, nowMs, deliveryId, claimToken);
-    if (ended !== undefined) tx.waitingChange -= 1;
-    return ended ?? null;
+    if (ended === undefined) return null;
+    tx.waitingChange -= 1;
+    if (destinationNow(tx, ended.destinationId).isOneAtATime) endHead(tx, { deliveryId, ...ended, nowMs });
+    return ended;
   }
   const waiting = tx.db.get<SettledRow>(RETRY_DELIVERY, ...last, next.dueAtMs, Number(isFree), deliveryId, claimToken);
   if (waiting !== undefined) lowerDueBound(tx, waiting.destinationId, next.dueAtMs);
   return waiting ?? null;
+}
+
+/** The next one may go. */
+function endHead(
+  tx: Transaction,
+  { deliveryId, destinationId, nowMs }: { deliveryId: string; destinationId: string; nowMs: number },
+): void {
+  leaveOrder(tx, deliveryId);
+  lowerDueBound(tx, destinationId, nowMs);
 }
 
 const INSERT_ENDED = `-- name: insert delivery that ended with its first attempt

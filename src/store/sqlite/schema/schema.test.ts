@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { DELIVERY_STATES } from "../../../domain/delivery.ts";
 import { DESTINATION_STATES } from "../../../domain/destination.ts";
 import { REPLAY_STATES } from "../../../domain/replay.ts";
-import { LIST_DUE, LIST_WAKING } from "../path/claims.ts";
+import { LIST_DUE, LIST_WAKING, TAKE_HEAD } from "../path/claims.ts";
 import { LIST_OF_DESTINATION } from "../../sql/path/incidents.ts";
 import { LOOK_AT } from "../figures/count-attempts.ts";
 import { LIST_DUE_MESSAGES } from "../path/pulls.ts";
@@ -66,6 +66,15 @@ describe("queries follow an index, however much there is", () => {
       "SEARCH d USING INDEX deliveries_pending (destination_id=? AND due_at<?)",
       "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)",
     ]);
+  });
+
+  test("the head of an order is found without reading what waits behind it", () => {
+    const steps = plan(TAKE_HEAD, "", 0, 1);
+    assert.ok(
+      steps.every((step) => !/^SCAN (?!CONSTANT)|TEMP B-TREE/.test(step)),
+      steps.join("\n"),
+    );
+    assert.ok(steps.includes("SEARCH o USING INDEX ordered_deliveries_queue (destination_id=?)"), steps.join("\n"));
   });
 
   test("what is due for a program is searched in its order and never sorted", () => {

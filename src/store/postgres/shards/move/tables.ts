@@ -195,6 +195,7 @@ export const LIVE: readonly LiveTable[] = [
   ofAccount("webhooks"),
   ofAccount("destinations"),
   ofAccount("pulls"),
+  ofAccount("ordered_deliveries"),
   ofAccount("failure_responses"),
   ofAccount("replays"),
   ofAccount("sign_in_links"),

@@ -1,0 +1,146 @@
+/**
+ * Destinations that get one delivery at a time. What waits for one has a row in `ordered_deliveries`, whose number is
+ * drawn in the transaction that accepts or resends it: what was answered before another record was posted has the lower
+ * one, whichever nodes took them. The first row is the *head*.
+ *
+ *     accept, resend ──► last in the order ──► head ──claimed, alone──► ended: the next one is the head
+ *                                               ▲                  └──► due again, and all others wait for it
+ *                                               └───────────────────────┘
+ *
+ * Invariants: the accepting node never takes such a delivery into memory. A claim holds the destination's row, and
+ * takes the head if nobody holds a delivery of it. The due bound is never later than the instant at which the head may
+ * go, so whoever ends one lowers it. Other destinations have no rows here, and no statement more.
+ */
+import type { HeadOfOrder, ListHeads, SkipHead, SkipHeadResult } from "../../contract/order.ts";
+import { writeAudit } from "../audit.ts";
+import type { Dialect } from "../dialect.ts";
+import type { Flag, SqlTransaction } from "../transaction.ts";
+
+export interface OrderedRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly destinationId: string;
+}
+
+interface ChangeOrder {
+  readonly id: string;
+  readonly isOn: boolean;
+  readonly nowMs: number;
+}
+
+/**
+ * Deliveries that are put into the order when it begins, the earliest due first. Guess: a tenth of a second of a
+ * transaction that a person waits for. Further ones go when none of the order is left.
+ */
+const BEGIN_WITH_MAX = 10_000;
+
+/** Its owner has turned the switch. The destination is locked. */
+export async function changeOrder<Tx extends SqlTransaction>(
+  tx: Tx,
+  { id, isOn, nowMs }: ChangeOrder,
+  { lockDestination, lowerDueBound }: Pick<Dialect<Tx>, "lockDestination" | "lowerDueBound">,
+): Promise<void> {
+  await tx.db.run(END_ORDER, id);
+  if (isOn) await tx.db.run(BEGIN_ORDER, id, BEGIN_WITH_MAX);
+  await lockDestination(tx, id);
+  // Another one may be the next to go, and earlier.
+  await lowerDueBound(tx, id, nowMs);
+}
+
+/** Its destination is deleted: what waits is cancelled in steps. */
+export const endOrder = async (tx: SqlTransaction, id: string): Promise<unknown> => tx.db.run(END_ORDER, id);
+
+/** The id of the first delivery of the order of `destination`, an expression; null when none is left. */
+export const headOf = (destination: string): string => `(
+      select o.delivery_id
+      from ordered_deliveries o
+      join deliveries w on w.id = o.delivery_id and w.state = 'pending' and not w.is_ended
+      where o.destination_id = ${destination}
+      order by o.seq
+      limit 1
+    )`;
+
+/** Its first delivery by due time, for those that came from a node's memory after the order had begun. */
+export const firstDueOf = (destination: string): string => `(
+      select w.id
+      from deliveries w
+      where w.destination_id = ${destination} and w.state = 'pending' and not w.is_ended
+      order by w.due_at
+      limit 1
+    )`;
+
+/** Deliveries of it that somebody holds at `now`. */
+export const heldOf = (destination: string, now: string): string => `deliveries h
+        where h.destination_id = ${destination} and h.state = 'pending' and not h.is_ended
+          and h.claim_token is not null and h.due_at > ${now}`;
+
+/** When its head may go: at the end of the claim while somebody holds one. */
+export const boundOfOrder = (destination: string, now: string): string => `coalesce((
+      select max(h.due_at)
+      from ${heldOf(destination, now)}
+    ), (
+      select n.due_at
+      from deliveries n
+      where n.id = coalesce(${headOf(destination)}, ${firstDueOf(destination)}) and not n.is_ended
+    ))`;
+
+export async function listHeads(
+  tx: SqlTransaction,
+  { accountId, destinationIds, nowMs }: ListHeads,
+): Promise<readonly HeadOfOrder[]> {
+  const heads: HeadOfOrder[] = [];
+  for (const id of destinationIds) {
+    const row = await tx.db.get<HeadRow>(FIND_HEAD, id, accountId, nowMs);
+    if (row !== undefined) heads.push({ ...row, destinationId: id, isUnderWay: Boolean(row.isUnderWay) });
+  }
+  return heads;
+}
+
+type HeadRow = Omit<HeadOfOrder, "destinationId" | "isUnderWay"> & { readonly isUnderWay: Flag };
+
+/** A person's decision that the others need not wait for it any longer. It can be resent: then it joins the end. */
+export async function skipHead<Tx extends SqlTransaction>(
+  tx: Tx,
+  { accountId, destinationId, deliveryId, by, nowMs }: SkipHead,
+  dialect: Pick<Dialect<Tx>, "lockDestination" | "cancelDeliveries" | "shortenQueue" | "lowerDueBound">,
+): Promise<SkipHeadResult> {
+  // Claims of it wait for this lock, or pass it over.
+  const destination = await dialect.lockDestination(tx, destinationId);
+  if (destination === null || destination.accountId !== accountId || !destination.isOneAtATime) return "missing";
+  const head = await tx.db.get<HeadRow>(FIND_HEAD, destinationId, accountId, nowMs);
+  if (head?.deliveryId !== deliveryId) return "not_head";
+  if (head.isUnderWay) return "under_way";
+  const cancelled = await dialect.cancelDeliveries(tx, [deliveryId], nowMs);
+  if (cancelled === 0) return "not_head";
+  await dialect.shortenQueue(tx, destinationId, cancelled);
+  await writeAudit(tx, { accountId, nowMs, by, action: "delivery_skipped", subject: deliveryId });
+  return "skipped";
+}
+
+const BEGIN_ORDER = `-- name: put what waits for destination in order
+  insert into ordered_deliveries (destination_id, delivery_id, account_id)
+  select destination_id, id, account_id
+  from (
+    select destination_id, id, account_id
+    from deliveries
+    where destination_id = $1 and state = 'pending' and not is_ended
+    order by due_at, id
+    limit $2
+  ) waiting
+  order by id`;
+
+const END_ORDER = `-- name: end order of destination
+  delete from ordered_deliveries
+  where destination_id = $1`;
+
+/** Exported for the test that reads its plan. */
+export const FIND_HEAD = `-- name: find head of destination
+  select d.id as "deliveryId", d.due_at as "dueAtMs", d.attempts_made as "attemptsMade",
+    d.claim_token is not null and d.due_at > $3 as "isUnderWay", (
+      select min(a.started_at)
+      from attempts a
+      where a.delivery_id = d.id and a.started_at >= coalesce(d.resent_at, d.created_at)
+    ) as "heldSinceMs"
+  from deliveries d
+  where d.id = coalesce(${headOf("$1")}, ${firstDueOf("$1")}) and d.state = 'pending' and not d.is_ended
+    and d.account_id = $2`;

@@ -1,0 +1,44 @@
+/** The order of destinations that get one at a time: `../../sql/path/order-rows.ts` says what it keeps true. */
+import { boundOfOrder, firstDueOf, headOf, heldOf, type OrderedRow } from "../../sql/path/order-rows.ts";
+import type { Transaction } from "../transaction.ts";
+import { destinationNow } from "./destinations.ts";
+
+/** Last in the order of its destination, if that has one. */
+export function joinOrder(tx: Transaction, { id, accountId, destinationId }: OrderedRow): void {
+  if (destinationNow(tx, destinationId).isOneAtATime) tx.db.run(JOIN_ORDER, destinationId, id, accountId);
+}
+
+/** It has ended. */
+export const leaveOrder = (tx: Transaction, id: string): void => void tx.db.run(LEAVE_ORDER, id);
+
+/** What was taken into memory before the order began is held as well. */
+export function isHeldInMemory(tx: Transaction, destinationId: string): boolean {
+  for (const delivery of tx.inMemory.all()) if (delivery.destinationId === destinationId) return true;
+  return false;
+}
+
+/** After a claim has visited it. */
+export function noteHeadServed(tx: Transaction, destinationId: string, nowMs: number): void {
+  tx.db.run(NOTE_HEAD_SERVED, nowMs, destinationId);
+  tx.destinations.delete(destinationId);
+}
+
+/** Behind the rows of deliveries `d`: the head, when it is due and nobody holds one; see `claims.ts`. */
+export const IS_HEAD = `d.id = coalesce(${headOf("?1")}, ${firstDueOf("?1")})
+    and not exists (
+      select 1
+      from ${heldOf("?1", "?2")}
+    )`;
+
+const JOIN_ORDER = `-- name: put delivery last in order
+  insert into ordered_deliveries (destination_id, delivery_id, account_id)
+  values (?, ?, ?)`;
+
+const LEAVE_ORDER = `-- name: take delivery out of order
+  delete from ordered_deliveries
+  where delivery_id = ?`;
+
+const NOTE_HEAD_SERVED = `-- name: correct due bound of order after a claim
+  update destinations
+  set next_due_at = ${boundOfOrder("destinations.id", "?1")}, served_at = ?1
+  where id = ?2`;
