@@ -1,7 +1,11 @@
-/** `npm run examples`: every reference receiver that this machine can run, also those that take long to build. */
+/** `npm run examples`: each receiver and sender that this machine can run, also those that take long to build. */
 import { spawnSync } from "node:child_process";
 
-const TESTS = ["examples/verify/verify.long.test.ts", "examples/verify/public-key.long.test.ts"];
+const TESTS = [
+  "examples/verify/verify.long.test.ts",
+  "examples/verify/public-key.long.test.ts",
+  "examples/send/send.long.test.ts",
+];
 
 const { status } = spawnSync(process.execPath, ["--test", ...TESTS], {
   stdio: "inherit",

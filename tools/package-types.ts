@@ -3,6 +3,7 @@
  * itself runs.
  */
 import type { TSchema } from "typebox";
+import * as answers from "../src/programs/answers.ts";
 import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 import { printSchema, toTypeName } from "../src/events/schema/typescript.ts";
 
@@ -10,6 +11,7 @@ import { printSchema, toTypeName } from "../src/events/schema/typescript.ts";
 export const TYPE_FILES: Readonly<Record<string, string>> = {
   "src/receiver/events.ts": eventTypes(),
   "src/client/records.ts": recordTypes(),
+  "src/client/shown.ts": shownTypes(),
 };
 
 function eventTypes(): string {
@@ -30,6 +32,23 @@ function recordTypes(): string {
     return printSchema(brief(recordSchema), `${toTypeName(builtIn?.schema ?? type)}${suffix}`, { isInput: true });
   });
   return [`/** ${header} */`, ...declared].join("\n");
+}
+
+function shownTypes(): string {
+  const header = "What reading answers, as types. Written by `npm run docs` from src/programs: change that.";
+  const declared = Object.entries(answers).map(([name, schema]) =>
+    printSchema(closed(schema), `Shown${toTypeName(name.replace(/Answer$/, ""))}`),
+  );
+  return [`/** ${header} */`, ...declared].join("\n");
+}
+
+/** Without a line for fields that may come later: who reads knows those that are here. */
+function closed(schema: TSchema): TSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
+    typeof value === "object" && value !== null && "properties" in value && "type" in value
+      ? { ...value, additionalProperties: false }
+      : value,
+  ) as TSchema;
 }
 
 /** All fields, and the first sentence of the description: the rules behind it are about JSON texts. */

@@ -4,11 +4,10 @@
  * Every result is a value: `accepted`, `refused` (correct the record) or `unavailable` (send it again later, with the
  * same id). Sending again is always safe, so the client retries by itself for a while.
  */
-import { pasteFault } from "../lib/pasted.ts";
 import { type SendResult as AnySendResult, readBatchResults, readSendResult } from "./answers.ts";
 import { splitIntoBatches } from "./batches.ts";
-import { type Call, type MakeCall, type SendOptions, createCall } from "./call.ts";
-import { type Outside, systemOutside } from "./outside.ts";
+import { type AskingOptions, createAsking } from "./asking.ts";
+import type { Call, MakeCall, SendOptions } from "./call.ts";
 import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
 import { createPeople, type ErasedPerson } from "./people.ts";
 import { type EndedSessions, type Session, type SignedOut, createSessions } from "./sessions.ts";
@@ -42,19 +41,9 @@ export type ChatConversation = Omit<ChatConversationFields, "mode" | "messages" 
       }
   );
 
-export interface ClientOptions {
-  /** The service's address, such as `https://hooks.example.com`; it may have a path. */
-  readonly url: string;
+export interface ClientOptions extends AskingOptions {
   /** The intake key: `BELLWIRE_API_KEY`. */
   readonly key: string;
-  /**
-   * The time for which a call is retried while the service cannot be reached or refuses for now; a minute when left
-   * out.
-   */
-  readonly retryForMs?: number;
-  /** The longest duration of one attempt; 30 seconds when left out. The service commits to disk before it answers. */
-  readonly attemptMs?: number;
-  readonly outside?: Partial<Outside>;
 }
 
 type Many<Item> = Iterable<Item> | AsyncIterable<Item>;
@@ -105,17 +94,10 @@ export interface Client<Records extends object = AnyRecords> {
 const DEMO_SESSIONS = "demo-sessions";
 const CHAT_CONVERSATIONS = "chat-conversations";
 
-const RETRY_FOR_MS = 60_000;
-const ATTEMPT_MS = 30_000;
-
 /** Create one client for the whole process: its calls hold back together when the service asks for a pause. */
 export function createClient<Records extends object = AnyRecords>(options: ClientOptions): Client<Records> {
-  const { key, retryForMs = RETRY_FOR_MS, attemptMs = ATTEMPT_MS } = options;
-  const url = baseAddress(options.url);
-  if (key === "") throw new Error("the intake key is empty: give the service's BELLWIRE_API_KEY");
-  const keyFault = pasteFault(key, { kind: "token", name: "BELLWIRE_API_KEY", isSecret: true });
-  if (keyFault !== null) throw new Error(`the intake key ${keyFault}`);
-  const call = createCall({ url, key, retryForMs, attemptMs, outside: { ...systemOutside, ...options.outside } });
+  const { key, ...asking } = options;
+  const call = createAsking(asking, { key, what: "intake key", name: "BELLWIRE_API_KEY" });
   const one =
     (path: string) =>
     (accountId: string, record: object, { signal }: SendOptions = {}): Promise<SendResult> =>
@@ -158,12 +140,3 @@ async function* sendMany(
 }
 
 const eventsOf = (type: string): string => `events/${encodeURIComponent(type)}`;
-
-function baseAddress(url: string): string {
-  const fault = pasteFault(url, { kind: "url" });
-  if (fault !== null) throw new Error(`the service's address ${fault}`);
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Error(`the service's address ${JSON.stringify(url)} is not an http or https address`);
-  }
-  return url.replace(/\/+$/, "");
-}

@@ -21,7 +21,7 @@ interface Content {
 interface Operation {
   readonly operationId: string;
   readonly security?: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: unknown }[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: string | number }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
@@ -111,7 +111,7 @@ async function findKey(path: string): Promise<string> {
 
 function addressOf({ path }: Listed, parameters: NonNullable<Operation["parameters"]>): string {
   const query = parameters.flatMap(({ in: where, name, example = ids[name] }) =>
-    where === "query" && example !== undefined ? [[name, `${example as string}`]] : [],
+    where === "query" && example !== undefined ? [[name, String(example)]] : [],
   );
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? assert.fail(`no ${name}`));
   return `${address}?${new URLSearchParams(query).toString()}`.replace(/\?$/, "");

@@ -1,0 +1,114 @@
+/** `bellwire/client/pull` against the real service, and a program that only polls now and then. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startDashboard } from "../../test/kit/world/dashboard.ts";
+import { createPulled } from "../../test/kit/world/alerts.ts";
+import { eventually } from "../../test/kit/wait.ts";
+import { makePullToken } from "../accounts/pull-token.ts";
+import { verify } from "../receiver/verify-event.ts";
+import { pull, type PulledMessage } from "./pull.ts";
+
+const ACCOUNT = "acme";
+const BY = { person: "ada@example.com", role: "owner" } as const;
+
+async function start() {
+  const dashboard = await startDashboard();
+  const asked = await createPulled(dashboard.app.accounts, { accountId: ACCOUNT });
+  const countWaiting = async () => (await dashboard.app.store.countWaiting({ nowMs: Date.now() })).waiting;
+  return { dashboard, ...asked, url: dashboard.url, countWaiting };
+}
+
+test("each message is handled, acknowledged, and comes again where it failed", { timeout: 60_000 }, async () => {
+  const { dashboard, url, token, countWaiting } = await start();
+  await using _ = dashboard;
+  const secret = (await dashboard.app.accounts.accounts.load(ACCOUNT))?.secrets.current.secret ?? "";
+  for (let n = 1; n <= 5; n += 1) await dashboard.postSession(n);
+  const handled: PulledMessage[] = [];
+  const failures: string[] = [];
+  const stop = new AbortController();
+  const pulling = pull(
+    {
+      url,
+      token,
+      limit: 1,
+      signal: stop.signal,
+      onFailure: (error, { id }) => failures.push(`${id} ${String(error)}`),
+    },
+    (message) => {
+      if (failures.length === 0 && handled.length === 2) throw new Error("busy");
+      handled.push(message);
+    },
+  );
+  await eventually("all are handled", async () => handled.length === 5);
+  stop.abort();
+  assert.deepEqual(await pulling, { kind: "stopped" });
+  assert.equal(await countWaiting(), 0, "the last one is acknowledged too");
+  const [failed = ""] = failures;
+  assert.deepEqual([failures.length, failed.split(" ")[0]], [1, handled[2]?.id]);
+  assert.equal(new Set(handled.map(({ id }) => id)).size, 5);
+  for (const { headers, body } of handled) assert.ok(verify(Buffer.from(body), headers, secret).valid);
+});
+
+test("waits for what comes, and ends with the refusal when its token is replaced", { timeout: 60_000 }, async () => {
+  const { dashboard, url, token, destinationId } = await start();
+  await using _ = dashboard;
+  const handled: string[] = [];
+  const pulling = pull({ url, token, limit: 50 }, ({ id }) => void handled.push(id));
+  await eventually("it waits", async () => dashboard.app.waits.count() === 1);
+  await dashboard.postSession(1);
+  await eventually("it has come", async () => handled.length === 1);
+  await makePullToken(dashboard.app.accounts, { accountId: ACCOUNT, destinationId, by: BY });
+  await dashboard.postSession(2);
+  const ended = await pulling;
+  assert.deepEqual([ended.kind, ended.kind === "refused" && ended.status], ["refused", 401]);
+});
+
+interface Asked {
+  readonly url: string;
+  readonly token: string;
+}
+
+interface Polled {
+  readonly claim: string | null;
+  readonly messages: readonly { readonly id: string }[];
+}
+
+/** As a flow of n8n polls: started anew each time, it keeps one text between two runs, and asks until nothing comes. */
+async function runFlow({ url, token }: Asked, kept: { claim: string | null }, diesAfter = Infinity) {
+  const ids: string[] = [];
+  for (let runs = 0; ; runs += 1) {
+    const ended = kept.claim === null ? "" : `&ack=${kept.claim}`;
+    const answer = await fetch(`${url}/pull?limit=10&hold=1${ended}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (answer.status === 409) {
+      kept.claim = null;
+      continue;
+    }
+    assert.equal(answer.status, 200);
+    const { claim, messages } = (await answer.json()) as Polled;
+    // It dies before it has written down what it got.
+    if (runs >= diesAfter) return ids;
+    ids.push(...messages.map(({ id }) => id));
+    kept.claim = claim;
+    if (messages.length === 0) return ids;
+  }
+}
+
+test("a flow that polls, dies and polls again gets each event, and none twice that it had kept", async () => {
+  const { dashboard, url, token, countWaiting } = await start();
+  await using _ = dashboard;
+  await dashboard.postSessions(35);
+  const kept = { claim: null };
+  const first = await runFlow({ url, token }, kept, 2);
+  assert.equal(first.length, 20);
+  const all = [...first];
+  // What died with it comes when its second is over.
+  await eventually("it has got all", async () => {
+    all.push(...(await runFlow({ url, token }, kept)));
+    return all.length >= 35;
+  });
+  assert.deepEqual([new Set(all).size, all.length], [35, 35]);
+  assert.deepEqual(await runFlow({ url, token }, kept), []);
+  assert.equal(await countWaiting(), 0);
+});

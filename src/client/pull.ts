@@ -1,0 +1,116 @@
+/**
+ * `bellwire/client/pull`: a program asks for its webhook's messages, handles each, and acknowledges them by asking on.
+ *
+ *     ask and wait ──► handle each ──► ask on with ack
+ *          ▲                └─ threw: ask on with nack, after a pause
+ *
+ * A message comes again until it is acknowledged: handle each by its `id`, which stays the same.
+ */
+import { type Refused, isObject, parse, readRefusal } from "./answers.ts";
+import { type AskingOptions, createAsking } from "./asking.ts";
+import type { MakeCall } from "./call.ts";
+import { systemOutside } from "./outside.ts";
+
+export interface PullOptions extends AskingOptions {
+  /** The token of a webhook that is asked, `bwp_…`. */
+  readonly token: string;
+  /** Messages of one answer; 1 when left out. Those of an answer are given back together where one of them fails. */
+  readonly limit?: number;
+  /** For how long the messages of an answer are this program's; 60 when left out. */
+  readonly holdSeconds?: number;
+  /** Ends the loop, when the messages in hand have been handled. */
+  readonly signal?: AbortSignal;
+  /** A message could not be handled: it comes again. */
+  readonly onFailure?: (error: unknown, message: PulledMessage) => void;
+}
+
+export interface PulledMessage {
+  /** The key against repeats: the `webhook-id`. */
+  readonly id: string;
+  /** As a request would have them, with the signatures. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What `verify` of `bellwire/receiver` takes as the body. */
+  readonly body: string;
+}
+
+export type HandleMessage = (message: PulledMessage) => Promise<void> | void;
+
+/** Resolves when the signal ends it, or when the service refuses for good, such as a token that was replaced. */
+export type Pulled = { readonly kind: "stopped" } | Refused;
+
+const WAIT_SECONDS = 20;
+/** After a message that was not handled; twice as long after each further one. */
+const PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 30_000;
+
+export async function pull(options: PullOptions, handle: HandleMessage): Promise<Pulled> {
+  const { token, limit = 1, holdSeconds = 60, signal = new AbortController().signal } = options;
+  const call = createAsking(options, { key: token, what: "token", name: "the webhook's token" });
+  const outside = { ...systemOutside, ...options.outside };
+  const usual = { limit: String(limit), hold: String(holdSeconds) };
+  let ended: Ended = {};
+  for (let failures = 0; !signal.aborted;) {
+    const asked = await ask(call, { ...usual, wait: String(WAIT_SECONDS), ...ended }, signal);
+    if (asked.kind === "again") continue;
+    // Its time was over, or the answer to its end was lost: nothing was settled, and what it held comes again.
+    if (asked.kind === "refused" && asked.code !== "pull_claim_lost") return asked;
+    ended = {};
+    if (asked.kind === "refused" || asked.claim === null) continue;
+    const isHandled = await handleAll(asked.messages, handle, options);
+    ended = isHandled ? { ack: asked.claim } : { nack: asked.claim };
+    failures = isHandled ? 0 : failures + 1;
+    if (failures > 0) await pause(outside.wait, Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
+  }
+  // Nothing waits for the last one: what comes with the answer is held for no longer than this.
+  if (ended.ack !== undefined || ended.nack !== undefined) await ask(call, { limit: "1", hold: "1", ...ended });
+  return { kind: "stopped" };
+}
+
+/** What the next question ends. */
+interface Ended {
+  readonly ack?: string;
+  readonly nack?: string;
+}
+
+interface Answer {
+  readonly kind: "answered";
+  readonly claim: string | null;
+  readonly messages: readonly PulledMessage[];
+}
+
+/** `again`: the service stays away, or the loop is being ended. */
+async function ask(
+  call: MakeCall,
+  question: Readonly<Record<string, string>> & Ended,
+  signal?: AbortSignal,
+): Promise<Answer | Refused | { readonly kind: "again" }> {
+  const path = `/pull?${new URLSearchParams(question).toString()}`;
+  const outcome = await call({ method: "GET", path, signal }).catch((error: unknown) => {
+    if (signal?.aborted === true) return null;
+    throw error;
+  });
+  if (outcome === null || outcome.kind === "unavailable") return { kind: "again" };
+  const answer = outcome.status === 200 ? parse(outcome.text) : undefined;
+  if (!isObject(answer) || !Array.isArray(answer.messages)) return readRefusal(outcome);
+  const claim = typeof answer.claim === "string" ? answer.claim : null;
+  return { kind: "answered", claim, messages: answer.messages as PulledMessage[] };
+}
+
+async function handleAll(
+  messages: readonly PulledMessage[],
+  handle: HandleMessage,
+  { onFailure }: PullOptions,
+): Promise<boolean> {
+  for (const message of messages) {
+    try {
+      await handle(message);
+    } catch (error) {
+      onFailure?.(error, message);
+      return false;
+    }
+  }
+  return true;
+}
+
+const pause = (wait: typeof systemOutside.wait, ms: number, signal: AbortSignal): Promise<void> =>
+  wait(ms, signal).catch(() => {});
