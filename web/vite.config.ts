@@ -43,6 +43,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "parts/delivery/log-time",
     "parts/delivery/sent-text",
     "parts/facts",
+    "parts/group-head",
+    "parts/group-types",
     "parts/paste-hint",
     "ui/controls",
     "ui/fold",
@@ -50,6 +52,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "ui/tabs",
   ],
   behind: [
+    "parts/chosen/chosen-bar",
     "parts/deliveries/selection-bar",
     "shell/account-banners",
     "shell/palette-source",

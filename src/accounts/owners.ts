@@ -94,7 +94,8 @@ export interface MadeOwnerOf {
 
 export const OLDER_NODES = problem(
   "older_nodes",
-  "Some nodes of this service still run an older version, which does not know this body, target or order. " +
+  "Some nodes of this service still run an older version, which does not know this body, target, order or group of " +
+    "events. " +
     "Save again when all are upgraded.",
 );
 

@@ -51,10 +51,35 @@ test("a webhook is saved with the types that it wants and their conditions, and 
   assert.equal(codeOf(await save([{ type: "order.paid" }], { existing: third })), "plan_too_low");
 });
 
+test("a group is saved on any plan, and is no leave for a type of it that the plan has not", async () => {
+  const { save, load } = await createWebhookWorld();
+  const existing = toValue(await save([{ type: "order.*" }, { type: "lead_identified" }]));
+  const listed = (await load())[0]?.webhook.events;
+  assert.deepEqual(listed === "all" ? listed : listed?.map(({ type, conditions }) => [type, conditions]), [
+    ["order.*", null],
+    ["lead_identified", null],
+  ]);
+  const gated = await save([{ type: "order.*" }, { type: "order.paid" }], { existing });
+  assert.equal(codeOf(gated), "plan_too_low");
+  const undeclared = await save([{ type: "order.*" }, { type: "order.pad" }], { existing });
+  assert.equal(codeOf(undeclared), "invalid_event_types");
+});
+
 describe("a webhook that cannot be saved", () => {
   const REFUSED: Readonly<Record<string, readonly [WantedEventsForm, string, RegExp]>> = {
     "wants nothing": [[], "events", /at least one event type, or be all$/],
     "wants a type that nobody declares": [[{ type: "lead_identifed" }], "events[0].type", /lead_identified\?$/],
+    "wants a group without a type": [
+      [{ type: "oder.*" }],
+      "events[0].type",
+      /begins with "oder\.": did you mean order\.\*\?$/,
+    ],
+    "wants every type by a group": [[{ type: "*" }], "events[0].type", /There is no event type/],
+    "has conditions on a group": [
+      [{ type: "order.*", conditions: { join: "all", list: [{ field: "id", operator: "known" }] } }],
+      "events[0].conditions",
+      /must be left out for a group/,
+    ],
     "wants a type twice": [[{ type: "demo_viewed" }, { type: "demo_viewed" }], "events[1].type", /twice/],
     "has a condition on a field that the type has not": [
       [{ type: "lead_identified", conditions: { join: "all", list: [{ field: "demo", operator: "known" }] } }],

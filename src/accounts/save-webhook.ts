@@ -7,8 +7,11 @@ import type { Actor, Plan } from "../domain/account.ts";
 import { newId } from "../domain/id.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { type FieldError, type Problem, type Result, problem } from "../domain/problem.ts";
+import { nearestName } from "../lib/nearest-name.ts";
 import { ok, refuse } from "../lib/result.ts";
-import { findWanted, type WantedEvents, type WantedType, type Webhook } from "../domain/webhook.ts";
+import type { EventTypes } from "../events/event-types.ts";
+import { groupOf, isGroup, isInGroup } from "../domain/event.ts";
+import type { WantedEvents, WantedType, Webhook } from "../domain/webhook.ts";
 import type { ConditionsForm } from "../domain/conditions-form.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type AccountsContext, accountMissing, typePlanGate } from "./context.ts";
@@ -131,6 +134,7 @@ function checkType(
   saved: Webhook | null,
 ): Result<WantedType, readonly FieldError[]> {
   const before = findListed(saved, type);
+  if (isGroup(type)) return checkGroup(types, { type, conditions }, before);
   const known = types.find(type);
   if (known !== undefined) {
     const checked = checkConditionsForm([known], conditions, before?.conditions ?? null);
@@ -140,6 +144,28 @@ function checkType(
   return ok(conditions === null ? { type, conditions } : before);
 }
 
+/** No plan is asked: an event of a type that the plan has not is not sent, as with all types. */
+function checkGroup(
+  types: EventTypes,
+  { type, conditions = null }: WantedTypeForm,
+  before: WantedType | null,
+): Result<WantedType, readonly FieldError[]> {
+  if (conditions !== null) {
+    const message =
+      "must be left out for a group: its types have different fields. List a type beside it to give it some";
+    return refuse([{ path: "conditions", message }]);
+  }
+  const isKnown = before !== null || types.all.some((each) => isInGroup(each.type, type));
+  return isKnown ? ok({ type, conditions }) : refuse([{ path: "type", message: refuseGroup(types, type) }]);
+}
+
+function refuseGroup({ all }: EventTypes, group: string): string {
+  const groups = [...new Set(all.flatMap((each) => groupOf(each.type) ?? []))];
+  const nearest = nearestName(group, groups);
+  const hint = nearest === undefined ? "" : `: did you mean ${nearest}?`;
+  return `No event type begins with ${JSON.stringify(group.slice(0, 64).replace(/\*$/, ""))}${hint}`;
+}
+
 function planGate({ types }: AccountsContext, { type }: WantedTypeForm, { saved, plan }: Before): Problem | null {
   const known = types.find(type);
   return known === undefined || findListed(saved, type) !== null ? null : typePlanGate(known, plan);
@@ -147,6 +173,6 @@ function planGate({ types }: AccountsContext, { type }: WantedTypeForm, { saved,
 
 /** A webhook that wants all types names none. */
 const findListed = (saved: Webhook | null, type: string): WantedType | null =>
-  saved === null || saved.events === "all" ? null : findWanted(saved, type);
+  saved === null || saved.events === "all" ? null : (saved.events.find((each) => each.type === type) ?? null);
 
 export const deleteWebhook = (ctx: AccountsContext, deletion: OwnerDeletion) => deleteOwner(ctx, "webhook", deletion);

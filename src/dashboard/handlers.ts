@@ -5,6 +5,7 @@
 import { accountHandlers } from "./account/account.ts";
 import { alertHandlers } from "./owners/alerts.ts";
 import { assistantHandlers } from "./owners/assistants.ts";
+import { chosenHandlers } from "./owners/chosen.ts";
 import { bodyPreviewHandlers } from "./body-preview/body-preview.ts";
 import { catalogHandlers } from "./catalog/catalog.ts";
 import { conditionHandlers } from "./conditions/conditions.ts";
@@ -35,6 +36,7 @@ export const HANDLERS: HandlerTable = {
   ...conditionHandlers,
   ...bodyPreviewHandlers,
   ...destinationHandlers,
+  ...chosenHandlers,
   ...incidentHandlers,
   ...statisticsHandlers,
   ...deliveryHandlers,

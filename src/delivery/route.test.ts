@@ -205,6 +205,19 @@ describe("a webhook of its own", () => {
     assert.deepEqual(sentTo(view({ webhooks }), { ...LEAD, type: "undreamt" }), { to: ["dst_w1"], not: [] });
   });
 
+  test("gets every type of a group, also one that is declared later; a listed type keeps its conditions", () => {
+    const events = [...wanting("order.*"), { type: "order.paid", conditions: scored("90") }];
+    const given = view({ webhooks: [webhook(1, events), webhook(2, wanting("order.item.*"))] });
+    for (const type of ["order.created", "order.declared_later"]) {
+      assert.deepEqual(sentTo(given, { ...LEAD, type }), { to: ["dst_w1"], not: [] });
+    }
+    assert.deepEqual(sentTo(given, { ...LEAD, type: "order.item.added" }).to, ["dst_w1", "dst_w2"]);
+    assert.deepEqual(sentTo(given, { ...LEAD, type: "order.paid" }), { to: [], not: ["conditions"] });
+    for (const type of ["order", "orders.paid", "lead_identified"]) {
+      assert.deepEqual(sentTo(given, { ...LEAD, type }).to, [], type);
+    }
+  });
+
   test("has conditions of its own for each type", () => {
     const events = [
       { type: "lead_identified", conditions: scored("90") },

@@ -75,10 +75,29 @@ function addAssistant(draft: DraftRouting, { assistants }: AccountView, { facts,
 }
 
 function addWebhooks(draft: DraftRouting, view: AccountView, { facts, isInPlan, readField }: EventToRoute): void {
-  for (const { webhook, destination } of view.webhooks) {
-    const wanted = findWanted(webhook, facts.type);
-    if (wanted !== null) add(draft, destination, isInPlan ? findConditionsReason(wanted.conditions, readField) : PLAN);
+  for (const { destination, conditions } of listWanting(view, facts.type)) {
+    add(draft, destination, isInPlan ? findConditionsReason(conditions, readField) : PLAN);
   }
+}
+
+interface Wanting {
+  readonly destination: DestinationView;
+  readonly conditions: Conditions | null;
+}
+
+/** By type, of each view: a list of a hundred webhooks, groups among them, is looked through once and not per event. */
+const wantingByView = new WeakMap<AccountView, Map<string, readonly Wanting[]>>();
+
+/** Types are declared ones, so a view's lists are as many at most. */
+function listWanting(view: AccountView, type: string): readonly Wanting[] {
+  return wantingByView
+    .getOrInsertComputed(view, () => new Map())
+    .getOrInsertComputed(type, () =>
+      view.webhooks.flatMap(({ webhook, destination }) => {
+        const wanted = findWanted(webhook, type);
+        return wanted === null ? [] : [{ destination, conditions: wanted.conditions }];
+      }),
+    );
 }
 
 /** No field is read, and no object made of the record, before the first condition. */
@@ -172,9 +191,9 @@ interface RoutedSession {
   readonly routing: Routing;
 }
 
-const hasConditions = ({ alerts, webhooks }: AccountView, type: string): boolean =>
-  alerts.some(({ alert }) => alert.conditions !== null) ||
-  webhooks.some(({ webhook }) => (findWanted(webhook, type)?.conditions ?? null) !== null);
+const hasConditions = (view: AccountView, type: string): boolean =>
+  view.alerts.some(({ alert }) => alert.conditions !== null) ||
+  listWanting(view, type).some(({ conditions }) => conditions !== null);
 
 const cachedRoutings = new CachedRoutings();
 

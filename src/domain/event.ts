@@ -60,3 +60,16 @@ export const NO_ABOUT: About = { who: null, what: null };
 export const TYPE_NAME_PATTERN = "^(?=.{1,64}$)[a-z][a-z0-9]*(?:[_.-][a-z0-9]+)*$";
 
 export const TYPE_NAME = new RegExp(TYPE_NAME_PATTERN);
+
+/* Groups of types by their names: `order.*` is every one that begins with `order.`, see `webhook.ts`. */
+
+export const isGroup = (name: string): boolean => name.endsWith(".*");
+
+export const isInGroup = (type: string, group: string): boolean =>
+  isGroup(group) && type.startsWith(group.slice(0, -"*".length));
+
+/** The group of a type's first word; `null` for a name without a dot. */
+export function groupOf(type: string): string | null {
+  const dot = type.indexOf(".");
+  return dot === -1 ? null : `${type.slice(0, dot)}.*`;
+}

@@ -26,6 +26,9 @@ export const FORM_LIMITS = {
   templateLevelsMax: 32,
   /** Deliveries that a person can select and have sent at once. Guess: four pages of the log. */
   selectionMax: 200,
+  /** Of one webhook. Guess, like the next one: more are not read at a glance. */
+  tagsMax: 10,
+  tagCharsMax: 40,
   attemptDeadlineMs: secondsMs(15),
 } as const;
 

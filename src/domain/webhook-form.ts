@@ -15,7 +15,7 @@ import { LIMITS } from "./limits.ts";
  * speak of the row. `egress/webhook-url.ts` checks the URL's length, in words that name its limit; a form's body has a
  * maximum anyway.
  */
-const headerForm = Type.Object(
+export const headerForm = Type.Object(
   {
     name: Type.String({ maxLength: LIMITS.customHeaderBytesMax }),
     /** `null` keeps the secret value that is saved under this name. Refused when the URL's origin changes. */

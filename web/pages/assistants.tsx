@@ -1,6 +1,7 @@
 /** Chat assistants with where each one's conversations are sent. */
 import { Bot } from "lucide-react";
 import type { AssistantSummary } from "../../src/dashboard/contract/alerts.ts";
+import { Tags } from "../parts/webhook/tags.tsx";
 import { NarrowedList } from "../parts/owner/narrowed-list.tsx";
 import { destinationColumns } from "../parts/webhook/destination.tsx";
 import { useAnswer } from "../query.ts";
@@ -27,6 +28,7 @@ export function AssistantsPage() {
                 columns={COLUMNS}
                 rows={assistants}
                 toKey={({ id }) => id}
+                toOwner={({ id, destination }) => (destination === null ? null : { kind: "assistant", id })}
                 toHref={({ id, destination }) =>
                   `/assistants/${encodeURIComponent(id)}${destination === null ? "/integrations" : ""}`
                 }
@@ -40,7 +42,18 @@ export function AssistantsPage() {
 }
 
 const COLUMNS: readonly Column<AssistantSummary>[] = [
-  { id: "name", header: "Assistant", isMain: true, className: "[overflow-wrap:anywhere]", cell: ({ name }) => name },
+  {
+    id: "name",
+    header: "Assistant",
+    isMain: true,
+    className: "[overflow-wrap:anywhere]",
+    cell: ({ name, destination }) => (
+      <>
+        {name}
+        <Tags tags={destination?.tags} />
+      </>
+    ),
+  },
   ...destinationColumns<AssistantSummary>({
     idleWord: ({ destination }) => (destination === null ? "No webhook" : null),
     className: "as-table:w-3/10 as-table:max-w-0",

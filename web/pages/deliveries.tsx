@@ -8,7 +8,7 @@ import { DeliveryLog, NewRows, Total } from "../parts/deliveries/delivery-log.ts
 import { FilterBar } from "../parts/deliveries/filter-bar.tsx";
 import { hasFilters, logHref } from "../parts/deliveries/filters.ts";
 import { LogActions, withReplay } from "../parts/replay/log-actions.tsx";
-import { toSelection, useSelected } from "../parts/deliveries/selection-column.tsx";
+import { toSelection, useSelected } from "../parts/selection/selection-column.tsx";
 import { useDeliveryList, useIsAtTop } from "../parts/deliveries/use-delivery-list.ts";
 import type { SearchStep } from "../parts/search/search-box.tsx";
 import { useMedia } from "../ui/use-media.ts";

@@ -27,6 +27,7 @@ export function DestinationsPage() {
                 columns={columns}
                 toKey={({ id }) => id}
                 toHref={({ owner }) => ownerPage(owner)}
+                toOwner={({ owner: { kind, id } }) => ({ kind, id })}
               />
             )
           }

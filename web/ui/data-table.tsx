@@ -197,7 +197,8 @@ const STICKY = "sticky top-14 z-2 bg-surface shadow-[inset_0_-1px_0_var(--color-
 const ON_THE_WAY = "sticky top-14 z-3 h-0 lg:top-0";
 /** Controls lie above the link that covers the row. */
 const CONTENT = "min-w-0 [&_:is(a,button,time)]:relative [&_:is(a,button,time)]:z-1";
-const CARD = "as-cards:flex as-cards:flex-col as-cards:py-2.5";
+/** A box for choosing the row stands beside all of its lines. */
+const CARD = "as-cards:flex as-cards:flex-col as-cards:py-2.5 as-cards:has-[label]:pl-7";
 const ROW = clsx(
   "relative border-b border-line transition-colors duration-100 last:border-b-0",
   "has-checked:bg-accent-soft/60 aria-current:bg-accent-soft aria-current:hover:bg-accent-soft",

@@ -43,6 +43,8 @@ export interface DestinationView {
   readonly id: string;
   readonly owner: DestinationOwner;
   readonly url: string;
+  /** By letters. */
+  readonly tags: readonly string[];
   readonly state: DestinationState;
   readonly health: DestinationHealthView;
   /** The end of its client certificate, from 30 days before it on. */

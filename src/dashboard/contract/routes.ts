@@ -15,6 +15,7 @@ import { certificateForm } from "../../domain/webhook-form.ts";
 import * as bodies from "../forms/bodies.ts";
 import * as queries from "../forms/queries.ts";
 import type * as alerts from "./alerts.ts";
+import type { ChangedMany, ChosenHosts } from "./chosen.ts";
 import type { BodyPreview } from "./body-preview.ts";
 import type * as catalog from "./catalog.ts";
 import type * as conditions from "./conditions.ts";
@@ -150,6 +151,13 @@ export const ROUTES = {
   "POST /destinations/:id/pull-token": { role: "owner", answer: of<destinations.PullTokenAnswer>() },
   /** With the settings that are saved. */
   "POST /destinations/:id/test": { role: "owner", answer: of<alerts.TestAnswer>() },
+
+  /** One step for many webhooks, of any owners: each by itself, as the call for one does it. */
+  "POST /chosen-webhooks": { role: "owner", body: bodies.chosenStepForm, answer: of<ChangedMany>() },
+  /** Where they go now, and what a new host would not get by itself. Changes nothing. */
+  "POST /chosen-webhooks/hosts": { role: "owner", body: bodies.chosenForm, answer: of<ChosenHosts>() },
+  /** Tests one of them at the new host, before any is moved. */
+  "POST /chosen-webhooks/move-test": { role: "owner", body: bodies.moveTestForm, answer: of<alerts.TestAnswer>() },
 
   /** The facts of a pasted client certificate; nothing is kept. */
   "POST /client-certificate": { role: "owner", body: certificateForm, answer: of<destinations.CertificateFacts>() },

@@ -4,6 +4,7 @@ import { CERTIFICATE_WARNING_MS } from "../../domain/message.ts";
 import { makePullToken } from "../../accounts/pull-token.ts";
 import { cancelBacklog, destinationMissing, setDestinationState } from "../../accounts/set-destination-state.ts";
 import { sendWaiting, skipHead } from "../../delivery/resend.ts";
+import type { FormOf } from "../../domain/form.ts";
 import { type Result, problem } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
 import { readCertificateFacts } from "../../egress/client-certificate.ts";
@@ -19,6 +20,7 @@ import type { DestinationView, SentWaiting } from "../contract/destinations.ts";
 import { type HourFigures, toDestinationView, toOrderView } from "./health.ts";
 import type { Handler, Handlers } from "../call/operation.ts";
 import type { Session } from "../guard/session.ts";
+import type { destinationStateForm } from "../forms/bodies.ts";
 import { runSavedTest } from "../tests/tests.ts";
 
 /** More are shown as "10,000+", because to count them all takes too long. */
@@ -37,28 +39,28 @@ const getDestination: Handler<"GET /destinations/:id"> = async (ctx, { session, 
   return ok({ ...found.value, changes: changes.map(({ actor, ...change }) => ({ ...change, by: actor })) });
 };
 
-const putDestinationState: Handler<"PUT /destinations/:id/state"> = (ctx, { session, params, body }) =>
-  decideState(ctx, session, { destinationId: params.id, ...body });
-
-interface StateDecision {
-  readonly destinationId: string;
-  readonly state: "on" | "paused";
-  readonly backlog?: "send" | "cancel";
-}
-
 /**
  * The backlog is cancelled before the destination is on, or some of it would be on its way already. Else all of it goes
  * now, also a retry that would be due in hours.
  */
+const putDestinationState: Handler<"PUT /destinations/:id/state"> = async (ctx, { session, params, body }) => {
+  const view = await freshView(ctx, session);
+  if (!view.ok) return view;
+  if (!view.value.destinations.has(params.id)) return refuse(destinationMissing);
+  return await decideState(ctx, session, { ...body, destinationId: params.id });
+};
+
+interface StateDecision extends FormOf<typeof destinationStateForm> {
+  readonly destinationId: string;
+}
+
+/** The same for one of many, and for programs. */
 export async function decideState(
   ctx: DashboardContext,
   { accountId, by }: Caller,
   { destinationId, state, backlog }: StateDecision,
 ): Promise<Result<null>> {
-  const view = await freshView(ctx, { accountId });
-  if (!view.ok) return view;
   const decision = { accountId, destinationId, by };
-  if (!view.value.destinations.has(destinationId)) return refuse(destinationMissing);
   if (state === "on" && backlog === "cancel") {
     const cancelled = await cancelBacklog(ctx.accounts, decision);
     if (!cancelled.ok) return cancelled;
@@ -120,7 +122,7 @@ const postPullToken: Handler<"POST /destinations/:id/pull-token"> = async (ctx, 
 };
 
 const testDestination: Handler<"POST /destinations/:id/test"> = async (ctx, { session, params }) =>
-  await runSavedTest(ctx, session, params.id);
+  await runSavedTest(ctx, session, { destinationId: params.id });
 
 /** Reads a client certificate that is not saved yet, so that the person sees whose it is and when it expires. */
 const postClientCertificate: Handler<"POST /client-certificate"> = (_ctx, { body }) => {

@@ -11,6 +11,7 @@ const HOUR_AGO = START_MS - hoursMs(1);
 function reported(changes: Partial<ReportedDestination> = {}): ReportedDestination {
   return {
     id: "dst_1",
+    tags: [],
     url: "https://hook.example.com/in",
     owner: { kind: "alert", id: "alr_1", name: "Everyone", isDeleted: false },
     state: "on",

@@ -34,8 +34,8 @@ export function toDestinationView(
   destination: ReportedDestination,
   { lastDay, nowMs }: { readonly lastDay: readonly HourFigures[]; readonly nowMs: number },
 ): DestinationView {
-  const { id, owner, url, state } = destination;
-  return { id, owner, url, state, health: healthView(destination, lastDay, nowMs) };
+  const { id, owner, url, tags, state } = destination;
+  return { id, owner, url, tags, state, health: healthView(destination, lastDay, nowMs) };
 }
 
 function healthView(

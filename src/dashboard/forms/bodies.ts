@@ -7,10 +7,10 @@ import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { conditionsForm } from "../../domain/conditions-form.ts";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
-import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
+import { OWNER_KINDS, TYPE_NAME_PATTERN } from "../../domain/event.ts";
 import { CLOSED } from "../../domain/form.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { bodySettings, webhookForm } from "../../domain/webhook-form.ts";
+import { bodySettings, headerForm, webhookForm } from "../../domain/webhook-form.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
 import { KEY_KINDS } from "../../store/contract/read-keys.ts";
 
@@ -136,6 +136,37 @@ export const destinationStateForm = Type.Object(
   },
   CLOSED,
 );
+
+/* What is done with many webhooks at once. They are named by their owners: one of an alert may not be there yet. */
+
+const owner = Type.Object({ kind: Type.Enum([...OWNER_KINDS]), id: Type.String({ maxLength: 128 }) }, CLOSED);
+const owners = Type.Array(owner, { minItems: 1, maxItems: LIMITS.selectionMax });
+
+/** To another host: the part of each URL before its path changes. */
+export const moveForm = Type.Object(
+  {
+    step: Type.Literal("move"),
+    origin: Type.String({ maxLength: LIMITS.urlCharsMax }),
+    /** Saved secrets stay with the host that they were saved for: these are sent to the new one, by header. */
+    secrets: Type.Record(Type.String({ maxLength: LIMITS.headerNameCharsMax }), headerForm.properties.value, {
+      maxProperties: LIMITS.customHeadersMax,
+    }),
+  },
+  CLOSED,
+);
+
+const stepForm = Type.Union([
+  Type.Object({ step: Type.Literal("pause") }, CLOSED),
+  Type.Object({ step: Type.Literal("turn_on"), backlog: Type.Enum(["send", "cancel"]) }, CLOSED),
+  Type.Object({ step: Type.Literal("delete") }, CLOSED),
+  Type.Object({ step: Type.Literal("header"), header: headerForm }, CLOSED),
+  Type.Object({ step: Type.Literal("tag"), tag: shownLine("a tag", LIMITS.tagCharsMax), isOn: Type.Boolean() }, CLOSED),
+  moveForm,
+]);
+
+export const chosenForm = Type.Object({ owners }, CLOSED);
+export const chosenStepForm = Type.Object({ owners, change: stepForm }, CLOSED);
+export const moveTestForm = Type.Object({ owner, move: moveForm }, CLOSED);
 
 const instant = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 const responseForm = Type.Union([

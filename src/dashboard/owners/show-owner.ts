@@ -3,8 +3,8 @@
  * leaves the server.
  */
 import type { DestinationView, OwnerView } from "../../accounts/account-view.ts";
+import { toSavedForm } from "../../accounts/change-saved.ts";
 import type { Authentication, ClientCertificate } from "../../domain/authentication.ts";
-import { pickKept } from "../../domain/webhook-form.ts";
 import { readCertificateFacts } from "../../egress/client-certificate.ts";
 import type { DashboardContext } from "../call/context.ts";
 import type * as contract from "../contract/destinations.ts";
@@ -35,12 +35,10 @@ export async function showOwner(
 
 function toWebhookSettings(destination: DestinationView | null): contract.WebhookSettings | null {
   if (destination === null) return null;
-  const { id, url, headers, authentication } = destination;
+  const { id, authentication } = destination;
   return {
-    ...pickKept(destination),
+    ...toSavedForm(destination),
     destinationId: id,
-    url,
-    headers: headers.map(({ name, value, secret }) => ({ name, value: secret ? null : value, secret })),
     authentication: authentication === null ? null : toAuthenticationSettings(authentication),
   };
 }

@@ -57,19 +57,31 @@ const NOTHING_TO_SEND: Problem = problem(
   "None of the event types that this webhook wants is declared any more, so there is nothing to send.",
 );
 
+interface SavedTest {
+  readonly destinationId: string;
+  /** As they are, unless something of them is tried that is not saved. */
+  readonly toForm?: (saved: DestinationView) => WebhookForm;
+}
+
 /** A test with the saved settings. */
 export async function runSavedTest(
   ctx: DashboardContext,
   caller: Caller,
-  destinationId: string,
+  { destinationId, toForm = (saved) => saved }: SavedTest,
 ): Promise<Result<TestAnswer>> {
   const view = await freshView(ctx, caller);
   if (!view.ok) return view;
   const owner = findOwner(ctx, view.value, destinationId);
   if (owner === null) return refuse(destinationMissing);
   const { account } = view.value;
-  const form = owner.destination;
-  return await runTest(ctx, caller, { ...owner, form, saved: form, body: undefined, appUrl: account.appUrl });
+  const { destination: saved, ...rest } = owner;
+  return await runTest(ctx, caller, {
+    ...rest,
+    form: toForm(saved),
+    saved,
+    body: undefined,
+    appUrl: account.appUrl,
+  });
 }
 
 interface ReadyTest extends WantedTest {

@@ -99,7 +99,7 @@ const MANAGE_HANDLERS: ManageHandlers = {
   async "POST /v1/accounts/:account_id/webhooks/:webhook_id/test"(ctx, { caller, id }) {
     const found = await find(ctx, caller, id);
     if (!found.ok) return found;
-    const tested = await runSavedTest(ctx, caller, found.value.destination.id);
+    const tested = await runSavedTest(ctx, caller, { destinationId: found.value.destination.id });
     if (!tested.ok) return refuse(refusalInSnake(tested.error));
     const { deliveryId, outcome, request } = tested.value;
     return ok({

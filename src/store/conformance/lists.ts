@@ -190,6 +190,7 @@ function describeHealthReports(open: OpenStore): void {
         id: "dst_a",
         url: "https://dst_a.example/hook",
         owner: { kind: "assistant", id: "assistant of dst_a", name: "Ada", isDeleted: false },
+        tags: [],
         state: "on",
         offReason: null,
         failingSinceMs: null,

@@ -43,6 +43,7 @@ import { describeSessions } from "./sessions.ts";
 import { describeSeveralAccounts } from "./several-accounts.ts";
 import { describeSettling } from "./settling.ts";
 import { describeSigningIn } from "./sign-in.ts";
+import { describeTags } from "./tags.ts";
 import { describeTests } from "./test-deliveries.ts";
 import { describeWebhooks } from "./webhooks.ts";
 import type { OpenStore } from "./world.ts";
@@ -74,6 +75,7 @@ const PATH: readonly Suite[] = [
 ];
 
 const OTHERS: readonly Suite[] = [
+  describeTags,
   describeWebhooks,
   describeSigningIn,
   describeSessions,

@@ -189,7 +189,8 @@ export interface SaveWebhook extends SaveOwner {
 /**
  * `missing`: it never was, or is deleted. `edited_meanwhile`: also, with revision 0, when the program's id has been
  * given meanwhile. `older_nodes`: nodes may run that would not know the destination's body, and would send the event
- * instead, or would call one that is asked, or that gets one at a time as they please.
+ * instead, would call one that is asked, or one that gets one at a time as they please, or would not find the types of
+ * a group.
  */
 export type SaveOwnerResult =
   | { readonly kind: "saved"; readonly revision: number }

@@ -28,7 +28,7 @@ import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
 import { listPulledDue, PULL_STEPS } from "./path/pulls.ts";
 import { purge } from "./retention/purge.ts";
-import { mayWriteBodies, mayWriteOrder, mayWritePulls } from "./schema/forms.ts";
+import { mayWriteBodies, mayWriteGroups, mayWriteOrder, mayWritePulls } from "./schema/forms.ts";
 import { writeExpired } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -57,6 +57,7 @@ export const DIALECT: Dialect<Transaction> = {
   mayWritePulls,
   mayWriteOrder,
   mayWriteBodies,
+  mayWriteGroups,
   changeDestination,
   resendDeliveries,
   lowerDueBound,

@@ -77,6 +77,8 @@ export interface Dialect<Tx extends SqlTransaction>
   mayWritePulls(tx: Tx): Answer<boolean>;
   /** Whether every node that may run knows destinations that get one delivery at a time. */
   mayWriteOrder(tx: Tx): Answer<boolean>;
+  /** Whether every node that may run knows groups of event types. */
+  mayWriteGroups(tx: Tx): Answer<boolean>;
   /** Whether every node that may run knows bodies that are not the event, and all kinds of channels. */
   mayWriteBodies(tx: Tx): Answer<boolean>;
   /** Writes what differs of a locked destination, and a row of history when its condition does. */

@@ -41,6 +41,7 @@ export const DIALECT: Dialect<Transaction> = {
   lockDestination: findDestination,
   // One process has the file.
   mayWriteBodies: () => true,
+  mayWriteGroups: () => true,
   mayWritePulls: () => true,
   mayWriteOrder: () => true,
   changeDestination,

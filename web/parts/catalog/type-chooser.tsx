@@ -1,10 +1,12 @@
 /** One event type of several, open below or beside its name: tabs where they are few, a list with a search else. */
 import clsx from "clsx";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { eventLabel } from "../event-words.ts";
+import { GroupHead } from "../group-head.tsx";
+import { groupTypes } from "../group-types.ts";
 
 interface Choice {
   readonly type: string;
@@ -60,21 +62,26 @@ function TypeList({ label, choices, chosen, onChange }: Omit<Props, "children">)
         />
       </div>
       <ul aria-label={label} className="max-h-56 overflow-y-auto px-2 pb-2 lg:max-h-[calc(100dvh-12rem)]">
-        {found.map((each) => (
-          <li key={each.type}>
-            <button
-              type="button"
-              aria-current={each.type === chosen}
-              onClick={() => onChange(each.type)}
-              className={clsx(
-                "block w-full rounded-md px-2 py-1.5 text-left [overflow-wrap:anywhere] hover:bg-sunken",
-                each.type === chosen ? "bg-sunken font-medium text-ink" : "text-ink-soft",
-              )}
-            >
-              <span className="block">{eventLabel(each.type)}</span>
-              <code className="block text-sm font-normal text-ink-soft">{each.type}</code>
-            </button>
-          </li>
+        {groupTypes(found).map(({ group, types }) => (
+          <Fragment key={group}>
+            {group !== null && <GroupHead group={group} count={types.length} />}
+            {types.map((each) => (
+              <li key={each.type}>
+                <button
+                  type="button"
+                  aria-current={each.type === chosen}
+                  onClick={() => onChange(each.type)}
+                  className={clsx(
+                    "block w-full rounded-md px-2 py-1.5 text-left [overflow-wrap:anywhere] hover:bg-sunken",
+                    each.type === chosen ? "bg-sunken font-medium text-ink" : "text-ink-soft",
+                  )}
+                >
+                  <span className="block">{eventLabel(each.type)}</span>
+                  <code className="block text-sm font-normal text-ink-soft">{each.type}</code>
+                </button>
+              </li>
+            ))}
+          </Fragment>
         ))}
       </ul>
       <p role="status" className={clsx("px-4 pb-3 text-ink-soft", found.length > 0 && "sr-only")}>

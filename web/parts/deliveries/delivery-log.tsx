@@ -1,7 +1,7 @@
 /** The list of the log in all its states: on the way, empty, nothing that matches, not readable, rows. */
 import clsx from "clsx";
 import { ArrowUp, SearchX, Send } from "lucide-react";
-import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
+import type { DeliveryList, DeliveryQuery, DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { ApiProblem } from "../../api.ts";
 import { useAnswerWhen } from "../../query.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -10,9 +10,9 @@ import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { number } from "../../words.ts";
 import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
-import { useDeliveryColumns } from "./delivery-columns.tsx";
+import { nameOf, ownerName, useDeliveryColumns } from "./delivery-columns.tsx";
 import { type FilterName, hasFilters, logHref, totalInWords, withFilter, withoutFilters } from "./filters.ts";
-import { selectColumn, type Selection } from "./selection-column.tsx";
+import { selectColumn, type Selection } from "../selection/selection-column.tsx";
 import type { News, useDeliveryList } from "./use-delivery-list.ts";
 
 interface Props {
@@ -71,7 +71,7 @@ export function DeliveryLog(props: Props) {
               <SearchNotes search={found} />
               <DataTable
                 caption="Deliveries, newest first"
-                columns={selection === undefined ? columns : [selectColumn(selection), ...columns]}
+                columns={selection === undefined ? columns : [boxes(selection), ...columns]}
                 rows={deliveries}
                 toKey={({ id }) => id}
                 toHref={({ id }) => logHref(search, id)}
@@ -89,6 +89,15 @@ export function DeliveryLog(props: Props) {
     </>
   );
 }
+
+const boxes = (selection: Selection) =>
+  selectColumn<DeliveryRow>({
+    selection,
+    all: "Select all rows of this page",
+    toId: ({ id }) => id,
+    toName: (row) => `${nameOf(row)} to ${ownerName(row)}`,
+    className: "w-10 sm:w-11",
+  });
 
 const isUnreadable = (error: Error | null): boolean =>
   error instanceof ApiProblem && error.code === "invalid_parameter";

@@ -5,11 +5,11 @@ import type { DeliveryQuery, DeliveryRow, MatchingDeliveries } from "../../../sr
 import { useAnswerWhen, useChange, useSession } from "../../query.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toasts.ts";
 import { count, number } from "../../words.ts";
 import { nameOf, ownerName } from "./delivery-columns.tsx";
-import type { Selection } from "./selection-column.tsx";
+import { type Refusal, Refusals } from "../selection/refusals.tsx";
+import type { Selection } from "../selection/selection-column.tsx";
 
 interface Props {
   readonly selection: Selection;
@@ -40,7 +40,7 @@ export function SelectionBar({ selection, rows, query, hasOthers, onDone, onRepl
     const refusals = await sendAgain(wanted);
     const sent = wanted.length - refusals.length;
     if (sent > 0) toast(`${count(sent, "delivery", "deliveries")} queued to be sent again`);
-    setRefused(refusals);
+    setRefused(refusals.map((refusal) => ({ ...refusal, name: nameIn(rows, refusal.id) })));
     selection.clear();
     onDone?.();
   };
@@ -93,9 +93,18 @@ export function SelectionBar({ selection, rows, query, hasOthers, onDone, onRepl
           : `Your endpoint already accepted ${number(accepted)} of them. Each carries the same webhook-id again, so it
             can tell a duplicate.`}
       </ConfirmDialog>
-      <Refusals refused={refused} rows={rows} onClose={() => setRefused([])} />
+      <Refusals
+        refused={refused}
+        title={`${count(refused.length, "delivery was", "deliveries were")} not sent again`}
+        onClose={() => setRefused([])}
+      />
     </>
   );
+}
+
+function nameIn(rows: readonly DeliveryRow[], id: string): string {
+  const row = rows.find((candidate) => candidate.id === id);
+  return row === undefined ? id : `${nameOf(row)} to ${ownerName(row)}`;
 }
 
 interface EveryMatchProps {
@@ -152,57 +161,9 @@ function countAccepted(
   return chosen.filter((id) => accepted.has(id)).length;
 }
 
-/* Why deliveries of a selection were not sent again: each reason once, with those that it is about. */
-
-interface RefusalsProps {
-  readonly refused: readonly Refusal[];
-  readonly rows: readonly DeliveryRow[];
-  readonly onClose: () => void;
-}
-
-/** Guess: enough to recognise them. */
-const NAMED_MAX = 10;
-
-function Refusals({ refused, rows, onClose }: RefusalsProps) {
-  const reasons = Map.groupBy(refused, ({ why }) => why);
-  const toName = (id: string): string => {
-    const row = rows.find((candidate) => candidate.id === id);
-    return row === undefined ? id : `${nameOf(row)} to ${ownerName(row)}`;
-  };
-  return (
-    <Dialog
-      isOpen={refused.length > 0}
-      onClose={onClose}
-      title={`${count(refused.length, "delivery was", "deliveries were")} not sent again`}
-    >
-      <div className="space-y-4">
-        {[...reasons].map(([why, refusals]) => (
-          <section key={why} className="space-y-1">
-            <p>{why}</p>
-            <ul className="text-ink">
-              {refusals.slice(0, NAMED_MAX).map(({ id }) => (
-                <li key={id} className="font-medium [overflow-wrap:anywhere]">
-                  {toName(id)}
-                </li>
-              ))}
-              {refusals.length > NAMED_MAX && <li>and {number(refusals.length - NAMED_MAX)} more</li>}
-            </ul>
-          </section>
-        ))}
-      </div>
-    </Dialog>
-  );
-}
-
 /* Sends a selection again, in as many calls as it takes. A delivery that is refused stops none of the others. */
 
-interface Refusal {
-  readonly id: string;
-  /** In words. */
-  readonly why: string;
-}
-
-function useSendAgain(): (ids: readonly string[]) => Promise<readonly Refusal[]> {
+function useSendAgain(): (ids: readonly string[]) => Promise<readonly Omit<Refusal, "name">[]> {
   const { mutateAsync } = useChange(
     "POST /deliveries/resend",
     "GET /deliveries",
@@ -211,7 +172,7 @@ function useSendAgain(): (ids: readonly string[]) => Promise<readonly Refusal[]>
   );
   const { selectionMax } = useSession().limits;
   return async (ids) => {
-    const refusals: Refusal[] = [];
+    const refusals: Omit<Refusal, "name">[] = [];
     for (let from = 0; from < ids.length; from += selectionMax) {
       const { results } = await mutateAsync({ body: { ids: ids.slice(from, from + selectionMax) } });
       for (const { id, refusal } of results) if (refusal !== null) refusals.push({ id, why: refusal });

@@ -28,6 +28,7 @@ const DESTINATION: DestinationView = {
   id: "dst_1",
   owner: { kind: "alert", id: "alr_1", name: "New leads", isDeleted: false },
   url: "https://hooks.example.com/leads",
+  tags: [],
   state: "on",
   health: HEALTH,
 };

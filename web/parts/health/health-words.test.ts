@@ -26,6 +26,7 @@ const destination = (health: Partial<DestinationHealthView>): DestinationView =>
   id: "dst_1",
   owner: { kind: "alert", id: "alr_1", name: "Leads", isDeleted: false },
   url: "https://crm.example.com/in",
+  tags: [],
   state: "on",
   health: { ...HEALTH, ...health },
 });

@@ -3,6 +3,7 @@ import type { DestinationView } from "../../../src/dashboard/contract/destinatio
 import { OWNER_NOUNS } from "../../../src/domain/event.ts";
 import { useSession } from "../../query.ts";
 import type { Column } from "../../ui/data-table.tsx";
+import { Tags } from "../webhook/tags.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
 import { failureCode, parseHost } from "../health/health-words.ts";
 import type { Listed } from "../owner/by-need.ts";
@@ -31,13 +32,14 @@ export function useDestinationColumns(): readonly Column<ListedDestination>[] {
       header: hasWebhooks ? "Alert, assistant or webhook" : "Alert or assistant",
       isMain: true,
       className: "as-table:w-3/10",
-      cell: ({ id, name, url }) => (
+      cell: ({ id, name, url, tags }) => (
         // A table takes the width of what may not wrap: a long name would push the figures off its edge.
         <>
           <span className="block [overflow-wrap:anywhere]">{name}</span>
           <span className="block text-sm font-normal text-ink-soft [overflow-wrap:anywhere]">
             {marks.get(id) ?? parseHost(url)}
           </span>
+          <Tags tags={tags} />
         </>
       ),
     },

@@ -8,7 +8,7 @@ import { refresh } from "../../query.ts";
 export interface OwnerCalls<Detail, Body> {
   /** "Alert", and in a sentence "this alert". */
   readonly label: string;
-  readonly noun: string;
+  readonly noun: "alert" | "webhook";
   readonly nameCharsMax: "alertNameCharsMax" | "webhookNameCharsMax";
   /** The page with the list; the form of one is below it. */
   readonly page: string;

@@ -9,6 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState, Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Tags } from "../webhook/tags.tsx";
 import { NarrowedList } from "./narrowed-list.tsx";
 import { destinationColumns } from "../webhook/destination.tsx";
 import type { AnyOwnerCalls } from "./owner-calls.ts";
@@ -60,6 +61,7 @@ export function OwnerListPage<Answer, Row extends Listed>(props: Props<Answer, R
                 rows={rows.map((row) => ({ ...row, words: describe(row) }))}
                 toKey={({ id }) => id}
                 toHref={({ id }) => `${page}/${id}`}
+                toOwner={({ id }) => ({ kind: noun, id })}
               />
             )
           }
@@ -84,6 +86,7 @@ function columns<Row extends Listed>({
         <>
           <span className="block [overflow-wrap:anywhere]">{row.name}</span>
           <span className="block text-sm font-normal text-ink-soft [overflow-wrap:anywhere]">{describe(row)}</span>
+          <Tags tags={row.destination?.tags} />
         </>
       ),
     },

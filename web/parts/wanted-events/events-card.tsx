@@ -4,8 +4,9 @@
  */
 import clsx from "clsx";
 import { Plus, X } from "lucide-react";
-import { type KeyboardEvent, useId, useState } from "react";
+import { Fragment, type KeyboardEvent, useId, useState } from "react";
 import { flushSync } from "react-dom";
+import { isGroup, isInGroup } from "../../../src/domain/event.ts";
 import type { EventTypeWords } from "../../../src/dashboard/contract/session.ts";
 import { useSession } from "../../query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -18,6 +19,8 @@ import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { eventLabel } from "../event-words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import type { WebhookEditor } from "./use-webhook-subject.ts";
+import { GroupHead } from "../group-head.tsx";
+import { groupTypes, type TypeGroup } from "../group-types.ts";
 import { errorsInWanted, findTypes, inWanted, type WantedDraft, wantType } from "./webhook-state.ts";
 
 interface Props {
@@ -87,9 +90,9 @@ function Wanted({ editor, isReadOnly }: WantedProps) {
     focus(neighbour === undefined ? "search" : `remove-${neighbour.type}`);
     setNews(`Removed ${eventLabel(wanted[place]?.type ?? "")}.`);
   };
-  const add = (type: string): void => {
-    put([...wanted, wantType(type)], "events");
-    setNews(`Added ${eventLabel(type)}.`);
+  const add = (...types: readonly string[]): void => {
+    put([...wanted, ...types.map((type) => wantType(type))], "events");
+    setNews(types.length === 1 ? `Added ${eventLabel(types[0] ?? "")}.` : `Added ${types.length} event types.`);
   };
   return (
     <div className="space-y-3">
@@ -118,6 +121,9 @@ function Wanted({ editor, isReadOnly }: WantedProps) {
         <Picker
           ids={id}
           types={eventTypes.filter(({ type }) => !wanted.some((each) => each.type === type))}
+          groups={groupTypes(eventTypes).filter(
+            ({ group }) => group !== null && !wanted.some((each) => each.type === group),
+          )}
           error={shown.errors["events"]}
           onAdd={add}
         />
@@ -145,12 +151,13 @@ function WantedRow({ wanted, removeId, errors, onChange, onLeave, onRemove, isRe
   const { type, conditions } = wanted;
   const { eventTypes } = useSession();
   const declared = eventTypes.find((each) => each.type === type);
-  const note = declared === undefined ? UNDECLARED : declared.planGate;
+  const members = eventTypes.filter((each) => isInGroup(each.type, type));
+  const note = isGroup(type) ? groupNote(members.length) : declared === undefined ? UNDECLARED : declared.planGate;
   return (
     <li className="rounded-md border border-line">
       <div className="flex items-start gap-2 py-1 pr-1 pl-3">
         <div className="min-w-0 flex-1 py-1">
-          <TypeName type={type} title={declared?.title ?? type} />
+          <TypeName type={type} title={isGroup(type) ? `All of ${type.slice(0, -2)}` : (declared?.title ?? type)} />
           {note !== null && <p className="text-sm text-ink-soft">{note}</p>}
           <FieldError id={`${removeId}-error`} message={errors["type"]} />
         </div>
@@ -180,6 +187,9 @@ function WantedRow({ wanted, removeId, errors, onChange, onLeave, onRemove, isRe
   );
 }
 
+const groupNote = (members: number): string =>
+  `${count(members, "type")} now, and those that are declared later. A type that is listed too has its own conditions.`;
+
 const UNDECLARED = "Not declared any more: nothing is sent for it.";
 
 function TypeName({ type, title }: { readonly type: string; readonly title: string }) {
@@ -197,25 +207,33 @@ interface PickerProps {
   /** Ids of the controls start with it. */
   readonly ids: string;
   readonly types: readonly EventTypeWords[];
+  /** Those that are not chosen whole. */
+  readonly groups: readonly TypeGroup<EventTypeWords>[];
   readonly error: string | undefined;
-  readonly onAdd: (type: string) => void;
+  readonly onAdd: (...types: readonly string[]) => void;
 }
 
-function Picker({ ids, types, error, onAdd }: PickerProps) {
+function Picker({ ids, types, groups, error, onAdd }: PickerProps) {
   const [typed, setTyped] = useState("");
   const found = findTypes(types, typed);
+  const offered = groups.filter(({ types: members }) => members.some((each) => found.includes(each)));
+  const free = found.filter(({ planGate }) => planGate === null);
   const add = (type: string): void => {
-    const free = found.filter(({ planGate }) => planGate === null);
     const at = free.findIndex((each) => each.type === type);
     const next = free[at + 1] ?? free[at - 1];
     flushSync(() => onAdd(type));
     document.getElementById(next === undefined ? `${ids}-search` : `${ids}-add-${next.type}`)?.focus();
   };
+  /** The button goes away with them. */
+  const addMany = (names: readonly string[]): void => {
+    flushSync(() => onAdd(...names));
+    document.getElementById(`${ids}-search`)?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Else it would save the form.
     if (event.key !== "Enter") return;
     event.preventDefault();
-    const [first] = found.filter(({ planGate }) => planGate === null);
+    const [first] = free;
     if (first !== undefined && typed.trim() !== "") onAdd(first.type);
   };
   return (
@@ -234,13 +252,38 @@ function Picker({ ids, types, error, onAdd }: PickerProps) {
         onKeyDown={onKeyDown}
       />
       <FieldError id={`${ids}-error`} message={error} />
-      <p id={`${ids}-found`} role="status" className="mt-1.5 text-sm text-ink-soft">
-        {found.length === 0 ? "No event type is left." : `${count(found.length, "event type")} to add`}
-      </p>
+      <div className="mt-1.5 flex flex-wrap items-center gap-2">
+        <p id={`${ids}-found`} role="status" className="text-sm text-ink-soft">
+          {found.length === 0 ? "No event type is left." : `${count(found.length, "event type")} to add`}
+        </p>
+        {typed.trim() !== "" && free.length > 1 && (
+          <Button size="sm" icon={<Plus />} onClick={() => addMany(free.map(({ type }) => type))}>
+            Add all {free.length} found
+          </Button>
+        )}
+      </div>
+      {offered.length > 0 && (
+        <div
+          role="group"
+          aria-label="Whole groups"
+          className="mt-1.5 flex max-h-56 flex-wrap gap-2 overflow-y-auto p-1"
+        >
+          {offered.map(({ group, types: members }) => (
+            <Button key={group} size="sm" icon={<Plus />} onClick={() => addMany([group ?? ""])}>
+              All {members.length} of <code>{group}</code>
+            </Button>
+          ))}
+        </div>
+      )}
       {found.length > 0 && (
         <ul aria-label="Event types to add" className={LIST}>
-          {found.map((each) => (
-            <TypeToAdd key={each.type} id={`${ids}-add-${each.type}`} event={each} onAdd={() => add(each.type)} />
+          {groupTypes(found).map(({ group, types: members }) => (
+            <Fragment key={group}>
+              {group !== null && <GroupHead group={group} count={members.length} />}
+              {members.map((each) => (
+                <TypeToAdd key={each.type} id={`${ids}-add-${each.type}`} event={each} onAdd={() => add(each.type)} />
+              ))}
+            </Fragment>
           ))}
         </ul>
       )}

@@ -15,6 +15,7 @@ interface Props {
 }
 
 export function DestinationCard({ editor, ownersOnly }: Props) {
+  const { eventTypes } = useSession();
   return (
     <Card>
       <fieldset disabled={ownersOnly !== undefined} className="min-w-0">
@@ -25,7 +26,7 @@ export function DestinationCard({ editor, ownersOnly }: Props) {
           onChange={editor.changeWebhook}
           isReadOnly={ownersOnly !== undefined}
           mayBeAsked
-          events={{ owner: "webhook", types: findWantedTypes(editor.state) }}
+          events={{ owner: "webhook", types: findWantedTypes(editor.state, eventTypes) }}
           urlRef={editor.urlRef}
         />
       </fieldset>

@@ -9,6 +9,7 @@ import {
   checkWanted,
   errorsInWanted,
   findTypes,
+  findWantedTypes,
   idleWord,
   inWanted,
   listTestable,
@@ -135,6 +136,20 @@ describe("types", () => {
       assert.deepEqual(names({ ...state, wanted }), ["lead_identified", "form_submitted"]);
     }
     assert.deepEqual(names({ ...state, wantsAll: true }), ["lead_identified", "form_submitted"]);
+  });
+
+  test("a group is its types of now, for tests, bodies and a list's words", () => {
+    const types = ["order.paid", "order.created", "orders", "lead"].map((name) => type(name, name));
+    const state = { ...toState(SAVED, null), wanted: [wantType("lead"), wantType("order.*"), wantType("order.paid")] };
+    const expected = ["lead", "order.paid", "order.created"];
+    assert.deepEqual(
+      listTestable(state, types).map((each) => each.type),
+      expected,
+    );
+    assert.deepEqual(findWantedTypes(state, types), [...expected, "order.paid"]);
+    assert.equal(eventsInWords(some("order.*"), label), "order.*");
+    assert.equal(idleWord(some("order.*"), types), null);
+    assert.equal(idleWord(some("refund.*"), types), "Events not declared");
   });
 
   test("every typed word is looked for in title, name and description", () => {

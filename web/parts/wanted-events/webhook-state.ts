@@ -1,4 +1,5 @@
 /** A webhook of its own while somebody edits it: the event types that it wants, in the form and in words. Pure. */
+import { isGroup, isInGroup } from "../../../src/domain/event.ts";
 import type { EventTypeWords } from "../../../src/dashboard/contract/session.ts";
 import type { SaveWebhookBody, WebhookDetail, WebhookSummary } from "../../../src/dashboard/contract/webhooks.ts";
 import {
@@ -124,13 +125,19 @@ type Types = readonly EventTypeWords[];
 /** Those whose sample a test can send: the wanted ones, or any while none of them can be sent. */
 export function listTestable({ wantsAll, wanted }: WebhookState, types: Types): Types {
   const sent = types.filter(({ planGate }) => planGate === null);
-  const chosen = wanted.flatMap(({ type }) => sent.filter((each) => each.type === type));
+  const chosen = [...new Set(wanted.flatMap((each) => sent.filter(({ type }) => meets(each, type))))];
   return wantsAll || chosen.length === 0 ? sent : chosen;
 }
 
-/** Those whose events a body is shown on; before any is chosen, all. */
-export const findWantedTypes = ({ wantsAll, wanted }: WebhookState): readonly string[] | "all" =>
-  wantsAll || wanted.length === 0 ? "all" : wanted.map(({ type }) => type);
+/** Those whose events a body is shown on; before any is chosen, all. A group is its types of now. */
+export const findWantedTypes = ({ wantsAll, wanted }: WebhookState, types: Types): readonly string[] | "all" =>
+  wantsAll || wanted.length === 0 ? "all" : wanted.flatMap((each) => listMet(each, types));
+
+const meets = (wanted: { readonly type: string }, type: string): boolean =>
+  wanted.type === type || isInGroup(type, wanted.type);
+
+const listMet = (wanted: WantedDraft, types: Types): readonly string[] =>
+  isGroup(wanted.type) ? types.flatMap(({ type }) => (meets(wanted, type) ? [type] : [])) : [wanted.type];
 
 /** Every word typed is in its title, its name or its description. */
 export function findTypes(types: Types, typed: string): Types {
@@ -144,7 +151,7 @@ export function findTypes(types: Types, typed: string): Types {
 /** `null` when it sends, and its destination's health is the word to say. */
 export function idleWord({ events }: WebhookSummary, types: Types): string | null {
   if (events === "all") return null;
-  const declared = types.filter(({ type }) => events.some((wanted) => wanted.type === type));
+  const declared = types.filter(({ type }) => events.some((wanted) => meets(wanted, type)));
   if (declared.length === 0) return "Events not declared";
   return declared.every(({ planGate }) => planGate !== null) ? "Paused by the plan" : null;
 }

@@ -19,6 +19,7 @@ import {
   makeEvent,
   setUp,
   T0,
+  WEBHOOK,
   webhookToSave,
 } from "../../conformance/world.ts";
 import type { DestinationSetup } from "../../contract/accounts.ts";
@@ -33,6 +34,9 @@ after(() => cluster[Symbol.asyncDispose]());
 /** The newest schema of nodes that know no webhook that is asked. */
 const BEFORE_PULLS = 3;
 const BEFORE_ORDER = 7;
+
+/** The newest schema that knows no groups of event types. */
+const BEFORE_GROUPS = 8;
 
 const NEXT_FORM = NEWEST_VERSION + 1;
 /** A node of the version after this one, which brings a new form of rows. */
@@ -98,6 +102,21 @@ describe("of nodes of two versions on one database", () => {
     await old[Symbol.asyncDispose]();
     await claimIds(fresh, T0 + LATER_MS);
     assert.deepEqual(await fresh.saveWebhook(ordered), { kind: "saved", revision: 1 });
+  });
+
+  test("a webhook on a group of types is saved when the last one that would find none of them has gone", async () => {
+    const url = await cluster.createDatabase();
+    const old = await open(url, { reads: BEFORE_GROUPS, writes: BEFORE_GROUPS });
+    await setUp(old, []);
+    await claimIds(old, T0);
+    await using fresh = await open(url);
+    await claimIds(fresh, T0);
+    const grouped = webhookToSave({ webhook: { ...WEBHOOK, events: [{ type: "order.*", conditions: null }] } });
+    assert.deepEqual(await fresh.saveWebhook(grouped), { kind: "older_nodes" });
+    assert.equal((await fresh.loadAccount({ accountId: grouped.accountId }))?.webhooks.length, 0);
+    await old[Symbol.asyncDispose]();
+    await claimIds(fresh, T0 + LATER_MS);
+    assert.deepEqual(await fresh.saveWebhook(grouped), { kind: "saved", revision: 1 });
   });
 
   test("an older one that was frozen claims nothing when it wakes up after the newer form is written", async () => {

@@ -40,10 +40,13 @@ const FORM_OF_BODIES = 3;
 const FORM_OF_PULLS = 5;
 /** A destination that gets one delivery at a time. */
 const FORM_OF_ORDER = 8;
+/** A webhook that wants a group of event types. */
+const FORM_OF_GROUPS = 9;
 
 export const mayWriteBodies = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_BODIES);
 export const mayWritePulls = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_PULLS);
 export const mayWriteOrder = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_ORDER);
+export const mayWriteGroups = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_GROUPS);
 
 /** Asks the database where this node's sight is too old to tell: it may just have started. */
 async function mayWriteNow({ db, node }: FormsOfNode, form: number): Promise<boolean> {

@@ -39,10 +39,11 @@ export const MIGRATIONS: readonly Migration[] = [
   read(6, "manage", { readBy: 2 }),
   read(7, "account-states", { readBy: 2 }),
   read(8, "one-at-a-time", { readBy: 2 }),
+  read(9, "tags", { readBy: 2 }),
 ];
 
 /** The oldest schema whose nodes read every form that this code writes. */
-export const NEWEST_FORM = 8;
+export const NEWEST_FORM = 9;
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

@@ -20,6 +20,7 @@ export function toReport(row: ReportRow, { nowMs, waitingMax }: LoadDestinations
       name: row.ownerName ?? row.ownerId,
       isDeleted: Boolean(row.isDeleted),
     },
+    tags: JSON.parse(row.tags) as string[],
     state,
     offReason,
     failingSinceMs,
@@ -47,6 +48,8 @@ function toLastChange(row: ReportRow): ReportedDestination["lastChange"] {
 export interface ReportRow {
   readonly id: string;
   readonly url: string;
+  /** JSON. */
+  readonly tags: string;
   readonly state: DestinationState;
   readonly offReason: DestinationOffReason | null;
   readonly failingSinceMs: number | null;
@@ -73,7 +76,7 @@ export const listWanted = ({ destinationId, destinationIds }: LoadDestinations):
   destinationIds ?? (destinationId === undefined ? null : [destinationId]);
 
 /** Columns of `REPORTED_DESTINATIONS`. */
-export const REPORT_COLUMNS = `d.id, d.url, d.state, d.off_reason as "offReason",
+export const REPORT_COLUMNS = `d.id, d.url, d.tags, d.state, d.off_reason as "offReason",
     d.failing_since_at as "failingSinceMs", d.failure_score as "failureScore",
     d.consecutive_opens as "consecutiveOpens",
     d.not_before_at as "notBeforeMs", d.owner_kind as "ownerKind", d.owner_id as "ownerId",

@@ -1,6 +1,8 @@
 /** Webhooks of their own: what only they have. `owners.ts` saves and deletes them. */
+import { isGroup } from "../../../domain/event.ts";
 import type { WantedEvents } from "../../../domain/webhook.ts";
 import type { SaveOwnerResult, SaveWebhook, StoredAccount, StoredDestination } from "../../contract/accounts.ts";
+import type { Dialect } from "../dialect.ts";
 import type { SqlTransaction } from "../transaction.ts";
 import type { DestinationSteps } from "./destinations.ts";
 import { deleteFrom, type OwnerTable, saveOwner } from "./owners.ts";
@@ -8,11 +10,15 @@ import { deleteFrom, type OwnerTable, saveOwner } from "./owners.ts";
 export async function saveWebhook<Tx extends SqlTransaction>(
   tx: Tx,
   { webhook: { id, name, events }, webhooksMax, ...params }: SaveWebhook,
-  dialect: DestinationSteps<Tx>,
+  dialect: DestinationSteps<Tx> & Pick<Dialect<Tx>, "mayWriteGroups">,
 ): Promise<SaveOwnerResult> {
+  if (hasGroup(events) && !(await dialect.mayWriteGroups(tx))) return { kind: "older_nodes" };
   const values = [name, JSON.stringify(events)];
   return await saveOwner(tx, { ...params, table: WEBHOOKS, id, name, values, countMax: webhooksMax }, dialect);
 }
+
+/** Older nodes would find no type of such a name, and send nothing. */
+const hasGroup = (events: WantedEvents): boolean => events !== "all" && events.some(({ type }) => isGroup(type));
 
 /** The account's webhooks, oldest first. */
 export async function loadWebhooks(

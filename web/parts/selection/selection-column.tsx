@@ -1,33 +1,41 @@
-/** Rows of the log that are chosen: their checkboxes, and for how long they stay chosen. */
+/** Rows of a list that are chosen: their checkboxes, and for how long they stay chosen. */
 import { type MouseEvent, useState } from "react";
-import type { DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
 import type { Column } from "../../ui/data-table.tsx";
-import { nameOf, ownerName } from "./delivery-columns.tsx";
 import { NOTHING, selectAll, type Selected, toggle, toggleAll } from "./selection.ts";
 
-/** One for each row, and one in the head for the page. */
+interface ColumnOptions<Row> {
+  readonly selection: Selection;
+  /** Of the box in the head. */
+  readonly all: string;
+  readonly toId: (row: Row) => string;
+  /** `null`: the row cannot be selected. */
+  readonly toName: (row: Row) => string | null;
+  readonly className: string;
+}
 
-export function selectColumn(selection: Selection): Column<DeliveryRow> {
+/** One for each row, and one in the head for all. */
+export function selectColumn<Row>({ selection, all, toId, toName, className }: ColumnOptions<Row>): Column<Row> {
   const { ids, isPage } = selection;
   return {
     id: "select",
-    className: "relative w-10 sm:w-11",
+    className: `relative ${className}`,
+    inCard: "bare",
     header: (
-      <RowCheckbox
-        label="Select all rows of this page"
-        isChecked={isPage}
-        isMixed={!isPage && ids.size > 0}
-        onToggle={selection.togglePage}
-      />
+      <RowCheckbox label={all} isChecked={isPage} isMixed={!isPage && ids.size > 0} onToggle={selection.togglePage} />
     ),
-    cell: (row) => (
-      <RowCheckbox
-        label={`Select ${nameOf(row)} to ${ownerName(row)}`}
-        isChecked={ids.has(row.id)}
-        shortcut="x"
-        onToggle={(isRange) => selection.toggle(row.id, isRange)}
-      />
-    ),
+    cell: (row) => {
+      const [id, name] = [toId(row), toName(row)];
+      return (
+        name !== null && (
+          <RowCheckbox
+            label={`Select ${name}`}
+            isChecked={ids.has(id)}
+            shortcut="x"
+            onToggle={(isRange) => selection.toggle(id, isRange)}
+          />
+        )
+      );
+    },
   };
 }
 
@@ -46,7 +54,7 @@ function RowCheckbox({ label, isChecked, isMixed = false, shortcut, onToggle }: 
   const press = (event: MouseEvent): void => onToggle(event.shiftKey);
   return (
     // A press with Shift would mark the text of the rows in between.
-    <label className="absolute inset-0 z-1 flex items-center justify-center select-none">
+    <label className="absolute inset-y-0 left-0 z-1 flex w-10 sm:w-11 items-center justify-center select-none">
       <input
         type="checkbox"
         aria-label={label}
@@ -70,7 +78,7 @@ const ignore = (): void => {};
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Every row of the page is selected. */
+  /** Every row that is listed is selected: of the page, or of all that a filter shows. */
   readonly isPage: boolean;
   readonly toggle: (id: string, isRange: boolean) => void;
   readonly togglePage: () => void;
@@ -83,7 +91,7 @@ interface Kept {
   readonly keep: (next: Selected) => void;
 }
 
-/** `place` is the address's filters and page. */
+/** `place` is the address's filters and page: others have rows of their own, so the selection ends there. */
 export function useSelected(place: string): Kept {
   const [kept, setKept] = useState({ selected: NOTHING, place });
   return {
