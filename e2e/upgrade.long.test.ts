@@ -18,13 +18,18 @@ import { ACCOUNT, type Running, drained, startService } from "../test/kit/proces
 import { shareCluster } from "../test/kit/servers/postgres.ts";
 import { type Receiver, startReceiver } from "../test/kit/servers/receiver.ts";
 import { eventually } from "../test/kit/wait.ts";
+import { MIGRATIONS, NEWEST_FORM } from "../src/store/postgres/schema/migrations.ts";
+import { NEWEST_VERSION as NEWEST_ON_SQLITE } from "../src/store/sqlite/schema/migrations.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const WAITING = Number(process.env["UPGRADE_WAITING"] ?? 4_000);
 const BATCH = 500;
 const DRAIN_MS_MAX = 600_000;
 /** PostgreSQL's newest step in the bundle; SQLite's steps are the files of their folder. */
-const POSTGRES_STEPS = /(\w[\w$]*)\(6, "one-at-a-time", \{ readBy: 2 \}\)/;
+const { version: newest, name: step } = MIGRATIONS.at(-1) ?? assert.fail("there is no step");
+const POSTGRES_STEPS = new RegExp(String.raw`(\w[\w$]*)\(${newest}, "${step}", \{ readBy: 2 \}\)`);
+const following = newest + 1;
+const toFile = (version: number): string => `${String(version).padStart(4, "0")}-next.sql`;
 
 const folder = newFolder();
 const OLD = join(folder.path, "old");
@@ -33,12 +38,12 @@ const NEXT = join(folder.path, "next");
 before(() => {
   execFileSync(process.execPath, ["tools/release/release.ts", "--program", OLD], { cwd: ROOT });
   cpSync(OLD, NEXT, { recursive: true });
-  change(POSTGRES_STEPS, '$&, $1(7, "next", { readBy: 6 })');
+  change(POSTGRES_STEPS, `$&, $1(${following}, "next", { readBy: ${newest} })`);
   // `NEWEST_FORM` where it is a default.
-  change(/\bwrites = 6\b/, "writes = 7");
+  change(new RegExp(String.raw`\bwrites = ${NEWEST_FORM}\b`), `writes = ${following}`);
   const add = (file: string, sql: string): void => writeFileSync(join(NEXT, "lib", "store", file), sql);
-  add("postgres/schema/0007-next.sql", "alter table deliveries add column colour text;");
-  add("sqlite/schema/0006-next.sql", "alter table deliveries add column colour text;");
+  add(join("postgres", "schema", toFile(following)), "alter table deliveries add column colour text;");
+  add(join("sqlite", "schema", toFile(NEWEST_ON_SQLITE + 1)), "alter table deliveries add column colour text;");
 });
 after(() => folder[Symbol.dispose]());
 

@@ -1,6 +1,7 @@
 /**
- * A client that a common generator makes of `/openapi.json` compiles, and makes a round trip: an account, a record, what
- * became of it, a question to `/pull` and its acknowledgement. The generator comes from npm into a folder of the test.
+ * A client that a common generator makes of `/openapi.json` compiles, and makes a round trip: an account, a record,
+ * what became of it, a question to `/pull` and its acknowledgement. The generator comes from npm into a folder of the
+ * test.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -240,7 +240,7 @@ const OTHER_CALLS: [string, "GET" | "PUT" | "POST" | "DELETE", string, unknown, 
     "invalid_record",
     "url",
   ],
-  ["another method", "DELETE", "/v1/accounts/a", undefined, 405, "method_not_allowed"],
+  ["another method", "POST", "/v1/accounts/a", undefined, 405, "method_not_allowed"],
   ["reading sessions", "GET", "/v1/accounts/a/demo-sessions", undefined, 405, "method_not_allowed"],
   ["an address that there is not", "POST", "/v1/webhooks", {}, 404, "not_found"],
 ];

@@ -157,6 +157,6 @@ function describeAccounts(open: OpenStore): void {
     );
     assert.deepEqual(await list("d", 2), []);
     const [first] = (await store.listAccounts({ from: "b", limit: 1 })).accounts;
-    assert.deepEqual(first, { ...ACCOUNT, id: "b", plan: "growth", createdAtMs: T0 });
+    assert.deepEqual(first, { ...ACCOUNT, id: "b", plan: "growth", createdAtMs: T0, isSuspended: false });
   });
 }

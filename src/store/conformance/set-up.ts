@@ -45,7 +45,8 @@ function describeAccounts(open: OpenStore): void {
     assert.deepEqual(await put("second"), { created: false });
     const secrets = { current: { sealed: "first", createdAtMs: T0 }, previous: null, signingKey: null };
     const loaded = await store.loadAccount({ accountId });
-    assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, secrets, alerts: [], assistants: [], webhooks: [] });
+    const nothing = { isSuspended: false, alerts: [], assistants: [], webhooks: [] };
+    assert.deepEqual(loaded, { ...ACCOUNT, configVersion: 1, secrets, ...nothing });
   });
 
   test("versions of several accounts are read together; one that does not exist has none", async (store) => {

@@ -65,8 +65,41 @@ const fail = (store: Store) =>
 const readActions = async (store: Store, accountId: string): Promise<string[]> =>
   (await store.listAudit({ accountId, before: null, limit: 50 })).map(({ action }) => action);
 
+function describeEnds(open: OpenStore): void {
+  const test = inStore(open);
+  test("a suspended one goes on with what it had, and a deleted one loses its rows wherever it lies", async (store) => {
+    await acceptAll(store, await setUpAll(store));
+    const set = (accountId: string, state: "active" | "suspended" | "deleted") =>
+      store.setAccountState({ accountId, state, by: ADA, nowMs: T0 + 1 });
+    const stateOf = async (accountId: string) =>
+      (await store.loadAccount({ accountId }))?.assistants.map(({ destination }) => destination?.state);
+    const [first, second, third] = IDS;
+    assert.deepEqual(await set(first, "suspended"), { state: "suspended", changed: true });
+    assert.deepEqual([await stateOf(first), await stateOf(third)], [["paused"], ["on"]]);
+    assert.deepEqual(await set(first, "active"), { state: "active", changed: true });
+    assert.deepEqual(await stateOf(first), ["on"]);
+    assert.equal(await set("nobody", "suspended"), "missing");
+    assert.deepEqual(await set(second, "deleted"), { state: "deleting", changed: true });
+    assert.equal(await store.loadAccount({ accountId: second }), null);
+    const put = await store.putAccount({ account: { ...ACCOUNT, id: second }, newSealedSecret: "s", nowMs: T0 + 2 });
+    assert.deepEqual(put, { created: false, isDeleted: true });
+    while ((await store.expireWaiting({ nowMs: DAY_LATER, dueBeforeMs: 0, rowsMax: 3 })).expired > 0);
+    await purgeNow(store, DAY_LATER);
+    assert.deepEqual(await set(second, "active"), { state: "deleted", changed: false });
+    const found = await Promise.all(
+      IDS.map((accountId) => store.loadDelivery({ accountId, deliveryId: deliveryOf(accountId) })),
+    );
+    assert.deepEqual(
+      found.map((delivery) => delivery !== null),
+      [true, false, true, true],
+    );
+    assert.deepEqual(await readActions(store, second), ["account_deleted"]);
+  });
+}
+
 export function describeSeveralAccounts(open: OpenStore): void {
   describe("several accounts at once", () => {
+    describeEnds(open);
     describePath(open);
     describeCounts(open);
     describeMessages(open);

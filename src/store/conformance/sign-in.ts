@@ -43,6 +43,7 @@ const SESSION = {
   role: "viewer",
   expiresAtMs: SESSION_END,
 } as const;
+const LOADED = { ...SESSION, isSuspended: false };
 
 export function describeSigningIn(openStore: OpenStore): void {
   describe("signing in", () => {
@@ -56,7 +57,7 @@ function describeLinks(openStore: OpenStore): void {
   test("a link opens a session of its account, for its person in its role", async (store) => {
     await setUpLink(store);
     assert.deepEqual(await open(store), { kind: "opened", session: SESSION, ended: [] });
-    assert.deepEqual(await load(store), SESSION);
+    assert.deepEqual(await load(store), LOADED);
   });
 
   test("a link works once, and says so also after its end", async (store) => {
@@ -94,14 +95,14 @@ function describeSessions(openStore: OpenStore): void {
     await setUpLink(store);
     await open(store);
     for (let nowMs = T0; nowMs < SESSION_END; nowMs += hoursMs(11)) await use(store, nowMs);
-    assert.deepEqual(await load(store, SESSION_END - 1), SESSION);
+    assert.deepEqual(await load(store, SESSION_END - 1), LOADED);
     assert.equal(await use(store, SESSION_END), null);
   });
 
   test("a session that is only looked at ends after its idle time, and no use brings it back", async (store) => {
     await setUpLink(store);
     await open(store, { nowMs: T0 });
-    assert.deepEqual(await load(store, T0 + IDLE_MS - 1), SESSION);
+    assert.deepEqual(await load(store, T0 + IDLE_MS - 1), LOADED);
     assert.equal(await use(store, T0 + IDLE_MS), null);
     assert.equal(await load(store, T0 + IDLE_MS), null);
   });
@@ -114,8 +115,8 @@ function describeSessions(openStore: OpenStore): void {
     const usedAtMs = T0 + IDLE_MS - 1;
     // As a page does: several calls at once.
     const uses = await Promise.all([use(store, usedAtMs), use(store, usedAtMs), use(store, usedAtMs)]);
-    assert.deepEqual(uses, [SESSION, SESSION, SESSION]);
-    assert.deepEqual(await load(store, usedAtMs + IDLE_MS - 1), SESSION);
+    assert.deepEqual(uses, [LOADED, LOADED, LOADED]);
+    assert.deepEqual(await load(store, usedAtMs + IDLE_MS - 1), LOADED);
     assert.equal(await load(store, usedAtMs + IDLE_MS), null);
     assert.equal(await load(store, T0 + IDLE_MS, "session 2"), null);
   });
@@ -126,7 +127,7 @@ function describeSessions(openStore: OpenStore): void {
     await use(store, T0 + SESSION_SEEN_STEP_MS - 1);
     assert.equal(await load(store, T0 + IDLE_MS), null);
     await use(store, T0 + SESSION_SEEN_STEP_MS);
-    assert.deepEqual(await load(store, T0 + IDLE_MS), SESSION);
+    assert.deepEqual(await load(store, T0 + IDLE_MS), LOADED);
   });
 
   test("a session that is ended is gone at once, and no other with it", async (store) => {
@@ -137,7 +138,7 @@ function describeSessions(openStore: OpenStore): void {
     await store.endSession({ sessionHash: "session", nowMs: T0 + 2 });
     await store.endSession({ sessionHash: "session", nowMs: T0 + 3 });
     assert.equal(await load(store), null);
-    assert.deepEqual(await load(store, T0 + 2, "session 2"), { ...SESSION, id: "ses of session 2", role: "owner" });
+    assert.deepEqual(await load(store, T0 + 2, "session 2"), { ...LOADED, id: "ses of session 2", role: "owner" });
   });
 
   test("the purge deletes sessions that have expired, in steps, and no others", async (store) => {

@@ -28,7 +28,7 @@ import { listDeliveries } from "./log/list-deliveries.ts";
 import { listEventBodies, listEvents, loadEvent } from "./log/list-events.ts";
 import { listPulledDue, PULL_STEPS } from "./path/pulls.ts";
 import { purge } from "./retention/purge.ts";
-import { mayWriteBodies, mayWriteGroups, mayWriteOrder, mayWritePulls } from "./schema/forms.ts";
+import { mayWriteNow } from "./schema/forms.ts";
 import { writeExpired } from "./path/leases.ts";
 import { SEARCH_READS, SEARCH_STEPS } from "./log/search.ts";
 import type { Dialect } from "../sql/dialect.ts";
@@ -54,10 +54,7 @@ export const JOINED_VERBS: {
 /** The steps of shared verbs that this store takes in its own way. */
 export const DIALECT: Dialect<Transaction> = {
   lockDestination,
-  mayWritePulls,
-  mayWriteOrder,
-  mayWriteBodies,
-  mayWriteGroups,
+  mayWrite: mayWriteNow,
   changeDestination,
   resendDeliveries,
   lowerDueBound,

@@ -69,18 +69,18 @@ export interface PullSteps<Tx> {
   settleHere(tx: Tx, params: SettleAttempts): Answer<void>;
 }
 
+/**
+ * What nodes of an older version do not know: a body that is not the event, with the kinds of channels that came with
+ * it; a destination that is asked; one that gets one delivery at a time; a group of event types.
+ */
+export type RowForm = "body" | "pull" | "order" | "group";
+
 export interface Dialect<Tx extends SqlTransaction>
   extends SearchReads<Tx>, SearchSteps<Tx>, EraseSteps<Tx>, PullSteps<Tx> {
   /** The destination as of now, which others may not change until the commit; `null`: there is none. */
   lockDestination(tx: Tx, id: string): Answer<DestinationNow | null>;
-  /** Whether every node that may run knows destinations that are asked. */
-  mayWritePulls(tx: Tx): Answer<boolean>;
-  /** Whether every node that may run knows destinations that get one delivery at a time. */
-  mayWriteOrder(tx: Tx): Answer<boolean>;
-  /** Whether every node that may run knows groups of event types. */
-  mayWriteGroups(tx: Tx): Answer<boolean>;
-  /** Whether every node that may run knows bodies that are not the event, and all kinds of channels. */
-  mayWriteBodies(tx: Tx): Answer<boolean>;
+  /** Whether every node that may run knows this form of rows. */
+  mayWrite(tx: Tx, form: RowForm): Answer<boolean>;
   /** Writes what differs of a locked destination, and a row of history when its condition does. */
   changeDestination(tx: Tx, id: string, change: ChangeOfDestination): Answer<void>;
   /** Makes deliveries that have ended pending again, and those that wait due. One answer for each that there is. */

@@ -40,10 +40,7 @@ import type { Transaction } from "./transaction.ts";
 export const DIALECT: Dialect<Transaction> = {
   lockDestination: findDestination,
   // One process has the file.
-  mayWriteBodies: () => true,
-  mayWriteGroups: () => true,
-  mayWritePulls: () => true,
-  mayWriteOrder: () => true,
+  mayWrite: () => true,
   changeDestination,
   resendDeliveries,
   lowerDueBound,

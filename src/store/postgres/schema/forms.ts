@@ -11,6 +11,7 @@
  * under the same lock, and reads the number after that. A lease that says less than the number is not renewed.
  */
 import { StoreUnavailable } from "../../contract/store.ts";
+import type { RowForm } from "../../sql/dialect.ts";
 import type { Connection } from "../connection/connection.ts";
 import { NEWEST_FORM, NEWEST_VERSION } from "./migrations.ts";
 
@@ -34,24 +35,13 @@ export const newForms = ({ reads = NEWEST_VERSION, writes = NEWEST_FORM }: Parti
 
 export const mayWrite = ({ readBy, writes }: Forms, form: number): boolean => form <= writes && form <= readBy;
 
-/** A destination's body that is not the event, and kinds of channels that 1.0.0 has not. */
-const FORM_OF_BODIES = 3;
-/** A destination that is asked instead of being called. */
-const FORM_OF_PULLS = 5;
-/** A destination that gets one delivery at a time. */
-const FORM_OF_ORDER = 8;
-/** A webhook that wants a group of event types. */
-const FORM_OF_GROUPS = 9;
-
-export const mayWriteBodies = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_BODIES);
-export const mayWritePulls = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_PULLS);
-export const mayWriteOrder = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_ORDER);
-export const mayWriteGroups = (of: FormsOfNode): Promise<boolean> => mayWriteNow(of, FORM_OF_GROUPS);
+/** By the step that brought it. */
+const FORMS: Readonly<Record<RowForm, number>> = { body: 3, pull: 5, order: 8, group: 9 };
 
 /** Asks the database where this node's sight is too old to tell: it may just have started. */
-async function mayWriteNow({ db, node }: FormsOfNode, form: number): Promise<boolean> {
+export async function mayWriteNow({ db, node }: FormsOfNode, form: RowForm): Promise<boolean> {
   const { forms } = node;
-  return mayWrite(forms, form) || mayWrite({ ...forms, readBy: await loadReadBy(db) }, form);
+  return mayWrite(forms, FORMS[form]) || mayWrite({ ...forms, readBy: await loadReadBy(db) }, FORMS[form]);
 }
 
 /** A transaction, as far as forms go. */

@@ -15,11 +15,11 @@ const OLDER_KINDS: ReadonlySet<ChannelKind> = new Set(["slack", "webhook"]);
 export async function addChannel<Tx extends SqlTransaction>(
   tx: Tx,
   { accountId, channel, by, nowMs }: AddChannel,
-  { mayWriteBodies }: Pick<Dialect<Tx>, "mayWriteBodies">,
+  { mayWrite }: Pick<Dialect<Tx>, "mayWrite">,
 ): Promise<"added" | "known" | "full" | "account_missing" | "older_nodes"> {
   await tx.hold(`channels of ${accountId}`);
   if ((await findConfigVersion(tx, accountId)) === null) return "account_missing";
-  if (!OLDER_KINDS.has(channel.kind) && !(await mayWriteBodies(tx))) return "older_nodes";
+  if (!OLDER_KINDS.has(channel.kind) && !(await mayWrite(tx, "body"))) return "older_nodes";
   const { id, kind, name, origin, sealedUrl } = channel;
   const listed = await tx.db.all<ChannelRow>(LIST_CHANNELS, accountId);
   if (listed.some((row) => row.name === name)) return "known";

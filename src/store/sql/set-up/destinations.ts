@@ -18,19 +18,19 @@ import type { Flag, SqlTransaction } from "../transaction.ts";
 
 export type DestinationSteps<Tx extends SqlTransaction> = Pick<
   Dialect<Tx>,
-  "lockDestination" | "changeDestination" | "lowerDueBound" | "mayWriteBodies" | "mayWritePulls" | "mayWriteOrder"
+  "lockDestination" | "changeDestination" | "lowerDueBound" | "mayWrite"
 >;
 
 /** False: nodes may run that do not know such a body, that it is asked instead of being called, or its order. */
 export const isKnownToAll = async <Tx extends SqlTransaction>(
   tx: Tx,
   setup: Pick<DestinationSetup, "body" | "url" | "oneAtATime"> | null,
-  forms: Pick<DestinationSteps<Tx>, "mayWriteBodies" | "mayWritePulls" | "mayWriteOrder">,
+  { mayWrite }: Pick<DestinationSteps<Tx>, "mayWrite">,
 ): Promise<boolean> =>
   setup === null ||
-  ((setup.body === "event" || (await forms.mayWriteBodies(tx))) &&
-    (!isPulled(setup) || (await forms.mayWritePulls(tx))) &&
-    (!setup.oneAtATime || (await forms.mayWriteOrder(tx))));
+  ((setup.body === "event" || (await mayWrite(tx, "body"))) &&
+    (!isPulled(setup) || (await mayWrite(tx, "pull"))) &&
+    (!setup.oneAtATime || (await mayWrite(tx, "order"))));
 
 /** Whether another webhook of the account has the id that a program gives this one. To be asked under its lock. */
 export async function isCallersIdTaken(

@@ -2,7 +2,6 @@
 import { isGroup } from "../../../domain/event.ts";
 import type { WantedEvents } from "../../../domain/webhook.ts";
 import type { SaveOwnerResult, SaveWebhook, StoredAccount, StoredDestination } from "../../contract/accounts.ts";
-import type { Dialect } from "../dialect.ts";
 import type { SqlTransaction } from "../transaction.ts";
 import type { DestinationSteps } from "./destinations.ts";
 import { deleteFrom, type OwnerTable, saveOwner } from "./owners.ts";
@@ -10,9 +9,9 @@ import { deleteFrom, type OwnerTable, saveOwner } from "./owners.ts";
 export async function saveWebhook<Tx extends SqlTransaction>(
   tx: Tx,
   { webhook: { id, name, events }, webhooksMax, ...params }: SaveWebhook,
-  dialect: DestinationSteps<Tx> & Pick<Dialect<Tx>, "mayWriteGroups">,
+  dialect: DestinationSteps<Tx>,
 ): Promise<SaveOwnerResult> {
-  if (hasGroup(events) && !(await dialect.mayWriteGroups(tx))) return { kind: "older_nodes" };
+  if (hasGroup(events) && !(await dialect.mayWrite(tx, "group"))) return { kind: "older_nodes" };
   const values = [name, JSON.stringify(events)];
   return await saveOwner(tx, { ...params, table: WEBHOOKS, id, name, values, countMax: webhooksMax }, dialect);
 }
