@@ -239,12 +239,24 @@ describe("bellwire restore", () => {
     assert.match(err, /^Nothing was changed: .*bellwire\.db cannot be made: a part of its path is a file/);
   });
 
-  test("refuses a backup of a newer Bellwire", async () => {
+  test("refuses a backup that another build made, and says which", async () => {
     const { folder, to } = await withBackup();
-    {
-      using newer = new DatabaseSync(to);
-      newer.exec("insert into schema_migrations (version, name, applied_at) values (999, 'later', 0)");
+    for (const [sql, words] of [
+      [
+        "insert into schema_migrations values (999, 'later', 0); update settings set value = '7.1.0' " +
+          "where name = 'schema_build'",
+        /has schema version 999, .* knows up to \d+: a newer Bellwire \(7\.1\.0\) has used it/,
+      ],
+      ["delete from settings where name = 'schema_build'", /version 999, .*: a newer Bellwire has used it; start/],
+      [
+        "update schema_migrations set name = 'incidents' where version = 2",
+        /its step 2 is "incidents", and in every release that has one "bodies": another build made it/,
+      ],
+    ] as const) {
+      using other = new DatabaseSync(to);
+      other.exec(sql);
+      assert.match((await run(restore, folder, ["--from", to])).err, words);
     }
-    assert.match((await run(restore, folder, ["--from", to])).err, /of a newer Bellwire \(schema version 999/);
+    assert.equal(await settingIn(folder), "after");
   });
 });

@@ -17,10 +17,10 @@ import {
   restoreFile,
   withoutNew,
 } from "../../test/kit/world/releases.ts";
+import { readSchemaOfDatabase, readSchemaOfFile } from "../../test/kit/world/schemas.ts";
 import { ACCEPTED, ACCOUNT, accept, claimAt, loadVersion, makeEvent, T0 } from "./conformance/world.ts";
 import { nameOfDay } from "./postgres/days.ts";
 import type { Store } from "./contract/store.ts";
-import { openConnection } from "./sqlite/connection/connection.ts";
 
 const accountId = ACCOUNT.id;
 const RELEASES = listReleases();
@@ -85,7 +85,7 @@ for (const release of RELEASES) {
       await assertGoesOn(release, openDatabase(url));
       const fresh = await cluster.createDatabase();
       await (await openDatabase(fresh))[Symbol.asyncDispose]();
-      assert.deepEqual(await cluster.query(url, LIST_SCHEMA), await cluster.query(fresh, LIST_SCHEMA), CHANGED);
+      assert.deepEqual(await readSchemaOfDatabase(cluster, url), await readSchemaOfDatabase(cluster, fresh), CHANGED);
     });
 
     test("finds an old event by a word on SQLite, and forgets it when its time has come", async () => {
@@ -109,36 +109,3 @@ for (const release of RELEASES) {
     });
   });
 }
-
-/** Its statements, without comments. */
-function readSchemaOfFile(path: string): string[] {
-  const db = openConnection(path);
-  const rows = db.all<{ sql: string }>("select sql from sqlite_schema where sql is not null order by name");
-  db.close();
-  return rows.map(({ sql }) => sql.replace(/--.*/g, "").replace(/\s+/g, " "));
-}
-
-/** But for the tables of days, which nodes make. */
-const LIST_SCHEMA = `
-  with tables as (
-    select oid, relname,
-      concat_ws(' ', relname, reloptions, pg_get_expr(relpartbound, oid), pg_get_partkeydef(oid)) as line
-    from pg_class
-    where relnamespace = 'bellwire'::regnamespace and relkind in ('r', 'p') and relname !~ '_[0-9]{8}$'
-  )
-  select line from tables
-  union all
-  select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), attcollation::regcollation, attnotnull,
-    attidentity, attgenerated, pg_get_expr(adbin, adrelid))
-  from tables
-  join pg_attribute a on attrelid = tables.oid and attnum > 0 and not attisdropped
-  left join pg_attrdef on adrelid = attrelid and adnum = attnum
-  union all
-  select pg_get_indexdef(indexrelid) from tables join pg_index on indrelid = tables.oid
-  union all
-  select concat_ws(' ', relname, conname, pg_get_constraintdef(c.oid))
-  from tables
-  join pg_constraint c on conrelid = tables.oid
-  union all
-  select pg_get_functiondef(oid) from pg_proc where pronamespace = 'bellwire'::regnamespace
-  order by line`;

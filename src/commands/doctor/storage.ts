@@ -12,6 +12,7 @@ import { explainFileFault } from "../../lib/file-fault.ts";
 import { assertNotMoving } from "../../store/move/marks.ts";
 import { lockDatabase } from "../../store/sqlite/connection/lock.ts";
 import { lastBackupMs } from "../../store/sqlite/last-backup.ts";
+import { judgeHistory } from "../../store/sqlite/schema/migrate.ts";
 import { NEWEST_VERSION } from "../../store/sqlite/schema/migrations.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { StoreUnusable } from "../../store/contract/store.ts";
@@ -101,8 +102,8 @@ function isInUse(path: string): boolean {
 }
 
 async function openAndWrite(config: Config, path: string, { clock }: DoctorContext): Promise<Finding> {
-  const version = readVersion(path);
-  if (version < NEWEST_VERSION) {
+  const { version, refusal } = readHistory(path);
+  if (refusal === null && version < NEWEST_VERSION) {
     return fine(`The database ${path} has schema version ${version}; the next start brings it to ${NEWEST_VERSION}.`);
   }
   await using store = await openSqliteStore({ path, clock });
@@ -112,16 +113,12 @@ async function openAndWrite(config: Config, path: string, { clock }: DoctorConte
   return fine(`The database ${path} opens and takes a write (schema version ${version}).`);
 }
 
-/** 0 for an empty file. One with others' tables counts as new: opening it as a store says whose it is. */
-function readVersion(path: string): number {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    const table = database.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get();
-    if (table === undefined) return isEmpty(database) ? 0 : NEWEST_VERSION;
-    return Number(database.prepare("select max(version) as version from schema_migrations").get()?.version ?? 0);
-  } finally {
-    database.close();
-  }
+/** One with others' tables counts as new: opening it as a store says whose it is. */
+function readHistory(path: string): ReturnType<typeof judgeHistory> {
+  using database = new DatabaseSync(path, { readOnly: true });
+  const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as Row[];
+  const history = judgeHistory(all);
+  return history.version > 0 || isEmpty(database) ? history : { ...history, version: NEWEST_VERSION };
 }
 
 const isEmpty = (database: DatabaseSync): boolean =>

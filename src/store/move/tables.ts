@@ -5,6 +5,7 @@
 import { ATTEMPT } from "../columns.ts";
 import { FIRST_ATTEMPT } from "../postgres/path/settle-in-memory.ts";
 import { HOME_MARK } from "../postgres/shards/home-mark.ts";
+import { SCHEMA_BUILD } from "../sql/schema-history.ts";
 import { type Catalogue, columnsOf } from "../postgres/shards/move/catalogue.ts";
 import { findKind, type MovedColumn, type MovedTable } from "./cells.ts";
 
@@ -64,7 +65,7 @@ const inDetail = (property: (typeof IN_DETAIL)[number], place: number): [name: s
 
 /** Small tables first, so that a fault of the target shows before hours of copying. */
 const TABLES: readonly ListedTable[] = [
-  { name: "settings", only: `t.name not in ('${[...Object.values(MARKS), HOME_MARK].join("', '")}')` },
+  { name: "settings", only: `t.name not in ('${[...Object.values(MARKS), HOME_MARK, SCHEMA_BUILD].join("', '")}')` },
   { name: "event_types" },
   // Nothing of it has moved between shards.
   { name: "accounts", without: ["moves", "closed_until"] },

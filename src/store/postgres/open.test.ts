@@ -8,6 +8,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { ACCEPTED, accept, claimIds, due, makeEvent, setUp, T0 } from "../conformance/world.ts";
 import { StoreUnavailable, StoreUnusable } from "../contract/store.ts";
 import { openPool, PATH_POOL } from "./connection/connections.ts";
+import { inspectPostgres } from "./inspect.ts";
 import type { CommitInfo } from "../group-commit.ts";
 import { newForms } from "./schema/forms.ts";
 import { MIGRATIONS, NEWEST_VERSION } from "./schema/migrations.ts";
@@ -133,7 +134,20 @@ describe("a database that cannot be used says why", () => {
     const url = await cluster.createDatabase();
     await closed(url);
     await cluster.query(url, "insert into bellwire.schema_migrations values (99, 'future', 0)");
-    await assert.rejects(open(url), isUnusable(new RegExp(`schema version 99.* knows up to ${NEWEST_VERSION}`)));
+    await assert.rejects(
+      open(url),
+      isUnusable(new RegExp(`schema version 99.* knows up to ${NEWEST_VERSION}: a newer B`)),
+    );
+  });
+
+  test("when no release made it, though it has no step more than ours", async () => {
+    const url = await cluster.createDatabase();
+    await closed(url);
+    const name = "update bellwire.schema_migrations set name = 'outbox' where version = 2";
+    await cluster.query(url, `delete from bellwire.schema_migrations where version > 2; ${name}`);
+    const said = /version 2, and its step 2 is "outbox", and in every release that has one "emit": another build/;
+    await assert.rejects(open(url), isUnusable(said));
+    await assert.rejects(inspectPostgres({ url, pooler: "none", clock: systemClock }), isUnusable(said));
   });
 
   test("and leaves no session there when its directory of shards cannot be read", async () => {

@@ -29,8 +29,7 @@ import { ok, refuse } from "../../lib/result.ts";
 import { describeFailure } from "./failures.ts";
 import { StoreUnusable } from "../contract/store.ts";
 import { lockDatabase } from "./connection/lock.ts";
-import { isOurs } from "./schema/migrate.ts";
-import { NEWEST_VERSION } from "./schema/migrations.ts";
+import { isOurs, judgeHistory } from "./schema/migrate.ts";
 import { explainFileFault, faultCode } from "../../lib/file-fault.ts";
 import { makeFolder } from "../../lib/make-folder.ts";
 import { findOwner, openNewFile } from "../../lib/new-file.ts";
@@ -112,10 +111,9 @@ function examined(path: string): Result<Backup, string> {
   const [first = "no answer"] = faults.map((row) => String(row["integrity_check"]));
   if (first !== "ok") return refuse(`${path} is damaged: ${first}`);
   const count = (sql: string): number => Number(database.prepare(sql).get()?.["count"] ?? 0);
-  const schemaVersion = count(FIND_SCHEMA_VERSION);
-  if (schemaVersion > NEWEST_VERSION) {
-    return refuse(`${path} is of a newer Bellwire (schema version ${schemaVersion}, this one has ${NEWEST_VERSION})`);
-  }
+  const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as Row[];
+  const { version: schemaVersion, refusal } = judgeHistory(all);
+  if (refusal !== null) return refuse(`${path} ${refusal}`);
   const bytes = statSync(path).size;
   return ok({ bytes, schemaVersion, events: count(COUNT_EVENTS), pending: count(COUNT_WAITING) });
 }
@@ -183,10 +181,6 @@ const HOLD = `-- name: hold backup
 const END_HOLD = `-- name: end hold of database
   delete from settings
   where name = ?`;
-
-const FIND_SCHEMA_VERSION = `-- name: find version of backup
-  select max(version) as count
-  from schema_migrations`;
 
 const COUNT_EVENTS = `-- name: count events of backup
   select count(*) as count

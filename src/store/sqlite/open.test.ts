@@ -122,8 +122,18 @@ describe("a file that cannot be used says why", () => {
     file.close();
     await assert.rejects(
       open(path),
-      isUnusable(new RegExp(`version 99, this Bellwire knows up to ${NEWEST_VERSION}:`)),
+      isUnusable(new RegExp(`version 99, this Bellwire knows up to ${NEWEST_VERSION}: a newer Bellwire \\(`)),
     );
+  });
+
+  test("when no release made it, though it has no step more than ours", async () => {
+    const path = join(folder, "unreleased.db");
+    await using(path, (store) => store.probe({ nowMs: T0 }));
+    const file = new DatabaseSync(path);
+    file.exec("delete from schema_migrations where version > 2");
+    file.exec("update schema_migrations set name = 'incidents' where version = 2");
+    file.close();
+    await assert.rejects(open(path), isUnusable(/version 2, and its step 2 is "incidents", .* another build made it/));
   });
 
   test("when it is a folder", async () => {

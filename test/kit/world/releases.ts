@@ -50,9 +50,10 @@ export function restoreFile(release: string, folder: string): string {
   return path;
 }
 
-/** Its database anew, on `cluster`. */
-export async function restoreDatabase(release: string, cluster: SharedCluster): Promise<string> {
-  const url = await cluster.createDatabase();
+/** Its database anew, on `cluster`, or in the place of what `url` has. */
+export async function restoreDatabase(release: string, cluster: SharedCluster, url?: string): Promise<string> {
+  if (url === undefined) return await restoreDatabase(release, cluster, await cluster.createDatabase());
+  await cluster.query(url, "drop schema if exists bellwire cascade");
   await cluster.query(url, read(release, "postgres.sql.gz").toString("utf8"));
   return url;
 }
@@ -61,7 +62,8 @@ export async function restoreDatabase(release: string, cluster: SharedCluster): 
  * It goes on at its own time, which has long passed: when the claim ends of what a process held that is gone. SQLite
  * lets go of it at the start, PostgreSQL then.
  */
-const clock = createVirtualClock(T0 + 2 + LEASE_MS);
+export const GOES_ON_MS = T0 + 2 + LEASE_MS;
+const clock = createVirtualClock(GOES_ON_MS);
 
 export const openFile = (path: string): Promise<Store> => openSqliteStore({ path, clock });
 export const openDatabase = async (url: string): Promise<Store> => (await openPostgresStore({ url, clock })).store;

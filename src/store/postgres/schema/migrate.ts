@@ -12,6 +12,14 @@
 import { StoreUnusable } from "../../contract/store.ts";
 import type { Connection } from "../connection/connection.ts";
 import { HOME_SCHEMA } from "../connection/connections.ts";
+import {
+  describeNewer,
+  explainOther,
+  FIND_BUILD,
+  LIST_STEPS,
+  NOTE_BUILD,
+  type StepThere,
+} from "../../sql/schema-history.ts";
 import { isLockedOut } from "../failures.ts";
 import { holdForms, isOlderNodeRunning, loadReadBy, raiseReadBy } from "./forms.ts";
 import { type Migration, MIGRATIONS, NEWEST_FORM } from "./migrations.ts";
@@ -88,6 +96,7 @@ async function migrateOnline(
   await keeper.transaction(async (db) => {
     if (!(await isOurs(db)) || (await loadVersion(db, place)) >= step.version) return;
     await db.exec(LET_GO);
+    await session.alone(endUnfinished(step));
     await session.alone(dropUnfinished(step.online));
     await session.alone(step.sql);
     await session.transaction((other) => note(other, step, nowMs));
@@ -126,10 +135,10 @@ async function assertIsReadable(
   if (version <= newest) return;
   const readBy = await loadReadBy(db);
   if (readBy <= newest) return;
+  const build = (await db.get<{ value: string }>(FIND_BUILD))?.value ?? null;
   throw new StoreUnusable(
     `${place} has schema version ${version} and rows for version ${readBy} or newer, this Bellwire knows up to ` +
-      `${newest}: another build has used it, a newer one or one from before 1.0.0; start that one, restore a backup ` +
-      "from before, or use another database",
+      `${newest}: ${describeNewer(build)}; start that one, restore a backup from before, or use another database`,
   );
 }
 
@@ -148,23 +157,38 @@ async function assertNoneIsOlder(
   );
 }
 
-/** 0 where nothing of ours is yet. Throws `StoreUnusable` for a schema of another program. */
+/** 0 where nothing of ours is yet. Throws `StoreUnusable` for a schema of another program, or of no release. */
 export async function loadVersion(db: Connection, place: string): Promise<number> {
   const tables = (await db.all<{ name: string }>(LIST_TABLES)).map(({ name }) => name);
   if (tables.length === 0) return 0;
   if (tables.includes("schema_migrations")) {
-    return (await db.get<{ version: number | null }>(FIND_VERSION))?.version ?? 0;
+    const steps = await db.all<StepThere>(LIST_STEPS);
+    const version = steps.at(-1)?.version ?? 0;
+    const other = explainOther(steps, MIGRATIONS);
+    if (other !== null) throw new StoreUnusable(`${place} has schema version ${version}, and ${other}`);
+    return version;
   }
   throw new StoreUnusable(`${place} has a schema of this name that is another program's; name a database without one`);
 }
 
 async function note(db: Connection, { version, name, readBy }: Migration, nowMs: number): Promise<void> {
   await db.run(INSERT_MIGRATION, version, name, nowMs, readBy);
+  await db.run(NOTE_BUILD);
 }
 
 async function isOurs(db: Connection): Promise<boolean> {
   return (await db.get<{ isOurs: boolean }>(TRY_LOCK_MIGRATIONS))?.isOurs === true;
 }
+
+/**
+ * The server goes on making an index after its node has died, and waits for the statement that would drop it, which
+ * waits for it. Whoever has the lock of migrations knows that the node has.
+ */
+const endUnfinished = ({ sql }: Migration): string => `-- name: end index of a dead node
+  select pg_cancel_backend(pid)
+  from pg_stat_activity
+  where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
+    and query = '${sql.replaceAll("'", "''")}'`;
 
 /** The rest of an index whose node died while it made it. The index is known by a name of ours. */
 const dropUnfinished = (index: string): string => `drop index concurrently if exists ${index}`;
@@ -196,10 +220,6 @@ const LIST_TABLES = `-- name: list tables of schema
   where schemaname = current_setting('search_path')
   order by tablename = 'schema_migrations' desc
   limit 1`;
-
-const FIND_VERSION = `-- name: find version of schema
-  select max(version) as version
-  from schema_migrations`;
 
 /** Citus places a schema when its tables are there (`../shards/citus.ts`): it takes no step of several statements. */
 export const createHistory = (schema: string): string => `

@@ -1,8 +1,16 @@
 /**
  * Brings a database to the version that this code needs, in one transaction: it is either old or new, never between.
- * Refuses what it cannot know: a database of another program, and one that a newer Bellwire has already changed.
+ * Refuses what it cannot know: a database of another program, and one that another build has already changed.
  */
 import { StoreUnusable } from "../../contract/store.ts";
+import {
+  describeNewer,
+  explainOther,
+  FIND_BUILD,
+  LIST_STEPS,
+  NOTE_BUILD,
+  type StepThere,
+} from "../../sql/schema-history.ts";
 import type { Connection } from "../connection/connection.ts";
 import { type Migration, MIGRATIONS } from "./migrations.ts";
 import { commitAtOnce } from "../commit.ts";
@@ -22,14 +30,8 @@ interface Migrate {
 /** `place` names the database in messages. Throws `StoreUnusable`, or what SQLite throws. */
 export function migrate(db: Connection, { place, nowMs, migrations = MIGRATIONS }: Migrate): void {
   refuseForeign(db, place);
-  const version = loadVersion(db);
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest) {
-    throw new StoreUnusable(
-      `${place} has schema version ${version}, this Bellwire knows up to ${newest}: another build has used it, ` +
-        "a newer one or one from before 1.0.0; start that one, or use another database",
-    );
-  }
+  const { version, refusal } = judgeHistory((sql) => db.all(sql), migrations);
+  if (refusal !== null) throw new StoreUnusable(`${place} ${refusal}`);
   const missing = migrations.filter((migration) => migration.version > version);
   if (missing.length > 0) commitAtOnce(db, (tx) => apply(tx, missing, nowMs));
 }
@@ -41,9 +43,24 @@ function refuseForeign(db: Connection, place: string): void {
   throw new StoreUnusable(`${place} is an SQLite database of another program; name a file that is ours or new`);
 }
 
-function loadVersion(db: Connection): number {
-  if (db.get(FIND_HISTORY) === undefined) return 0;
-  return db.get<{ version: number | null }>(FIND_VERSION)?.version ?? 0;
+interface History {
+  /** 0 where nothing of ours is yet. */
+  readonly version: number;
+  /** Behind the database's name: why this build cannot use it. */
+  readonly refusal: string | null;
+}
+
+export function judgeHistory(all: <Row>(sql: string) => Row[], known: readonly Migration[] = MIGRATIONS): History {
+  const steps = all(FIND_HISTORY).length === 0 ? [] : all<StepThere>(LIST_STEPS);
+  const version = steps.at(-1)?.version ?? 0;
+  const has = `has schema version ${version}`;
+  const other = explainOther(steps, known);
+  if (other !== null) return { version, refusal: `${has}, and ${other}` };
+  const newest = known.at(-1)?.version ?? 0;
+  if (version <= newest) return { version, refusal: null };
+  const [{ value } = { value: null }] = all<{ value: string | null }>(FIND_BUILD);
+  const who = `${describeNewer(value)}; start that one, or use another database`;
+  return { version, refusal: `${has}, this Bellwire knows up to ${newest}: ${who}` };
 }
 
 function apply({ db }: Transaction, missing: readonly Migration[], nowMs: number): void {
@@ -53,6 +70,7 @@ function apply({ db }: Transaction, missing: readonly Migration[], nowMs: number
     db.exec(migration.sql);
     db.run(INSERT_MIGRATION, migration.version, migration.name, nowMs);
   }
+  db.run(NOTE_BUILD);
 }
 
 const COUNT_TABLES = `-- name: count tables
@@ -63,10 +81,6 @@ const FIND_HISTORY = `-- name: find history of migrations
   select 1
   from sqlite_schema
   where name = 'schema_migrations'`;
-
-const FIND_VERSION = `-- name: find version of schema
-  select max(version) as version
-  from schema_migrations`;
 
 const CREATE_HISTORY = `-- name: create history of migrations
   create table if not exists schema_migrations (
