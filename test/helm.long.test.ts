@@ -190,35 +190,6 @@ describe("the Helm chart, rendered", { skip: !areThere() && NOT_THERE }, () => {
     assert.ok(pod.containers[0]?.volumeMounts.some(({ name }) => name === "events"));
   });
 
-  test("Ingress and Gateway show the page and intake, and lead outsiders nowhere with what is for operators", () => {
-    for (const [set, below] of [
-      [[], ""],
-      [["ingress.path=/hooks/", "gateway.path=/hooks"], "/hooks"],
-    ] as const) {
-      const manifests = parseManifests(template("ops/helm/examples/scaled.yaml", { set }).stdout);
-      const nodes = find(manifests, "Service").metadata.name;
-      const nowhere = find(manifests, "Service", "-nowhere");
-      assert.equal(nowhere.spec["selector"], undefined);
-      const wanted = (open: string) => ["/metrics", "/healthz", "/readyz"].map((path) => [`${below}${path}`, open]);
-      const { rules: byIngress } = find(manifests, "Ingress").spec as {
-        rules: { http: { paths: { path: string; backend: { service: { name: string } } }[] } }[];
-      };
-      assert.deepEqual(
-        byIngress[0]?.http.paths.map(({ path, backend }) => [path, backend.service.name]),
-        [...wanted(nowhere.metadata.name), [below === "" ? "/" : `${below}/`, nodes]],
-      );
-      const { rules: byRoute } = find(manifests, "HTTPRoute").spec as {
-        rules: { matches: { path: { value: string } }[]; backendRefs?: { name: string }[] }[];
-      };
-      assert.deepEqual(
-        byRoute.flatMap(({ matches, backendRefs = [] }) =>
-          matches.map(({ path }) => [path.value, backendRefs[0]?.name ?? "nowhere"]),
-        ),
-        [...wanted("nowhere"), [below === "" ? "/" : below, nodes]],
-      );
-    }
-  });
-
   test("a pod's time to stop follows its settings", () => {
     const seconds = (path: string) =>
       podOf(find(parseManifests(template(path).stdout), "Deployment"))["terminationGracePeriodSeconds"];

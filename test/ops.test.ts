@@ -217,13 +217,13 @@ describe("promtool", { skip: !hasPromtool && "this machine has no promtool (Debi
   }
 });
 
-for (const name of ["bellwire.service", "bellwire-bridge@.service"]) {
+for (const name of ["bellwire.service", "bellwire-bridge@.service", "bellwire-backup.service"]) {
   describe(`the unit of systemd ${name}`, () => {
     const unit = read(`ops/systemd/${name}`);
     const valueOf = (key: string): string => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1] ?? "";
 
     test("gives its process the time that it takes to stop, and sets settings that exist", () => {
-      assert.ok(Number(valueOf("TimeoutStopSec")) >= SECONDS_TO_STOP);
+      if (valueOf("Type") === "simple") assert.ok(Number(valueOf("TimeoutStopSec")) >= SECONDS_TO_STOP);
       const names = [...valueOf("Environment").matchAll(/(BELLWIRE_\w+)=/g)].map(([, setting = ""]) => setting);
       for (const setting of names) assert.ok(SETTINGS.has(setting), setting);
     });
@@ -242,10 +242,15 @@ for (const name of ["bellwire.service", "bellwire-bridge@.service"]) {
   });
 }
 
-test("a bridge's unit is as locked as the service's", () => {
-  const locksOf = (name: string) =>
+test("a bridge's unit is as locked as the service's, and a backup's has no network besides", () => {
+  const locksOf = (name: string): string[] =>
     read(`ops/systemd/${name}`).match(
       /^(?!KillMode)\w*(?:Protect|Private|Restrict|Capabilit|NoNew|System|Lock|UMask)\w*=.*$/gm,
-    );
-  assert.deepEqual(locksOf("bellwire-bridge@.service"), locksOf("bellwire.service"));
+    ) ?? [];
+  const locks = locksOf("bellwire.service");
+  assert.deepEqual(locksOf("bellwire-bridge@.service"), locks);
+  const families = /^RestrictAddressFamilies=.*$/;
+  const own = ["PrivateNetwork=true", "RestrictAddressFamilies=AF_UNIX"];
+  const wanted = [...locks.filter((lock) => !families.test(lock)), ...own].toSorted();
+  assert.deepEqual(locksOf("bellwire-backup.service").toSorted(), wanted);
 });

@@ -136,6 +136,13 @@ describe("the script that installs it, with the Node of the PATH", () => {
     const { status, stderr, at, link } = install("safe", { folder: 0o755, node: 0o755 });
     assert.equal(status, 0, stderr);
     assert.equal(readlinkSync(link), realpathSync(join(at, "node")));
+    const again = () => {
+      const env = { ...process.env, DESTDIR: join(folder, "root-of-safe"), PATH: `${at}:/usr/bin:/bin` };
+      return spawnSync("/bin/sh", [join(unpacked, "ops/systemd/install.sh")], { encoding: "utf8", env }).stdout;
+    };
+    assert.doesNotMatch(again(), /older/);
+    mkdirSync(join(folder, "root-of-safe/opt/bellwire-1.2.2"));
+    assert.match(again(), /\nAn older version is there: rm -r \S+\/opt\/bellwire-1\.2\.2, once/);
     const command = join(folder, "root-of-safe/usr/local/bin/bellwire");
     assert.equal(readlinkSync(command), "/opt/bellwire/ops/systemd/bellwire");
   });

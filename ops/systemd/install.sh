@@ -79,3 +79,7 @@ fi
 
 [ -n "$root" ] || systemctl daemon-reload
 echo "Bellwire $version is in /opt/bellwire. Settings: /etc/bellwire.env. $next"
+# The service may still run one of them until it is restarted.
+for old in "$root"/opt/bellwire-*; do
+  [ "$old" = "$root/opt/bellwire-$version" ] || echo "An older version is there: rm -r $old, once you need no way back."
+done
