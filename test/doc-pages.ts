@@ -146,6 +146,7 @@ export const OFF_STAGE: Readonly<Record<string, string>> = {
   "docs/operations.md node_modules/.bin/node": "test/bin.test.ts",
   "docs/operations.md sha256sum": "test/release.long.test.ts",
   "docs/backups.md pg_restore": "none: npm brings a PostgreSQL server and no pg_dump",
+  "docs/backups.md litestream": "e2e/litestream.long.test.ts",
   "docs/backups.md pg_dump": "none: npm brings a PostgreSQL server and no pg_dump",
   "docs/backups.md rclone": "none: npm brings no rclone, and it wants a remote",
   "docs/outbox.md PRODUCT_DATABASE": "examples/outbox/outbox.long.test.ts",

@@ -3,7 +3,8 @@ import type { AttemptRecord } from "../../domain/attempt.ts";
 import type { ErasePerson } from "../contract/people.ts";
 import type { AttemptOfEvent, EraseSteps } from "../sql/dialect.ts";
 import { loadAttempts, packAttempt } from "./attempts.ts";
-import type { Connection } from "./connection/connection.ts";
+import { BUSY_TIMEOUT_MS, type Connection } from "./connection/connection.ts";
+import { isBusy } from "./failures.ts";
 import { writeExpired } from "./path/pending-rows.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -31,11 +32,22 @@ function endErasing(tx: Transaction): void {
 const FREE_BYTES_MAX = 64 * 1024 * 1024;
 const FILLER_BYTES = 1024 * 1024;
 
-/** Once it is committed: waits for nobody. Where somebody reads just now, a later one cuts the log off. */
+/**
+ * Once it is committed: waits for nobody, as a program that copies the log reads nearly always. Where somebody reads
+ * just now, a later one cuts the log off.
+ */
 export function scrub(db: Connection): void {
   db.isErasing = false;
   db.exec("pragma secure_delete = fast");
-  db.exec("pragma wal_checkpoint(truncate)");
+  db.exec("pragma busy_timeout = 0");
+  try {
+    db.exec("pragma wal_checkpoint(truncate)");
+  } catch (error) {
+    // The other program copies the log at this moment. The erasure is committed.
+    if (!isBusy(error)) throw error;
+  } finally {
+    db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }
 
 interface Row {

@@ -20,6 +20,8 @@ export interface Load {
   during<Value>(wait: Promise<Value>): Promise<Value>;
   /** Lets it finish, and reads what was acknowledged. */
   end(): Promise<TimedAcknowledged>;
+  /** Ends it at once, where the service is gone: what was acknowledged until then. */
+  kept(): Promise<TimedAcknowledged>;
 }
 
 /** By source id. */
@@ -80,6 +82,10 @@ export function startLoad(folder: string, nodes: readonly [Intake, ...Intake[]],
       child.endInput();
       const { code } = await soon(child.exited, "the end of the load generator");
       if (code !== 0) throw new Error(`the load generator ended with ${code}:\n${child.err.text}`);
+      return readAcknowledged(acknowledgedFile);
+    },
+    async kept() {
+      await child[Symbol.asyncDispose]();
       return readAcknowledged(acknowledgedFile);
     },
   };

@@ -43,7 +43,7 @@ const WAL_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIB = 4 * 1024;
 
 /** Only a person with a database tool could hold the lock; a longer wait would only grow the queue. */
-const BUSY_TIMEOUT_MS = 1_000;
+export const BUSY_TIMEOUT_MS = 1_000;
 
 export interface Connection {
   /** Rows changed. */
@@ -127,18 +127,21 @@ interface Prepared {
 }
 
 function overDatabase(database: DatabaseSync): Connection {
-  const known = new Map<string, Prepared>();
-  const prepared = (sql: string): Prepared => {
+  const read = new Map<string, Prepared>();
+  const written = new Map<string, Prepared>();
+  const prepared = (sql: string, known = read): Prepared => {
     const before = known.get(sql);
     if (before !== undefined) return before;
     const { text, order } = translate(sql);
     const bound = order === null ? asTheyAre : (values: PlainValue[]) => bind(order, values);
     const fresh = { statement: database.prepare(text), bound };
+    // The last row's number comes along: in the index of search it may be beyond a number's, and Node would throw.
+    if (known === written) fresh.statement.setReadBigInts(true);
     known.set(sql, fresh);
     return fresh;
   };
   const run = (sql: string, values: PlainValue[]) => {
-    const { statement, bound } = prepared(sql);
+    const { statement, bound } = prepared(sql, written);
     return statement.run(...bound(values));
   };
   return {
