@@ -377,6 +377,7 @@ function changeLanes(lanes: Lanes, changes: Partial<LaneVerbs>): Lanes {
     release: lanes.release.bind(lanes),
     putReserved: lanes.putReserved.bind(lanes),
     noteBacklog: lanes.noteBacklog.bind(lanes),
+    noteOrdered: lanes.noteOrdered.bind(lanes),
     admission: lanes.admission,
   };
   return { ...verbs, ...changes } as unknown as Lanes;

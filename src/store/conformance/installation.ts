@@ -76,7 +76,18 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
 }
 
 /** Apart from the rest: 1.0.0 has none, and what its release has filled is compared with the rest. */
-export async function addAsked(store: Store): Promise<void> {
+export async function addNewer(store: Store): Promise<void> {
+  await addAsked(store);
+  const nowMs = T0;
+  await setUp(store, [], { ...ACCOUNT, id: "acc_3" });
+  await store.setAccountState({ accountId: "acc_3", state: "suspended", by: ADA, nowMs });
+  const destination = makeDestinationSetup({ id: "dst_ordered", oneAtATime: true });
+  await store.saveWebhook(webhookToSave({ webhook: { ...webhookToSave().webhook, id: "whk_ordered" }, destination }));
+  const deliveries = [due("dlv_7", destination.id)];
+  await accept(store, [makeEvent(7, { configVersion: await loadVersion(store), deliveries })], T0 + 5);
+}
+
+async function addAsked(store: Store): Promise<void> {
   const destination = makeDestinationSetup({ id: "dst_asked", url: PULL_URL });
   const webhook = { ...webhookToSave().webhook, id: "whk_asked" };
   await store.saveWebhook(webhookToSave({ webhook, destination }));

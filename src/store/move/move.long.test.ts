@@ -10,7 +10,7 @@ import type { AttemptRecord } from "../../domain/attempt.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../domain/id.ts";
 import { daysMs, minutesMs } from "../../lib/duration.ts";
-import { addAsked, continueInstallation, describeInstallation, fillInstallation } from "../conformance/installation.ts";
+import { addNewer, continueInstallation, describeInstallation, fillInstallation } from "../conformance/installation.ts";
 import { accept, makeAttempt, claimDue, makeEvent, held, setUp, makeSettlement, T0 } from "../conformance/world.ts";
 import { nameOfDay } from "../postgres/days.ts";
 import { NEWEST_VERSION } from "../postgres/schema/migrations.ts";
@@ -44,7 +44,7 @@ async function fill(options: { readonly events?: number } = {}): Promise<string>
   const path = join(ROOT, `installation-${files}.db`);
   await using store = await openSqlite(path);
   await fillInstallation(store, options);
-  await addAsked(store);
+  await addNewer(store);
   return path;
 }
 

@@ -2,7 +2,7 @@
  * The questions before a step for many webhooks: how many it is for, and what follows. They are fetched when one is
  * opened. Another host has a dialog of its own (move-dialog.tsx).
  */
-import { type ReactNode, useState } from "react";
+import { type ReactElement, useState } from "react";
 import type { ChosenStep } from "../../../src/dashboard/contract/chosen.ts";
 import { useSession } from "../../query.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -32,7 +32,7 @@ export function StepDialog({ step, what, chosen, tags, onClose, onEnd }: Props) 
   return <Question {...{ chosen, tags, counted, take, onClose }} />;
 }
 
-const QUESTIONS: Readonly<Record<Step, (props: StepProps) => ReactNode>> = {
+const QUESTIONS: Readonly<Record<Step, (props: StepProps) => ReactElement>> = {
   pause: PauseQuestion,
   turn_on: TurnOnQuestion,
   delete: DeleteQuestion,

@@ -336,6 +336,8 @@ describe("with ninety days of history, what is planned reads", () => {
     assert.deepEqual(await listTables(LIST_ALL_ATTEMPTS, [deliveryId], ...range), made);
     // The default one has nothing but what has no day.
     const ended = ["deliveries_20260110", "deliveries_default", "deliveries_pending", "destinations"];
+    // Whether its destination gets one at a time.
+    ended.push("ordered_deliveries");
     assert.deepEqual(await listTables(LOCK_FOR_RESEND, [deliveryId], "acc_1", ...range), ended);
   });
 
