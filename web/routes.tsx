@@ -30,10 +30,15 @@ const PAGES = [
   ["/events/:type?", later(() => import("./pages/events.tsx"), "EventsPage")],
   ["/refused-records", later(() => import("./pages/refused-records.tsx"), "RefusedRecordsPage")],
   ["/settings/alerts", later(() => import("./pages/alerts.tsx"), "AlertsPage")],
-  // `new`, or an alert's id.
-  ["/settings/alerts/:id", later(() => import("./pages/alert-form.tsx"), "AlertFormPage")],
+  // One address for both: a new one that is saved keeps its form as it is.
+  [/^\/settings\/alerts\/(?:new|(?<id>[^/]+)\/edit)$/, later(() => import("./pages/alert-form.tsx"), "AlertFormPage")],
+  ["/settings/alerts/:id", later(() => import("./pages/alert.tsx"), "AlertPage")],
   ["/settings/webhooks", later(() => import("./pages/webhooks.tsx"), "WebhooksPage")],
-  ["/settings/webhooks/:id", later(() => import("./pages/webhook-form.tsx"), "WebhookFormPage")],
+  [
+    /^\/settings\/webhooks\/(?:new|(?<id>[^/]+)\/edit)$/,
+    later(() => import("./pages/webhook-form.tsx"), "WebhookFormPage"),
+  ],
+  ["/settings/webhooks/:id", later(() => import("./pages/webhook.tsx"), "WebhookPage")],
   ["/settings/verification", later(() => import("./pages/verification.tsx"), "VerificationPage")],
   ["/settings/account", later(() => import("./pages/account.tsx"), "AccountPage")],
   ["/playground", later(() => import("./pages/playground.tsx"), "PlaygroundPage")],
@@ -48,7 +53,7 @@ export function Pages() {
       <Suspense fallback={<PageSkeleton />}>
         <Switch>
           {PAGES.map(([path, component]) => (
-            <Route key={path} path={path} component={component} />
+            <Route key={String(path)} path={path} component={component} />
           ))}
           <Route component={NotFoundPage} />
         </Switch>

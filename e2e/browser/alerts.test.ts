@@ -51,7 +51,7 @@ describe("Settings → Alerts", () => {
     await save(page);
     await saved(page);
     await page.getByRole("heading", { level: 1, name: "New leads" }).waitFor();
-    await page.waitForURL(/\/settings\/alerts\/alr_\w+$/);
+    await page.waitForURL(/\/settings\/alerts\/alr_\w+\/edit$/);
     await page.getByRole("link", { name: "Back to alerts" }).click();
     const row = page.getByRole("row", { name: /New leads/ });
     await row.getByText("No deliveries yet").waitFor();

@@ -52,7 +52,10 @@ test("a chat assistant's webhook is paused and turned on by the button beside it
 test("the question before it is turned on counts what waits now, and then it is on its way", async () => {
   await using visit = await openPaused();
   const { page, accountId } = visit;
-  await page.getByText(/1 delivery waits/).waitFor();
+  await page
+    .getByText(/1 delivery waits/)
+    .first()
+    .waitFor();
   await stage.dashboard.postSession(2, {}, accountId);
   await stage.dashboard.postSession(3, {}, accountId);
   await page.getByRole("button", { name: "Turn on…" }).click();

@@ -27,7 +27,7 @@ describe("a viewer", () => {
     const alert = { accountId, name: "To a receiver", url: "http://127.0.0.1:9/hook" };
     const { id: alertId } = await createAlert(stage.dashboard.app.accounts, alert);
     const who = { accountId, person: "vic@example.com", role: "viewer" } as const;
-    await using visit = await stage.open(`/settings/alerts/${alertId}`, who);
+    await using visit = await stage.open(`/settings/alerts/${alertId}/edit`, who);
     const { page } = visit;
     await page.getByRole("heading", { level: 1, name: "To a receiver" }).waitFor();
     await page.getByText("Viewer: may look, not change").waitFor();

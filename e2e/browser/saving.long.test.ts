@@ -59,7 +59,7 @@ async function openAlert(expected: readonly RegExp[] = []): Promise<SignedIn & {
   const visit = await stage.open("/settings/alerts", { expected });
   const { accountId } = visit;
   const { id } = await createAlert(stage.dashboard.app.accounts, { accountId, url: URL_SAVED, name: "Leads" });
-  const path = `/settings/alerts/${id}`;
+  const path = `/settings/alerts/${id}/edit`;
   await visit.page.goto(`${stage.dashboard.url}${path}`);
   await nameField(visit.page).waitFor();
   return { ...visit, path };

@@ -109,6 +109,7 @@ describe("“the webhook of jane@acme.example did not arrive”", () => {
       await stage.dashboard.postSession(4, { name: "Late look", intent_level: "low", lead: LEAD }, accountId);
       await page.getByRole("link", { name: /Late look/ }).waitFor();
       await page.getByRole("button", { name: "Not sent" }).click();
+      await page.getByRole("button", { name: "To some webhook" }).click();
       const table = page.getByRole("table", { name: "Sessions, newest first" });
       await table.getByText("Not sent to Hot leads: intent_level is low, and the alert wants high.").waitFor();
       await eventually("only that one is left", async () => (await table.locator("tbody tr").count()) === 1);
@@ -117,6 +118,7 @@ describe("“the webhook of jane@acme.example did not arrive”", () => {
       await table.getByText("Not sent to Hot leads").waitFor();
       await page.goto(`${stage.dashboard.url}/assistants/helper`);
       await page.getByRole("button", { name: "Not sent" }).click();
+      await page.getByRole("button", { name: "To some webhook" }).click();
       await page.getByText("Every conversation of this assistant went to every webhook that there was.").waitFor();
       await assertSound(page);
     });

@@ -87,6 +87,7 @@ describe("Settings → Webhooks", () => {
     await page.goto(`${url}/settings/webhooks`);
     await page.getByText("Your program asks").first().waitFor();
     await page.getByRole("link", { name: "Webhook to my program" }).click();
+    await page.getByRole("link", { name: "Edit" }).first().click();
     await page.getByLabel("A URL").check();
     await page.getByLabel("Webhook URL").fill(`${receiver.url}/asked`);
     await save(page);
@@ -119,7 +120,7 @@ describe("Settings → Webhooks", () => {
 
     await save(page);
     await saved(page);
-    await page.waitForURL(/\/settings\/webhooks\/whk_\w+$/);
+    await page.waitForURL(/\/settings\/webhooks\/whk_\w+\/edit$/);
     await postLead(accountId, { id: "cold", lead: { score: 79 } });
     await postLead(accountId, { id: "hot", lead: { email: "ada@example.com", score: 80 } });
     await receiver.received(earlier + 2);

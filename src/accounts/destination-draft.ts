@@ -15,7 +15,7 @@ import { type FieldError, type Problem, type Result, problem } from "../domain/p
 import { ok, refuse } from "../lib/result.ts";
 import { type HeaderForm, type KeptSettings, pickKept, UNTOUCHED, type WebhookForm } from "../domain/webhook-form.ts";
 import { readCertificateFacts, refuseFactors } from "../egress/client-certificate.ts";
-import { ASKED_URL, type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
+import { PULLED_URL, type WebhookUrl, parseWebhookUrl } from "../egress/webhook-url.ts";
 import type { DestinationSetup } from "../store/contract/accounts.ts";
 import { type DestinationView, sealHeader } from "./account-view.ts";
 import { checkAuthentication } from "./check-authentication.ts";
@@ -43,7 +43,7 @@ export interface CheckForm {
 
 /** Checks everything that needs no question to others, all at once. */
 export function checkDestinationForm(form: WebhookForm, check: CheckForm): Result<CheckedDestination> {
-  const url = isPulled(form) ? ok(ASKED_URL) : parseWebhookUrl(form.url, check.saved?.url);
+  const url = isPulled(form) ? ok(PULLED_URL) : parseWebhookUrl(form.url, check.saved?.url);
   const keptFor = { saved: check.saved, url: url.ok ? url.value : null };
   const headers = checkHeaders(form.headers, { ...check, ...keptFor });
   const headerNames = form.headers.map(({ name }) => name);
@@ -97,7 +97,7 @@ export async function checkDestination(
   const { signatureHeader, clock } = ctx;
   const checked = await checkNewKey(form, checkDestinationForm(form, { saved, signatureHeader, nowMs: clock.nowMs() }));
   if (!checked.ok) return checked;
-  if (checked.value.url === ASKED_URL) return checked;
+  if (checked.value.url === PULLED_URL) return checked;
   const blocked = await ctx.checkUrl(checked.value.url);
   if (blocked !== null) return refuse(badUrl(blocked));
   const tokenUrl = checked.value.authentication?.oauth?.tokenUrl;

@@ -10,6 +10,7 @@ import { bodyPreviewHandlers } from "./body-preview/body-preview.ts";
 import { catalogHandlers } from "./catalog/catalog.ts";
 import { conditionHandlers } from "./conditions/conditions.ts";
 import { deliveryHandlers } from "./deliveries/deliveries.ts";
+import { decisionHandlers } from "./destinations/decisions.ts";
 import { destinationHandlers } from "./destinations/destinations.ts";
 import { eventHandlers } from "./deliveries/events.ts";
 import { failureMailHandlers } from "./account/failure-mail.ts";
@@ -20,6 +21,7 @@ import { newsChannelHandlers } from "./account/news-channels.ts";
 import { playgroundHandlers } from "./catalog/playground.ts";
 import { readKeyHandlers } from "./account/read-keys.ts";
 import { refusedRecordHandlers } from "./deliveries/refused-records.ts";
+import { reportHandlers } from "./destinations/report.ts";
 import { replayHandlers } from "./deliveries/replays.ts";
 import { sessionHandlers } from "./sign-in/sign-in.ts";
 import { signedInHandlers } from "./sign-in/signed-in.ts";
@@ -37,6 +39,8 @@ export const HANDLERS: HandlerTable = {
   ...bodyPreviewHandlers,
   ...destinationHandlers,
   ...chosenHandlers,
+  ...reportHandlers,
+  ...decisionHandlers,
   ...incidentHandlers,
   ...statisticsHandlers,
   ...deliveryHandlers,

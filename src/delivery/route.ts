@@ -45,7 +45,8 @@ export function route(view: AccountView, facts: RoutingFacts): Routing {
   return routing;
 }
 
-function decide(view: AccountView, facts: RoutingFacts): Routing {
+/** Anew: a question of a person's about old events takes no room among the cached routings. */
+export function decide(view: AccountView, facts: RoutingFacts): Routing {
   const draft = newRouting();
   const event = { facts, isInPlan: hasPlan(view.account.plan, facts.plan), readField: readerOf(view, facts) };
   addAlerts(draft, view, event);

@@ -21,15 +21,22 @@ export const OWNER_NOUNS: Readonly<Record<OwnerKind, string>> = {
   webhook: "webhook",
 };
 
-const OWNER_PAGES: Readonly<Record<OwnerKind, string>> = {
-  alert: "/settings/alerts/:id",
-  assistant: "/assistants/:id/integrations",
-  webhook: "/settings/webhooks/:id",
+const OWNER_PAGES: Readonly<Record<OwnerKind, { readonly page: string; readonly form: string }>> = {
+  alert: { page: "/settings/alerts/:id", form: "/settings/alerts/:id/edit" },
+  assistant: { page: "/assistants/:id/webhook", form: "/assistants/:id/integrations" },
+  webhook: { page: "/settings/webhooks/:id", form: "/settings/webhooks/:id/edit" },
 };
 
-/** The page with the settings of an owner's destination, in the dashboard. */
+/** In the dashboard: how an owner's destination does. */
 export const ownerPage = ({ kind, id }: Owner): string =>
-  OWNER_PAGES[kind].replace(":id", () => encodeURIComponent(id));
+  OWNER_PAGES[kind].page.replace(":id", () => encodeURIComponent(id));
+
+/** And its settings. */
+export const ownerForm = ({ kind, id }: Owner): string =>
+  OWNER_PAGES[kind].form.replace(":id", () => encodeURIComponent(id));
+
+/** Whether a page of the dashboard is one of the two. */
+export const isAbout = (path: string, owner: Owner): boolean => [ownerPage(owner), ownerForm(owner)].includes(path);
 
 /** How an event type is called. */
 export interface EventWords {

@@ -3,12 +3,9 @@ import { test } from "node:test";
 import { addResponses, incidentId, incidentPath } from "./incident.ts";
 import { readInstant } from "./id.ts";
 
-test("an incident's address is that of its alert, of the assistant's Integrations, or of its webhook", () => {
+test("an incident's address is that of its alert, of the assistant's webhook, or of its webhook", () => {
   assert.equal(incidentPath({ kind: "alert", id: "alr_1" }, "inc_2"), "/settings/alerts/alr_1?incident=inc_2");
-  assert.equal(
-    incidentPath({ kind: "assistant", id: "a/b" }, "inc_2"),
-    "/assistants/a%2Fb/integrations?incident=inc_2",
-  );
+  assert.equal(incidentPath({ kind: "assistant", id: "a/b" }, "inc_2"), "/assistants/a%2Fb/webhook?incident=inc_2");
   assert.equal(incidentPath({ kind: "webhook", id: "whk_1" }, "inc_2"), "/settings/webhooks/whk_1?incident=inc_2");
 });
 

@@ -15,7 +15,7 @@ declare const isChecked: unique symbol;
 export type WebhookUrl = URL & { readonly [isChecked]: true };
 
 /** Of a destination that is asked: nothing connects to it, so nothing of it is to be checked. */
-export const ASKED_URL = new URL(PULL_URL) as WebhookUrl;
+export const PULLED_URL = new URL(PULL_URL) as WebhookUrl;
 
 /**
  * The URL without white space around it; or one sentence with the mistake and what would be right. The `saved` URL may

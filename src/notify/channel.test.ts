@@ -135,7 +135,7 @@ test("a channel hears 30, 7 and 1 days before that a certificate ends, once each
   }
   const told = bodies().map(({ type, sent_at: at, destinations }) => {
     const [{ certificate_ends_at: end, waiting, link } = assert.fail()] = destinations;
-    assert.deepEqual([end, waiting, link.endsWith("/assistants/bot/integrations")], [bodyTime(endsAtMs), null, true]);
+    assert.deepEqual([end, waiting, link.endsWith("/assistants/bot/webhook")], [bodyTime(endsAtMs), null, true]);
     return `${type} ${Math.round((endsAtMs - Date.parse(at)) / daysMs(1))}`;
   });
   assert.deepEqual(

@@ -98,10 +98,10 @@ describe("a notification", () => {
     assert.match(text, /Accepted a delivery at 2026-11-21 11:14 UTC/);
   });
 
-  test("leads to the Integrations tab of a chat assistant", () => {
+  test("leads to the page of a chat assistant's webhook", () => {
     const owner = { kind: "assistant", id: "bot 1", name: "Bot" } as const;
     const { text } = writeEmail([line("failing", { owner })]);
-    assert.match(text, /\/assistants\/bot%201\/integrations\?incident=inc_1$/m);
+    assert.match(text, /\/assistants\/bot%201\/webhook\?incident=inc_1$/m);
     assert.match(text, /chat assistant: Bot/);
   });
 

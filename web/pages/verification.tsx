@@ -1,7 +1,7 @@
 /** Settings → Verification: the secret, code that checks it, a check of one signature, and where webhooks come from. */
 import { Suspense } from "react";
 import { useSearchParams } from "wouter";
-import { onDemand } from "../later.ts";
+import { later } from "../later.ts";
 import { CheckSignature } from "../parts/verification/check-signature.tsx";
 import { PublicKeyCard } from "../parts/verification/public-key-card.tsx";
 import { SecretCard } from "../parts/verification/secret-card.tsx";
@@ -11,7 +11,7 @@ import { LoadedCards } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 
 /** The last on the page: it brings along what the forms of webhooks have, which nothing above it needs. */
-const TrialCard = onDemand(() => import("../parts/verification/trial-card.tsx"), "TrialCard");
+const TrialCard = later(() => import("../parts/verification/trial-card.tsx"), "TrialCard");
 
 export function VerificationPage() {
   const query = useAnswer("GET /verification");

@@ -6,7 +6,7 @@ import { EventsCard } from "../parts/wanted-events/events-card.tsx";
 import { useWebhookSubject } from "../parts/wanted-events/use-webhook-subject.ts";
 import { idleWord } from "../parts/wanted-events/webhook-state.ts";
 import { DestinationCard, EventTest } from "../parts/wanted-events/webhook-cards.tsx";
-import { isAsked } from "../parts/asked.ts";
+import { isPulled } from "../../src/domain/pull.ts";
 import { PullCard } from "../parts/webhook/pull-card.tsx";
 import { useOwnersOnly, useSession } from "../query.ts";
 
@@ -24,8 +24,8 @@ function Editor({ detail, onCreated, copy }: OwnerEditorProps<WebhookDetail>) {
       idleWord={detail === null ? null : idleWord(detail, eventTypes)}
       ownersOnly={ownersOnly}
       test={
-        isAsked(editor.state.webhook) ? (
-          <PullCard destinationId={findAskedId(detail)} ownersOnly={ownersOnly} />
+        isPulled(editor.state.webhook) ? (
+          <PullCard destinationId={findPulledId(detail)} ownersOnly={ownersOnly} />
         ) : (
           <EventTest editor={editor} ownersOnly={ownersOnly} />
         )
@@ -38,7 +38,7 @@ function Editor({ detail, onCreated, copy }: OwnerEditorProps<WebhookDetail>) {
 }
 
 /** Of one that is saved as asked. */
-function findAskedId(detail: WebhookDetail | null): string | null {
+function findPulledId(detail: WebhookDetail | null): string | null {
   const destination = detail?.destination ?? null;
-  return destination !== null && isAsked(destination) ? destination.id : null;
+  return destination !== null && isPulled(destination) ? destination.id : null;
 }

@@ -3,7 +3,7 @@
  * certificates that end, each with the way to it.
  */
 import { useLocation } from "wouter";
-import { ownerPage } from "../../src/domain/event.ts";
+import { isAbout, ownerPage } from "../../src/domain/event.ts";
 import { EMBEDDED_PAGE, FRAME_ADVICE } from "../embed.ts";
 import { useMarks } from "../parts/tell-apart.ts";
 import { useAnswer, useSession } from "../query.ts";
@@ -17,7 +17,7 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
   const marks = useMarks();
   const [path] = useLocation();
   // The page of the one it is about says it too.
-  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => ownerPage(owner) !== path);
+  const elsewhere = (data?.destinations ?? []).filter(({ owner }) => !isAbout(path, owner));
   const endings = elsewhere.flatMap(({ id, owner, certificateEndsAtMs: endsAtMs }) =>
     endsAtMs === undefined ? [] : [{ id, name: nameOf(owner.name, marks.get(id)), href: ownerPage(owner), endsAtMs }],
   );

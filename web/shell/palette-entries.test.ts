@@ -72,7 +72,7 @@ test("what has one name is told apart, and found by what tells it apart", () => 
     ...searches("crm"),
   ]);
   assert.equal(find("crm b.ex")[0], "CRM | Alert · b.example/in | /settings/alerts/a2");
-  assert.equal(find("recep")[0], "Receptionist | Chat assistant | /assistants/c1/integrations");
+  assert.equal(find("recep")[0], "Receptionist | Chat assistant | /assistants/c1/webhook");
 });
 
 test("people are those that the service has found, and lists are searched for the text as it is", () => {

@@ -24,10 +24,9 @@ export function PaletteSource({ text, onFound }: Props) {
   return null;
 }
 
-const NEW_WEBHOOK = "/settings/webhooks/new";
 const ACTIONS: readonly PalettePlace[] = [
   { label: "New alert", href: "/settings/alerts/new" },
-  { label: "New webhook", href: NEW_WEBHOOK },
+  { label: "New webhook", href: "/settings/webhooks/new" },
   { label: "Send deliveries again", href: `/deliveries?${withReplay(new URLSearchParams())}` },
 ];
 
@@ -42,7 +41,7 @@ function useEntries(text: string): readonly Entry[] {
     () =>
       findEntries(text, {
         places,
-        actions: role === "owner" ? ACTIONS.filter(({ href }) => hasWebhooks || href !== NEW_WEBHOOK) : [],
+        actions: role === "owner" ? ACTIONS : [],
         owners,
         events: data?.events ?? [],
         hasEvents: hasWebhooks,

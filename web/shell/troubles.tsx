@@ -6,7 +6,7 @@
  */
 import { ChevronDown, ChevronUp, CircleAlert } from "lucide-react";
 import { useLocation } from "wouter";
-import { ownerPage } from "../../src/domain/event.ts";
+import { isAbout, ownerPage } from "../../src/domain/event.ts";
 import { tellHealth } from "../parts/health/health-words.ts";
 import { useFolded } from "../parts/health/health-banner.tsx";
 import { SendAll, SendWaiting } from "../parts/health/send-waiting.tsx";
@@ -34,7 +34,7 @@ export function Troubles() {
   const { data } = useAnswer("GET /destinations");
   const [path] = useLocation();
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
-  const troubles = path === "/" ? [] : findTroubles(data?.destinations ?? [], ({ owner }) => ownerPage(owner) === path);
+  const troubles = path === "/" ? [] : findTroubles(data?.destinations ?? [], ({ owner }) => isAbout(path, owner));
   useAnnounced(troubles.length === 0 ? "" : `Webhooks that need attention: ${number(countAll(troubles))}`);
   return troubles.length === 0 ? null : <Line troubles={troubles} />;
 }

@@ -19,7 +19,7 @@ export const accountHandlers = {
   },
 } satisfies Handlers;
 
-function toAuditEntry({ atMs, person, role, address, action, subject }: StoredAuditEntry): AuditEntry {
+export function toAuditEntry({ atMs, person, role, address, action, subject }: StoredAuditEntry): AuditEntry {
   return { atMs, person, role, address, action: ACTION_WORDS[action], subject };
 }
 

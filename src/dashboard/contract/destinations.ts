@@ -21,6 +21,8 @@ export interface DestinationHealthView {
   readonly lastFailure: { readonly atMs: number; readonly code: string } | null;
   /** Deliveries that wait; `isCapped` when there are more than were counted. */
   readonly waiting: { readonly count: number; readonly isCapped: boolean };
+  /** When the oldest of them was accepted; `null` when nothing waits. */
+  readonly oldestWaitingAtMs: number | null;
   /** When the next attempt goes out, as far as it is known; `null` when none will by itself. */
   readonly nextAttemptAtMs: number | null;
   /** Nothing goes out before then (its breaker is open, or it asked for silence). */

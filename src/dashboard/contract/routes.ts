@@ -27,6 +27,7 @@ import type { NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
 import type { ReadKeyMade, ReadKeysAnswer } from "./read-keys.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer } from "./statistics.ts";
+import type { Decisions, WebhookReport } from "./webhook-page.ts";
 import type { TrialWebhook, WebhookDetail, WebhookList } from "./webhooks.ts";
 import type * as verification from "./verification.ts";
 
@@ -128,6 +129,10 @@ export const ROUTES = {
 
   "GET /destinations": { role: "viewer", answer: of<destinations.DestinationList>() },
   "GET /destinations/:id": { role: "viewer", answer: of<destinations.DestinationDetail>() },
+  /** For its own page, beside its statistics. */
+  "GET /destinations/:id/report": { role: "viewer", query: queries.reportQuery, answer: of<WebhookReport>() },
+  /** What it would do with events: the newest that it is meant for, or those that a search finds. */
+  "GET /destinations/:id/decisions": { role: "viewer", query: queries.decisionsQuery, answer: of<Decisions>() },
   "GET /destinations/:id/incidents": { role: "viewer", query: queries.incidentsQuery, answer: of<IncidentList>() },
   "GET /destinations/:id/incident-figures": {
     role: "viewer",

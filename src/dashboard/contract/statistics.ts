@@ -16,6 +16,8 @@ export interface StatisticsAnswer {
   readonly buckets: readonly StatisticsBucket[];
   /** Answers by code ("200", "503", "timeout", …), most frequent first. */
   readonly codes: readonly { readonly code: string; readonly count: number }[];
+  /** Of one destination: answers by their hundreds ("2xx", "5xx", "none" came), one number a bucket. */
+  readonly answers?: readonly { readonly kind: string; readonly counts: readonly number[] }[];
   readonly totals: StatisticsTotals;
   /** The period before this one, of the same length; `null` when nothing is kept of it. */
   readonly before: StatisticsTotals | null;

@@ -30,7 +30,7 @@ interface WantedEvents {
 export async function eventPage(
   ctx: ReadContext,
   reader: Reader,
-  { query: { q, cursor, not_sent: notSent }, ...wanted }: WantedEvents,
+  { query: { q, cursor, not_sent: notSent, webhook }, ...wanted }: WantedEvents,
 ): Promise<Result<EventList>> {
   const parsed = parseSearch(q);
   if (!parsed.ok) return refuse(invalidQuery([parsed.error]));
@@ -39,7 +39,7 @@ export async function eventPage(
     parsed.value === null
       ? await listStepOf(ctx, events, from)
       : await searchEventStep(ctx, { wanted: events, query: parsed.value, cursor: from, limit: PAGE_ROWS });
-  if (notSent === "1") return await notSentPage(ctx, reader, { cursor, listStep });
+  if (notSent === "1") return await notSentPage(ctx, reader, { cursor, webhook, listStep });
   const step = await listStep(cursor);
   return step.ok ? ok({ ...step.value, events: step.value.events.map(toEventRow), notSent: null }) : step;
 }

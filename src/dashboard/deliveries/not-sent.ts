@@ -1,15 +1,20 @@
-/** Events that some webhook did not get: the filter of the lists, and the reasons by webhook in words. */
+/**
+ * Events that some webhook did not get: the filter of the lists, and the reasons by webhook in words. It may be asked
+ * of one webhook: then an event whose row does not name it is there too, with what its settings of now say.
+ */
 import { createSteps } from "../../domain/conditions.ts";
-import { readNotSent } from "../../domain/not-sent.ts";
+import { type NotSent, readNotSent, writeNotSent } from "../../domain/not-sent.ts";
 import type { Result } from "../../domain/problem.ts";
-import { ok } from "../../lib/result.ts";
+import { ok, refuse } from "../../lib/result.ts";
 import { mapInSlices } from "../../lib/rounds.ts";
+import { destinationMissing } from "../../accounts/set-destination-state.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedEvent, StoredEvent } from "../../store/contract/log.ts";
 import type { ReadContext, Reader } from "../call/context.ts";
 import { readPayload } from "../conditions/latest-events.ts";
 import type { NotSentView } from "../contract/conditions.ts";
 import type { EventList, EventRow, SearchView } from "../contract/deliveries.ts";
+import { createDecider } from "../destinations/decider.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import { explainNotSent } from "../explain/not-sent.ts";
 
@@ -27,14 +32,18 @@ export interface ListedStep {
 
 interface NotSentPage {
   readonly cursor: string | undefined;
+  /** The destination that is asked about; left out, any. */
+  readonly webhook: string | undefined;
   readonly listStep: (cursor: string | undefined) => Promise<Result<ListedStep>>;
 }
 
 export async function notSentPage(
   ctx: ReadContext,
   reader: Reader,
-  { cursor, listStep }: NotSentPage,
+  { cursor, webhook, listStep }: NotSentPage,
 ): Promise<Result<EventList>> {
+  const about = webhook === undefined ? ok(anyWebhook(ctx, reader)) : await oneWebhook(ctx, reader, webhook);
+  if (!about.ok) return about;
   const { clock } = ctx.accounts;
   const startMs = clock.monotonicMs();
   const kept: ListedEvent[] = [];
@@ -44,7 +53,7 @@ export async function notSentPage(
     const step = await listStep(from);
     if (!step.ok) return step;
     const { events, nextCursor, search } = step.value;
-    kept.push(...events.filter(wasNotSent));
+    kept.push(...(await about.value.filter(events)));
     if (search !== null) searches.push(search);
     const isLate = clock.monotonicMs() - startMs > LOOKING_MS_MAX;
     if (nextCursor === null || kept.length >= ROWS_WANTED || isLate) {
@@ -54,12 +63,74 @@ export async function notSentPage(
         events: kept.map(toEventRow),
         nextCursor,
         search: joinSearches(searches, lookedBackToMs),
-        notSent: await explainAll(ctx, reader, kept),
+        notSent: await explainAll(ctx, reader, {
+          events: kept.map((event) => ({ event, isRead: about.value.readsAll || event.notSent !== null })),
+          explain: await about.value.explain(),
+        }),
       });
     }
     from = nextCursor;
   }
 }
+
+/** The webhooks that are asked about: which events they did not get, and why. */
+interface About {
+  filter(events: readonly ListedEvent[]): Promise<readonly ListedEvent[]>;
+  /** Without a reason in the row there is no value to look up. */
+  readonly readsAll: boolean;
+  /** For as many as there are. */
+  explain(): Promise<(event: StoredEvent) => NotSentView>;
+}
+
+const anyWebhook = (ctx: ReadContext, reader: Reader): About => ({
+  filter: (events) => Promise.resolve(events.filter(wasNotSent)),
+  readsAll: false,
+  async explain() {
+    const destinations = await destinationsById(ctx, reader);
+    return (event) => toNotSentView(destinations, event);
+  },
+});
+
+async function oneWebhook(ctx: ReadContext, reader: Reader, id: string): Promise<Result<About>> {
+  const { accountId } = reader;
+  const view = await ctx.accounts.accounts.loadAnew(accountId);
+  const destinations = await destinationsById(ctx, reader, [id]);
+  const destination = destinations.get(id);
+  if (view === null || destination === undefined) return refuse(destinationMissing);
+  const decideOn = createDecider(ctx, view, { id, owner: destination.owner });
+  const isNamed = ({ notSent }: ListedEvent): boolean => findNamed(notSent, id) !== undefined;
+  return ok({
+    readsAll: true,
+    async filter(events) {
+      const sent = await Promise.all(
+        events.map(async (event) => {
+          if (isNamed(event) || event.deliveries.total === 0) return false;
+          const wanted = { accountId, destinationId: id, idText: event.id, withTests: false, before: null, limit: 1 };
+          return (await ctx.accounts.store.listDeliveries(wanted)).deliveries.length > 0;
+        }),
+      );
+      return events.filter((_, place) => sent[place] === false);
+    },
+    explain: () =>
+      Promise.resolve((event) => {
+        const named = findNamed(event.notSent, id);
+        if (named !== undefined) return toNotSentView(destinations, { ...event, notSent: writeOnly(named) });
+        const why = whyByNow(decideOn(event));
+        return { more: 0, webhooks: [{ destination: { id, owner: destination.owner }, why }] };
+      }),
+  });
+}
+
+const findNamed = (notSent: string | null, id: string): NotSent | undefined =>
+  readNotSent(notSent).webhooks.find(({ destinationId }) => destinationId === id);
+
+const writeOnly = (named: NotSent): string | null => writeNotSent({ webhooks: [named], more: 0 });
+
+/** The row has no reason: there were too many to name, the webhook is younger, or the event is not meant for it. */
+const whyByNow = ({ fires, why }: { readonly fires: boolean; readonly why: string }): string =>
+  fires
+    ? "by its settings of now it would be; they were others, or it was not there"
+    : `by its settings of now, ${why}`;
 
 /** By a webhook that did not want it, or because none was there. */
 const wasNotSent = ({ notSent, deliveries }: ListedEvent): boolean => notSent !== null || deliveries.total === 0;
@@ -75,26 +146,31 @@ function joinSearches(searches: readonly SearchView[], lookedBackToMs: number | 
   };
 }
 
+interface Explaining {
+  /** `isRead`: with its body. */
+  readonly events: readonly { readonly event: ListedEvent; readonly isRead: boolean }[];
+  readonly explain: (event: StoredEvent) => NotSentView;
+}
+
 async function explainAll(
   ctx: ReadContext,
   reader: Reader,
-  events: readonly ListedEvent[],
+  { events, explain }: Explaining,
 ): Promise<Readonly<Record<string, NotSentView>>> {
-  const destinations = await destinationsById(ctx, reader);
-  const bodies = await Promise.all(events.map((event) => loadBody(ctx, reader, event)));
-  const views = await mapInSlices(ctx.accounts.clock, events.entries(), ([place, event]) => {
-    return [event.id, toNotSentView(destinations, { ...event, body: bodies[place] ?? null })] as const;
+  const loads = events.map(({ event, isRead }) => (isRead ? loadBody(ctx, reader, event) : Promise.resolve(null)));
+  const bodies = await Promise.all(loads);
+  const views = await mapInSlices(ctx.accounts.clock, events.entries(), ([place, { event }]) => {
+    return [event.id, explain({ ...event, body: bodies[place] ?? null })] as const;
   });
   return Object.fromEntries(views);
 }
 
-/** The value that kept an event away stands in its body; without a reason there is none to look up. */
+/** The value that kept an event away stands in its body. */
 async function loadBody(
   { accounts: { store } }: ReadContext,
   { accountId }: Reader,
-  { type, sourceId, notSent }: { type: string; sourceId: string; notSent: string | null },
+  { type, sourceId }: Pick<ListedEvent, "type" | "sourceId">,
 ): Promise<string | null> {
-  if (notSent === null) return null;
   return (await store.loadEvent({ accountId, type, sourceId }))?.body ?? null;
 }
 

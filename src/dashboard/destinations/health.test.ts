@@ -22,6 +22,7 @@ function reported(changes: Partial<ReportedDestination> = {}): ReportedDestinati
     notBeforeMs: 0,
     nextDueAtMs: null,
     waiting: { count: 0, isCapped: false },
+    oldestWaitingAtMs: null,
     lastFailure: null,
     lastChange: null,
     hasAttempts: true,

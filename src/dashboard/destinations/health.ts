@@ -53,6 +53,7 @@ function healthView(
     failingSinceMs,
     lastFailure: showsFailure ? { atMs: lastFailure.atMs, code: toCode(lastFailure) } : null,
     waiting,
+    oldestWaitingAtMs: destination.oldestWaitingAtMs,
     nextAttemptAtMs: attemptAtMs,
     heldUntilMs: isOn && notBeforeMs > nowMs ? notBeforeMs : null,
     turnsOffAtMs: findGivenUpMs(failingSinceMs, next),

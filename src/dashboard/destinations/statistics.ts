@@ -2,7 +2,6 @@
  * Figures for the charts: counters by bucket, joined here. Percentiles come from the histograms of the very bucket or
  * period that they are shown for: those of parts are never averaged, because an average of them means nothing.
  */
-import { isHandedOut } from "../../domain/attempt.ts";
 import { percentileMs } from "../../domain/histogram.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ok } from "../../lib/result.ts";
@@ -37,16 +36,22 @@ const getStatistics: Handler<"GET /statistics"> = async (ctx, { session, query }
   const { accountId } = session;
   const { store, clock } = ctx.accounts;
   const which = query.destination === undefined ? { accountId } : { accountId, destinationId: query.destination };
-  const { spanMs, bucketMs, untilMs } = RANGES[range];
   const nowMs = clock.nowMs();
-  const toMs = Math.floor(nowMs / untilMs) * untilMs + untilMs;
-  const fromMs = toMs - spanMs;
+  const { fromMs, toMs, spanMs, bucketMs } = spanOf(range, nowMs);
   const counts = await store.countAttempts({ ...which, fromMs, toMs, bucketMs, joined: "destinations" });
   const before = await store.countAttempts(periodBefore(which, { fromMs, spanMs, bucketMs }));
   const listed = await store.listIncidents({ accountId, sinceMs: fromMs, limit: BANDS_MAX });
   const incidents = listed.filter(({ destinationId }) => [undefined, destinationId].includes(query.destination));
-  return ok(toAnswer({ range, fromMs, toMs, bucketMs, nowMs, incidents, counts, before }));
+  const answer = toAnswer({ range, fromMs, toMs, bucketMs, nowMs, incidents, counts, before });
+  return ok(query.destination === undefined ? answer : { ...answer, answers: countAnswers(answer, counts) });
 };
+
+/** The range that ends now. */
+export function spanOf(range: StatisticsRange, nowMs: number) {
+  const { spanMs, bucketMs, untilMs } = RANGES[range];
+  const toMs = Math.floor(nowMs / untilMs) * untilMs + untilMs;
+  return { fromMs: toMs - spanMs, toMs, spanMs, bucketMs };
+}
 
 /** The period of the same length right before. */
 function periodBefore(
@@ -110,11 +115,23 @@ function countCodes(counts: readonly AttemptCount[]): StatisticsAnswer["codes"] 
     .toSorted((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1));
 }
 
-/** Without those that a program asked for: what it does says nothing of receivers. */
+/** By their hundreds and over time, in the order of the codes. */
+function countAnswers(
+  { buckets }: Pick<StatisticsAnswer, "buckets">,
+  counts: readonly AttemptCount[],
+): NonNullable<StatisticsAnswer["answers"]> {
+  const byClass = Map.groupBy(listAttempts(counts), ({ code }) => (isAnswer(code) ? `${code[0]}xx` : "none"));
+  const bucketOf = (atMs: number): number => buckets.findLastIndex((bucket) => bucket.atMs <= atMs);
+  return [...byClass]
+    .map(([kind, same]) => {
+      const byBucket = Map.groupBy(same, ({ atMs }) => bucketOf(atMs));
+      return { kind, counts: buckets.map((_, place) => sum(byBucket.get(place) ?? [])) };
+    })
+    .toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
+}
+
 function filterAttempts(counts: readonly AttemptCount[], result?: AttemptCount["result"]): AttemptCount[] {
-  return listAttempts(counts).filter(
-    (each) => !isHandedOut(each.code) && (result === undefined || each.result === result),
-  );
+  return listAttempts(counts).filter((each) => result === undefined || each.result === result);
 }
 
 const listAttempts = (counts: readonly AttemptCount[]) => counts.filter(({ kind }) => kind === "attempt");

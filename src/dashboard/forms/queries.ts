@@ -34,6 +34,8 @@ const searched = {
   q,
   /** Only those that a webhook did not get, each with the reasons. */
   not_sent: isShown,
+  /** Only those that this destination did not get, with its reason alone; with `not_sent`. */
+  webhook: id,
 };
 export const searchedQuery = Type.Object(searched, CLOSED);
 
@@ -68,5 +70,8 @@ export const incidentsQuery = Type.Object(
 );
 
 export const incidentFiguresQuery = Type.Object({ incident: Type.String({ maxLength: ID_CHARS_MAX }) }, CLOSED);
-export const statisticsQuery = Type.Object({ range: Type.Enum(["1h", "24h", "7d", "30d"]), destination: id }, CLOSED);
+const range = Type.Enum(["1h", "24h", "7d", "30d"]);
+export const statisticsQuery = Type.Object({ range, destination: id }, CLOSED);
+export const reportQuery = Type.Object({ range }, CLOSED);
+export const decisionsQuery = Type.Object({ q }, CLOSED);
 export const eventsQuery = Type.Object({ ...searched, type: eventType }, CLOSED);

@@ -8,8 +8,8 @@ import { createTestApp } from "../../../test/kit/world/app-under-test.ts";
 
 /** The document with its start, frame, application and list; and then who is signed in, destinations, the list. */
 const REQUESTS_MAX = 7;
-/** A KB is 1,024 bytes. */
-const KB_MAX = 115;
+/** A KB is 1,024 bytes. 115 before lists had boxes to choose by, and pages of their own for webhooks and people. */
+const KB_MAX = 118;
 
 const BROWSER = { accept: "text/html", "accept-encoding": "gzip, deflate, br" };
 

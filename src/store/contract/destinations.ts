@@ -146,6 +146,8 @@ export interface ReportedDestination {
   readonly notBeforeMs: number;
   readonly nextDueAtMs: number | null;
   readonly waiting: { readonly count: number; readonly isCapped: boolean };
+  /** When the oldest of those that were counted was accepted; `null` where nothing was. */
+  readonly oldestWaitingAtMs: number | null;
   readonly lastFailure: DestinationFailure | null;
   /** The last change of its state by anybody. */
   readonly lastChange: { readonly atMs: number; readonly actor: string; readonly reason: string } | null;

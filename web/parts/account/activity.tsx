@@ -23,14 +23,7 @@ export function Activity() {
             </EmptyState>
           ) : (
             <>
-              <DataTable
-                caption="Activity, newest first"
-                columns={COLUMNS}
-                rows={entries}
-                toKey={toKey}
-                isSlim
-                isBusy={audit.isPlaceholderData}
-              />
+              <Acts entries={entries} isBusy={audit.isPlaceholderData} />
               <Pager label="activity" nextCursor={nextCursor} />
             </>
           )
@@ -38,6 +31,16 @@ export function Activity() {
       </Loaded>
     </Card>
   );
+}
+
+interface ActsProps {
+  readonly entries: readonly AuditEntry[];
+  readonly isBusy?: boolean;
+}
+
+export function Acts({ entries, isBusy = false }: ActsProps) {
+  const caption = "Activity, newest first";
+  return <DataTable caption={caption} columns={COLUMNS} rows={entries} toKey={toKey} isSlim isBusy={isBusy} />;
 }
 
 const toKey = ({ atMs, person, action, subject }: AuditEntry): string => `${atMs} ${person} ${action} ${subject}`;

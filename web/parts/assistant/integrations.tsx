@@ -11,7 +11,6 @@ import { OrderBanner } from "../health/lazy-order-banner.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { StateButton } from "../health/state-button.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
-import { Incidents } from "../incidents/lazy-incidents.tsx";
 import { BODIES } from "../body/body-kinds.ts";
 import { SampleEditor } from "./sample-editor.tsx";
 import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
@@ -93,7 +92,6 @@ export function Integrations({ editor, destination, subject, form, url }: Props)
           </div>
         </Card>
       </FormLayout>
-      {destination !== null && <Incidents destinationId={destination.id} />}
       <ConflictDialog phase={phase} choice={editor.conflict} />
     </div>
   );

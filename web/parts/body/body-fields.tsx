@@ -8,7 +8,7 @@ import { type BodyDraft, chooseBody } from "./body-draft.ts";
 import { BODIES } from "./body-kinds.ts";
 import { BodyPreviewArea } from "./body-preview.tsx";
 import { TemplateEditor } from "./template-editor.tsx";
-import { useFields, type WantedEvents } from "./wanted-events.ts";
+import { useOfferedFields, type WantedEvents } from "./wanted-events.ts";
 import { usePreview } from "./use-preview.ts";
 
 interface Props {
@@ -22,7 +22,7 @@ interface Props {
 
 export function BodyFields({ draft, error, events, onChange, onLeave, isReadOnly }: Props) {
   const { kind, template } = draft;
-  const fields = useFields(events);
+  const fields = useOfferedFields(events);
   const preview = usePreview(draft, events);
   return (
     <div className="space-y-4">

@@ -1,5 +1,6 @@
 /** The events that a webhook is sent for, by whose it is: where its fields and its preview are asked for. */
 import type { BodyPreview } from "../../../src/dashboard/contract/body-preview.ts";
+import type { ConditionFieldView } from "../../../src/dashboard/contract/conditions.ts";
 import type { BodySettings } from "../../../src/dashboard/contract/destinations.ts";
 import { call } from "../../api.ts";
 import { useAnswerWhen } from "../../query.ts";
@@ -9,24 +10,27 @@ export type WantedEvents =
   | { readonly owner: "assistant"; readonly id: string }
   | { readonly owner: "webhook"; readonly types: readonly string[] | "all" };
 
-export interface OfferedField {
-  readonly path: string;
-  readonly about: string;
-}
+export type OfferedField = Pick<ConditionFieldView, "path" | "about">;
 
 /** Those of a webhook of its own are of its first types: an address is no place for hundreds. */
 const TYPES_MAX = 20;
 
-export function useFields(events: WantedEvents): readonly OfferedField[] {
-  const types = events.owner !== "webhook" || events.types === "all" ? "" : events.types.slice(0, TYPES_MAX).join(",");
+/** Those of the events' bodies; none for `null`, which asks nothing. One type alone has its choices, too. */
+export function useFields(
+  events: WantedEvents | { readonly owner: "type"; readonly type: string } | null,
+): readonly ConditionFieldView[] {
+  const types = events?.owner !== "webhook" || events.types === "all" ? "" : events.types.slice(0, TYPES_MAX).join(",");
   const answers = [
-    useAnswerWhen("GET /alerts/fields", events.owner === "alert" ? {} : null),
-    useAnswerWhen("GET /assistants/:id/fields", events.owner === "assistant" ? { params: { id: events.id } } : null),
-    useAnswerWhen("GET /webhooks/fields", events.owner === "webhook" ? { query: { types } } : null),
+    useAnswerWhen("GET /alerts/fields", events?.owner === "alert" ? {} : null),
+    useAnswerWhen("GET /assistants/:id/fields", events?.owner === "assistant" ? { params: { id: events.id } } : null),
+    useAnswerWhen("GET /webhooks/fields", events?.owner === "webhook" ? { query: { types } } : null),
+    useAnswerWhen("GET /event-types/:type/fields", events?.owner === "type" ? { params: { type: events.type } } : null),
   ];
-  const found = answers.find(({ data }) => data !== undefined)?.data?.fields ?? [];
-  return [...found, ...OURS];
+  return answers.find(({ data }) => data !== undefined)?.data?.fields ?? [];
 }
+
+/** What a body may be made of. */
+export const useOfferedFields = (events: WantedEvents): readonly OfferedField[] => [...useFields(events), ...OURS];
 
 /** Names that every event has, beside those of its body. */
 const OURS: readonly OfferedField[] = [

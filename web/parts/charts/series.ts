@@ -104,6 +104,38 @@ function attemptsSummary({ attempts, delivered, failed }: StatisticsAnswer["tota
   return `${count(attempts, "attempt")}: ${number(delivered)} delivered, ${retried}${gone}.`;
 }
 
+/** Of one webhook, by the hundreds of the status. `trimYoung` may have taken buckets from the beginning. */
+export function answersChart(answer: StatisticsAnswer, answers: NonNullable<StatisticsAnswer["answers"]>): ChartText {
+  const shown = answers.map(({ kind, counts }) => ({ kind, values: counts.slice(-answer.buckets.length) }));
+  const words = shown.map(({ kind, values }) => `${number(sum(values))} ${ANSWER_WORDS[kind] ?? kind}`);
+  return {
+    summary: words.length === 0 ? "No answers." : `${words.join(", ")}.`,
+    data: {
+      ...base(answer),
+      kind: "stack",
+      steps: "numbers",
+      format: number,
+      series: shown.map(({ kind, values }) => ({
+        id: kind,
+        label: kind === "none" ? "No answer" : kind,
+        tone: ANSWER_TONES[kind] ?? "bad",
+        values,
+      })),
+    },
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const ANSWER_WORDS: Readonly<Record<string, string>> = { none: "without an answer" };
+const ANSWER_TONES: Readonly<Record<string, SeriesTone>> = {
+  "1xx": "accent",
+  "2xx": "ok",
+  "3xx": "info",
+  "4xx": "warn",
+  none: "accent",
+};
+
 /** Timeouts have no response time, so they are counted in the sentence and are in no line. */
 export function responseChart(answer: StatisticsAnswer): ChartText {
   const { responseMs, timeouts } = answer.totals;

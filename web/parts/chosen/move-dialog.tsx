@@ -14,7 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { count, number } from "../../words.ts";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { StepForm, type StepProps } from "./step-form.tsx";
 import type { Chosen } from "./use-step.ts";
 
@@ -128,7 +128,7 @@ interface MoveTestProps {
 /** The first that is called: a sample event goes to its path at the new host. */
 function MoveTest({ chosen, move, isReady }: MoveTestProps) {
   const test = useChange("POST /chosen-webhooks/move-test");
-  const first = chosen.find(({ destination }) => destination !== null && !isAsked(destination));
+  const first = chosen.find(({ destination }) => destination !== null && !isPulled(destination));
   if (first === undefined) return null;
   const { kind, id, name } = first;
   const outcome = test.data?.outcome;

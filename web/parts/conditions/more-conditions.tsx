@@ -13,7 +13,7 @@ import type {
   PreviewExample,
 } from "../../../src/dashboard/contract/conditions.ts";
 import { call } from "../../api.ts";
-import { useAnswerWhen, useSession } from "../../query.ts";
+import { useSession } from "../../query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Select, Textarea } from "../../ui/controls.tsx";
 import { FieldError, Input } from "../../ui/field.tsx";
@@ -21,6 +21,7 @@ import { TextLink } from "../../ui/links.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useSettled } from "../../ui/use-settled.ts";
 import { shortened } from "../../words.ts";
+import { useFields } from "../body/wanted-events.ts";
 import { eventWords, sourceHref } from "../event-words.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
@@ -45,7 +46,7 @@ export function MoreConditions(props: ConditionsProps) {
   const { conditionsMax } = useSession().limits;
   const [news, setNews] = useState("");
   const { rows, nextId, join } = draft;
-  const fields = useFields(tries, rows.length > 0);
+  const fields = useFields(rows.length > 0 ? toEvents(tries) : null);
   const focus = (part: string): void => document.getElementById(`${id}-${part}`)?.focus();
   const change = (next: typeof draft): void => onChange(next, ...listErrorKeys(draft));
   const add = (): void => {
@@ -130,15 +131,9 @@ const JOINS = [
   { value: "any", label: "any" },
 ];
 
-function useFields(tries: ConditionsProps["tries"], isWanted: boolean) {
-  const chat = "assistantId" in tries ? { params: { id: tries.assistantId } } : null;
-  const type = "type" in tries ? { params: { type: tries.type } } : null;
-  const answers = [
-    useAnswerWhen("GET /assistants/:id/fields", isWanted ? chat : null),
-    useAnswerWhen("GET /event-types/:type/fields", isWanted ? type : null),
-    useAnswerWhen("GET /alerts/fields", isWanted && chat === null && type === null ? {} : null),
-  ];
-  return answers.find(({ data }) => data !== undefined)?.data?.fields ?? [];
+function toEvents(tries: ConditionsProps["tries"]): Parameters<typeof useFields>[0] {
+  if ("assistantId" in tries) return { owner: "assistant", id: tries.assistantId };
+  return "type" in tries ? { owner: "type", type: tries.type } : { owner: "alert" };
 }
 
 /* One condition: field, operator, value, remove. Suggestions are the browser's own list, for every keyboard. */

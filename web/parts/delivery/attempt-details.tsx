@@ -12,7 +12,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { number } from "../../words.ts";
 import { responseTime } from "../deliveries/filters.ts";
 import { JsonTree } from "../json/json-tree.tsx";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { LogTime } from "./log-time.tsx";
 import { redirected, type TimingSegment, timingSegments } from "./attempts.ts";
 
@@ -42,7 +42,7 @@ export function AttemptDetails({ attempt, isTold, bodyPlace }: DetailsProps) {
         </p>
       )}
       <Timings outcome={outcome} />
-      {!isAsked(attempt) && (
+      {!isPulled(attempt) && (
         <Tabs
           label={`Attempt ${attempt.number}`}
           tabs={[

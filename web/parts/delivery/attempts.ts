@@ -2,7 +2,7 @@
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { SentRequest } from "../../curl.ts";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { sentText } from "./sent-text.ts";
 
 export type Step =
@@ -102,7 +102,7 @@ function placed(pieces: readonly Piece[]): readonly TimingSegment[] {
 export function findSentRequest(detail: DeliveryDetail): SentRequest | null {
   const last = detail.attempts.at(-1);
   const body = last === undefined ? null : sentText(last, detail);
-  if (last === undefined || body === null || isAsked(last)) return null;
+  if (last === undefined || body === null || isPulled(last)) return null;
   return { url: last.url, headers: last.requestHeaders, body };
 }
 
@@ -111,7 +111,7 @@ export function notCopyable(detail: DeliveryDetail): string | null {
   const last = detail.attempts.at(-1);
   if (detail.body === null) return "Its payload has reached the end of its retention time and was deleted.";
   if (last === undefined || last.outcome.class === "body") return "Nothing was sent yet.";
-  if (isAsked(last)) return "Nothing was sent: your program asked for it.";
+  if (isPulled(last)) return "Nothing was sent: your program asked for it.";
   return sentText(last, detail) === null ? "What the last attempt has sent can’t be made again." : null;
 }
 

@@ -18,7 +18,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { nameOf, ownerName } from "../deliveries/delivery-columns.tsx";
-import { targetInWords } from "../asked.ts";
+import { targetInWords } from "../health/health-words.ts";
 import { shortened } from "../../words.ts";
 import { eventLabel, sourceHref, keyTitle } from "../event-words.ts";
 import { Fact, Facts, IdFact } from "../facts.tsx";

@@ -16,6 +16,7 @@ const HEALTH: DestinationHealthView = {
   failingSinceMs: null,
   lastFailure: null,
   waiting: { count: 0, isCapped: false },
+  oldestWaitingAtMs: null,
   nextAttemptAtMs: null,
   heldUntilMs: null,
   turnsOffAtMs: null,

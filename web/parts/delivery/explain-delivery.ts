@@ -3,7 +3,7 @@
  * not arrive reads this first. Pure; the service makes the words for a single outcome (explain/outcome.ts).
  */
 import type { AttemptView, DeliveryDetail } from "../../../src/dashboard/contract/deliveries.ts";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { failureCode, moment } from "../health/health-words.ts";
 import { count, date, duration, relative, timeOfDay } from "../../words.ts";
 
@@ -46,7 +46,7 @@ function whatHappened(detail: DeliveryDetail, nowMs: number): string {
 function accepted({ createdAtMs, settledAtMs, resent }: DeliveryDetail, run: readonly AttemptView[]): string {
   const which = run.length <= 1 ? "on the first attempt" : `on attempt ${run.length}`;
   const last = run.at(-1);
-  const who = last !== undefined && isAsked(last) ? "Your program acknowledged it" : "Your endpoint accepted it";
+  const who = last !== undefined && isPulled(last) ? "Your program acknowledged it" : "Your endpoint accepted it";
   if (settledAtMs === null) return `${who} ${which}.`;
   const since = resent?.atMs ?? createdAtMs;
   const what = resent === null ? "the event was accepted" : "that";
@@ -120,8 +120,9 @@ function waitsFor({ destinationNow }: DeliveryDetail): string {
   if (destinationNow?.state === "off") {
     return `It waits because ${destinationNow.owner.name} is turned off, and goes out when that is turned on again.`;
   }
-  const isAskedFor = destinationNow !== null && isAsked(destinationNow);
-  return isAskedFor ? "It waits until your program asks for it." : "It waits for its turn.";
+  return destinationNow !== null && isPulled(destinationNow)
+    ? "It waits until your program asks for it."
+    : "It waits for its turn.";
 }
 
 function nextAttempt(detail: DeliveryDetail, nowMs: number): string {

@@ -7,7 +7,7 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { responseTime } from "../deliveries/filters.ts";
 import { AttemptDetails } from "./attempt-details.tsx";
 import { type Step, toSteps } from "./attempts.ts";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { bodyPlace } from "./sent-bodies.ts";
 
 interface Props {
@@ -80,7 +80,7 @@ function StepRow({ step, detail, lastNumber }: StepProps) {
 }
 
 const isAskedFor = ({ destinationNow }: DeliveryDetail): boolean =>
-  destinationNow !== null && destinationNow.state === "on" && isAsked(destinationNow);
+  destinationNow !== null && destinationNow.state === "on" && isPulled(destinationNow);
 
 interface RowProps {
   readonly icon: LucideIcon;

@@ -61,7 +61,7 @@ export function EventRows({ query, what: [many, one], columns, toHref, empty }: 
 
 /** A text that somebody wrote there by hand goes on as it is: the service says what it cannot read. */
 export function parseListQuery(search: URLSearchParams): SearchedQuery {
-  const names = ["cursor", "q", "not_sent"] as const;
+  const names = ["cursor", "q", "not_sent", "webhook"] as const;
   return Object.fromEntries(names.flatMap((name) => (search.has(name) ? [[name, search.get(name)]] : [])));
 }
 

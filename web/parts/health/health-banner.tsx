@@ -12,7 +12,7 @@ import { Banner, type BannerTone } from "../../ui/banner.tsx";
 import { Button, IconButton, LinkButton } from "../../ui/button.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
 import type { Tests } from "../test-result/test-area.tsx";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { tellHealth, waitingHref, waitingWords } from "./health-words.ts";
 import { SendWaiting } from "./send-waiting.tsx";
 import { StateButton } from "./state-button.tsx";
@@ -77,7 +77,7 @@ function Actions({ destination, onTested }: ActionsProps) {
   const disabledReason = useOwnersOnly("test, pause or turn on a webhook");
   return (
     <>
-      {state === "on" && !isAsked(destination) && (
+      {state === "on" && !isPulled(destination) && (
         <SendTest id={id} onTested={onTested} disabledReason={disabledReason} />
       )}
       <SendWaiting destination={destination} />
@@ -95,13 +95,14 @@ function Actions({ destination, onTested }: ActionsProps) {
   );
 }
 
+/** With the settings that are saved. */
 interface SendTestProps {
   readonly id: string;
   readonly onTested: (answer: TestAnswer) => void;
   readonly disabledReason: string | undefined;
 }
 
-function SendTest({ id, onTested, disabledReason }: SendTestProps) {
+export function SendTest({ id, onTested, disabledReason }: SendTestProps) {
   const test = useChange("POST /destinations/:id/test");
   return (
     <>

@@ -22,11 +22,17 @@ const HEIGHT = 22;
 const BAR_MIN = 4;
 const STUB = 2;
 
-export function Sparkline({ hours }: { readonly hours: DestinationHealthView["lastDay"] }) {
+interface SparklineProps {
+  readonly hours: DestinationHealthView["lastDay"];
+  /** Instead of a sentence about the attempts of a day. */
+  readonly words?: string;
+}
+
+export function Sparkline({ hours, words = sparklineWords(hours) }: SparklineProps) {
   const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed));
   const width = hours.length * (BAR + GAP) - GAP;
   return (
-    <svg role="img" aria-label={sparklineWords(hours)} width={width} height={HEIGHT} className="shrink-0">
+    <svg role="img" aria-label={words} width={width} height={HEIGHT} className="shrink-0">
       {hours.map((hour, index) => (
         <Bar key={index} x={index * (BAR + GAP)} hour={hour} most={most} />
       ))}

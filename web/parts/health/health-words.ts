@@ -1,6 +1,6 @@
 /** A destination's health in words: the label of its chip, and the sentences of its banner. Pure. */
 import type { DestinationHealthView, DestinationView } from "../../../src/dashboard/contract/destinations.ts";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { count, date, number, relative, timeOfDay } from "../../words.ts";
 
 const DAY_MS = 86_400_000;
@@ -135,8 +135,11 @@ export function percent(share: number): string {
   return `${tenths === Math.floor(tenths) ? tenths : tenths.toFixed(1)} %`;
 }
 
+/** Where a webhook goes, for people: its URL, or that a program asks. */
+export const targetInWords = (url: string): string => (isPulled({ url }) ? "Your program asks" : url);
+
 export function parseHost(url: string): string {
-  return isAsked({ url }) ? "your program" : (URL.parse(url)?.host ?? url);
+  return isPulled({ url }) ? "your program" : (URL.parse(url)?.host ?? url);
 }
 
 /** The time of day within a day, else the date. */

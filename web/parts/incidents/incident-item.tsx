@@ -137,7 +137,7 @@ function Places({ incident, figures }: { readonly incident: Listed; readonly fig
       {lastFailedId !== firstFailedId && <TextLink href={`/deliveries/${lastFailedId}`}>Last failed delivery</TextLink>}
       {destination === undefined && <TextLink href={incidentHref(id)}>Among all incidents</TextLink>}
       {destination?.owner.isDeleted === false && (
-        <TextLink href={ownerPage(destination.owner)}>Settings of this webhook</TextLink>
+        <TextLink href={ownerPage(destination.owner)}>Page of this webhook</TextLink>
       )}
     </p>
   );

@@ -15,7 +15,7 @@ import { Tooltip } from "../../ui/tooltip.tsx";
 import { duration, number, timeZone } from "../../words.ts";
 import { Chart } from "../charts/chart.tsx";
 import { CodeBars } from "../charts/code-bars.tsx";
-import { attemptsChart, deliverChart, responseChart, trimYoung } from "../charts/series.ts";
+import { answersChart, attemptsChart, deliverChart, responseChart, trimYoung } from "../charts/series.ts";
 import { type Overdue, shareInWords, sumOverdue } from "./success.ts";
 import { useRefetchEvery } from "./use-refetch-every.ts";
 
@@ -25,12 +25,15 @@ const FIGURES_MS = 30_000;
 interface Props {
   readonly range: StatisticsRange;
   readonly destinations: readonly DestinationView[];
+  /** Of this one alone, which is then all of `destinations`. */
+  readonly destinationId?: string;
   /** Between the figures and the charts. */
   readonly children: ReactNode;
 }
 
-export function Figures({ range, destinations, children }: Props) {
-  const statistics = useAnswer("GET /statistics", { query: { range } });
+export function Figures({ range, destinations, destinationId, children }: Props) {
+  const which = destinationId === undefined ? {} : { destination: destinationId };
+  const statistics = useAnswer("GET /statistics", { query: { range, ...which } });
   useRefetchEvery(statistics.refetch, FIGURES_MS);
   return (
     <>
@@ -38,7 +41,7 @@ export function Figures({ range, destinations, children }: Props) {
         {(answer) => <KeyFigures answer={answer} overdue={sumOverdue(destinations)} />}
       </Loaded>
       {children}
-      {statistics.data !== undefined && <Charts answer={trimYoung(statistics.data)} />}
+      {statistics.data !== undefined && <Charts answer={trimYoung(statistics.data)} destinationId={destinationId} />}
     </>
   );
 }
@@ -61,7 +64,7 @@ const FIGURES: readonly Figure[] = [
   },
   {
     label: "Delivered",
-    help: "Deliveries that your endpoints accepted with a 2xx.",
+    help: "Deliveries that your endpoints accepted with a 2xx, or your program acknowledged.",
     show: ({ delivered }) => number(delivered),
   },
   {
@@ -144,7 +147,12 @@ function Explained({ label, help }: { readonly label: string; readonly help: str
 
 /* The overview's four charts. */
 
-function Charts({ answer }: { readonly answer: StatisticsAnswer }) {
+interface ChartsProps {
+  readonly answer: StatisticsAnswer;
+  readonly destinationId: string | undefined;
+}
+
+function Charts({ answer, destinationId }: ChartsProps) {
   return (
     <>
       <div className="grid grid-cols-1 gap-5 xl:grid-cols-2">
@@ -158,8 +166,13 @@ function Charts({ answer }: { readonly answer: StatisticsAnswer }) {
           <Chart title="Time to deliver" {...deliverChart(answer)} />
         </Card>
         <Card title="Answers" description="Every attempt by what came back. Each line leads to its deliveries.">
-          <CodeBars codes={answer.codes} />
+          <CodeBars codes={answer.codes} destinationId={destinationId} />
         </Card>
+        {answer.answers !== undefined && (
+          <Card className="xl:col-span-2">
+            <Chart title="Answers over time" {...answersChart(answer, answer.answers)} />
+          </Card>
+        )}
       </div>
       <p className="text-xs text-ink-faint">Times are {timeZone()}.</p>
     </>

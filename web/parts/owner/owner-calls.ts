@@ -55,6 +55,12 @@ export const WEBHOOK: OwnerCalls<WebhookDetail, SaveWebhookBody> = {
 /** The name of one's answer among those that the page keeps. */
 export const toOwnerKey = ({ one }: Pick<AnyOwnerCalls, "one">, id: string) => [one, { params: { id } }] as const;
 
+/** Where the pages of one stand. */
+export const toPlace = ({ label, page }: Pick<AnyOwnerCalls, "label" | "page">) => ({
+  section: "Settings",
+  back: { href: page, label: `${label}s` },
+});
+
 interface Changes<Detail, Body> {
   readonly read: (id: string) => Promise<Detail>;
   /** Saves over this revision; `null` for what was never saved. */

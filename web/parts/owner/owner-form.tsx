@@ -13,11 +13,10 @@ import { type Editor, type EditorSubject, useEditor } from "../editor/use-editor
 import { useLeaveGuard } from "../editor/use-leave-guard.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { OrderBanner } from "../health/lazy-order-banner.tsx";
-import { Incidents } from "../incidents/lazy-incidents.tsx";
 import { useSession } from "../../query.ts";
 import { copyDraft, type HasWebhook, listMissingSecrets } from "../webhook/draft.ts";
 import { DestinationStatus } from "../webhook/destination.tsx";
-import { type AnyOwnerCalls, type OwnerCalls, toOwnerKey } from "./owner-calls.ts";
+import { type AnyOwnerCalls, type OwnerCalls, toOwnerKey, toPlace } from "./owner-calls.ts";
 import { OwnerMenu } from "./owner-menu.tsx";
 import { findFreeName } from "./propose-name.ts";
 
@@ -39,10 +38,10 @@ interface PageProps<Detail, Body> {
   readonly editor: (props: OwnerEditorProps<Detail>) => ReactElement;
 }
 
-/** `new` in the address is one that was never saved. */
+/** An address without an id is of one that was never saved. */
 export function OwnerFormPage<Detail extends SavedOwner, Body>({ calls, editor: Editor }: PageProps<Detail, Body>) {
   const { label, noun, page } = calls;
-  const { id } = useParams<{ id: string }>();
+  const { id = "new" } = useParams<{ id?: string }>();
   // Once it is saved a new one has an address of its own; the form with its tests stays as it is.
   const [created, setCreated] = useState<{ readonly id: string; readonly key: string } | null>(null);
   const asked = new URLSearchParams(useSearch()).get("from");
@@ -55,7 +54,7 @@ export function OwnerFormPage<Detail extends SavedOwner, Body>({ calls, editor: 
   const [, navigate] = useLocation();
   const onCreated = (newId: string): void => {
     setCreated({ id: newId, key: toKey(from) });
-    navigate(`${page}/${newId}`, { replace: true });
+    navigate(`${page}/${newId}/edit`, { replace: true });
   };
   const charsMax = useSession().limits[calls.nameCharsMax];
   const copied = useQuery({
@@ -92,11 +91,6 @@ export function OwnerFormPage<Detail extends SavedOwner, Body>({ calls, editor: 
 }
 
 const toKey = (from: string | null): string => `new ${from ?? ""}`;
-
-const toPlace = ({ label, page }: Pick<AnyOwnerCalls, "label" | "page">) => ({
-  section: "Settings",
-  back: { href: page, label: `${label}s` },
-});
 
 /* The editor of one, with what stands around the cards of its form. */
 
@@ -165,17 +159,9 @@ export function OwnerForm<Saved extends SavedOwner, Draft extends { readonly nam
     <Page
       title={saved?.name ?? `New ${noun}`}
       {...toPlace(calls)}
+      {...(saved !== null && { back: { href: `${page}/${saved.id}`, label: saved.name } })}
       aside={detail !== null && <DestinationStatus destination={destination} none={idleWord} />}
-      actions={
-        detail !== null && (
-          <>
-            {destination !== null && (
-              <LinkButton href={`/deliveries?destination=${destination.id}`}>View deliveries</LinkButton>
-            )}
-            <OwnerMenu owner={detail} calls={calls} isOnItsPage />
-          </>
-        )
-      }
+      actions={detail !== null && <OwnerMenu owner={detail} calls={calls} isOnItsPage />}
     >
       {destination !== null && <HealthBanner destination={destination} />}
       {destination !== null && <OrderBanner destination={destination} />}
@@ -199,7 +185,6 @@ export function OwnerForm<Saved extends SavedOwner, Draft extends { readonly nam
       >
         {children}
       </FormLayout>
-      {destination !== null && <Incidents destinationId={destination.id} />}
       <ConflictDialog phase={phase} choice={editor.conflict} />
       {leaveGuard}
     </Page>

@@ -26,7 +26,7 @@ interface ListedOwner {
 interface Props {
   readonly owner: ListedOwner;
   readonly calls: AnyOwnerCalls;
-  /** The page is the form already, and has a link to the deliveries beside the menu. */
+  /** Its own page or its form: those have links to each other and to the deliveries. */
   readonly isOnItsPage?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function OwnerMenu({ owner, calls, isOnItsPage = false }: Props) {
   const { id, destination } = owner;
   const close = (): void => setOpen(null);
   const ways: MenuItem[] = [
-    { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`${calls.page}/${id}`) },
+    { label: "Edit", icon: <Pencil />, onSelect: () => navigate(`${calls.page}/${id}/edit`) },
     ...(destination === null || !isReachable("/deliveries")
       ? []
       : [

@@ -1,5 +1,5 @@
 /** The name that a new alert or webhook is proposed: by the host that it sends to. Pure. */
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { completeUrl } from "../webhook/draft.ts";
 
 export interface NameRules {
@@ -16,7 +16,7 @@ export interface NameRules {
 export function proposeName(name: string, url: string, { label, taken, charsMax, withoutUrl = "" }: NameRules): string {
   const start = `${label} to `;
   const isOwn = name.trim() !== "" && !name.startsWith(start);
-  const host = isAsked({ url }) ? "my program" : (URL.parse(completeUrl(url))?.host ?? "");
+  const host = isPulled({ url }) ? "my program" : (URL.parse(completeUrl(url))?.host ?? "");
   if (isOwn) return name;
   if (host === "" && name.trim() !== "") return name;
   if (host === "") return withoutUrl === "" ? "" : findFreeName(withoutUrl, { taken, charsMax });

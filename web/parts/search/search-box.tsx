@@ -5,7 +5,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useEffec
 import { useSearchParams } from "wouter";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Input } from "../../ui/field.tsx";
-import { ToggleButton } from "../../ui/button.tsx";
+import { ANY_WEBHOOK, NotSentFilter } from "../deliveries/filter-choices.tsx";
 import { canSearch } from "./can-search.ts";
 
 interface FieldProps {
@@ -115,24 +115,26 @@ export function SearchBox({ label, children }: SearchBoxProps) {
   const [search, setSearch] = useSearchParams();
   const value = search.get("q") ?? "";
   const isNotSent = search.get("not_sent") === "1";
-  const set = (name: "q" | "not_sent", text: string, step?: SearchStep): void =>
+  const set = (parts: Readonly<Record<string, string>>, step?: SearchStep): void =>
     setSearch((before) => {
-      const next = new URLSearchParams(before);
-      next.delete("cursor");
-      if (text === "") next.delete(name);
-      else next.set(name, text);
-      return next;
+      const kept = Object.entries({ ...Object.fromEntries(before), ...parts, cursor: "" });
+      return new URLSearchParams(kept.filter(([, text]) => text !== ""));
     }, step);
   return (
     <search className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
       <SearchInput
         label={label}
         value={value}
-        onSearch={(text, step) => set("q", text, step)}
+        onSearch={(q, step) => set({ q }, step)}
         className={clsx("flex-1 sm:max-w-md", children !== undefined && "max-sm:basis-full")}
       />
       {children}
-      <ToggleButton label="Not sent" isOn={isNotSent} onToggle={() => set("not_sent", isNotSent ? "" : "1")} />
+      <NotSentFilter
+        chosen={isNotSent ? (search.get("webhook") ?? ANY_WEBHOOK) : null}
+        onChange={(webhook) =>
+          set({ not_sent: webhook === null ? "" : "1", webhook: webhook === ANY_WEBHOOK ? "" : (webhook ?? "") })
+        }
+      />
     </search>
   );
 }

@@ -25,7 +25,7 @@ export function DestinationCard({ editor, ownersOnly }: Props) {
           shown={editor.shown}
           onChange={editor.changeWebhook}
           isReadOnly={ownersOnly !== undefined}
-          mayBeAsked
+          mayBePulled
           events={{ owner: "webhook", types: findWantedTypes(editor.state, eventTypes) }}
           urlRef={editor.urlRef}
         />

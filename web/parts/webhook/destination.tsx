@@ -3,7 +3,8 @@ import { CircleDashed } from "lucide-react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { StatusChip } from "../../ui/chips.tsx";
 import { WithEscapes } from "../../ui/cut.tsx";
-import { isAsked, targetInWords } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
+import { targetInWords } from "../health/health-words.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
 
@@ -66,7 +67,7 @@ function DestinationUrl({ url }: Props) {
 
 /** A URL without the parts that readers assume: https, and a lone slash. */
 function splitUrl(url: string): { readonly host: string; readonly rest: string } {
-  if (isAsked({ url })) return { host: targetInWords(url), rest: "" };
+  if (isPulled({ url })) return { host: targetInWords(url), rest: "" };
   try {
     const { protocol, host, pathname, search } = new URL(url);
     const path = pathname === "/" ? "" : pathname;

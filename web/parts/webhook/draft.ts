@@ -12,7 +12,7 @@ import {
   toAuthenticationDraft,
   toAuthenticationForm,
 } from "../authentication/authentication-draft.ts";
-import { isAsked } from "../asked.ts";
+import { isPulled } from "../../../src/domain/pull.ts";
 import { type BodyDraft, followAddress, toBodyDraft, toBodySettings } from "../body/body-draft.ts";
 import type { HeaderList, HeaderRow } from "../headers/rows.ts";
 import { type KeptDraft, toKeptDraft, toKeptSettings } from "./kept-draft.ts";
@@ -93,7 +93,7 @@ export function toForm(draft: WebhookDraft): { readonly form: WebhookForm; reado
     secret: row.isSecret,
   }));
   // What only a request would have is not sent with it.
-  if (isAsked(draft)) {
+  if (isPulled(draft)) {
     return {
       form: {
         url: draft.url,

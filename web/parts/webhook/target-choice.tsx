@@ -2,12 +2,12 @@
 import { RadioCards } from "../../ui/controls.tsx";
 
 interface Props {
-  readonly isAsked: boolean;
+  readonly isPulled: boolean;
   /** The other one was chosen. */
   readonly onChange: () => void;
 }
 
-export function TargetChoice({ isAsked, onChange }: Props) {
+export function TargetChoice({ isPulled, onChange }: Props) {
   return (
     <RadioCards
       legend="Target"
@@ -16,7 +16,7 @@ export function TargetChoice({ isAsked, onChange }: Props) {
         { value: "url", label: "A URL", help: "It is called with each event." },
         { value: "program", label: "My program asks", help: "Nothing is called; events wait for its questions." },
       ]}
-      value={isAsked ? "program" : "url"}
+      value={isPulled ? "program" : "url"}
       onChange={onChange}
     />
   );

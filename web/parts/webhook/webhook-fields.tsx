@@ -11,7 +11,7 @@ import type { WantedEvents } from "../body/wanted-events.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { PasteHint } from "../paste-hint.tsx";
 import { HeaderRows } from "../headers/header-rows.tsx";
-import { ASKED_URL, isAsked } from "../asked.ts";
+import { isPulled, PULL_URL } from "../../../src/domain/pull.ts";
 import { TargetChoice } from "./target-choice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved, withUrl } from "./draft.ts";
@@ -42,7 +42,7 @@ interface Props {
   /** Nothing can be changed here; the fieldset around it is disabled. */
   readonly isReadOnly?: boolean;
   /** Whether a program may ask instead of being called. */
-  readonly mayBeAsked?: boolean;
+  readonly mayBePulled?: boolean;
   /** What the webhook is sent for: the fields and the events that a body is made of. */
   readonly events: WantedEvents;
   /** So that **Use this URL** can move the focus here. */
@@ -50,7 +50,7 @@ interface Props {
 }
 
 export function WebhookFields(props: Props) {
-  const { draft, shown, onChange, isReadOnly = false, mayBeAsked = false, events, urlRef } = props;
+  const { draft, shown, onChange, isReadOnly = false, mayBePulled = false, events, urlRef } = props;
   const { limits } = useSession();
   const { errors, leave } = shown;
   // Rows count together, so a change in one can mend what was said of the list.
@@ -62,11 +62,11 @@ export function WebhookFields(props: Props) {
     change(withUrl(draft, url), "url", "template");
   };
   const asksAgain = hasNewOrigin(draft) && draft.rows.some((row) => row.savedAs !== null);
-  const isPulled = mayBeAsked && isAsked(draft);
+  const asks = mayBePulled && isPulled(draft);
   return (
     <div className="space-y-5">
-      {mayBeAsked && <TargetChoice isAsked={isPulled} onChange={() => typeUrl(isPulled ? "" : ASKED_URL)} />}
-      {!isPulled && (
+      {mayBePulled && <TargetChoice isPulled={asks} onChange={() => typeUrl(asks ? "" : PULL_URL)} />}
+      {!asks && (
         <>
           <Field
             label="Webhook URL"
@@ -131,7 +131,7 @@ export function WebhookFields(props: Props) {
             </Suspense>
           </Fold>
         </div>
-        {!isPulled && (
+        {!asks && (
           <div>
             <RequestFold draft={draft} shown={shown} onChange={change} isReadOnly={isReadOnly} />
           </div>

@@ -6,6 +6,7 @@ import {
   REPORTED_DESTINATIONS,
   type ReportRow,
   toReport,
+  toWaiting,
 } from "../../sql/log/report-rows.ts";
 import { DELTA_COUNTS } from "../figures/attempt-deltas.ts";
 import { listInMemory, listLeases } from "../path/in-memory.ts";
@@ -19,7 +20,7 @@ export async function loadDestinations(tx: Transaction, params: LoadDestinations
     tx.db.all<ReportRow>(LIST_DESTINATIONS, accountId, listWanted(params), withDeleted, waitingMax + 1),
   ]);
   const held = Map.groupBy(inMemory, (delivery) => delivery.destinationId);
-  return rows.map((row) => toReport({ ...row, waiting: row.waiting + (held.get(row.id)?.length ?? 0) }, params));
+  return rows.map((row) => toReport({ ...row, ...toWaiting(row, held.get(row.id)) }, params));
 }
 
 /**
@@ -38,16 +39,7 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
       where w.destination_id = d.id and w.state = 'pending' and not w.is_ended and w.claim_token is null
       order by w.due_at
       limit 1
-    ) as "nextDueAtMs", (
-      select count(1)
-      from (
-        select 1
-        from deliveries w
-        where w.destination_id = d.id and w.state = 'pending' and not w.is_ended
-        order by w.due_at, w.id
-        limit $4
-      ) pending
-    ) as waiting,
+    ) as "nextDueAtMs", queued.waiting, queued."oldestWaitingId",
     d.last_failure_at is not null or d.was_attempted or (
       select at
       from attempt_counts c
@@ -63,5 +55,15 @@ export const LIST_DESTINATIONS = `-- name: list destinations of account with the
     order by at desc, seq desc
     limit 1
   ) change on true
+  cross join lateral (
+    select count(1) as waiting, min(id) as "oldestWaitingId"
+    from (
+      select w.id
+      from deliveries w
+      where w.destination_id = d.id and w.state = 'pending' and not w.is_ended
+      order by w.due_at, w.id
+      limit $4
+    ) pending
+  ) queued
   where d.account_id = $1 and ($2::text[] is null or d.id = any ($2::text[])) and ($3 or d.deleted_at is null)
   order by d.id`;

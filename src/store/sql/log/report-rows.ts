@@ -5,12 +5,14 @@
  */
 import type { DestinationOffReason, DestinationState } from "../../../domain/destination.ts";
 import type { OwnerKind } from "../../../domain/event.ts";
+import { readInstant } from "../../../domain/id.ts";
 import type { LoadDestinations, ReportedDestination } from "../../contract/destinations.ts";
 import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag } from "../transaction.ts";
 
 export function toReport(row: ReportRow, { nowMs, waitingMax }: LoadDestinations): ReportedDestination {
   const { id, url, state, offReason, failingSinceMs, failureScore, nextDueAtMs, waiting, hasAttempts } = row;
+  const { oldestWaitingId } = row;
   return {
     id,
     url,
@@ -29,6 +31,7 @@ export function toReport(row: ReportRow, { nowMs, waitingMax }: LoadDestinations
     notBeforeMs: row.notBeforeMs > nowMs ? row.notBeforeMs : 0,
     nextDueAtMs,
     waiting: { count: Math.min(waiting, waitingMax), isCapped: waiting > waitingMax },
+    oldestWaitingAtMs: waitingMax === 0 || oldestWaitingId === null ? null : readInstant(oldestWaitingId),
     lastFailure: toLastFailure(row),
     lastChange: toLastChange(row),
     hasAttempts: Boolean(hasAttempts),
@@ -45,7 +48,19 @@ function toLastChange(row: ReportRow): ReportedDestination["lastChange"] {
   return atMs === null || actor === null || reason === null ? null : { atMs, actor, reason };
 }
 
-export interface ReportRow {
+/** What waits for a destination, as far as it is counted. An id says when its delivery was accepted, and sorts so. */
+export interface QueuedRow {
+  readonly waiting: number;
+  readonly oldestWaitingId: string | null;
+}
+
+/** Together with what nodes hold in memory. */
+export function toWaiting(queued: QueuedRow, inMemory: readonly { readonly id: string }[] = []): QueuedRow {
+  const ids = [queued.oldestWaitingId, ...inMemory.map(({ id }) => id)].filter((id) => id !== null);
+  return { waiting: queued.waiting + inMemory.length, oldestWaitingId: ids.toSorted()[0] ?? null };
+}
+
+export interface ReportRow extends QueuedRow {
   readonly id: string;
   readonly url: string;
   /** JSON. */
@@ -67,7 +82,6 @@ export interface ReportRow {
   readonly changedBy: string | null;
   readonly changeReason: string | null;
   readonly nextDueAtMs: number | null;
-  readonly waiting: number;
   readonly hasAttempts: Flag;
 }
 

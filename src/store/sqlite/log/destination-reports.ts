@@ -3,10 +3,12 @@ import type { LoadDestinations, ReportedDestination } from "../../contract/desti
 import { writeDeltas } from "../figures/attempt-counts.ts";
 import {
   listWanted,
+  type QueuedRow,
   REPORT_COLUMNS,
   REPORTED_DESTINATIONS,
   type ReportRow,
   toReport,
+  toWaiting,
 } from "../../sql/log/report-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -25,17 +27,19 @@ export function loadDestinations(tx: Transaction, params: LoadDestinations): Rep
   return rows.map((row) => {
     const { id } = row;
     const change = tx.db.get<ChangeRow>(FIND_LAST_CHANGE, accountId, id);
-    const queued = tx.db.get<{ count: number }>(COUNT_WAITING, id, waitingMax + 1)?.count ?? 0;
-    const waiting = queued + (inMemory.get(id)?.length ?? 0);
+    const queued = tx.db.get<QueuedRow>(COUNT_WAITING, id, waitingMax + 1) ?? NOTHING_QUEUED;
+    const waiting = toWaiting(queued, inMemory.get(id));
     const nextDueAtMs = tx.db.get<{ dueAtMs: number }>(FIND_NEXT_DUE, id)?.dueAtMs ?? null;
     const hasAttempts = counted.has(id) || tx.db.get(FIND_ANY_ATTEMPT, id) !== undefined;
-    return toReport({ ...row, ...(change ?? NO_CHANGE), waiting, nextDueAtMs, hasAttempts }, params);
+    return toReport({ ...row, ...(change ?? NO_CHANGE), ...waiting, nextDueAtMs, hasAttempts }, params);
   });
 }
 
 type ChangeRow = Pick<ReportRow, "changedAtMs" | "changedBy" | "changeReason">;
 
-type DestinationRow = Omit<ReportRow, keyof ChangeRow | "waiting" | "nextDueAtMs" | "hasAttempts">;
+type DestinationRow = Omit<ReportRow, keyof ChangeRow | keyof QueuedRow | "nextDueAtMs" | "hasAttempts">;
+
+const NOTHING_QUEUED: QueuedRow = { waiting: 0, oldestWaitingId: null };
 
 const NO_CHANGE: ChangeRow = { changedAtMs: null, changedBy: null, changeReason: null };
 
@@ -63,8 +67,10 @@ export const FIND_NEXT_DUE = `-- name: find next due time of destination
   limit 1`;
 
 export const COUNT_WAITING = `-- name: count waiting deliveries of destination up to a limit
-  select count(*) as count
-  from (select 1 from deliveries where destination_id = ? and state = 'pending' limit ?)`;
+  select count(*) as waiting, min(id) as "oldestWaitingId"
+  from (
+    select id from deliveries where destination_id = ? and state = 'pending' order by due_at limit ?
+  )`;
 
 /** Whether a destination had attempts is told by its counts, rolled up or not. */
 const LIST_WITH_DELTAS = `-- name: list destinations with deltas of attempts
