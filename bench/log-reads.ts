@@ -63,7 +63,7 @@ export async function readQuestions({ store, account, nowMs }: Context) {
 }
 
 /** What the handlers take of a node. Its accounts' views are in memory there, and cost the store nothing. */
-function toReadContext(store: Store): ReadContext {
+export function toReadContext(store: Store): ReadContext {
   const accounts = { store, clock: systemClock, types: BUILT_IN_TYPES, accounts: { load: async () => null } };
   const delivery = { store, clock: systemClock, schedule: RETRY_SCHEDULE };
   return { accounts, delivery } as unknown as ReadContext;

@@ -12,7 +12,8 @@
  *
  * `--types` has one account with 60 webhooks and 200 event types instead, and asks for these.
  *
- * Ends with 1 when a read takes more than 100 ms at its 95th percentile.
+ * Ends with 1 when a read takes more than 100 ms at its 95th percentile, or a search for a field's value, which looks
+ * at bodies, more than 500.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -28,7 +29,7 @@ import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { readQuestions } from "./log-reads.ts";
-import { indexAll, searchQuestions } from "./log-search.ts";
+import { describeLookedAt, indexAll, searchQuestions } from "./log-search.ts";
 import { cpuOfServer, hastily, startServer } from "./postgres-server.ts";
 import { TOTAL_ROWS_MAX } from "../src/dashboard/deliveries/total.ts";
 import { BENCH_TYPES, typeQuestions, TYPES_OF_HISTORY, WEBHOOKS } from "./log-types.ts";
@@ -51,6 +52,8 @@ const KNOWN = isOfTypes ? { types: BENCH_TYPES } : {};
 interface Question {
   readonly name: string;
   readonly ask: () => Promise<unknown>;
+  /** In place of the gate of all. */
+  readonly msMax?: number;
 }
 
 const keptIn = optionOf("--keep");
@@ -87,9 +90,15 @@ async function measure(shape: Shape): Promise<boolean> {
   const ofTypes = isOfTypes ? await typeQuestions(context) : [];
   const ofPage = [...(await listQuestions(context)), ...(await otherQuestions(context))];
   const reads = [...ofTypes, ...ofPage, ...(await readQuestions(context))];
-  const questions = [...searchQuestions(context), ...reads].filter(({ name }) => name.includes(only));
+  const all: readonly Question[] = [...searchQuestions(context), ...reads];
+  const questions = all.filter(({ name }) => name.includes(only));
   let worstMs = 0;
-  for (const question of questions) worstMs = Math.max(worstMs, await measureOne(question, readServer));
+  for (const question of questions) {
+    const p95 = await measureOne(question, readServer);
+    // A gate of its own counts as so much of the gate of all.
+    worstMs = Math.max(worstMs, (p95 * MS_GATE) / (question.msMax ?? MS_GATE));
+  }
+  console.log(`\n${describeLookedAt()}`);
   const isGood = worstMs <= MS_GATE;
   console.log(`\nslowest p95 ${worstMs.toFixed(1)} ms; gate ${MS_GATE} ms: ${isGood ? "kept" : "MISSED"}`);
   return isGood;

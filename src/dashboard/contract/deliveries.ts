@@ -73,8 +73,20 @@ export interface SearchView {
   readonly searchedBackToMs: number | null;
   /** The index is behind: what was accepted from then on may be missing. */
   readonly missingFromMs: number | null;
+  /** How many events' bodies were looked at for values of fields; `null`: none were asked for. */
+  readonly lookedAt: number | null;
+  /** Where nothing was found: fields that none of the newest events has. */
+  readonly unknownFields: readonly UnknownField[];
   /** Where no delivery matches: some sessions and conversations that do, and that nothing was sent for. */
   readonly unsent: readonly UnsentEvent[];
+}
+
+export interface UnknownField {
+  readonly field: string;
+  /** A field of a known event type with nearly that name. */
+  readonly nearest: string | null;
+  /** How many of the newest events were looked at for it. */
+  readonly lookedAt: number;
 }
 
 export interface UnsentEvent {

@@ -142,9 +142,14 @@ function joinSearches(searches: readonly SearchView[], lookedBackToMs: number | 
     matches: Object.assign({}, ...searches.map(({ matches }) => matches)) as SearchView["matches"],
     searchedBackToMs: last?.searchedBackToMs ?? lookedBackToMs,
     missingFromMs: searches[0]?.missingFromMs ?? null,
+    lookedAt: sumOf(searches.map(({ lookedAt }) => lookedAt)),
+    unknownFields: searches[0]?.unknownFields ?? [],
     unsent: [],
   };
 }
+
+const sumOf = (counts: readonly (number | null)[]): number | null =>
+  counts.reduce((sum, count) => (count === null ? sum : (sum ?? 0) + count), null);
 
 interface Explaining {
   /** `isRead`: with its body. */

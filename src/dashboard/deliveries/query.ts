@@ -2,6 +2,7 @@
 import { toDeliveryId } from "../../domain/delivery.ts";
 import type { FieldError, Result } from "../../domain/problem.ts";
 import { ok, refuse } from "../../lib/result.ts";
+import { FIELD_VALUES_MAX, type FieldValue, hasOpenQuote, splitFieldValues } from "../../domain/field-values.ts";
 import { parsePhrases, type Phrase } from "../../domain/search-words.ts";
 import { findPasted } from "../../lib/pasted.ts";
 import type { ListDeliveries } from "../../store/contract/log.ts";
@@ -13,6 +14,8 @@ import type { DeliveryQuery } from "../contract/deliveries.ts";
 /** With an id or with words, or with neither. */
 export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit"> & {
   readonly phrases?: readonly Phrase[];
+  /** With phrases, which may be none then. */
+  readonly values?: readonly FieldValue[];
 };
 
 /** Of a search, where a sentence goes in: more is a paste by mistake. */
@@ -35,6 +38,7 @@ export function readDeliveryQuery(query: DeliveryQuery): Result<DeliveryFilter> 
     ...(to !== undefined && { createdToMs: Number(to) }),
     ...(found?.kind === "id" && { idText: found.id }),
     ...(found?.kind === "words" && { phrases: found.phrases }),
+    ...(found?.kind === "words" && found.values.length > 0 && { values: found.values }),
     // A search for the `webhook-id` of a test means that test, whether tests are shown or not.
     withTests: query.tests === "1" || (found?.kind === "id" && found.isTest),
     before: before.value,
@@ -52,7 +56,7 @@ function toResponse(text: string): NonNullable<ListDeliveries["response"]> {
 
 export type SearchQuery =
   | { readonly kind: "id"; readonly id: string; readonly isTest: boolean }
-  | { readonly kind: "words"; readonly phrases: readonly Phrase[] };
+  | { readonly kind: "words"; readonly phrases: readonly Phrase[]; readonly values: readonly FieldValue[] };
 
 const ID = /^(?:test_)?(?:dlv|evt)_\w+$/;
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
@@ -66,14 +70,29 @@ export function parseSearch(typed: string | undefined): Result<SearchQuery | nul
   const lower = text.toLowerCase();
   if (UUID.test(lower)) return ok({ kind: "id", id: text, isTest: false });
   if (ID.test(lower)) return ok({ kind: "id", id: toDeliveryId(lower), isTest: lower.startsWith("test_") });
-  const phrases = parsePhrases(text);
+  // In quotes, text with a colon in it is words.
+  const { values, rest } = text === trimmed ? splitFieldValues(text) : { values: [], rest: text };
+  const fault = findValueFault(values, rest);
+  if (fault !== null) return refused(fault);
+  const phrases = parsePhrases(rest);
+  if (values.length > 0) return readBeside(values, phrases);
   if (phrases.length === 0) return refused("needs a letter or a digit");
   // Nearly everything has one, and to find that out costs more than any other search.
   if (phrases.every(([word = "", ...more]) => more.length === 0 && /^[a-z\d]$/.test(word))) {
     return refused("needs a word of two letters or more");
   }
   if (phrases.length > PHRASES_MAX) return refused(`can have ${PHRASES_MAX} words`);
-  return ok({ kind: "words", phrases });
+  return ok({ kind: "words", phrases, values: [] });
 }
+
+function findValueFault(values: readonly FieldValue[], rest: string): string | null {
+  if (hasOpenQuote(rest)) return 'has a quote that does not end; write city:"New York"';
+  const empty = values.find(({ value }) => value === "");
+  if (empty !== undefined) return `has no value for ${empty.field}; write ${empty.field}:value`;
+  return values.length > FIELD_VALUES_MAX ? `can have ${FIELD_VALUES_MAX} fields with values` : null;
+}
+
+const readBeside = (values: readonly FieldValue[], phrases: readonly Phrase[]): Result<SearchQuery, FieldError> =>
+  phrases.length > PHRASES_MAX ? refused(`can have ${PHRASES_MAX} words`) : ok({ kind: "words", phrases, values });
 
 const refused = (message: string): Result<never, FieldError> => refuse({ path: "q", message });

@@ -95,7 +95,8 @@ async function findSearched(
   const search = parseSearch(q);
   if (!search.ok) return refuse(invalidForm([{ ...search.error, path: "filter.q" }]));
   if (search.value === null) return ok({ filter: { states, ...rest } });
-  const searched = search.value.kind === "id" ? { idText: search.value.id } : { phrases: search.value.phrases };
+  const { value } = search;
+  const searched = value.kind === "id" ? { idText: value.id } : { phrases: value.phrases, values: value.values };
   const statuses = states.flatMap((state) => STATUSES[state]);
   const deliveryIds: string[] = [];
   let knownToMs = rest.createdToMs ?? Number.MAX_SAFE_INTEGER;

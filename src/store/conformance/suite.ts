@@ -35,6 +35,7 @@ import { describeSendingNow } from "./sending-now.ts";
 import { describeErasing } from "./erasing.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearching } from "./searching.ts";
+import { describeSearchingBodies } from "./searching-bodies.ts";
 import { describeSearchingAfterSetBack } from "./searching-set-back.ts";
 import { describeSearchingLetters } from "./searching-letters.ts";
 import { describeSecrets } from "./secrets.ts";
@@ -70,6 +71,7 @@ const PATH: readonly Suite[] = [
   describeRetention,
   describeBodies,
   describeSearching,
+  describeSearchingBodies,
   describeSeveralAccounts,
   describeClosing,
 ];

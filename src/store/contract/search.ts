@@ -2,6 +2,7 @@
  * Search in what events are about. Its index is fed beside the event's path: an accept writes nothing for it, and
  * `indexEvents` follows behind. Both stores find the same, because `domain/search-words.ts` says what a word is.
  */
+import type { FieldValue } from "../../domain/field-values.ts";
 import type { Phrase } from "../../domain/search-words.ts";
 import type { Match } from "../../events/find-match.ts";
 import type { DeliveryCursor, ListDeliveries, ListedDelivery, ListedEvent } from "./log.ts";
@@ -29,13 +30,21 @@ export const SEARCH_VERBS = {
   },
 } satisfies VerbTable<SearchVerbs>;
 
-export interface SearchDeliveries extends Omit<ListDeliveries, "idText"> {
-  /** All must be found in the event's texts; at least one and at most `PHRASES_MAX`. */
+/** Beside the words, which may be none then: bodies are looked at, the newest first and as many as one answer can. */
+export interface AskedOfBodies {
+  /** All must be there; at most `FIELD_VALUES_MAX`. */
+  readonly values?: readonly FieldValue[];
+  /** To the letter, as `erasePerson` finds it; the words of the address say where to look. */
+  readonly email?: string;
+}
+
+export interface SearchDeliveries extends Omit<ListDeliveries, "idText">, AskedOfBodies {
+  /** All must be found in the event's texts; at most `PHRASES_MAX`, and none only where values are asked for. */
   readonly phrases: readonly Phrase[];
   readonly nowMs: number;
 }
 
-export interface SearchEvents {
+export interface SearchEvents extends AskedOfBodies {
   readonly accountId: string;
   /** `null`: of all types. */
   readonly type: string | null;
@@ -60,6 +69,8 @@ interface Found {
   readonly searchedBackToMs: number | null;
   /** The index is behind: what was accepted from then on may be missing. `null`: it has everything. */
   readonly missingFromMs: number | null;
+  /** How many bodies were looked at; `null` where none were asked. */
+  readonly lookedAt: number | null;
 }
 
 export interface FoundDeliveries extends Found {

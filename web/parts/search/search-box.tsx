@@ -47,7 +47,7 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
         type="search"
         aria-label={label}
         aria-keyshortcuts="/"
-        placeholder="E-mail, name, company, topic, any words, or an id"
+        placeholder="E-mail, name, words, an id, or city:Berlin"
         maxLength={200}
         value={text}
         onChange={(event) => setText(event.target.value)}

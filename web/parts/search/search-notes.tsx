@@ -4,12 +4,14 @@ import { createContext, type ReactNode, useContext } from "react";
 import type { Match, SearchView, UnsentEvent } from "../../../src/dashboard/contract/deliveries.ts";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
+import { count, number } from "../../words.ts";
 import { sourceHref, titleOf, unsentInWords } from "../event-words.ts";
 import { PageLink } from "../../ui/links.tsx";
 
 export function SearchNotes({ search }: { readonly search: SearchView | null }) {
-  const { missingFromMs = null, searchedBackToMs = null } = search ?? {};
-  if (missingFromMs === null && searchedBackToMs === null) return null;
+  const { missingFromMs = null, searchedBackToMs = null, unknownFields = [] } = search ?? {};
+  const lookedAt = lookedInWords(search);
+  if (missingFromMs === null && searchedBackToMs === null && lookedAt === null) return null;
   return (
     <div role="status" className="space-y-1 border-b border-line bg-info-soft px-5 py-2 text-sm">
       {missingFromMs !== null && (
@@ -17,6 +19,13 @@ export function SearchNotes({ search }: { readonly search: SearchView | null }) 
           Search is still catching up: what was accepted after <RelativeTime atMs={missingFromMs} /> may be missing.
         </p>
       )}
+      {lookedAt !== null && <p>{lookedAt}</p>}
+      {unknownFields.map(({ field, nearest, lookedAt: among }) => (
+        <p key={field}>
+          None of the newest {number(among)} has a field “{field}”
+          {nearest === null ? "." : `. Did you mean “${nearest}”?`}
+        </p>
+      ))}
       {searchedBackToMs !== null && (
         <p>
           Searched back to <RelativeTime atMs={searchedBackToMs} /> so far. “Older” goes on from there.
@@ -24,6 +33,15 @@ export function SearchNotes({ search }: { readonly search: SearchView | null }) 
       )}
     </div>
   );
+}
+
+/** Of a search for values of fields that did not fill its page. */
+function lookedInWords(search: SearchView | null): string | null {
+  const { lookedAt = null, searchedBackToMs = null, matches = {} } = search ?? {};
+  if (lookedAt === null) return null;
+  if (searchedBackToMs !== null) return `Looked for the value in ${count(lookedAt, "event")}.`;
+  const isEmpty = Object.keys(matches).length === 0;
+  return isEmpty ? `Looked for the value in ${count(lookedAt, "event")}: there are no older ones.` : null;
 }
 
 interface NothingFoundProps {

@@ -5,6 +5,7 @@
  */
 import type { SearchReads } from "../../sql/log/search.ts";
 import { prefixOf, type SearchEntry, type SearchSteps } from "../../sql/log/search-blocks.ts";
+import type { LikeBodies } from "../../sql/log/search-bodies.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
 import { hasId } from "../days.ts";
@@ -87,6 +88,22 @@ async function countBlocksWith(
 const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: number): Promise<SmallBody[]> =>
   tx.db.all<SmallBody>(LIST_BODIES, eventIds, bytesMax);
 
+async function listLike(
+  tx: Transaction,
+  eventIds: readonly string[],
+  patterns: readonly string[],
+): Promise<LikeBodies> {
+  const rows = await tx.db.all<{ id: string; bytes: number; isLike: boolean }>(
+    listLikeWith(patterns.length),
+    eventIds,
+    ...patterns,
+  );
+  return {
+    ids: rows.flatMap(({ id, isLike }) => (isLike ? [id] : [])),
+    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
 async function listNamed(tx: Transaction, accountId: string, id: string): Promise<string[]> {
   const [inMemory, ofSource, ofDelivery] = await Promise.all([
     findInMemory(tx, { accountId, deliveryId: id }),
@@ -116,6 +133,7 @@ export const SEARCH_READS: SearchReads<Transaction> = {
   listBlocks,
   listEntries,
   countBlocksWith,
+  listLike,
   listBodies,
   prepareRows,
   listNamed,
@@ -187,13 +205,22 @@ export const READ_AHEAD = "set local enable_indexscan = off";
 
 /** A statement for each number of phrases, of which there are 16 at most. */
 export function listEntriesWith(phrases: number): string {
-  const hasAll = Array.from({ length: phrases }, (_, place) => `strpos(s.words, $${7 + place}) > 0`).join(" and ");
+  const hasAll = Array.from({ length: phrases }, (_, place) => `    and strpos(s.words, $${7 + place}) > 0`).join("\n");
   return `-- name: list entries of blocks with ${phrases} phrases
   select s.event_id as "eventId", s.block_id as "blockId", s.accepted_at as "acceptedAtMs"
   from search_entries s
   where s.block_id = any ($1::bigint[]) and s.accepted_at >= $2 and s.accepted_at <= $3
     and ($4::text is null or s.type = $4) and ($5::text is null or s.assistant_id = $5) and ($6 or not s.is_test)
-    and ${hasAll}`;
+${hasAll}`;
+}
+
+/** A statement for each number of patterns, of which there are 4 at most. "C" folds ASCII letters alone, and fast. */
+function listLikeWith(patterns: number): string {
+  const fits = Array.from({ length: patterns }, (_, place) => `lower(e.body collate "C") like $${2 + place}::text`);
+  return `-- name: list events by ${patterns} patterns of their bodies
+  select e.id, octet_length(e.body) as bytes, ${[...fits, "true"].join(" and ")} as "isLike"
+  from events e
+  where e.id = any ($1::text[])`;
 }
 
 const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words

@@ -1,5 +1,7 @@
 /** The text of each event of a page that was matched, read again from its body. */
+import type { FieldValue } from "../../../domain/field-values.ts";
 import type { Phrase } from "../../../domain/search-words.ts";
+import { findFields } from "../../../events/find-field.ts";
 import { findMatch, type Match } from "../../../events/find-match.ts";
 import type { SearchedText } from "../../../events/event-type.ts";
 import { readSearched } from "../../../events/search-fields.ts";
@@ -20,15 +22,25 @@ export type ListBodies<Tx> = (tx: Tx, eventIds: readonly string[], bytesMax: num
 
 export async function findMatches<Tx extends SqlTransaction>(
   tx: Tx,
-  { eventIds, phrases }: { readonly eventIds: readonly string[]; readonly phrases: readonly Phrase[] },
+  { eventIds, phrases, values }: Searched,
   listBodies: ListBodies<Tx>,
 ): Promise<ReadonlyMap<string, Match | null>> {
   const ids = [...new Set(eventIds)];
   const bodies = ids.length === 0 ? [] : await listBodies(tx, ids, BODY_BYTES_MAX);
   const matches = await Promise.all(
-    bodies.map(async (found) => [found.id, findMatch(await readTexts(tx, found), phrases)] as const),
+    bodies.map(async (found) => {
+      const field = values.length === 0 ? null : findFields(found.body ?? "", values);
+      return [found.id, field ?? findMatch(await readTexts(tx, found), phrases)] as const;
+    }),
   );
   return new Map(matches);
+}
+
+interface Searched {
+  readonly eventIds: readonly string[];
+  readonly phrases: readonly Phrase[];
+  /** Where there are some, the first of them is what is shown. */
+  readonly values: readonly FieldValue[];
 }
 
 async function readTexts(tx: SqlTransaction, { id, type, body }: SmallBody): Promise<readonly SearchedText[]> {

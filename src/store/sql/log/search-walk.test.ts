@@ -49,7 +49,7 @@ function makeBlocks(texts: readonly (readonly string[])[]) {
 async function find(reads: BlockReads<SqlTransaction>, query: string, enough: number) {
   const found: FoundEvent[] = [];
   const filter = { newestMs: Number.MAX_SAFE_INTEGER, oldestMs: 0, type: null, assistantId: null, withTests: false };
-  const walk = { accountId: "acc_1", phrases: parsePhrases(query), reads, ...filter };
+  const walk = { accountId: "acc_1", phrases: parsePhrases(query), reads, look: null, ...filter };
   const reached = await walkBlocks(NONE, walk, async (events) => {
     found.push(...events);
     return found.length >= enough;

@@ -12,6 +12,8 @@ import type { Phrase } from "../../../domain/search-words.ts";
 import type { Answer, SqlTransaction } from "../transaction.ts";
 
 const BLOCKS_MAX = 128;
+/** Where bodies are looked into, which is bounded by itself: 128 events of a small account. */
+const BLOCKS_LOOKED_INTO = 2;
 /** Their words are counted, so they are enough to tell frequent from rare. A frequent word fills the page with them. */
 const BLOCKS_AT_FIRST = 4;
 const BLOCKS_AT_ONCE = 16;
@@ -74,10 +76,22 @@ export interface BlockReads<Tx> {
 export interface Walk<Tx> extends WantedEntries {
   readonly accountId: string;
   readonly reads: BlockReads<Tx>;
+  /** What is asked of bodies; `null`: nothing. */
+  readonly look: BodyLook | null;
 }
 
 /** Behind every block. */
 const NEWEST: FoundBlock = { id: Number.MAX_SAFE_INTEGER, newestMs: Number.MAX_SAFE_INTEGER };
+
+/** What is asked of bodies (`search-bodies.ts`). */
+export interface BodyLook {
+  /** The events whose bodies have what was asked for. */
+  keep(events: readonly FoundEvent[]): Promise<readonly FoundEvent[]>;
+  /** True: enough was read for one answer. */
+  isSpent(): boolean;
+  /** Bodies that were looked at. */
+  count(): number;
+}
 
 /**
  * Gives `take` the events that are found, the newest first and each once, until it says that it has enough. Returns the
@@ -88,20 +102,23 @@ export async function walkBlocks<Tx extends SqlTransaction>(
   walk: Walk<Tx>,
   take: (events: readonly FoundEvent[]) => Promise<boolean>,
 ): Promise<number | null> {
-  const { reads } = walk;
+  const { reads, look, phrases } = walk;
   const give = createGiver(take);
-  let blocks = await listBlocks(tx, walk, { words: [], from: NEWEST, limit: BLOCKS_MAX + 1 });
-  let isDecided = false;
+  // Without words there is nothing to ask the index for.
+  let isDecided = phrases.length === 0;
   let end = BLOCKS_MAX;
-  let step = BLOCKS_AT_FIRST;
+  let blocks = await listBlocks(tx, walk, { words: [], from: NEWEST, limit: end + 1 });
+  let step = look === null ? BLOCKS_AT_FIRST : BLOCKS_LOOKED_INTO;
   for (let place = 0; place < Math.min(blocks.length, end);) {
     const read = blocks.slice(place, Math.min(place + step, end));
-    step = Math.max(step, BLOCKS_AT_ONCE);
+    if (look === null) step = Math.max(step, BLOCKS_AT_ONCE);
     const ids = read.map(({ id }) => id);
     const found = await reads.listEntries(tx, ids, walk);
     place += read.length;
     const next = blocks[place];
-    if ((await give(found, next)) && next !== undefined) return next.newestMs;
+    const kept = look === null ? found : await look.keep(found);
+    const isEnough = (await give(kept, next)) || look?.isSpent() === true;
+    if (isEnough && next !== undefined) return next.newestMs;
     if (next === undefined || isDecided || isUsual(found, read.length)) continue;
     isDecided = true;
     const words = await findUnusual(tx, ids, walk);
@@ -109,7 +126,7 @@ export async function walkBlocks<Tx extends SqlTransaction>(
     end -= place;
     blocks = await listBlocks(tx, walk, { words, from: next, limit: end + 1 });
     place = 0;
-    step = NAMED_AT_ONCE;
+    step = look === null ? NAMED_AT_ONCE : BLOCKS_LOOKED_INTO;
     const [first] = blocks;
     if ((await give([], first)) && first !== undefined) return first.newestMs;
   }

@@ -14,7 +14,8 @@ import {
   type SearchEvents,
 } from "../../contract/search.ts";
 import { findStart } from "./log-rows.ts";
-import { findMatches, type ListBodies } from "./search-matches.ts";
+import { findMatches } from "./search-matches.ts";
+import { type BodyReads, lookIntoBodies } from "./search-bodies.ts";
 import { type BlockReads, type FoundEvent, walkBlocks } from "./search-walk.ts";
 import type { Answer, SqlTransaction } from "../transaction.ts";
 
@@ -24,13 +25,12 @@ const BEHIND_MS = secondsMs(5);
 /** Events that rows are asked for at once. More would be read in vain by a page that is full before. */
 const EVENTS_AT_ONCE = 512;
 
-export interface SearchReads<Tx> extends BlockReads<Tx> {
+export interface SearchReads<Tx> extends BlockReads<Tx>, BodyReads<Tx> {
   /** Asked before the first event is found, so that what it reads beforehand comes with the first blocks. */
   prepareRows(tx: Tx, params: SearchDeliveries): Answer<ListRows>;
   /** Ids of the account's events that this id is of, or belongs to. Tests are not among them. */
   listNamed(tx: Tx, accountId: string, id: string): Answer<readonly string[]>;
   listEventsOf(tx: Tx, eventIds: readonly string[]): Answer<readonly ListedEvent[]>;
-  readonly listBodies: ListBodies<Tx>;
   /** When the oldest event was accepted that the index does not have; `null` when it has all. */
   findMissing(tx: Tx, nowMs: number): Answer<number | null>;
 }
@@ -43,13 +43,14 @@ export async function searchDeliveries<Tx extends SqlTransaction>(
   params: SearchDeliveries,
   reads: SearchReads<Tx>,
 ): Promise<FoundDeliveries> {
-  const { accountId, phrases, createdFromMs: oldestMs = 0, type = null, withTests, limit, nowMs } = params;
+  const { accountId, phrases, values = [], createdFromMs: oldestMs = 0, type = null, withTests, limit, nowMs } = params;
   assert(phrases.length <= PHRASES_MAX, `a search has ${PHRASES_MAX} phrases at most`);
   const list = Promise.resolve(reads.prepareRows(tx, params));
   const rows = createRows(async (ids) => await (await list)(ids), limit + 1);
   const wanted = { phrases, oldestMs, newestMs: findStart(params).createdAtMs, type, assistantId: null, withTests };
+  const look = lookIntoBodies(tx, params, reads);
   const [reached, missingMs] = await Promise.all([
-    walkBlocks(tx, { accountId, reads, ...wanted }, rows.take),
+    walkBlocks(tx, { accountId, reads, look, ...wanted }, rows.take),
     reads.findMissing(tx, nowMs),
     list,
   ]);
@@ -57,9 +58,10 @@ export async function searchDeliveries<Tx extends SqlTransaction>(
   const sorted = found.toSorted((one, other) => other.createdAtMs - one.createdAtMs || (one.id < other.id ? 1 : -1));
   const page = toPage(sorted, { limit, reached, toCursor: ({ createdAtMs, id }) => ({ createdAtMs, id }) });
   const eventIds = page.rows.map(({ eventId }) => eventId);
-  const matches = await findMatches(tx, { eventIds, phrases }, reads.listBodies);
+  const matches = await findMatches(tx, { eventIds, phrases, values }, reads.listBodies);
   const deliveries = page.rows.map((row) => ({ ...row, match: matches.get(row.eventId) ?? null }));
-  return { deliveries, next: page.next, ...describeReach({ page, reached, missingMs, nowMs }) };
+  const lookedAt = look?.count() ?? null;
+  return { deliveries, next: page.next, lookedAt, ...describeReach({ page, reached, missingMs, nowMs }) };
 }
 
 export async function searchEvents<Tx extends SqlTransaction>(
@@ -67,7 +69,7 @@ export async function searchEvents<Tx extends SqlTransaction>(
   params: SearchEvents,
   reads: SearchReads<Tx>,
 ): Promise<FoundEvents> {
-  const { accountId, type, assistantId = null, phrases, limit, before, nowMs } = params;
+  const { accountId, type, assistantId = null, phrases, values = [], limit, before, nowMs } = params;
   assert(phrases.length <= PHRASES_MAX, `a search has ${PHRASES_MAX} phrases at most`);
   if (params.id !== undefined) return await findNamed(tx, { ...params, id: params.id }, reads);
   const { createdAtMs: newestMs, id: behind } = before ?? { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
@@ -77,8 +79,9 @@ export async function searchEvents<Tx extends SqlTransaction>(
     found.push(...events.filter((event) => event.acceptedAtMs < newestMs || event.eventId < behind));
     return found.length > limit;
   };
+  const look = lookIntoBodies(tx, params, reads);
   const [reached, missingMs] = await Promise.all([
-    walkBlocks(tx, { accountId, reads, ...wanted }, take),
+    walkBlocks(tx, { accountId, reads, look, ...wanted }, take),
     reads.findMissing(tx, nowMs),
   ]);
   const sorted = found.toSorted(
@@ -89,14 +92,15 @@ export async function searchEvents<Tx extends SqlTransaction>(
   const ids = page.rows.map(({ eventId }) => eventId);
   const [listed, matches] = await Promise.all([
     reads.listEventsOf(tx, ids),
-    findMatches(tx, { eventIds: ids, phrases }, reads.listBodies),
+    findMatches(tx, { eventIds: ids, phrases, values }, reads.listBodies),
   ]);
   const byId = new Map(listed.map((event) => [event.id, event]));
   const events = ids.flatMap((id) => {
     const event = byId.get(id);
     return event === undefined ? [] : [{ ...event, match: matches.get(id) ?? null }];
   });
-  return { events, next: page.next, ...describeReach({ page, reached, missingMs, nowMs }) };
+  const lookedAt = look?.count() ?? null;
+  return { events, next: page.next, lookedAt, ...describeReach({ page, reached, missingMs, nowMs }) };
 }
 
 async function findNamed<Tx>(
@@ -110,7 +114,7 @@ async function findNamed<Tx>(
       (type === null || event.type === type) && (assistantId === undefined || event.assistantId === assistantId),
   );
   const events = wanted.map((event) => ({ ...event, match: null }));
-  return { events, next: null, searchedBackToMs: null, missingFromMs: null };
+  return { events, next: null, searchedBackToMs: null, missingFromMs: null, lookedAt: null };
 }
 
 interface Rows {

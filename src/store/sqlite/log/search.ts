@@ -8,6 +8,7 @@ import {
   type TakenEvents,
   type UnindexedEvent,
 } from "../../sql/log/search-blocks.ts";
+import type { LikeBodies } from "../../sql/log/search-bodies.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
 import { listDeliveriesOf } from "./list-deliveries.ts";
@@ -105,10 +106,23 @@ export const SEARCH_STEPS: SearchSteps<Transaction> = {
   findOpenBlock: FIND_OPEN_BLOCK,
 };
 
+function listLike(tx: Transaction, eventIds: readonly string[], patterns: readonly string[]): LikeBodies {
+  const rows = tx.db.all<{ id: string; bytes: number; isLike: 0 | 1 }>(
+    listLikeWith(patterns.length),
+    JSON.stringify(eventIds),
+    ...patterns,
+  );
+  return {
+    ids: rows.flatMap(({ id, isLike }) => (isLike === 1 ? [id] : [])),
+    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
 export const SEARCH_READS: SearchReads<Transaction> = {
   listBlocks,
   listEntries,
   countBlocksWith,
+  listLike,
   listBodies,
   prepareRows: (tx, params) => (eventIds) => listDeliveriesOf(tx, params, eventIds),
   listNamed,
@@ -208,7 +222,14 @@ const listEntriesWith = (phrases: number): string => `-- name: list entries of b
   cross join search_entries s indexed by search_entries_of_block on s.block_id = wanted.value
   where s.accepted_at >= ?2 and s.accepted_at <= ?3 and (?4 is null or s.type = ?4)
     and (?5 is null or s.assistant_id = ?5) and (?6 or not s.is_test)
-    and ${Array.from({ length: phrases }, (_, place) => `instr(s.words, ?${7 + place})`).join(" and ")}`;
+${Array.from({ length: phrases }, (_, place) => `    and instr(s.words, ?${7 + place})`).join("\n")}`;
+
+/** A statement for each number of patterns, of which there are 4 at most. `like` compares ASCII letters of any case. */
+const listLikeWith = (patterns: number): string => `-- name: list events by ${patterns} patterns of their bodies
+  select e.id, octet_length(e.body) as bytes,
+    ${[...Array.from({ length: patterns }, (_, place) => `e.body like ?${2 + place}`), "1"].join(" and ")} as "isLike"
+  from json_each(?1) wanted
+  cross join events e on e.id = wanted.value`;
 
 const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
   select sum(exists (
