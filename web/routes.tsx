@@ -15,6 +15,7 @@ const PAGES = [
   ["/audience/sessions/:id", later(() => import("./pages/session-detail.tsx"), "SessionDetailPage")],
   ["/audience/events", later(() => import("./pages/all-events.tsx"), "AllEventsPage")],
   ["/audience/events/:type/:id", later(() => import("./pages/event-detail.tsx"), "EventDetailPage")],
+  ["/people", later(() => import("./pages/people.tsx"), "PeoplePage")],
   ["/assistants", later(() => import("./pages/assistants.tsx"), "AssistantsPage")],
   // The tab is in the address: conversations (also without a name) or integrations.
   ["/assistants/:id/:tab?", later(() => import("./pages/assistant-detail.tsx"), "AssistantDetailPage")],

@@ -1,4 +1,5 @@
 /** `bellwire erase`: erases a person from an account's events through a running service, as the product would. */
+import { ERASED_WORDS } from "../accounts/erase-person.ts";
 import { misuse, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, openAccount } from "./service-access.ts";
@@ -18,16 +19,6 @@ const FLAGS = {
   ...ACCESS_FLAGS,
 } as const;
 
-/** What is counted, by the answer's names, as this command prints it. */
-const LINES = [
-  ["events", "events without their bodies now"],
-  ["answers", "answers of receivers erased"],
-  ["cancelled", "waiting deliveries cancelled: they are not sent"],
-  ["searches", "searches taken out of replays"],
-  ["inbox_records", "records taken out of the outbox"],
-  ["refused_records", "refused records emptied"],
-] as const;
-
 export const erase: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
@@ -46,7 +37,7 @@ export const erase: Command = async (io) => {
     }
     after = part.next;
   }
-  for (const [name, text] of LINES) io.out(`${total.get(name) ?? 0}\t${text}`);
+  for (const [name, text] of ERASED_WORDS) io.out(`${total.get(name) ?? 0}\t${text}`);
   const inFlight = total.get("in_flight") ?? 0;
   if (inFlight === 0) return 0;
   io.err(`${inFlight} more are being sent just now: run this again in a minute.`);

@@ -56,6 +56,9 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "POST /failure-mail": { address: "ops@example.com" },
   "POST /news-channels": { kind: "slack", name: "Mine now", url: "http://127.0.0.1:8099/in" },
   "POST /read-keys": { name: "Mine now" },
+  "POST /people": { email: "jane@acme.example" },
+  "POST /people/replays": { email: "jane@acme.example", states: ["failed"] },
+  "POST /people/erase": { email: "jane@acme.example" },
   "POST /playground": { type: "demo_viewed", record: "{}" },
 };
 
@@ -131,13 +134,14 @@ describe("a viewer", () => {
 
   test("may do nothing that changes, sends or reveals: all of it is for owners", () => {
     const open = NAMES.filter((name) => !name.startsWith("GET ") && !OWNERS_ONLY.includes(name));
-    // They check and try what somebody types or pastes, and change nothing.
+    // They check, try and look up what somebody types or pastes, and change nothing.
     assert.deepEqual(open.toSorted(), [
       "POST /alerts/body-preview",
       "POST /alerts/preview",
       "POST /assistants/:id/body-preview",
       "POST /assistants/:id/preview",
       "POST /event-types/:type/preview",
+      "POST /people",
       "POST /verification/check",
       "POST /webhooks/body-preview",
     ]);

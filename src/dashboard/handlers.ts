@@ -18,6 +18,7 @@ import type { HandlerTable } from "./call/operation.ts";
 import { incidentHandlers } from "./destinations/incidents.ts";
 import { matchingHandlers } from "./deliveries/matching.ts";
 import { newsChannelHandlers } from "./account/news-channels.ts";
+import { peopleHandlers } from "./people/people.ts";
 import { playgroundHandlers } from "./catalog/playground.ts";
 import { readKeyHandlers } from "./account/read-keys.ts";
 import { refusedRecordHandlers } from "./deliveries/refused-records.ts";
@@ -48,6 +49,7 @@ export const HANDLERS: HandlerTable = {
   ...totalHandlers,
   ...replayHandlers,
   ...eventHandlers,
+  ...peopleHandlers,
   ...readKeyHandlers,
   ...refusedRecordHandlers,
   ...catalogHandlers,

@@ -23,6 +23,15 @@ export function readSearched(
   return { summary: toSummary(readers, members), texts: bounded(readers.listTexts(members)) };
 }
 
+const ADDRESS = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{1,255}$/;
+
+/** The e-mail address by which its person is known, as it stands in the body; `null` where search has none. */
+export function findEmail(readers: Readers, body: string | null): string | null {
+  const parsed = body === null ? null : parseBody(body);
+  const texts = parsed?.ok === true ? readers.listTexts(asMembers(parsed.value)) : [];
+  return texts.find(({ text }) => ADDRESS.test(text.trim()))?.text.trim() ?? null;
+}
+
 /** Those of a visitor's session or conversation. */
 export function listVisitorTexts(members: Members): SearchedText[] {
   const lead = membersAt(members, "lead");

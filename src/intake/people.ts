@@ -1,25 +1,15 @@
-/**
- * Erasing a person from an account, when they or the law ask for it. The product says the e-mail address; the answer
- * counts what was taken out and never repeats the address, and neither do log, traces and audit.
- */
+/** Erasing a person from an account (`../accounts/erase-person.ts`), asked for by the product. */
 import type { FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import { accountMissing } from "../accounts/context.ts";
-import type { Actor } from "../domain/account.ts";
+import { erasePerson } from "../accounts/erase-person.ts";
+import { AFTER_PATTERN, PERSON_PATTERN } from "../domain/person.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import { secondsMs } from "../lib/duration.ts";
-import type { InboxPlace } from "../store/contract/inbox.ts";
 import { badParameter, byIntakeKey, readAccountId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { accountParameter, refusals, jsonContent } from "./operation.ts";
-
-/** A call goes on for so long, and is continued by another one. Callers wait for 30 s. */
-const CALL_MS = secondsMs(15);
-/** The most of one step, so that accepts of other callers wait for some 10 ms. Guesses. */
-const STEP = { eventsMax: 500, bytesMax: 2_000_000 };
-const INBOX_RECORDS = 50;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -39,8 +29,6 @@ const answerSchema = Type.Object({
   }),
 });
 
-type Answer = Record<Exclude<keyof Type.Static<typeof answerSchema>, "next">, number>;
-
 const EXAMPLE = {
   events: 3,
   answers: 4,
@@ -55,8 +43,8 @@ const EXAMPLE = {
 const query = (name: string, required: boolean, rest: { description: string; schema: TSchema }) =>
   ({ name, in: "query", required, ...rest }) as unknown as TSchema;
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/u;
-const AFTER = /^(?:evt_[0-9a-z]{1,40}|inbox\.\d{1,15}\.\d{1,15})$/;
+const EMAIL = new RegExp(PERSON_PATTERN, "u");
+const AFTER = new RegExp(AFTER_PATTERN);
 
 const emailParameter = query("email", true, {
   description: "The person's e-mail address, in any letter case, percent-encoded (`@` may stand as it is).",
@@ -88,7 +76,7 @@ export function erasePersonRoute(ctx: IntakeContext): IntakeRoute {
     async handle(request, reply) {
       const asked = await readAsked(ctx, request);
       if (!asked.ok) return sendProblem(reply, asked.error);
-      return await reply.send(await erase(ctx, { ...asked.value, by: byIntakeKey(request) }));
+      return await reply.send(await erasePerson(ctx.accounts, { ...asked.value, by: byIntakeKey(request) }));
     },
   };
 }
@@ -98,74 +86,6 @@ interface Asked {
   readonly email: string;
   /** Empty at first. */
   readonly after: string;
-}
-
-async function erase(
-  ctx: IntakeContext,
-  { by, ...asked }: Asked & { readonly by: Actor },
-): Promise<Answer & { readonly next: string | null }> {
-  const { store } = ctx.accounts;
-  const { accountId, email } = asked;
-  const untilMs = ctx.clock.monotonicMs() + CALL_MS;
-  const total = NOTHING();
-  let next: string | null = asked.after === "" ? "inbox.0.0" : asked.after;
-  // The inbox first: what a node takes out of it meanwhile is among the events then.
-  do {
-    const place: InboxPlace | null = readPlace(next);
-    const nowMs = ctx.clock.nowMs();
-    if (place !== null) {
-      const part = await store.eraseFromInbox({ accountId, email, after: place, recordsMax: INBOX_RECORDS, nowMs });
-      total.inbox_records += part.waiting;
-      total.refused_records += part.refused;
-      total.in_flight += part.inFlight;
-      next = part.next === null ? FIRST_EVENT : `inbox.${part.next.waiting}.${part.next.refused}`;
-    } else {
-      const {
-        inFlight,
-        next: behind,
-        ...part
-      } = await store.erasePerson({ ...asked, after: toAfter(next), ...STEP, nowMs });
-      for (const name of ["events", "answers", "cancelled", "searches"] as const) total[name] += part[name];
-      total.in_flight += inFlight;
-      next = behind;
-    }
-  } while (next !== null && ctx.clock.monotonicMs() < untilMs);
-  await writeAudit(ctx, { accountId, by, total });
-  return { ...total, next };
-}
-
-const FIRST_EVENT = "evt_0";
-const toAfter = (next: string): string => (next === FIRST_EVENT ? "" : next);
-
-const NOTHING = (): Answer => ({
-  events: 0,
-  answers: 0,
-  cancelled: 0,
-  searches: 0,
-  inbox_records: 0,
-  refused_records: 0,
-  in_flight: 0,
-});
-
-function readPlace(next: string): InboxPlace | null {
-  const [, waiting, refused] = /^inbox\.(\d+)\.(\d+)$/.exec(next) ?? [];
-  return waiting === undefined ? null : { waiting: Number(waiting), refused: Number(refused) };
-}
-
-/** That it was done and how much it was; not whom. */
-async function writeAudit(
-  ctx: IntakeContext,
-  { accountId, by, total }: { readonly accountId: string; readonly by: Actor; readonly total: Answer },
-): Promise<void> {
-  const records = total.inbox_records + total.refused_records;
-  if (total.events + total.answers + total.searches + records === 0) return;
-  await ctx.accounts.store.writeAudit({
-    accountId,
-    nowMs: ctx.clock.nowMs(),
-    by,
-    action: "person_erased",
-    subject: `events: ${total.events}, records of the outbox: ${records}`,
-  });
 }
 
 async function readAsked(ctx: IntakeContext, request: FastifyRequest): Promise<Result<Asked>> {

@@ -102,12 +102,15 @@ function useSpending(token: string) {
           // Every answer so far belongs to the person who was signed in before.
           client.clear();
           client.setQueryData(["GET /session", undefined], session);
-          navigate(EMBEDDED_PAGE ?? "/", { replace: true });
+          navigate(EMBEDDED_PAGE ?? firstPage(), { replace: true });
         },
       },
     );
   return { problem: error, isPending, spend };
 }
+
+/** A support desk that makes its agents' sign-in links may put a person behind `#` there, as on the person's page. */
+const firstPage = (): string => (location.hash.startsWith("#email=") ? `/people${location.hash}` : "/");
 
 /** The page around it has asked for exactly this, and waits: nobody presses a button there. */
 function useSpendInFrame(spend: () => void): void {

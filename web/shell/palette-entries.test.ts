@@ -51,6 +51,14 @@ test("without a text it offers the pages and what can be begun", () => {
   assert.equal(find("new al")[0], begun);
 });
 
+test("an address is a person, and what is no address yet is none", () => {
+  assert.equal(find("jane+a@acme.example")[0], "jane+a@acme.example | Person | /people#email=jane%2Ba%40acme.example");
+  assert.deepEqual(
+    find("jane@acme").filter((line) => line.includes("Person")),
+    [],
+  );
+});
+
 test("what somebody has set up stands in the order of its names, as people count", () => {
   const owners = [owner("a10", "Team 10"), owner("a2", "Team 2"), owner("a1", "Team 1")];
   assert.deepEqual(
@@ -75,9 +83,10 @@ test("what has one name is told apart, and found by what tells it apart", () => 
   assert.equal(find("recep")[0], "Receptionist | Chat assistant | /assistants/c1/webhook");
 });
 
-test("people are those that the service has found, and lists are searched for the text as it is", () => {
+test("a person comes first, then what the service has found, and lists are searched for the text", () => {
   const found = find("jane@acme.example", { events: [JANE], hasEvents: true });
   assert.deepEqual(found, [
+    "jane@acme.example | Person | /people#email=jane%40acme.example",
     "Jane Roe | Session · Product tour | /audience/sessions/s1",
     "Deliveries with “jane@acme.example” | Search | /deliveries?q=jane%40acme.example",
     "Sessions with “jane@acme.example” | Search | /audience/sessions?q=jane%40acme.example",

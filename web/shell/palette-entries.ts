@@ -6,6 +6,7 @@ import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
 import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.ts";
 import { kindTitle, sourceHref, titleOf } from "../parts/event-words.ts";
 import { byName } from "../parts/owner/by-need.ts";
+import { isAddress, personHref } from "../parts/person/person-href.ts";
 
 export interface Entry {
   readonly label: string;
@@ -56,6 +57,7 @@ export function findEntries(typed: string, known: Known): readonly Entry[] {
   const owners = known.owners.filter(({ name, mark = "", kind }) => fits(`${name} ${mark} ${OWNER_NOUNS[kind]}`));
   return [
     ...toDelivery(text),
+    ...toPerson(text),
     ...places,
     ...owners
       .toSorted(byName)
@@ -74,6 +76,9 @@ function toDelivery(text: string): Entry[] {
   const id = DELIVERY_ID.exec(text)?.[1]?.toLowerCase();
   return id === undefined ? [] : [{ label: id, detail: "Delivery", href: `/deliveries/${id}` }];
 }
+
+const toPerson = (text: string): Entry[] =>
+  isAddress(text) ? [{ label: text, detail: "Person", href: personHref(text) }] : [];
 
 const toOwner = ({ mark, ...owner }: MarkedOwner): Entry => ({
   label: owner.name,

@@ -10,14 +10,17 @@ interface Props {
   /** Below a line, such as a form's buttons. */
   readonly footer?: ReactNode;
   readonly isFlush?: boolean;
+  /** One of many of their kind, which may be called the same: its heading leads there, and it is no landmark. */
+  readonly isListed?: boolean;
   readonly className?: string;
 }
 
-export function Card({ title, description, actions, children, footer, isFlush = false, className }: Props) {
+export function Card(props: Props) {
+  const { title, description, actions, children, footer, isFlush = false, isListed = false, className } = props;
   const id = useId();
   return (
     <section
-      aria-labelledby={title === undefined ? undefined : id}
+      aria-labelledby={title === undefined || isListed ? undefined : id}
       className={clsx("min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-card", className)}
     >
       {title !== undefined && (

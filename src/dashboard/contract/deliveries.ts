@@ -124,6 +124,8 @@ export interface DeliveryDetail extends DeliveryRow {
   readonly notResendable: string | null;
   /** The last failure: its own or, before its first attempt, of another delivery to its failing destination. */
   readonly evidence: EvidenceView | null;
+  /** Its event's, as `EventDetail` has it. */
+  readonly email: string | null;
   /** The incident of its destination that lasts. */
   readonly incidentId: string | null;
 }
@@ -199,6 +201,8 @@ export interface EventList {
 }
 
 export interface EventDetail extends EventRow {
+  /** Whose page has this and all else of them; `null` where none is known. */
+  readonly email: string | null;
   readonly assistant: { readonly id: string; readonly name: string } | null;
   readonly body: string | null;
   readonly rows: readonly DeliveryRow[];

@@ -24,6 +24,7 @@ import type * as destinations from "./destinations.ts";
 import type * as failureMail from "./failure-mail.ts";
 import type { AccountIncidentList, IncidentFiguresAnswer, IncidentList } from "./incidents.ts";
 import type { NewsChannelsAnswer, NewsChannelTest } from "./news-channels.ts";
+import type * as people from "./people.ts";
 import type { ReadKeyMade, ReadKeysAnswer } from "./read-keys.ts";
 import type { AuditAnswer, SessionAnswer, SignedInAnswer } from "./session.ts";
 import type { StatisticsAnswer } from "./statistics.ts";
@@ -197,6 +198,11 @@ export const ROUTES = {
   /** By the session's own id, in either case. */
   "GET /sessions/:id": { role: "viewer", answer: of<deliveries.EventDetail>() },
   "GET /conversations/:id": { role: "viewer", answer: of<deliveries.EventDetail>() },
+
+  /** Not in the address: proxies write that down. */
+  "POST /people": { role: "viewer", body: bodies.personForm, answer: of<people.PersonPage>() },
+  "POST /people/replays": { role: "owner", body: bodies.personReplayForm, answer: of<deliveries.ReplayView>() },
+  "POST /people/erase": { role: "owner", body: bodies.erasePersonForm, answer: of<people.ErasedAnswer>() },
 
   "GET /refused-records": { role: "viewer", query: queries.pageQuery, answer: of<catalog.RefusedRecordList>() },
 

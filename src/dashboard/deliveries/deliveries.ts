@@ -5,6 +5,7 @@ import { ok, refuse } from "../../lib/result.ts";
 import { testWebhookId } from "../../domain/delivery.ts";
 import { parseBody } from "../../events/exact-json.ts";
 import type { Readers } from "../../events/event-type.ts";
+import { findEmail } from "../../events/search-fields.ts";
 import { asMembers, readSummary } from "../../events/summary.ts";
 import type { ReportedDestination } from "../../store/contract/destinations.ts";
 import type { ListedDelivery, StoredDelivery } from "../../store/contract/log.ts";
@@ -96,6 +97,7 @@ function toDetail(ctx: ReadContext, stored: StoredDelivery, { now, destinations,
     resent: resentAtMs === null ? null : { by: resentBy ?? "", atMs: resentAtMs },
     notResendable: notResendable(stored, now),
     evidence: toEvidence(stored),
+    email: findEmail(readers, stored.body),
     incidentId: null,
   };
 }

@@ -5,6 +5,7 @@ import { chatConversationCompleted } from "../../events/chat-conversation-comple
 import { demoViewed } from "../../events/demo-viewed.ts";
 import type { EventWords } from "../../domain/event.ts";
 import { listFields } from "../../events/schema/fields.ts";
+import { findEmail } from "../../events/search-fields.ts";
 import type { ReadContext, Reader } from "../call/context.ts";
 import type { EventDetail, EventList, SearchedQuery } from "../contract/deliveries.ts";
 import { readSeqCursor, writeSeqCursor } from "../call/cursor.ts";
@@ -100,7 +101,8 @@ export async function findEventDetail(
   const assistant = event.assistantId === null ? null : await findAssistant(ctx, accountId, event.assistantId);
   const named = event.notSent === null ? new Map<string, never>() : await destinationsById(ctx, reader);
   const notSent = toNotSentView(named, event);
-  return ok({ ...toEventRow(event), assistant, body: event.body, rows, notSent });
+  const email = findEmail(ctx.accounts.types.read(type), event.body);
+  return ok({ ...toEventRow(event), email, assistant, body: event.body, rows, notSent });
 }
 
 async function findAssistant({ accounts }: ReadContext, accountId: string, id: string) {

@@ -46,7 +46,7 @@ export const matchingHandlers = {
 /** Rows that the store is asked for at a time. Guess: 5 ms of its time. */
 const PAGE_ROWS = 500;
 
-type Matching = Omit<DeliveryFilter, "before" | "withTests"> & { readonly accountId: string };
+export type Matching = Omit<DeliveryFilter, "before" | "withTests"> & { readonly accountId: string };
 
 interface MatchingPage {
   readonly deliveries: readonly ListedDelivery[];

@@ -16,6 +16,8 @@ export type DeliveryFilter = Omit<ListDeliveries, "accountId" | "limit"> & {
   readonly phrases?: readonly Phrase[];
   /** With phrases, which may be none then. */
   readonly values?: readonly FieldValue[];
+  /** A person's, which no filter of the log has. */
+  readonly email?: string;
 };
 
 /** Of a search, where a sentence goes in: more is a paste by mistake. */

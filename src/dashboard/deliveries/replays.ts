@@ -15,7 +15,7 @@ import { invalidForm, type Handler, type Handlers } from "../call/operation.ts";
 import type { ReplayView } from "../contract/deliveries.ts";
 import { destinationsById } from "../destinations/destinations.ts";
 import type { Session } from "../guard/session.ts";
-import { walkMatching } from "./matching.ts";
+import { type Matching, walkMatching } from "./matching.ts";
 import { parseSearch } from "./query.ts";
 
 const listReplays: Handler<"GET /replays"> = async (ctx, { session }) => {
@@ -54,7 +54,11 @@ const putReplayState: Handler<"PUT /replays/:id/state"> = async (ctx, { session,
   return await findReplay(ctx, session, params.id);
 };
 
-async function findReplay(ctx: DashboardContext, session: Session, replayId: string): Promise<Result<ReplayView>> {
+export async function findReplay(
+  ctx: DashboardContext,
+  session: Session,
+  replayId: string,
+): Promise<Result<ReplayView>> {
   const [replay] = await ctx.accounts.store.listReplays({ accountId: session.accountId, replayId });
   if (replay === undefined) return refuse(problem("replay_not_found", "This account has no such replay."));
   return ok(toReplayView(replay, await destinationsById(ctx, session)));
@@ -97,17 +101,26 @@ async function findSearched(
   if (search.value === null) return ok({ filter: { states, ...rest } });
   const { value } = search;
   const searched = value.kind === "id" ? { idText: value.id } : { phrases: value.phrases, values: value.values };
-  const statuses = states.flatMap((state) => STATUSES[state]);
+  return await findReplayed(ctx, { accountId, ...rest, ...searched }, { states, ...rest, q: q?.trim() ?? "" });
+}
+
+/** The deliveries that are found, for a replay with this filter. */
+export async function findReplayed(
+  ctx: DashboardContext,
+  matching: Omit<Matching, "statuses">,
+  filter: ReplayFilter,
+): Promise<Result<Required<SearchedReplay>>> {
+  const statuses = filter.states.flatMap((state) => STATUSES[state]);
   const deliveryIds: string[] = [];
-  let knownToMs = rest.createdToMs ?? Number.MAX_SAFE_INTEGER;
-  for await (const page of walkMatching(ctx, { accountId, ...rest, ...searched, statuses })) {
+  let knownToMs = filter.createdToMs ?? Number.MAX_SAFE_INTEGER;
+  for await (const page of walkMatching(ctx, { ...matching, statuses })) {
     deliveryIds.push(...page.deliveries.map(({ id }) => id));
     if (deliveryIds.length > LIMITS.replayDeliveriesMax) return refuse(replayTooLarge);
     knownToMs = Math.min(knownToMs, page.missingFromMs ?? knownToMs);
   }
   // A replay has nothing that the index does not have yet, and its page says so.
   const known = knownToMs === Number.MAX_SAFE_INTEGER ? {} : { createdToMs: knownToMs };
-  return ok({ filter: { ...filter, ...known, q: q?.trim() ?? "" }, deliveryIds });
+  return ok({ filter: { ...filter, ...known }, deliveryIds });
 }
 
 const STATUSES: Readonly<Record<DeliveryState, readonly DeliveryStatus[]>> = {

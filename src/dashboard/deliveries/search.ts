@@ -63,7 +63,7 @@ export async function searchEvents(
 
 const asksBodies = ({ values = [], email }: AskedOfBodies): boolean => values.length > 0 || email !== undefined;
 
-const toSearchView = (
+export const toSearchView = (
   { next, searchedBackToMs, missingFromMs, lookedAt }: Omit<FoundEvents, "events">,
   matches: SearchView["matches"],
 ): SearchView => ({

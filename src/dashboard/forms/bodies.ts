@@ -3,6 +3,7 @@
  * field), and `FormOf` is its type for handler and page.
  */
 import Type from "typebox";
+import { AFTER_PATTERN, PERSON_PATTERN } from "../../domain/person.ts";
 import { ALERT_AUDIENCES } from "../../domain/alert.ts";
 import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { conditionsForm } from "../../domain/conditions-form.ts";
@@ -219,6 +220,28 @@ export const checkSignatureForm = Type.Object(
     /** `Name: value` lines. */
     headers: Type.String({ maxLength: 64 * 1024 }),
     body: Type.String({ maxLength: 2 * LIMITS.recordBytesMax }),
+  },
+  CLOSED,
+);
+
+/** A person of an account's events; left out, `cursor` and `after` are the first page and the first part. */
+const email = Type.String({
+  pattern: PERSON_PATTERN,
+  maxLength: EMAIL_CHARS_MAX,
+  "x-message": "must be one e-mail address, such as jane@example.com",
+});
+
+export const personForm = Type.Object({ email, cursor: Type.Optional(Type.String({ maxLength: 200 })) }, CLOSED);
+
+export const personReplayForm = Type.Object(
+  { email, states: Type.Array(Type.Enum([...DELIVERY_STATES]), { minItems: 1, maxItems: DELIVERY_STATES.length }) },
+  CLOSED,
+);
+
+export const erasePersonForm = Type.Object(
+  {
+    email,
+    after: Type.Optional(Type.String({ pattern: AFTER_PATTERN, "x-message": "must be the next of the part before" })),
   },
   CLOSED,
 );

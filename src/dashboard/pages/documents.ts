@@ -27,6 +27,7 @@ export const PAGES: readonly Page[] = [
   { path: "/audience/sessions/:id", name: "session-detail", place: "audience/sessions" },
   { path: "/audience/events", name: "all-events", place: "audience/events" },
   { path: "/audience/events/:type/:id", name: "event-detail", place: "audience/events" },
+  { path: "/people", name: "people", place: "people" },
   { path: "/assistants", name: "assistants", place: "assistants", asks: ["assistants"] },
   { path: "/assistants/:id", name: "assistant-detail", place: "assistants" },
   { path: "/assistants/:id/:tab", name: "assistant-detail", place: "assistants" },

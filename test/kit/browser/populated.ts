@@ -62,6 +62,7 @@ export async function populate(
       "/destinations",
       "/audience/sessions",
       `/audience/sessions/${uuid(1)}`,
+      "/people",
       "/assistants",
       `/assistants/${ASSISTANT}`,
       `/assistants/${ASSISTANT}/conversations/${uuid(102)}`,

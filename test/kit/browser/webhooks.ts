@@ -7,7 +7,7 @@ import { eventually } from "../wait.ts";
 /** Two attempts in quick succession: a test sees a delivery fail for good without waiting. */
 export const TWO_ATTEMPTS = { delaysMs: [20], jitter: 0 };
 
-export type AlertAt = Pick<AlertParams, "name" | "url" | "headers">;
+export type AlertAt = Pick<AlertParams, "name" | "url" | "headers" | "intentLevels">;
 
 /** Returns the destination's id. */
 export async function putAlert({ app }: Dashboard, accountId: string, alert: AlertAt): Promise<string> {

@@ -26,6 +26,7 @@ import { DeliveryActions } from "./delivery-actions.tsx";
 import { explainDelivery } from "./explain-delivery.ts";
 import { Evidence } from "./evidence.tsx";
 import { Payload } from "../json/json-tree.tsx";
+import { personHref } from "../person/person-href.ts";
 import { listBodies } from "./sent-bodies.ts";
 import { Timeline } from "./timeline.tsx";
 import { onDemand } from "../../later.ts";
@@ -151,6 +152,11 @@ function Known({ detail }: { readonly detail: DeliveryDetail }) {
       {sourceId !== null && (
         <Fact name={keyTitle(eventType).replace(/ id$/, "")}>
           <TextLink href={sourceHref(eventType, sourceId, assistantId)}>{sourceId}</TextLink>
+        </Fact>
+      )}
+      {detail.email !== null && (
+        <Fact name="Person">
+          <TextLink href={personHref(detail.email)}>{detail.email}</TextLink>
         </Fact>
       )}
       <IdFact name="Delivery" id={id} />

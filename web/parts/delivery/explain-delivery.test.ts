@@ -82,6 +82,7 @@ function delivery(changes: Partial<DeliveryDetail>): DeliveryDetail {
     notResendable: null,
     evidence: null,
     incidentId: null,
+    email: null,
     ...changes,
   };
 }

@@ -2,13 +2,12 @@
  * The page of one record, a session, a conversation or another event: the thing itself, its webhooks and its visitor
  * beside it where the window is wide enough, and the exact payload one tab away. `?view=payload` opens that.
  */
-import { CircleMinus, Eraser, MapPin, SendHorizontal, UserRound } from "lucide-react";
+import { Eraser, MapPin, SendHorizontal, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { NotSentView } from "../../../src/dashboard/contract/conditions.ts";
 import type { EventDetail } from "../../../src/dashboard/contract/deliveries.ts";
-import type { DestinationOwner } from "../../../src/dashboard/contract/destinations.ts";
-import { type OwnerKind, ownerPage } from "../../../src/domain/event.ts";
+import type { OwnerKind } from "../../../src/domain/event.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -17,13 +16,15 @@ import { TextLink } from "../../ui/links.tsx";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { count, number } from "../../words.ts";
+import { number } from "../../words.ts";
 import { besideEventColumns } from "../deliveries/delivery-columns.tsx";
 import { eventWords, keyTitle, sourceTitle, sourceWord } from "../event-words.ts";
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { Payload } from "../json/json-tree.tsx";
-import { useMarks, useOwnerMarks } from "../tell-apart.ts";
+import { useMarks } from "../tell-apart.ts";
+import { PersonLink } from "../person/person-link.tsx";
 import { initialsOf, type NamedFact, type Visitor } from "./bodies.ts";
+import { NotSentList } from "./not-sent-list.tsx";
 import { sortWebhooks, webhooksInWords } from "./sort-webhooks.ts";
 
 interface RecordPageProps {
@@ -45,6 +46,7 @@ export function RecordPage({ detail, visitor, children }: RecordPageProps) {
       </div>
       <div className="min-w-0 space-y-5 lg:col-start-2">
         {visitor !== null && <VisitorCard visitor={visitor} who={detail.about.who} />}
+        {detail.email !== null && <PersonLink email={detail.email} />}
         <Ids detail={detail} />
       </div>
     </div>
@@ -180,34 +182,6 @@ function NotSent({ notSent, isAlone }: NotSentProps) {
       </Summary>
       <NotSentList notSent={notSent} />
     </details>
-  );
-}
-
-function NotSentList({ notSent: { webhooks, more } }: { readonly notSent: NotSentView }) {
-  if (webhooks.length === 0) return null;
-  return (
-    <ul aria-label="Not sent" className="space-y-2 border-t border-line p-4 text-sm">
-      {webhooks.map(({ destination, why }, place) => (
-        <li key={destination?.id ?? place} className="flex items-start gap-2">
-          <CircleMinus aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-soft" />
-          <span className="min-w-0 [overflow-wrap:anywhere]">
-            Not sent to {destination === null ? "a deleted webhook" : <Owner owner={destination.owner} />}: {why}.
-          </span>
-        </li>
-      ))}
-      {more > 0 && <li className="text-ink-soft">Not sent to {count(more, "more webhook")} either.</li>}
-    </ul>
-  );
-}
-
-function Owner({ owner }: { readonly owner: DestinationOwner }) {
-  const marks = useOwnerMarks();
-  if (owner.isDeleted) return <>{owner.name} (deleted)</>;
-  return (
-    <>
-      <TextLink href={ownerPage(owner)}>{owner.name}</TextLink>
-      {marks.get(`${owner.kind} ${owner.id}`)}
-    </>
   );
 }
 

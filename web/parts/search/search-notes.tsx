@@ -1,19 +1,28 @@
 /** What a search shows beside its rows: what was matched in each, how far it came, and what was not sent. */
 import { SearchX } from "lucide-react";
 import { createContext, type ReactNode, useContext } from "react";
+import { useSearchParams } from "wouter";
 import type { Match, SearchView, UnsentEvent } from "../../../src/dashboard/contract/deliveries.ts";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { count, number } from "../../words.ts";
 import { sourceHref, titleOf, unsentInWords } from "../event-words.ts";
-import { PageLink } from "../../ui/links.tsx";
+import { PageLink, TextLink } from "../../ui/links.tsx";
+import { isAddress, personHref } from "../person/person-href.ts";
 
 export function SearchNotes({ search }: { readonly search: SearchView | null }) {
   const { missingFromMs = null, searchedBackToMs = null, unknownFields = [] } = search ?? {};
   const lookedAt = lookedInWords(search);
-  if (missingFromMs === null && searchedBackToMs === null && lookedAt === null) return null;
+  const text = useSearchParams()[0].get("q") ?? "";
+  const isPerson = isAddress(text);
+  if (missingFromMs === null && searchedBackToMs === null && lookedAt === null && !isPerson) return null;
   return (
     <div role="status" className="space-y-1 border-b border-line bg-info-soft px-5 py-2 text-sm">
+      {isPerson && (
+        <p className="[overflow-wrap:anywhere]">
+          <TextLink href={personHref(text)}>All events of {text}</TextLink>, with what went where
+        </p>
+      )}
       {missingFromMs !== null && (
         <p>
           Search is still catching up: what was accepted after <RelativeTime atMs={missingFromMs} /> may be missing.

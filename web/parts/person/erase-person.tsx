@@ -1,0 +1,82 @@
+/** Asks before a person is erased, and says afterwards what was taken out, as the command and the product are told. */
+import { useQueryClient } from "@tanstack/react-query";
+import type { ErasedAnswer } from "../../../src/dashboard/contract/people.ts";
+import { useChange } from "../../query.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { count, number } from "../../words.ts";
+
+type Erased = Omit<ErasedAnswer, "next">;
+
+interface Props {
+  readonly email: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onErased: (erased: Erased) => void;
+}
+
+export function EraseDialog({ email, isOpen, onClose, onErased }: Props) {
+  const erase = useErasing(email);
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Erase ${email}?`}
+      action="Erase this person"
+      isDestructive
+      onConfirm={async () => onErased(await erase())}
+    >
+      <div className="space-y-3">
+        <p>
+          Every event with this e-mail address in its body, however it is written there, loses its body, what receivers
+          answered, and its texts in search. What waits is cancelled: it is not sent. This can’t be taken back.
+        </p>
+        <p>
+          Ids, states and counts stay, and a record that is repeated is still no second event. What is accepted later is
+          not concerned, nor what receivers have got already. The activity says that somebody was erased, not whom.
+        </p>
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+/** Part by part: each call goes on for some seconds. */
+function useErasing(email: string): () => Promise<Erased> {
+  const client = useQueryClient();
+  const { mutateAsync } = useChange("POST /people/erase");
+  return async () => {
+    let total: Erased = { lines: [], inFlight: 0 };
+    for (let after: string | null = ""; after !== null;) {
+      const body: { email: string; after?: string } = after === "" ? { email } : { email, after };
+      const part: ErasedAnswer = await mutateAsync({ body });
+      const before = total;
+      total = {
+        lines: part.lines.map((line, place) => ({ ...line, count: line.count + (before.lines[place]?.count ?? 0) })),
+        inFlight: before.inFlight + part.inFlight,
+      };
+      after = part.next;
+    }
+    await client.invalidateQueries();
+    return total;
+  };
+}
+
+export function ErasedBanner({ erased: { lines, inFlight } }: { readonly erased: Erased }) {
+  const some = lines.filter((line) => line.count > 0);
+  return (
+    <Banner
+      tone={inFlight > 0 ? "warn" : "info"}
+      role="status"
+      title={some.length === 0 ? "Nothing of this address was left to erase" : "Erased"}
+    >
+      <ul>
+        {some.map((line) => (
+          <li key={line.what}>
+            {number(line.count)} {line.what}
+          </li>
+        ))}
+      </ul>
+      {inFlight > 0 && <p>{count(inFlight, "more is", "more are")} being sent just now: erase again in a minute.</p>}
+    </Banner>
+  );
+}
