@@ -115,6 +115,13 @@ async function assertAlone(frame: Frame): Promise<void> {
   assert.deepEqual(await findOverflows(frame), []);
 }
 
+/** A heading for screen readers alone is one pixel wide. */
+async function headingWidth(frame: Frame, name: string): Promise<number> {
+  const heading = frame.getByRole("heading", { level: 1, name });
+  await heading.waitFor();
+  return (await heading.boundingBox())?.width ?? 0;
+}
+
 /** Behind the answer to this very call, which would not come any more. */
 const reload = (frame: Frame): Promise<unknown> =>
   Promise.all([frame.waitForNavigation(), frame.evaluate("void setTimeout(() => location.reload())")]);
@@ -126,8 +133,10 @@ describe("a page of the product's own site", () => {
     await frame.getByRole("heading", { name: "No alerts yet" }).waitFor();
     assert.equal(await frame.evaluate("getComputedStyle(document.documentElement).colorScheme"), "dark");
     await assertAlone(frame);
+    assert.ok((await headingWidth(frame, "Alerts")) <= 1, "a second heading below the product's own");
 
     await frame.getByRole("link", { name: "Create the first alert" }).click();
+    assert.ok((await headingWidth(frame, "New alert")) > 1, "a page below says its name");
     await frame.getByLabel("Name", { exact: true }).fill("New leads");
     await frame.getByLabel("Webhook URL").fill(`${receiver.url}/leads`);
     await frame.getByRole("button", { name: "Test webhook" }).click();

@@ -3,7 +3,7 @@ import { ChevronLeft } from "lucide-react";
 import { type ReactNode, use, useEffect, useEffectEvent, useRef } from "react";
 import { type Back, PageBack, PageNotice } from "./page-frame.ts";
 import { useSession } from "../query.ts";
-import { isReachable } from "../embed.ts";
+import { EMBEDDED_PAGE, isReachable } from "../embed.ts";
 import { PageLink } from "./links.tsx";
 import { announce, useAnnounced } from "./announcer.tsx";
 
@@ -29,12 +29,15 @@ export function Page({ title, section, back, description, aside, actions, childr
   const { account } = useSession();
   const heading = useArrival(title);
   useAnnounced(title);
+  const isBelow = back !== undefined && isReachable(back.href);
+  // The product's own heading stands above the page that its link opens; a page below is the only one to say its name.
+  const isTitleTheirs = EMBEDDED_PAGE !== null && !isBelow;
   const parts = [title, section, account.name].filter((part) => part !== undefined);
   return (
     <div className={isNarrow ? "max-w-3xl" : "max-w-7xl"}>
       <title>{parts.join(" · ")}</title>
       <header className={isTitleSpoken ? "mb-2" : "mb-5"}>
-        {back !== undefined && isReachable(back.href) && (
+        {isBelow && (
           <PageLink
             href={back.href}
             className="mb-1 -ml-1 inline-flex min-h-6 max-w-full items-center gap-0.5 pr-1 text-sm text-ink-soft
@@ -46,7 +49,11 @@ export function Page({ title, section, back, description, aside, actions, childr
         )}
         <div className={isTitleSpoken ? "sr-only" : "flex flex-wrap items-center gap-x-4 gap-y-3"}>
           <div className="flex min-w-0 flex-1 basis-52 flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold outline-none [overflow-wrap:anywhere]">
+            <h1
+              ref={heading}
+              tabIndex={-1}
+              className={isTitleTheirs ? "sr-only" : "text-xl font-semibold outline-none [overflow-wrap:anywhere]"}
+            >
               {title}
             </h1>
             {aside}
