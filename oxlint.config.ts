@@ -165,8 +165,7 @@ const WEB_IMPORTS: Rules = {
         {
           regex: BESIDE_CONTRACT,
           message:
-            "Of src the page knows dashboard/contract, lib/pasted.ts, and of domain: event, chat-addresses, pull, " +
-            "success.",
+            "The page knows dashboard/contract, lib/pasted.ts, and of domain event, chat-addresses, pull, success.",
         },
       ],
     },

@@ -18,7 +18,8 @@ import { STILL_STYLES, stillPlugin } from "./still-plugin.ts";
 /**
  * Few files, because each costs a round trip. A group brings along what its modules import, and the first that wants a
  * module has it: the frame, what the first list needs besides, health in words, the page where readers land, other
- * lists, what the frame asks for behind them, records, forms, and the rest that several pages share.
+ * lists, what the frame asks for behind them, records, forms, a webhook's own page, and the rest that several pages
+ * share.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   main: ["main", "ui/loaded", "ui/page"],
@@ -72,6 +73,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "parts/delivery/delivery-view",
   ],
   form: ["pages/alert-form", "pages/assistant-detail", "pages/webhook-form"],
+  own: ["pages/alert", "pages/webhook"],
+  // How one does comes behind its page's head.
+  webhook: ["parts/webhook-page/webhook-view"],
 };
 
 const toGroup = ([name, modules]: [string, readonly string[]], place: number) => ({

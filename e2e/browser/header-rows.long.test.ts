@@ -188,7 +188,7 @@ describe("custom headers", () => {
     }
     assert.equal(other.requests.length, 0);
     // A caller beside the page meets the same refusal on the server.
-    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const id = /\/alerts\/([^/]+)/.exec(page.url())?.[1] ?? "";
     const status = await page.evaluate<number>(`(async () => {
       const { csrfToken } = await (await fetch("/dashboard/session")).json();
       const webhook = { url: ${JSON.stringify(other.url)}, ratePerSecond: null,

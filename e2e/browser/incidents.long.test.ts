@@ -126,7 +126,7 @@ describe("incidents", () => {
     await untilRows(first.page, 3);
   });
 
-  test("a chat assistant's Integrations tab has them too", async () => {
+  test("a chat assistant's webhook has them too", async () => {
     await using visit = await stage.open("/deliveries", { assistants: ["website"] });
     const { page, accountId } = visit;
     receiver.script = () => ({ status: 410 });
@@ -135,7 +135,7 @@ describe("incidents", () => {
     toValue(await saveAssistantWebhook(stage.dashboard.app.accounts, saving));
     await stage.dashboard.postConversation(1, { assistant_id: "website" }, accountId);
     await receivedAt("/chat", 1);
-    await page.goto(`${stage.dashboard.url}/assistants/website/integrations`);
+    await page.goto(`${stage.dashboard.url}/assistants/website/webhook`);
     const incidents = page.getByRole("region", { name: "Incidents" });
     await incidents.getByText("It was turned off by the answer 410 Gone.").waitFor();
     await incidents.getByText("410 × 1").waitFor();

@@ -94,6 +94,7 @@ async function plant(accountId: string, word: string): Promise<readonly string[]
     `/assistants/${assistantId}/integrations`,
     "/events/chat_conversation_completed",
     `/settings/alerts/${alert.id}`,
+    `/settings/alerts/${alert.id}/edit`,
     `/deliveries?q=demo${word.slice(0, 60)}`,
     ...deliveries.filter(({ eventId }) => eventId !== "").map(({ id }) => `/deliveries/${id}`),
   ];

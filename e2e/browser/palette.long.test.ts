@@ -110,7 +110,7 @@ describe("the palette", () => {
     assert.equal(await box.count(), 0);
 
     // From within a field, where a slash is a slash.
-    await page.getByLabel("Name", { exact: true }).focus();
+    await page.getByLabel("Find an event").focus();
     await page.keyboard.press("Control+k");
     await box.fill("ada@example.com");
     await page.getByRole("option", { name: /Ada Lovelace Session/ }).waitFor();

@@ -147,7 +147,8 @@ describe("what is typed while Save is under way", () => {
     const { page, path } = visit;
     const release = await holdAnswers(page, ONE_ALERT);
     const heard = page.waitForResponse(
-      (response) => response.url().endsWith(path.replace("/settings", "")) && response.request().method() === "GET",
+      (response) =>
+        response.url().endsWith(path.replace(/^\/settings|\/edit$/g, "")) && response.request().method() === "GET",
     );
     await nameField(page).fill("Sent");
     await save(page);

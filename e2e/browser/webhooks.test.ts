@@ -275,6 +275,7 @@ test("without a folder of event types nothing of webhooks of their own is shown"
   assert.deepEqual(await links.allTextContents(), [
     "Overview",
     "Sessions",
+    "People",
     "Assistants",
     "Deliveries",
     "Incidents",

@@ -64,6 +64,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
 
 const QUERIES: Partial<Record<TableRoute, Readonly<Record<string, string>>>> = {
   "GET /statistics": { range: "1h" },
+  "GET /destinations/:id/report": { range: "1h" },
   "GET /destinations/:id/incident-figures": { incident: "inc_1" },
 };
 

@@ -6,7 +6,7 @@ import { sourceHref } from "../parts/event-words.ts";
 import { useEventColumns } from "../parts/events/event-columns.tsx";
 import { EventRows, parseListQuery, useFreshEvents } from "../parts/events/event-list.tsx";
 import { RefusedBanner } from "../parts/events/refused-records.tsx";
-import { SearchBox } from "../parts/search/search-box.tsx";
+import { SearchBox } from "../parts/events/event-filters.tsx";
 import { useAnswer } from "../query.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";

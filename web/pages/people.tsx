@@ -9,7 +9,7 @@ import { navigate, useLocationProperty } from "wouter/use-browser-location";
 import type { ErasedAnswer } from "../../src/dashboard/contract/people.ts";
 import { EraseDialog, ErasedBanner } from "../parts/person/erase-person.tsx";
 import { PersonEvents } from "../parts/person/person-events.tsx";
-import { isAddress, readEmail } from "../parts/person/person-href.ts";
+import { isAddress, readEmail } from "../parts/person-href.ts";
 import { useChange, useOwnersOnly } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";

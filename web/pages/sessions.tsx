@@ -1,6 +1,6 @@
 /** Audience → Sessions: every demo session that was accepted, with what became of its deliveries. */
 import { RefusedBanner } from "../parts/events/refused-records.tsx";
-import { SearchBox } from "../parts/search/search-box.tsx";
+import { SearchBox } from "../parts/events/event-filters.tsx";
 import { SessionList } from "../parts/events/session-list.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";

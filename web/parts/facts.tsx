@@ -21,7 +21,7 @@ const WIDE =
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
-      <dt className="text-ink-soft">{name}</dt>
+      <dt className="text-ink-soft [overflow-wrap:anywhere]">{name}</dt>
       <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
     </>
   );

@@ -3,7 +3,7 @@
  * certificates that end, each with the way to it.
  */
 import { useLocation } from "wouter";
-import { isAbout, ownerPage } from "../../src/domain/event.ts";
+import { isAbout, ownerForm } from "../../src/domain/event.ts";
 import { EMBEDDED_PAGE, FRAME_ADVICE } from "../embed.ts";
 import { useMarks } from "../parts/tell-apart.ts";
 import { useAnswer, useSession } from "../query.ts";
@@ -19,7 +19,7 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
   // The page of the one it is about says it too.
   const elsewhere = (data?.destinations ?? []).filter(({ owner }) => !isAbout(path, owner));
   const endings = elsewhere.flatMap(({ id, owner, certificateEndsAtMs: endsAtMs }) =>
-    endsAtMs === undefined ? [] : [{ id, name: nameOf(owner.name, marks.get(id)), href: ownerPage(owner), endsAtMs }],
+    endsAtMs === undefined ? [] : [{ id, name: nameOf(owner.name, marks.get(id)), href: ownerForm(owner), endsAtMs }],
   );
   const { isSuspended } = useSession();
   if (!isSignedOut && !isSuspended && endings.length === 0) return null;

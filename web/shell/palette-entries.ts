@@ -6,7 +6,7 @@ import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
 import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.ts";
 import { kindTitle, sourceHref, titleOf } from "../parts/event-words.ts";
 import { byName } from "../parts/owner/by-need.ts";
-import { isAddress, personHref } from "../parts/person/person-href.ts";
+import { isAddress, personHref } from "../parts/person-href.ts";
 
 export interface Entry {
   readonly label: string;

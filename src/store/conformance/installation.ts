@@ -186,7 +186,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
   return {
     accounts,
     events,
-    destinations: sorted(destinations.map(withoutTags)),
+    destinations: sorted(destinations.map(withoutNewer)),
     tags: destinations.map(({ id, tags }) => `${id} ${tags.join(" ")}`).toSorted(),
     changes: await Promise.all(changes),
     log,
@@ -252,13 +252,16 @@ async function listLog(store: Store): Promise<{ readonly id: string }[]> {
   return rows;
 }
 
-/** In no order of a store's own, neither of rows nor of their fields. */
-/** They stand by themselves: 1.0.0 had none, and a line of all fields is compared whole. */
-function withoutTags(destination: ReportedDestination): object {
-  const { tags: _, ...others } = destination;
+/**
+ * Tags stand by themselves: 1.0.0 had none, and a line of all fields is compared whole. Nor did it say since when
+ * something waits, and the ids of tests have no time.
+ */
+function withoutNewer(destination: ReportedDestination): object {
+  const { tags: _, oldestWaitingAtMs: __, ...others } = destination;
   return others;
 }
 
+/** In no order of a store's own, neither of rows nor of their fields. */
 const sorted = (rows: readonly object[]): string[] => rows.map(listFields).toSorted();
 
 const listFields = (row: object): string =>

@@ -199,6 +199,7 @@ function describeHealthReports(open: OpenStore): void {
         notBeforeMs: 0,
         nextDueAtMs: null,
         waiting: { count: 0, isCapped: false },
+        oldestWaitingAtMs: null,
         lastFailure: null,
         lastChange: null,
         hasAttempts: false,

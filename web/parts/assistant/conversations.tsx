@@ -5,7 +5,7 @@ import { useAnswer } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { SearchBox } from "../search/search-box.tsx";
+import { SearchBox } from "../events/event-filters.tsx";
 import { useEventColumns } from "../events/event-columns.tsx";
 import { EventRows, parseListQuery, useFreshEvents } from "../events/event-list.tsx";
 

@@ -11,7 +11,7 @@ import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { count } from "../../words.ts";
 import { eventLabel, eventWords, titleOf } from "../event-words.ts";
 import { MatchLine } from "../search/search-notes.tsx";
-import { targetInWords } from "../health/health-words.ts";
+import { targetInWords } from "../target-words.ts";
 import { toEnd, useMarks } from "../tell-apart.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { type FilterName, responseLabel, responseTime, toResponseFilter } from "./filters.ts";

@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "rea
 import { flushSync } from "react-dom";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { serviceNowMs } from "../../api.ts";
-import { useAnswer, useSession } from "../../query.ts";
+import { useSession } from "../../query.ts";
 import { Cut } from "../../ui/cut.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { placePopover } from "../../ui/tooltip.tsx";
@@ -358,33 +358,6 @@ export function WebhookFilter({ destinations, chosen, onChange }: WebhookFilterP
         chosen={chosen ?? ""}
         onChoose={(id) => onChange("destination", id)}
       />
-    </FilterMenu>
-  );
-}
-
-interface NotSentFilterProps {
-  /** A destination, or `ANY_WEBHOOK`; `null` while the list has all events. */
-  readonly chosen: string | null;
-  readonly onChange: (chosen: string | null) => void;
-}
-
-export const ANY_WEBHOOK = "any";
-
-/** Events that a webhook did not get, each with the reason: any webhook, or one. */
-export function NotSentFilter({ chosen, onChange }: NotSentFilterProps) {
-  const { data } = useAnswer("GET /destinations");
-  const marks = useMarks();
-  const webhooks = (data?.destinations ?? []).map(({ id, owner }) => ({
-    value: id,
-    label: owner.name,
-    mark: marks.get(id),
-  }));
-  const choices = [{ value: ANY_WEBHOOK, label: "To some webhook" }, ...webhooks];
-  const name = webhooks.find(({ value }) => value === chosen)?.label ?? "a deleted one";
-  const shown = chosen === ANY_WEBHOOK ? "some webhook" : name;
-  return (
-    <FilterMenu label="Not sent" value={chosen === null ? null : shown} onClear={() => onChange(null)}>
-      <SearchedChoices what="webhook" choices={choices} chosen={chosen ?? ""} onChoose={onChange} />
     </FilterMenu>
   );
 }

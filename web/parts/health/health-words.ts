@@ -135,9 +135,6 @@ export function percent(share: number): string {
   return `${tenths === Math.floor(tenths) ? tenths : tenths.toFixed(1)} %`;
 }
 
-/** Where a webhook goes, for people: its URL, or that a program asks. */
-export const targetInWords = (url: string): string => (isPulled({ url }) ? "Your program asks" : url);
-
 export function parseHost(url: string): string {
   return isPulled({ url }) ? "your program" : (URL.parse(url)?.host ?? url);
 }

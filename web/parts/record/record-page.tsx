@@ -22,7 +22,7 @@ import { eventWords, keyTitle, sourceTitle, sourceWord } from "../event-words.ts
 import { NarrowCopyFact, NarrowFact, NarrowFacts } from "../facts.tsx";
 import { Payload } from "../json/json-tree.tsx";
 import { useMarks } from "../tell-apart.ts";
-import { PersonLink } from "../person/person-link.tsx";
+import { PersonLink } from "../person-link.tsx";
 import { initialsOf, type NamedFact, type Visitor } from "./bodies.ts";
 import { NotSentList } from "./not-sent-list.tsx";
 import { sortWebhooks, webhooksInWords } from "./sort-webhooks.ts";

@@ -1,14 +1,12 @@
 /** A search box above a list, in the address as `q`. The list follows what is typed; Escape empties both. */
 import clsx from "clsx";
 import { Search, X } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
-import { useSearchParams } from "wouter";
+import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useKeysSetting } from "../../browser-settings.ts";
 import { Input } from "../../ui/field.tsx";
-import { ANY_WEBHOOK, NotSentFilter } from "../deliveries/filter-choices.tsx";
 import { canSearch } from "./can-search.ts";
 
-interface FieldProps {
+export interface FieldProps {
   /** Such as "Search deliveries". */
   readonly label: string;
   readonly value: string;
@@ -103,38 +101,4 @@ function useTyped(value: string, onSearch: FieldProps["onSearch"]) {
     return () => clearTimeout(timer);
   }, [text]);
   return { text, setText, find };
-}
-
-interface SearchBoxProps extends Pick<FieldProps, "label"> {
-  /** Filters beside. */
-  readonly children?: ReactNode;
-}
-
-/** The filters of a list of events. Each change begins on the first page. */
-export function SearchBox({ label, children }: SearchBoxProps) {
-  const [search, setSearch] = useSearchParams();
-  const value = search.get("q") ?? "";
-  const isNotSent = search.get("not_sent") === "1";
-  const set = (parts: Readonly<Record<string, string>>, step?: SearchStep): void =>
-    setSearch((before) => {
-      const kept = Object.entries({ ...Object.fromEntries(before), ...parts, cursor: "" });
-      return new URLSearchParams(kept.filter(([, text]) => text !== ""));
-    }, step);
-  return (
-    <search className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-      <SearchInput
-        label={label}
-        value={value}
-        onSearch={(q, step) => set({ q }, step)}
-        className={clsx("flex-1 sm:max-w-md", children !== undefined && "max-sm:basis-full")}
-      />
-      {children}
-      <NotSentFilter
-        chosen={isNotSent ? (search.get("webhook") ?? ANY_WEBHOOK) : null}
-        onChange={(webhook) =>
-          set({ not_sent: webhook === null ? "" : "1", webhook: webhook === ANY_WEBHOOK ? "" : (webhook ?? "") })
-        }
-      />
-    </search>
-  );
 }

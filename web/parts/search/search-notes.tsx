@@ -8,7 +8,7 @@ import { RelativeTime } from "../../ui/relative-time.tsx";
 import { count, number } from "../../words.ts";
 import { sourceHref, titleOf, unsentInWords } from "../event-words.ts";
 import { PageLink, TextLink } from "../../ui/links.tsx";
-import { isAddress, personHref } from "../person/person-href.ts";
+import { isAddress, personHref } from "../person-href.ts";
 
 export function SearchNotes({ search }: { readonly search: SearchView | null }) {
   const { missingFromMs = null, searchedBackToMs = null, unknownFields = [] } = search ?? {};

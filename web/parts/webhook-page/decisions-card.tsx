@@ -1,4 +1,4 @@
-/** "What would it do with this event?": the decision in words, for the newest events or for those that are found. */
+/** "What would it do with an event?": decisions in words, for the newest events or for those that are looked for. */
 import { CircleCheck, CircleMinus } from "lucide-react";
 import { useState } from "react";
 import type { Decision } from "../../../src/dashboard/contract/webhook-page.ts";

@@ -5,9 +5,10 @@ import { Card } from "../../ui/card.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { TextLink } from "../../ui/links.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { Fact, Facts } from "../facts.tsx";
+import { Fact, WideFacts } from "../facts.tsx";
 import type { ListFields } from "../form-fields.ts";
-import { targetInWords, waitingHref, waitingWords } from "../health/health-words.ts";
+import { waitingHref, waitingWords } from "../health/health-words.ts";
+import { targetInWords } from "../target-words.ts";
 
 export interface ShownFact {
   readonly label: string;
@@ -39,7 +40,7 @@ export function SettingsCard({ destination: { id, owner, health }, facts, change
         </LinkButton>
       }
     >
-      <Facts>
+      <WideFacts>
         {facts.map(({ label, words }) => (
           <Fact key={label} name={label}>
             {words}
@@ -62,7 +63,7 @@ export function SettingsCard({ destination: { id, owner, health }, facts, change
             by {changed.by}, <RelativeTime atMs={changed.atMs} />
           </Fact>
         )}
-      </Facts>
+      </WideFacts>
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import type { DestinationView } from "../../../src/dashboard/contract/destinatio
 import { StatusChip } from "../../ui/chips.tsx";
 import { WithEscapes } from "../../ui/cut.tsx";
 import { isPulled } from "../../../src/domain/pull.ts";
-import { targetInWords } from "../health/health-words.ts";
+import { targetInWords } from "../target-words.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
 

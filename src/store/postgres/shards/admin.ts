@@ -15,6 +15,7 @@ import { changeShard, deleteShard, HOME_SHARD, insertShard, listShards, type Sha
 import { assertIsOurs, assertMayTake, giveMark, loadHomeMark } from "./home-mark.ts";
 import { deleteMark, loadMark, type ShardMark, writeMark } from "./mark.ts";
 import { assertIsCurrent, noSuchShard, type OpenMoves, type ShardAddress, toAddress } from "./moves.ts";
+import { SCHEMA_BUILD } from "../../sql/schema-history.ts";
 
 export interface Administration extends OpenMoves {
   readonly clock: Clock;
@@ -299,7 +300,7 @@ const INSERT_INSTALLATION = `-- name: name installation
 
 const FIND_ANYTHING = `-- name: find anything of an installation
   select 1
-  from (select 1 from accounts union all select 1 from settings) used
+  from (select 1 from accounts union all select 1 from settings where name <> '${SCHEMA_BUILD}') used
   limit 1`;
 
 const COUNT_ACCOUNTS = `-- name: count accounts of shard that goes

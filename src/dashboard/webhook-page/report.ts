@@ -15,8 +15,8 @@ import type { Handler, Handlers } from "../call/operation.ts";
 import type { FailureView, TypeCount, WebhookReport } from "../contract/webhook-page.ts";
 import { toDeliveryRow } from "../deliveries/words.ts";
 import { explainAttempt, toEvidence } from "../explain/evidence.ts";
-import { destinationsById } from "./destinations.ts";
-import { spanOf } from "./statistics.ts";
+import { destinationsById } from "../destinations/destinations.ts";
+import { spanOf } from "../destinations/statistics.ts";
 
 const FAILURES_MAX = 5;
 /** To list these takes some 10 ms. */

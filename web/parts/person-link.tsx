@@ -1,6 +1,6 @@
 /** From what is of a person to all of theirs. */
 import { Users } from "lucide-react";
-import { TextLink } from "../../ui/links.tsx";
+import { TextLink } from "../ui/links.tsx";
 import { personHref } from "./person-href.ts";
 
 export function PersonLink({ email }: { readonly email: string }) {

@@ -12,8 +12,8 @@ import { listNewest } from "../conditions/latest-events.ts";
 import type { Decision } from "../contract/webhook-page.ts";
 import { parseSearch } from "../deliveries/query.ts";
 import { searchEventStep } from "../deliveries/search.ts";
-import { type Asked, createDecider } from "./decider.ts";
-import { destinationsById } from "./destinations.ts";
+import { type Asked, createDecider } from "../destinations/decider.ts";
+import { destinationsById } from "../destinations/destinations.ts";
 
 /** As many as are read at a glance; each is read with its body. */
 const EVENTS_MAX = 10;
