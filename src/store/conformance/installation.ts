@@ -82,7 +82,8 @@ export async function addNewer(store: Store): Promise<void> {
   await setUp(store, [], { ...ACCOUNT, id: "acc_3" });
   await store.setAccountState({ accountId: "acc_3", state: "suspended", by: ADA, nowMs });
   const destination = makeDestinationSetup({ id: "dst_ordered", oneAtATime: true });
-  await store.saveWebhook(webhookToSave({ webhook: { ...webhookToSave().webhook, id: "whk_ordered" }, destination }));
+  const webhook = { ...webhookToSave().webhook, id: "whk_ordered" };
+  await store.saveWebhook(webhookToSave({ webhook, destination, webhooksMax: 9 }));
   const deliveries = [due("dlv_7", destination.id)];
   await accept(store, [makeEvent(7, { configVersion: await loadVersion(store), deliveries })], T0 + 5);
 }
