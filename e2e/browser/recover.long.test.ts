@@ -109,6 +109,7 @@ describe("catching up", () => {
     await using visit = await openOutage("/tested", () => "/settings/alerts");
     const { page } = visit;
     await page.getByRole("table").getByRole("link").first().click();
+    await page.getByRole("link", { name: "Edit" }).first().click();
     receiver.script = ({ headers }) => ({ status: headers["bellwire-test"] === undefined ? 503 : 200 });
     await mendAtPress(visit, SEND_WAITING);
     await page.getByRole("button", { name: "Test webhook" }).click();
@@ -127,6 +128,7 @@ describe("catching up", () => {
     await using visit = await openOutage("/old", () => "/settings/alerts");
     const { page } = visit;
     await page.getByRole("table").getByRole("link").first().click();
+    await page.getByRole("link", { name: "Edit" }).first().click();
     await page.getByText(/have failed since/).waitFor();
     const before = receiver.requests.length;
     await page.getByRole("textbox", { name: "Webhook URL" }).fill(`${receiver.url}/new`);
