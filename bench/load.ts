@@ -17,7 +17,7 @@ interface Load {
   /** The ports of every node; connections go to them in turn. */
   readonly ports: readonly number[];
   readonly apiKey: string;
-  /** Connections are theirs in turn. */
+  /** Connections are theirs in turn, or each connection's posts where there are more of them than connections. */
   readonly accounts: readonly string[];
   readonly destinations: number;
   readonly connections: number;
@@ -66,9 +66,17 @@ async function openLines(job: Load): Promise<Line[]> {
   // A batch holds every destination in turn; single posts need a request for each.
   const starts = job.batch === 1 ? numbers : [0];
   return callers.map((caller, place) => {
-    const account = job.accounts[place % job.accounts.length] ?? "";
-    return { caller, templates: starts.map((start) => requestTemplate({ ...job, account }, start)) };
+    const templates = listAccounts(job, place).flatMap((account) =>
+      starts.map((start) => requestTemplate({ ...job, account }, start)),
+    );
+    return { caller, templates };
   });
+}
+
+/** One for each connection; several where there are more accounts than connections. */
+function listAccounts({ accounts, connections }: Load, place: number): readonly string[] {
+  if (accounts.length <= connections) return [accounts[place % accounts.length] ?? ""];
+  return accounts.filter((_, number) => number % connections === place);
 }
 
 type OfAccount = Load & { readonly account: string };

@@ -1,8 +1,9 @@
 /**
- * `npm run bench -- path [--against <commit>] [--declared] [--conditions] [--template] [--body <KiB>]`: what a webhook
- * costs from a record to its settled delivery and the index of search, on both stores, under five loads, and for
- * records of a declared type and webhooks with conditions or a template under three. `--declared`, `--conditions` and
- * `--template` measure that alone, and `--body 64,256` records of a declared type that are so large.
+ * `npm run bench -- path [--against <commit>] [--sessions] [--declared] [--conditions] [--template] [--body <KiB>]`:
+ * what a webhook costs from a record to its settled delivery and the index of search, on both stores, under five loads,
+ * and for records of a declared type and webhooks with conditions or a template under three. `--sessions`,
+ * `--declared`, `--conditions` and `--template` measure that alone, and `--body 64,256` records of a declared type that
+ * are so large.
  *
  * With `--against` the commit's code runs beside the code that is here, and a second time beside itself: the ratio of
  * that row is noise. Without it what is declared or has conditions runs beside sessions of the same size. Each load
@@ -31,6 +32,7 @@ import { type Span, startRig } from "./rig.ts";
 const { values } = parseArgs({
   options: {
     against: { type: "string" },
+    sessions: { type: "boolean", default: false },
     declared: { type: "boolean", default: false },
     conditions: { type: "boolean", default: false },
     template: { type: "boolean", default: false },
@@ -44,11 +46,12 @@ const SPAN: Span = values.quick ? { warmUpMs: 300, measuredMs: 500 } : { warmUpM
 /** A service that has just started runs code that V8 has not compiled yet, which little load would pay for longest. */
 const WARMING: Span = { warmUpMs: 0, measuredMs: values.quick ? 500 : 8_000 };
 const TURNS = Number(values.turns);
+const ARRANGEMENTS = ["sessions", "declared", "conditions", "template"] as const;
 const STORES: readonly StoreKind[] = (["sqlite", "postgres"] as const).filter((kind) => values.store.includes(kind));
 if (STORES.length === 0 || !(TURNS >= 1)) {
   console.error(
-    "usage: npm run bench -- path [--against <commit>] [--declared] [--conditions] [--template] [--body 64,256] " +
-      "[--store sqlite,postgres] [--turns 5] [--quick]",
+    "usage: npm run bench -- path [--against <commit>] [--sessions] [--declared] [--conditions] [--template] " +
+      "[--body 64,256] [--store sqlite,postgres] [--turns 5] [--quick]",
   );
   process.exit(2);
 }
@@ -102,8 +105,8 @@ interface Comparison {
 }
 
 function listComparisons(): readonly Comparison[] {
-  const asked = (["declared", "conditions", "template"] as const).filter((each) => values[each]);
-  const kinds: readonly Arrangement[] = asked.length > 0 ? asked : ["sessions", "declared", "conditions", "template"];
+  const asked = ARRANGEMENTS.filter((each) => values[each]);
+  const kinds: readonly Arrangement[] = asked.length > 0 ? asked : ARRANGEMENTS;
   const base = values.against === undefined ? null : checkOut(values.against, folder);
   if (values.body !== undefined) {
     const loads = values.body.split(",").map((kib) => largeBodies(Number(kib)));

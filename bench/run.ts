@@ -29,6 +29,7 @@ const BENCHES = [
   "start",
   "upkeep",
   "outbox",
+  "accounts",
 ] as const;
 
 const [, , name = ""] = process.argv;

@@ -28,11 +28,13 @@ const WINDOWS = 5;
 const LITTLE = { ...BUSY, ratePerSecond: 100 };
 /** A start's own work ends in this time, and that of a load. */
 const SETTLED_MS = 8_000;
+/** With `SETTLED_MS`, a minute. */
+const REST_MS = 52_000;
 
 const folder = newDiskFolder("upkeep");
 const released = await layOutReleased(folder);
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
-console.log("- idle: CPU ms of a second, node and server; before any load");
+console.log("- idle: CPU ms of a second, node and server; before any load, and 60 s after the full one");
 console.log(
   `- p99 ms, post → receiver, at 100 posts a second: the middle one of ${WINDOWS} windows, which stand behind it`,
 );
@@ -40,7 +42,7 @@ console.log(`- full load: single posts over 64 connections for ${FULL_MS / 1000}
 const rows: string[][] = [];
 for (const kind of STORES) rows.push(await measure(kind));
 console.log("");
-head("Store", "idle", "p50", "p99", "delivered/s at full load", "RSS MB", "PSS MB", "PSS MB 8 s later");
+head("Store", "idle", "idle later", "p50", "p99", "delivered/s at full load", "RSS MB", "PSS MB", "PSS MB 8 s later");
 for (const cells of rows) row(...cells);
 process.exit(0);
 
@@ -56,8 +58,10 @@ async function measure(kind: "sqlite" | "postgres"): Promise<string[]> {
   const { rssMb, pssMb } = readMemory(node.child.pid);
   await pause(SETTLED_MS);
   const memory = [rssMb, pssMb, readMemory(node.child.pid).pssMb].map((mb) => mb.toFixed(0));
+  await pause(REST_MS);
+  const later = await measureIdle(node, cluster);
   await node.stop();
-  return [kind, idle, ...waits, count(Math.round(perSecond)), ...memory];
+  return [kind, idle, later, ...waits, count(Math.round(perSecond)), ...memory];
 }
 
 async function startNode(kind: string, { rig, cluster }: { rig: Rig; cluster: Cluster | null }): Promise<Running> {
