@@ -1,10 +1,11 @@
 /**
  * What a search asks of one field: `city:Berlin`, `name:"Product tour"`, `order_no:47*`. A value is compared as a
- * whole, without regard to the case of letters; a star behind it lets it go on. Pure.
+ * whole, without regard to the case of letters, and a number by what it is worth; a star behind it lets it go on. Pure.
  *
  * Text that only looks like it stays words: an address (`https://…`), a time (`10:30`), and a blank behind the colon.
  */
 import { toNormalForm } from "../lib/normal-form.ts";
+import { compareDecimals } from "./decimal.ts";
 
 export interface FieldValue {
   /** The field's name, or the end of its path, as it was typed: `city`, `lead.email`. */
@@ -31,21 +32,35 @@ export function splitFieldValues(text: string): { readonly values: readonly Fiel
   return { values, rest: text.replaceAll(TERM, " ") };
 }
 
-export const foldValue = (text: string): string => toNormalForm(text, "NFC").toLowerCase();
+/** By way of upper case: `straße` is STRASSE, and there is one i for KADİR, kadir and kadır. */
+export const foldValue = (text: string): string =>
+  toNormalForm(text, "NFC").toUpperCase().toLowerCase().replaceAll("ς", "σ").replaceAll("i\u0307", "i");
+
+/** An id such as 007 is none. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** `5.00` is 5. */
+export const isSameNumber = (one: string, other: string): boolean =>
+  NUMBER.test(one) && NUMBER.test(other) && compareDecimals(one, other) === 0;
 
 /** `order_no:"` whose quote does not end. */
 export const hasOpenQuote = (rest: string): boolean => /(?<!\S)[A-Za-z_][\w.-]*:"/.test(rest);
 
-/** A longer piece leaves out no more, and a body of one letter is compared with it at every place. */
-const PIECE_CHARS_MAX = 32;
+/** More leaves out hardly any body. */
+const PIECES_CHARS_MAX = 32;
+
+/** Letters that `foldValue` makes of others, too: of ß, ﬁ, ſ, İ, ẖ, ŉ, the Kelvin sign. A test tries all letters. */
+const MADE_OF_OTHERS = /[iks]|(?<=s)t|f[fil]+|[ahjtwy](?=[^\0-\x7f])|(?<=[^\0-\x7f])n/g;
 
 /**
- * A pattern of SQL's `like` that each body with the value fits, compared without regard to the case of ASCII letters:
- * the name, then the longest piece of the value that JSON never writes in another way. It has no sign of `like` but the
- * underscores of names, which then stand for any letter.
+ * A pattern of SQL's `like` that each body with the value fits, compared without regard to the case of ASCII letters,
+ * unless the body escapes an ASCII letter: the name's end, then the pieces of the value that are written in one way
+ * alone. It has no sign of `like` but the underscores of names, which then stand for any letter.
  */
-export function toLikePattern({ field, value }: FieldValue): string {
-  const pieces = value.match(/[a-z\d]+/g) ?? [];
-  const longest = pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), "");
-  return `%"${field.split(".").at(-1)?.toLowerCase() ?? ""}"%${longest.slice(0, PIECE_CHARS_MAX)}%`;
+export function toLikePattern({ field, value, isBeginning }: FieldValue): string {
+  const written = NUMBER.test(value) && value.includes(".") ? value.replace(/\.?0+$/, "") : value;
+  const sure = written.replaceAll(MADE_OF_OTHERS, " ");
+  // Where it may go on, the last letter may be the first of two.
+  const pieces = (isBeginning ? sure.replace(/[a-z]$/, "") : sure).match(/[a-z\d]+/g) ?? [];
+  return `%${field.split(".").at(-1)?.toLowerCase() ?? ""}"%${pieces.join("%").slice(0, PIECES_CHARS_MAX)}%`;
 }

@@ -17,19 +17,26 @@ const BODIES = [
   { id: 3, location: { city: "Łódź" }, order_no: 4711, amount: "20.00", lead: { email: "Jane@acme.example" } },
   { id: 4, order_no: 47, is_paid: true, lead: { email: "mary.jane@acme.example" }, note: 'google "Berlin" 100%_x' },
   { id: 5, lead: { email: "jane@acme.example.org" }, "a.b": { "c-d": null } },
+  { id: 6, price: 5, total: 0.5, name: "KADİR", street: "Hauptstraße", "x.y": "dotted" },
+  { id: 7, price: "5.00", name: "Kadir", street: "HAUPTSTRASSE", place: "Oﬃce", note: "plain" },
+  { id: 8, price: 50, name: "kadır", place: "office" },
 ];
+
+/** As some programs write JSON: Python escapes what is not ASCII, and anything may be. */
+const ESCAPED = String.raw`{"id":9,"name":"KAD\u0130R","\u0070lace":"O\u0066fice","price":5.000}`;
 
 async function setUpBodies(store: Store): Promise<void> {
   const configVersion = await setUp(store, ["dst_a"]);
   const other = await setUp(store, ["dst_b"], { ...ACCOUNT, id: "acc_2" });
-  const bodies = BODIES.map((body) => JSON.stringify(body)).map((text) => text.replace('"20.00"', "20.00"));
+  const plain = BODIES.map((body) => JSON.stringify(body)).map((text) => text.replace('"20.00"', "20.00"));
+  const bodies = [...plain, ESCAPED];
   const events = bodies.map((body, n) =>
     makeEvent(n, { configVersion, body, deliveries: [held(`dlv_${n + 1}`, "dst_a")] }),
   );
   await accept(store, events, T0);
   const [body = ""] = bodies;
-  const others = { accountId: "acc_2", configVersion: other, body, deliveries: [held("dlv_9", "dst_b")] };
-  await accept(store, [makeEvent(9, others)], T0);
+  const others = { accountId: "acc_2", configVersion: other, body, deliveries: [held("dlv_99", "dst_b")] };
+  await accept(store, [makeEvent(99, others)], T0);
   await indexAll(store);
 }
 
@@ -85,11 +92,25 @@ function describeValues(open: OpenStore): void {
     ["city:ber_in", []],
     ["city:') or 1=1 --", []],
     ['note:"google berlin"', []],
+    ["price:5.00", [6, 7, 9]],
+    ["price:5", [6, 7, 9]],
+    ["price:5.0*", [6, 7, 9]],
+    ["price:5*", [6, 7, 8, 9]],
+    ["total:0.50", [6]],
+    ["name:kadir", [6, 7, 8, 9]],
+    ["name:KADİR", [6, 7, 8, 9]],
+    ["name:kadi*", [6, 7, 8, 9]],
+    ["street:hauptstrasse", [6, 7]],
+    ["street:HAUPTSTRAßE", [6, 7]],
+    ["place:OFFICE", [7, 8, 9]],
+    ["place:off*", [7, 8, 9]],
+    ["x.y:dotted", [6]],
+    ["y:dotted", [6]],
   ];
   test("finds values of fields, wherever they stand in the body, of its own account alone", async (store) => {
     await setUpBodies(store);
     for (const [query, numbers] of ROWS) assert.deepEqual(await findNumbers(store, query), numbers, query);
-    assert.deepEqual(await findNumbers(store, "city:berlin", { accountId: "acc_2" }), [9]);
+    assert.deepEqual(await findNumbers(store, "city:berlin", { accountId: "acc_2" }), [99]);
   });
 
   test("goes together with words and with the log's filters, and says what was matched", async (store) => {
@@ -132,5 +153,53 @@ function describeReach(open: OpenStore): void {
     const rest = await search(store, "city:rome", { before: page.next });
     assert.deepEqual([rest.deliveries.map(({ id }) => id), rest.next], [["dlv_1"], null]);
     assert.ok((rest.lookedAt ?? 0) < 3 * 64, `${rest.lookedAt}`);
+  });
+
+  test("ends inside a block of large bodies, and goes on there", async (store) => {
+    const configVersion = await setUp(store, ["dst_a"]);
+    const note = "x".repeat(100 * 1024);
+    for (let n = 0; n < 64; n += 2) {
+      const events = [n, n + 1].map((each) => {
+        const body = JSON.stringify({ city: each % 10 === 0 ? "Rome" : "Oslo", note });
+        return makeEvent(each, { configVersion, body, deliveries: [held(`dlv_${each}`, "dst_a")] });
+      });
+      await accept(store, events, T0 + n);
+    }
+    await indexAll(store);
+    const found: number[] = [];
+    const looked: number[] = [];
+    let before: DeliveryCursor | null = null;
+    do {
+      const page = await search(store, "city:rome", { before });
+      found.push(...page.deliveries.map(({ id }) => Number(id.slice(4))));
+      looked.push(page.lookedAt ?? 0);
+      before = page.next;
+    } while (before !== null);
+    assert.deepEqual(found, [60, 50, 40, 30, 20, 10, 0]);
+    // Two share an instant, and 21 bodies have 2 MiB.
+    assert.deepEqual(looked.slice(0, 2), [22, 22]);
+  });
+
+  test("gets on behind an instant that has more than it looks at", async (store) => {
+    const configVersion = await setUp(store, ["dst_a"]);
+    const rome = (n: number) =>
+      makeEvent(n, { configVersion, body: '{"city":"Rome"}', deliveries: [held(`dlv_${n}`, "dst_a")] });
+    const large = (n: number) =>
+      makeEvent(n, { configVersion, body: JSON.stringify({ note: "x".repeat(500 * 1024) }) });
+    await accept(store, [rome(1)], T0);
+    await accept(
+      store,
+      Array.from({ length: 12 }, (_, n) => large(10 + n)),
+      T0 + 1,
+    );
+    await indexAll(store);
+    let page = await search(store, "city:rome");
+    for (let pages = 0; page.deliveries.length === 0 && page.next !== null && pages < 5; pages += 1) {
+      page = await search(store, "city:rome", { before: page.next });
+    }
+    assert.deepEqual(
+      page.deliveries.map(({ id }) => id),
+      ["dlv_1"],
+    );
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { SearchReads } from "../../sql/log/search.ts";
 import { prefixOf, type SearchEntry, type SearchSteps } from "../../sql/log/search-blocks.ts";
-import type { LikeBodies } from "../../sql/log/search-bodies.ts";
+import type { BodyBytes } from "../../sql/log/search-bodies.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
 import { hasId } from "../days.ts";
@@ -88,21 +88,11 @@ async function countBlocksWith(
 const listBodies = (tx: Transaction, eventIds: readonly string[], bytesMax: number): Promise<SmallBody[]> =>
   tx.db.all<SmallBody>(LIST_BODIES, eventIds, bytesMax);
 
-async function listLike(
-  tx: Transaction,
-  eventIds: readonly string[],
-  patterns: readonly string[],
-): Promise<LikeBodies> {
-  const rows = await tx.db.all<{ id: string; bytes: number; isLike: boolean }>(
-    listLikeWith(patterns.length),
-    eventIds,
-    ...patterns,
-  );
-  return {
-    ids: rows.flatMap(({ id, isLike }) => (isLike ? [id] : [])),
-    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
-}
+const listBodyBytes = (tx: Transaction, eventIds: readonly string[]): Promise<BodyBytes[]> =>
+  tx.db.all<BodyBytes>(LIST_BODY_BYTES, eventIds);
+
+const listLike = (tx: Transaction, eventIds: readonly string[], patterns: readonly string[]) =>
+  tx.db.all<{ id: string }>(listLikeWith(patterns.length), eventIds, ...patterns);
 
 async function listNamed(tx: Transaction, accountId: string, id: string): Promise<string[]> {
   const [inMemory, ofSource, ofDelivery] = await Promise.all([
@@ -133,6 +123,7 @@ export const SEARCH_READS: SearchReads<Transaction> = {
   listBlocks,
   listEntries,
   countBlocksWith,
+  listBodyBytes,
   listLike,
   listBodies,
   prepareRows,
@@ -214,13 +205,26 @@ export function listEntriesWith(phrases: number): string {
 ${hasAll}`;
 }
 
-/** A statement for each number of patterns, of which there are 4 at most. "C" folds ASCII letters alone, and fast. */
-function listLikeWith(patterns: number): string {
-  const fits = Array.from({ length: patterns }, (_, place) => `lower(e.body collate "C") like $${2 + place}::text`);
-  return `-- name: list events by ${patterns} patterns of their bodies
-  select e.id, octet_length(e.body) as bytes, ${[...fits, "true"].join(" and ")} as "isLike"
+const LIST_BODY_BYTES = `-- name: list sizes of bodies of events
+  select e.id, octet_length(e.body) as bytes
   from events e
   where e.id = any ($1::text[])`;
+
+/**
+ * A statement for each number of patterns, of which there are 4 at most. "C" folds ASCII letters alone, and fast; each
+ * body is unpacked once.
+ */
+function listLikeWith(patterns: number): string {
+  const fits = Array.from({ length: patterns }, (_, place) => `body like $${2 + place}::text`);
+  return `-- name: list events by ${patterns} patterns of their bodies
+  select id
+  from (
+    select e.id, lower(e.body collate "C") as body
+    from events e
+    where e.id = any ($1::text[])
+    offset 0
+  ) event
+  where ${[...fits, "true"].join(" and ")} or strpos(body, '\\u00') > 0`;
 }
 
 const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words

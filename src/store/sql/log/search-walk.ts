@@ -85,12 +85,19 @@ const NEWEST: FoundBlock = { id: Number.MAX_SAFE_INTEGER, newestMs: Number.MAX_S
 
 /** What is asked of bodies (`search-bodies.ts`). */
 export interface BodyLook {
-  /** The events whose bodies have what was asked for. */
-  keep(events: readonly FoundEvent[]): Promise<readonly FoundEvent[]>;
+  /** Looks into bodies from the newest, and ends early only in front of an instant that is asked for and allowed. */
+  keep(events: readonly FoundEvent[], mayEndBefore: (ms: number) => boolean): Promise<LookedInto>;
   /** True: enough was read for one answer. */
   isSpent(): boolean;
   /** Bodies that were looked at. */
   count(): number;
+}
+
+interface LookedInto {
+  /** The events whose bodies have what was asked for. */
+  readonly kept: readonly FoundEvent[];
+  /** The newest event that was not looked into; `null` when all were. */
+  readonly leftFromMs: number | null;
 }
 
 /**
@@ -116,9 +123,15 @@ export async function walkBlocks<Tx extends SqlTransaction>(
     const found = await reads.listEntries(tx, ids, walk);
     place += read.length;
     const next = blocks[place];
-    const kept = look === null ? found : await look.keep(found);
-    const isEnough = (await give(kept, next)) || look?.isSpent() === true;
-    if (isEnough && next !== undefined) return next.newestMs;
+    const reach = (ms: number): number => Math.max(ms, next?.newestMs ?? -1);
+    // A walk that ends no farther back than it began would begin there again.
+    const { kept, leftFromMs } = (await look?.keep(found, (ms) => reach(ms) < walk.newestMs - 1)) ?? {
+      kept: found,
+      leftFromMs: null,
+    };
+    const nextMs = leftFromMs === null ? next?.newestMs : reach(leftFromMs);
+    const isEnough = (await give(kept, nextMs)) || leftFromMs !== null || look?.isSpent() === true;
+    if (isEnough && nextMs !== undefined) return nextMs;
     if (next === undefined || isDecided || isUsual(found, read.length)) continue;
     isDecided = true;
     const words = await findUnusual(tx, ids, walk);
@@ -128,7 +141,7 @@ export async function walkBlocks<Tx extends SqlTransaction>(
     place = 0;
     step = look === null ? NAMED_AT_ONCE : BLOCKS_LOOKED_INTO;
     const [first] = blocks;
-    if ((await give([], first)) && first !== undefined) return first.newestMs;
+    if ((await give([], first?.newestMs)) && first !== undefined) return first.newestMs;
   }
   return blocks[end]?.newestMs ?? null;
 }
@@ -144,11 +157,10 @@ function listBlocks<Tx>(
 /** Holds back what is not complete yet: the next block may have something newer. True: that is enough. */
 function createGiver(
   take: (events: readonly FoundEvent[]) => Promise<boolean>,
-): (found: readonly FoundEvent[], next: FoundBlock | undefined) => Promise<boolean> {
+): (found: readonly FoundEvent[], nextMs: number | undefined) => Promise<boolean> {
   let waiting: FoundEvent[] = [];
   let given = 0;
-  return async (found, next) => {
-    const nextMs = next?.newestMs ?? -1;
+  return async (found, nextMs = -1) => {
     const all = [...waiting, ...found];
     const complete = all.filter(({ acceptedAtMs }) => acceptedAtMs > nextMs);
     waiting = all.filter(({ acceptedAtMs }) => acceptedAtMs <= nextMs);

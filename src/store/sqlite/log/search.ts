@@ -8,7 +8,7 @@ import {
   type TakenEvents,
   type UnindexedEvent,
 } from "../../sql/log/search-blocks.ts";
-import type { LikeBodies } from "../../sql/log/search-bodies.ts";
+import type { BodyBytes } from "../../sql/log/search-bodies.ts";
 import type { SmallBody } from "../../sql/log/search-matches.ts";
 import type { FoundBlock, FoundEvent, WantedBlocks, WantedEntries } from "../../sql/log/search-walk.ts";
 import { listDeliveriesOf } from "./list-deliveries.ts";
@@ -106,22 +106,17 @@ export const SEARCH_STEPS: SearchSteps<Transaction> = {
   findOpenBlock: FIND_OPEN_BLOCK,
 };
 
-function listLike(tx: Transaction, eventIds: readonly string[], patterns: readonly string[]): LikeBodies {
-  const rows = tx.db.all<{ id: string; bytes: number; isLike: 0 | 1 }>(
-    listLikeWith(patterns.length),
-    JSON.stringify(eventIds),
-    ...patterns,
-  );
-  return {
-    ids: rows.flatMap(({ id, isLike }) => (isLike === 1 ? [id] : [])),
-    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
-}
+const listBodyBytes = (tx: Transaction, eventIds: readonly string[]): BodyBytes[] =>
+  tx.db.all<BodyBytes>(LIST_BODY_BYTES, JSON.stringify(eventIds));
+
+const listLike = (tx: Transaction, eventIds: readonly string[], patterns: readonly string[]): { id: string }[] =>
+  tx.db.all<{ id: string }>(listLikeWith(patterns.length), JSON.stringify(eventIds), ...patterns);
 
 export const SEARCH_READS: SearchReads<Transaction> = {
   listBlocks,
   listEntries,
   countBlocksWith,
+  listBodyBytes,
   listLike,
   listBodies,
   prepareRows: (tx, params) => (eventIds) => listDeliveriesOf(tx, params, eventIds),
@@ -224,12 +219,18 @@ const listEntriesWith = (phrases: number): string => `-- name: list entries of b
     and (?5 is null or s.assistant_id = ?5) and (?6 or not s.is_test)
 ${Array.from({ length: phrases }, (_, place) => `    and instr(s.words, ?${7 + place})`).join("\n")}`;
 
-/** A statement for each number of patterns, of which there are 4 at most. `like` compares ASCII letters of any case. */
-const listLikeWith = (patterns: number): string => `-- name: list events by ${patterns} patterns of their bodies
-  select e.id, octet_length(e.body) as bytes,
-    ${[...Array.from({ length: patterns }, (_, place) => `e.body like ?${2 + place}`), "1"].join(" and ")} as "isLike"
+const LIST_BODY_BYTES = `-- name: list sizes of bodies of events
+  select e.id, octet_length(e.body) as bytes
   from json_each(?1) wanted
   cross join events e on e.id = wanted.value`;
+
+/** A statement for each number of patterns, of which there are 4 at most. `like` compares ASCII letters of any case. */
+const listLikeWith = (patterns: number): string => `-- name: list events by ${patterns} patterns of their bodies
+  select e.id
+  from json_each(?1) wanted
+  cross join events e on e.id = wanted.value
+  where ${[...Array.from({ length: patterns }, (_, place) => `e.body like ?${2 + place}`), "1"].join(" and ")}
+    or instr(e.body, '\\u00') > 0`;
 
 const COUNT_BLOCKS_WITH = `-- name: count blocks with beginnings of words
   select sum(exists (
