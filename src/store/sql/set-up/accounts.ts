@@ -63,15 +63,11 @@ export async function listAccounts(
   tx: SqlTransaction,
   { from, limit }: { readonly from: string; readonly limit: number },
 ): Promise<ListedAccounts> {
-  return {
-    accounts: (
-      await tx.db.all<Omit<ListedAccount, "isSuspended"> & { readonly isSuspended: Flag }>(LIST_ACCOUNTS, from, limit)
-    ).map((row) => ({
-      ...row,
-      isSuspended: Boolean(row.isSuspended),
-    })),
-  };
+  const rows = await tx.db.all<ListedRow>(LIST_ACCOUNTS, from, limit);
+  return { accounts: rows.map((row) => ({ ...row, isSuspended: Boolean(row.isSuspended) })) };
 }
+
+type ListedRow = Omit<ListedAccount, "isSuspended"> & { readonly isSuspended: Flag };
 
 interface AccountRow {
   readonly id: string;
