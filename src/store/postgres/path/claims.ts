@@ -64,7 +64,10 @@ export async function claimDueDeliveries(tx: Transaction, params: ClaimDueDelive
   return batch.claimed;
 }
 
-/** An account whose destinations together have more free slots than itself is visited alone, up to its own. */
+/**
+ * Of destinations that all have an order, or none. An account whose destinations together have more free slots than
+ * itself is visited alone, up to its own.
+ */
 function toVisits(batch: ClaimBatch, destinations: readonly DestinationRow[]): Visit[] {
   const together: DestinationRow[] = [];
   const visits: Visit[] = [{ batch, destinations: together, most: Infinity }];
@@ -109,10 +112,11 @@ interface Visit {
 async function claimFrom(tx: Transaction, params: ClaimDueDeliveries, visit: Visit): Promise<void> {
   const { batch, destinations, most } = visit;
   for (const row of destinations) remember(tx, row);
-  const visited = await withoutTaken(tx, destinations, params.nowMs);
-  const [first] = visited;
-  if (first === undefined) return;
-  const isInOrder = destinationNow(tx, first).isOneAtATime;
+  const isInOrder = Boolean(destinations[0]?.isOneAtATime);
+  const free = await withoutTaken(tx, destinations, params.nowMs);
+  // An order that was ended since the walk read it is visited by the next claim.
+  const visited = free.filter((id) => destinationNow(tx, id).isOneAtATime === isInOrder);
+  if (visited.length === 0) return;
   const isTrial = (id: string): boolean => isOpen(destinationNow(tx, id).health);
   const taken = await takeDue(tx, params.nowMs, {
     sql: isInOrder ? TAKE_HEADS : TAKE_DUE,

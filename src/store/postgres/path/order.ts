@@ -6,7 +6,10 @@ import { boundOfOrder, firstDueOf, headOf, heldOf, type OrderedRow } from "../..
 import type { Transaction } from "../transaction.ts";
 import { givenRows } from "./given-rows.ts";
 
-/** Each last in the order of its destination, if that has one. Their destinations were read before. */
+/**
+ * Each last in the order of its destination, if that has one, also where an order before it has left a row. Their
+ * destinations were read before.
+ */
 export async function joinOrder(tx: Transaction, rows: readonly OrderedRow[]): Promise<void> {
   const ordered = rows.filter(({ destinationId }) => tx.destinations.get(destinationId)?.isOneAtATime === true);
   if (ordered.length > 0) await tx.db.run(JOIN_ORDER, ...JOINING.toValues(ordered.map(toColumns)));
@@ -28,7 +31,8 @@ const JOINING = givenRows({ destination_id: "text", delivery_id: "text", account
 const JOIN_ORDER = `-- name: put deliveries last in order
   insert into ordered_deliveries (destination_id, delivery_id, account_id)
   select destination_id, delivery_id, account_id
-  from (select ${JOINING.columns}) as given`;
+  from (select ${JOINING.columns}) as given
+  on conflict (delivery_id) do update set seq = default`;
 
 const LEAVE_ORDER = `-- name: take deliveries out of order
   delete from ordered_deliveries

@@ -35,7 +35,6 @@ import { putOutage } from "../messages/put-messages.ts";
 import { OWNER_NAME, OWNERS } from "../owner-names.ts";
 import type { Flag, SqlTransaction } from "../transaction.ts";
 import { endTrouble, noteAttemptInIncident } from "./incidents.ts";
-import { endOrder } from "./order-rows.ts";
 import { forgetPull } from "./pull-rows.ts";
 
 export interface DestinationRow {
@@ -192,7 +191,6 @@ export async function deleteDestination<Tx extends SqlTransaction>(
   await changeDestination(tx, id, { after: pauseForGood(before), actor: by.person, reason: "deleted", nowMs });
   await tx.db.run(MARK_DELETED, nowMs, id);
   await forgetPull(tx, id);
-  await endOrder(tx, id);
   tx.destinations.delete(id);
 }
 

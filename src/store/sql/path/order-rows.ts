@@ -9,7 +9,8 @@
  *
  * Invariants: the accepting node never takes such a delivery into memory. A claim holds the destination's row, and
  * takes the head if nobody holds a delivery of it. The due bound is never later than the instant at which the head may
- * go, so whoever ends one lowers it. Other destinations have no rows here, and no statement more.
+ * go, so whoever ends one lowers it. Other destinations have no statement more. Rows of an order that was ended stay
+ * until retention takes them, in steps and the last first: what is left when it begins again is its beginning.
  */
 import type { HeadOfOrder, ListHeads, SkipHead, SkipHeadResult } from "../../contract/order.ts";
 import { writeAudit } from "../audit.ts";
@@ -40,15 +41,26 @@ export async function changeOrder<Tx extends SqlTransaction>(
   { id, isOn, nowMs }: ChangeOrder,
   { lockDestination, lowerDueBound }: Pick<Dialect<Tx>, "lockDestination" | "lowerDueBound">,
 ): Promise<void> {
-  await tx.db.run(END_ORDER, id);
   if (isOn) await tx.db.run(BEGIN_ORDER, id, BEGIN_WITH_MAX);
   await lockDestination(tx, id);
   // Another one may be the next to go, and earlier.
   await lowerDueBound(tx, id, nowMs);
 }
 
-/** Its destination is deleted: what waits is cancelled in steps. */
-export const endOrder = async (tx: SqlTransaction, id: string): Promise<unknown> => tx.db.run(END_ORDER, id);
+/** Deletes at most `limit` rows that no order needs, and returns how many. */
+export async function tidyOrders(tx: SqlTransaction, limit: number): Promise<number> {
+  let left = limit;
+  for (const { id, isOn } of await tx.db.all<LeftOrder>(LIST_LEFT_ORDERS, limit)) {
+    if (left <= 0) break;
+    left -= await tx.db.run(isOn ? DELETE_ENDED : DELETE_LAST, id, left);
+  }
+  return limit - left;
+}
+
+interface LeftOrder {
+  readonly id: string;
+  readonly isOn: Flag;
+}
 
 /** The id of the first delivery of the order of `destination`, an expression; null when none is left. */
 export const headOf = (destination: string): string => `(
@@ -127,11 +139,71 @@ const BEGIN_ORDER = `-- name: put what waits for destination in order
     order by due_at, id
     limit $2
   ) waiting
-  order by id`;
+  where true
+  order by id
+  on conflict (delivery_id) do nothing`;
 
-const END_ORDER = `-- name: end order of destination
+/** Destinations that have an order, from one to the next, so that no rows are read but the first of each. */
+export const ORDERED = `ordered (id) as (
+    select min(destination_id)
+    from ordered_deliveries
+    union all
+    select (select min(o.destination_id) from ordered_deliveries o where o.destination_id > ordered.id)
+    from ordered
+    where ordered.id is not null
+  )`;
+
+/** Those whose order was ended, and those whose first delivery ended while there was none. */
+const LIST_LEFT_ORDERS = `-- name: list orders with rows that nobody needs
+  with recursive ${ORDERED}
+  select ordered.id, coalesce(d.one_at_a_time, false) as "isOn"
+  from ordered
+  left join destinations d on d.id = ordered.id
+  where ordered.id is not null and (
+    not coalesce(d.one_at_a_time, false)
+    or not exists (
+      select 1
+      from deliveries w
+      where w.id = (
+        select o.delivery_id
+        from ordered_deliveries o
+        where o.destination_id = ordered.id
+        order by o.seq
+        limit 1
+      ) and w.state = 'pending' and not w.is_ended
+    )
+  )
+  limit $1`;
+
+const DELETE_LAST = `-- name: delete last rows of order that was ended
   delete from ordered_deliveries
-  where destination_id = $1`;
+  where delivery_id in (
+    select delivery_id
+    from ordered_deliveries
+    where destination_id = $1
+    order by seq desc
+    limit $2
+    for update skip locked
+  )`;
+
+const DELETE_ENDED = `-- name: delete rows of deliveries that ended without their order
+  delete from ordered_deliveries
+  where seq in (
+    select o.seq
+    from (
+      select seq, delivery_id
+      from ordered_deliveries
+      where destination_id = $1
+      order by seq
+      limit $2
+      for update skip locked
+    ) o
+    where not exists (
+      select 1
+      from deliveries w
+      where w.id = o.delivery_id and w.state = 'pending' and not w.is_ended
+    )
+  ) and destination_id = $1`;
 
 /** Exported for the test that reads its plan. */
 export const FIND_HEAD = `-- name: find head of destination

@@ -5,6 +5,7 @@
  */
 import type { CancelWaiting } from "../../contract/destinations.ts";
 import type { Dialect } from "../dialect.ts";
+import { ORDERED } from "../path/order-rows.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
 type CancelSteps<Tx extends SqlTransaction> = Pick<Dialect<Tx>, "cancelDeliveries" | "shortenQueue">;
@@ -106,14 +107,7 @@ export const LIST_ASKED = `-- name: list destinations that are asked although so
  * the next, so that no backlog is read.
  */
 export const LIST_ORDERED = `-- name: list orders in which something has waited too long
-  with recursive ordered (id) as (
-    select min(destination_id)
-    from ordered_deliveries
-    union all
-    select (select min(o.destination_id) from ordered_deliveries o where o.destination_id > ordered.id)
-    from ordered
-    where ordered.id is not null
-  )
+  with recursive ${ORDERED}
   select ordered.id
   from ordered
   where exists (

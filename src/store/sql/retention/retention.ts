@@ -2,7 +2,7 @@
  * Retention: what is old goes in small steps, each of at most `rowsMax` rows, so that none stands in an accept's way.
  * First payloads, then answers of receivers, then whole events with their deliveries and attempts: those are the log's,
  * and each store takes them in its own way. This file has the other rows, which go last: sessions and links that have
- * run out, messages that have expired, replays that no owner confirmed, secrets whose time has come.
+ * run out, messages that have expired, replays that no owner confirmed, secrets whose time has come, orders that ended.
  *
  * Invariant: nothing pending is touched, and the keys against repeats stay forever. A deleted alert or destination
  * stays for as long as the log names it. Each list follows an index that holds only what is still to do, so a step
@@ -14,6 +14,7 @@ import { tidyTiers, type TierSteps } from "../figures/count-tiers.ts";
 import { forgetBodyTexts } from "../log/body-texts.ts";
 import { purgeMail } from "../messages/mail-links.ts";
 import { DELETE_INCIDENTS } from "../path/incidents.ts";
+import { tidyOrders } from "../path/order-rows.ts";
 import { deleteExpiredLinks } from "../people/sessions.ts";
 import { cancelForgottenReplays } from "../replays/replays.ts";
 import { endDueRotations } from "../set-up/secrets.ts";
@@ -96,6 +97,7 @@ export async function tidyLeftBehind(
   left -= await tx.db.run(DELETE_EXPIRED_MESSAGES, nowMs - EXPIRED_MS_MAX, left);
   left -= await purgeMail(tx, { nowMs, limit: left });
   left -= await tx.db.run(FORGET_CONDITIONS, nowMs - CONDITION_MS_MAX, left);
+  left -= await tidyOrders(tx, left);
   return limit - left;
 }
 

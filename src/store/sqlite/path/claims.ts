@@ -14,7 +14,7 @@ import {
 } from "../../sql/path/claim-rows.ts";
 import { configVersionNow } from "./config-version.ts";
 import { endTrial, startTrial, destinationNow, noteServed, forgetServedAfter, lowerDueBound } from "./destinations.ts";
-import { IS_HEAD, isHeldInMemory, noteHeadServed } from "./order.ts";
+import { IS_HEAD, listHeldInMemory, noteHeadServed } from "./order.ts";
 import { writeExpired, writePending } from "./pending-rows.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -26,10 +26,13 @@ export function claimDueDeliveries(tx: Transaction, params: ClaimDueDeliveries):
   tx.newestServedMs = params.nowMs;
   writeExpired(tx, params.nowMs);
   const batch = new ClaimBatch(params);
+  let heldInMemory: ReadonlySet<string> | undefined;
+  // Only orders ask, and the claim changes nothing of it.
+  const isHeldInMemory = (id: string): boolean => (heldInMemory ??= listHeldInMemory(tx)).has(id);
   for (const { id, accountId } of destinationsDue(tx, params.nowMs, batch)) {
     if (batch.isFull) break;
     const slots = batch.slotsOf(id, accountId);
-    if (slots > 0) claimFrom(tx, params, { batch, destinationId: id, slots });
+    if (slots > 0) claimFrom(tx, params, { batch, destinationId: id, slots, isHeldInMemory });
   }
   return batch.claimed;
 }
@@ -64,17 +67,20 @@ interface Visit {
   readonly batch: ClaimBatch;
   readonly destinationId: string;
   readonly slots: number;
+  readonly isHeldInMemory: (destinationId: string) => boolean;
 }
 
 function claimFrom(tx: Transaction, { nowMs, claim }: ClaimDueDeliveries, visit: Visit): void {
-  const { batch, destinationId, slots } = visit;
+  const { batch, destinationId, slots, isHeldInMemory } = visit;
   const destination = destinationNow(tx, destinationId);
+  const isInOrder = destination.isOneAtATime;
   const count = Math.min(findCapacity(destination, slots), batch.deliveriesLeft);
-  const due = takeDue(tx, batch, { destinationId, nowMs, count, isInOrder: destination.isOneAtATime });
+  const isHeld = isInOrder && isHeldInMemory(destinationId);
+  const due = isHeld ? [] : takeDue(tx, batch, { destinationId, nowMs, count, isInOrder });
   // Not even one had room: it comes first next time, as it is not touched.
   if (due.length === 0 && batch.isFull) return;
   for (const { id } of due) tx.db.run(CLAIM_DELIVERY, claim.token, claim.untilMs, id);
-  if (destination.isOneAtATime) noteHeadServed(tx, destinationId, nowMs);
+  if (isInOrder) noteHeadServed(tx, destinationId, nowMs);
   else noteServed(tx, destinationId, nowMs);
   if (isOpen(destination.health) && due.length > 0) startTrial(tx, destinationId, claim);
   for (const row of due) batch.add({ ...row, destinationId }, destination, configVersionNow(tx, row.accountId));
@@ -91,7 +97,6 @@ interface TakeDue {
 /** Reads no further than bodies fit: a backlog of large ones must not come into memory at once. */
 function takeDue(tx: Transaction, batch: ClaimBatch, { destinationId, nowMs, count, isInOrder }: TakeDue): DueRow[] {
   const due: DueRow[] = [];
-  if (isInOrder && isHeldInMemory(tx, destinationId)) return due;
   for (const row of tx.db.each<DueRow>(isInOrder ? TAKE_HEAD : LIST_DUE, destinationId, nowMs, count)) {
     if (batch.takeCapacity(row.body.length, due.length === 0)) due.push(row);
     if (batch.isFull) break;

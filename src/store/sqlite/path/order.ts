@@ -3,7 +3,7 @@ import { boundOfOrder, firstDueOf, headOf, heldOf, type OrderedRow } from "../..
 import type { Transaction } from "../transaction.ts";
 import { destinationNow } from "./destinations.ts";
 
-/** Last in the order of its destination, if that has one. */
+/** Last in the order of its destination, if that has one, also where an order before it has left a row. */
 export function joinOrder(tx: Transaction, { id, accountId, destinationId }: OrderedRow): void {
   if (destinationNow(tx, destinationId).isOneAtATime) tx.db.run(JOIN_ORDER, destinationId, id, accountId);
 }
@@ -11,11 +11,9 @@ export function joinOrder(tx: Transaction, { id, accountId, destinationId }: Ord
 /** It has ended. */
 export const leaveOrder = (tx: Transaction, id: string): void => void tx.db.run(LEAVE_ORDER, id);
 
-/** What was taken into memory before the order began is held as well. */
-export function isHeldInMemory(tx: Transaction, destinationId: string): boolean {
-  for (const delivery of tx.inMemory.all()) if (delivery.destinationId === destinationId) return true;
-  return false;
-}
+/** Destinations of what is in memory: what was taken there before the order began is held as well. */
+export const listHeldInMemory = (tx: Transaction): ReadonlySet<string> =>
+  new Set(tx.inMemory.all().map(({ destinationId }) => destinationId));
 
 /** After a claim has visited it. */
 export function noteHeadServed(tx: Transaction, destinationId: string, nowMs: number): void {
@@ -31,7 +29,7 @@ export const IS_HEAD = `d.id = coalesce(${headOf("?1")}, ${firstDueOf("?1")})
     )`;
 
 const JOIN_ORDER = `-- name: put delivery last in order
-  insert into ordered_deliveries (destination_id, delivery_id, account_id)
+  insert or replace into ordered_deliveries (destination_id, delivery_id, account_id)
   values (?, ?, ?)`;
 
 const LEAVE_ORDER = `-- name: take delivery out of order
