@@ -16,6 +16,7 @@ import { describeHealth } from "./health.ts";
 import { describeInMemory } from "./in-memory.ts";
 import { describeInbox } from "./inbox.ts";
 import { describeIncidents } from "./incidents.ts";
+import { describeLeaving } from "./leaving.ts";
 import { describeLists } from "./lists.ts";
 import { describeLog } from "./log.ts";
 import { describeMailAddresses } from "./mail-addresses.ts";
@@ -67,6 +68,7 @@ const PATH: readonly Suite[] = [
   describePulling,
   describeOneAtATime,
   describeDeleting,
+  describeLeaving,
   describeErasing,
   describeRetention,
   describeBodies,

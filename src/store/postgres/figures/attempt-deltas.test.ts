@@ -78,6 +78,24 @@ describe("deltas of a turn that is over", () => {
     assert.deepEqual(await look(), { ...ALL, deleted: deleted + COMMITS });
   });
 
+  for (const [name, count] of [
+    ["all at once", COMMITS],
+    ["row by row", 50],
+  ] as const) {
+    test(`are dropped for an account that was deleted, ${name}`, async () => {
+      await insertTallies([0]);
+      await cluster.query(
+        url,
+        `delete from bellwire.attempt_deltas where ctid not in
+        (select ctid from bellwire.attempt_deltas_0 limit ${count})`,
+      );
+      await cluster.query(url, "insert into bellwire.account_states values ('acme', 'deleted', 0, '[]', 0)");
+      await fold();
+      const { left, ofDestination, ofAccount } = await look();
+      assert.deepEqual([left, ofDestination, ofAccount], [0, 0, 0]);
+    });
+  }
+
   test("are added up, and those of the turn that is written to are not", async () => {
     await insertTallies([0, 1]);
     await commit(database, "shard", rollUpInactive);

@@ -126,13 +126,22 @@ async function addAndDelete(tx: Transaction, table: DeltaTable, limit: number): 
   const taken = await tx.db.all<{ counts: readonly Delta[] }>(takeSome(table), limit);
   if (taken.length === 0) return 0;
   const counts = new Counts();
-  for (const [destinationId, accountId, atMs, kind, result, code, bin, count] of taken.flatMap((row) => row.counts)) {
+  const deltas = taken.flatMap((row) => row.counts);
+  const deleted = await listDeleted(tx, new Set(deltas.map(([, accountId]) => accountId)));
+  for (const [destinationId, accountId, atMs, kind, result, code, bin, count] of deltas) {
+    if (deleted.has(accountId)) continue;
     const figure = { atMs, kind, result, code, bin, count };
     counts.addCount({ ...figure, scope: "destination", id: destinationId });
     counts.addCount({ ...figure, scope: "account", id: accountId });
   }
   await counts.write(tx);
   return taken.length;
+}
+
+/** Their destinations may be gone. */
+async function listDeleted(tx: Transaction, accountIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const deleted = await tx.db.all<{ id: string }>(LIST_DELETED, [...accountIds]);
+  return new Set(deleted.map(({ id }) => id));
 }
 
 const TABLES = ["attempt_deltas_0", "attempt_deltas_1"] as const;
@@ -146,6 +155,13 @@ const countUpTo = (table: DeltaTable): string => `-- name: count ${table} up to 
   select count(1) as count
   from (select 1 from ${table} t where t.turn >= 0 limit $1) delta`;
 
+/** A deleted account gets no figures any more: what it has goes in steps, and none would take what comes later. */
+const IS_DELETED = "from account_states s where s.state = 'deleted' and s.account_id";
+
+const LIST_DELETED = `-- name: list deleted accounts among those with deltas
+  select s.account_id as id
+  ${IS_DELETED} = any ($1::text[])`;
+
 /** Whoever has locked the table counts alone in its slot, which is no process's number. */
 const addAll = (scope: CountScope, turn: DeltaTable): string => {
   const { table, column } = COUNTERS[scope];
@@ -157,6 +173,7 @@ const addAll = (scope: CountScope, turn: DeltaTable): string => {
         from ${turn} delta
     ${BY_TEXT}
   ) counted
+  where not exists (select 1 ${IS_DELETED} = counted.account_id)
   group by ${column}, at, kind, result, code, bin
   on conflict (${column}, at, kind, result, code, bin, slot) do update
   set count = ${table}.count + excluded.count`;
@@ -216,15 +233,19 @@ async function writeTo(tx: Transaction, scope: CountScope, all: readonly Counted
   );
 }
 
-const addTo = ({ table, column }: (typeof COUNTERS)[CountScope]): string => `-- name: add to ${table}
+const addTo = ({ table, column }: (typeof COUNTERS)[CountScope], isKept: string): string => `-- name: add to ${table}
   insert into ${table} (${column}, at, kind, result, code, bin, slot, count)
   select id, at, kind, result, code, bin, pg_backend_pid(), count
   from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[])
     as given (id, at, kind, result, code, bin, count)
+  where ${isKept}
   on conflict (${column}, at, kind, result, code, bin, slot) do update
   set count = ${table}.count + excluded.count`;
 
 const ADD_COUNTS: Readonly<Record<CountScope, string>> = {
-  destination: addTo(COUNTERS.destination),
-  account: addTo(COUNTERS.account),
+  destination: addTo(
+    COUNTERS.destination,
+    `not exists (select 1 ${IS_DELETED} in (select d.account_id from destinations d where d.id = given.id))`,
+  ),
+  account: addTo(COUNTERS.account, `not exists (select 1 ${IS_DELETED} = given.id)`),
 };

@@ -198,7 +198,7 @@ interface ViewRow extends Omit<DestinationView, "owner" | "lastFailure" | "isNot
   readonly failedStatus: number | null;
 }
 
-/** Exported for the test that reads its plan. */
+/** Owners of an account that is suspended hear nothing until it goes on. Exported for the test that reads its plan. */
 export const LIST_DUE = `-- name: list recipients with a message that is due
   select m.recipient, m.account_id as "accountId"
   from messages m
@@ -207,7 +207,11 @@ export const LIST_DUE = `-- name: list recipients with a message that is due
       select 1
       from messages h
       where h.recipient = m.recipient and h.held_until > $2
-    )
+    ) and ($1 = 'operator' or not exists (
+      select 1
+      from account_states s
+      where s.account_id = m.account_id and s.state = 'suspended'
+    ))
   group by m.recipient, m.account_id
   order by max(m.held_until), min(m.seq)
   limit $3`;

@@ -15,3 +15,13 @@ export async function removeRecipient(tx: SqlTransaction, params: RemoveRecipien
   const isRemoved = (await removeChannel(tx, params)) || (await removeMailAddress(tx, params));
   return isRemoved ? "removed" : "missing";
 }
+
+/** Messages to addresses and channels of account `$1`. */
+export const TO_RECIPIENTS = `recipient in (
+    select m.id from mail_addresses m where m.account_id = $1
+    union all
+    select c.id from channels c where c.account_id = $1
+  )`;
+
+/** Links to addresses of account `$1`. */
+export const OF_ADDRESSES = "address_id in (select m.id from mail_addresses m where m.account_id = $1)";

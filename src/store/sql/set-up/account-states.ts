@@ -11,6 +11,7 @@ import { type DestinationNow, pause } from "../../../domain/destination-now.ts";
 import type { AccountStateNow, SetAccountState } from "../../contract/accounts.ts";
 import { writeAudit } from "../audit.ts";
 import { bumpConfigVersion, lockSetUp } from "../config-version.ts";
+import { OF_ADDRESSES, TO_RECIPIENTS } from "../messages/recipients.ts";
 import { type ChangeSteps, deleteDestination } from "../path/destinations.ts";
 import type { SqlTransaction } from "../transaction.ts";
 
@@ -73,7 +74,7 @@ async function resume<Tx extends SqlTransaction>(
   await writeAudit(tx, { accountId, nowMs, by, action: "account_resumed", subject: "" });
 }
 
-/** At once goes what opens the account or signs for it. */
+/** At once goes what opens the account, signs for it, or tells its people anything. */
 async function deleteAccount<Tx extends SqlTransaction>(
   tx: Tx,
   { accountId, by, nowMs }: Change,
@@ -82,14 +83,24 @@ async function deleteAccount<Tx extends SqlTransaction>(
   const ids = await listDestinations(tx, accountId);
   await lockAll(tx, ids, steps);
   for (const id of ids) await deleteDestination(tx, { id, by, nowMs }, steps);
-  for (const table of AT_ONCE) await tx.db.run(deleteOf(table), accountId);
+  for (const [table, where] of AT_ONCE) await tx.db.run(deleteOf(table, where), accountId);
   await tx.db.run(PUT_STATE, accountId, "deleted", nowMs, "[]");
   await writeAudit(tx, { accountId, nowMs, by, action: "account_deleted", subject: "" });
   await tx.db.run(EMPTY_ACCOUNT, nowMs, accountId);
   await bumpConfigVersion(tx, accountId);
 }
 
-const AT_ONCE = ["verification_secrets", "read_keys", "sign_in_links", "sessions", "messages"] as const;
+/** Addresses go behind what leads to them. The operator's messages are sent: they say that trouble has ended. */
+const AT_ONCE: readonly (readonly [table: string, where?: string])[] = [
+  ["verification_secrets"],
+  ["read_keys"],
+  ["sign_in_links"],
+  ["sessions"],
+  ["messages", TO_RECIPIENTS],
+  ["mail_links", OF_ADDRESSES],
+  ["mail_addresses"],
+  ["channels"],
+];
 
 /** All before any is changed, and in one order: a change locks the account's row too, which comes last everywhere. */
 async function lockAll<Tx extends SqlTransaction>(
@@ -129,9 +140,9 @@ const LIST_DESTINATIONS = `-- name: list ids of destinations of account
   where account_id = $1 and deleted_at is null
   order by id`;
 
-const deleteOf = (table: (typeof AT_ONCE)[number]): string => `-- name: delete ${table} of deleted account
+const deleteOf = (table: string, where = "account_id = $1"): string => `-- name: delete ${table} of deleted account
   delete from ${table}
-  where account_id = $1`;
+  where ${where}`;
 
 const EMPTY_ACCOUNT = `-- name: empty deleted account
   update accounts

@@ -57,7 +57,9 @@ export function rollUp(tx: Transaction, deltasMax: number): number {
   const deltas = tx.db.all<Delta>(LIST_DELTAS, deltasMax);
   if (deltas.length === 0) return 0;
   const counts = { destination: new Counts(), account: new Counts() };
+  const deleted = listDeleted(tx, new Set(deltas.map(({ accountId }) => accountId)));
   for (const { destinationId, bins: json, ...delta } of deltas) {
+    if (deleted.has(delta.accountId)) continue;
     const bins = parseBins(json);
     counts.destination.add({ ...delta, id: destinationId }, bins);
     counts.account.add({ ...delta, id: delta.accountId }, bins);
@@ -65,6 +67,10 @@ export function rollUp(tx: Transaction, deltasMax: number): number {
   for (const scope of ["destination", "account"] as const) addToCounters(tx, scope, counts[scope]);
   return tx.db.run(DELETE_DELTAS, JSON.stringify(deltas.map(({ seq }) => seq)));
 }
+
+/** A deleted account gets no figures any more: what it has goes in steps, and none would take what comes later. */
+const listDeleted = (tx: Transaction, accountIds: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(tx.db.all<{ id: string }>(LIST_DELETED, JSON.stringify([...accountIds])).map(({ id }) => id));
 
 /** For a database that is only read from now on. */
 export function rollUpAll(tx: Transaction): void {
@@ -132,6 +138,11 @@ const LIST_DELTAS = `-- name: list deltas of attempts
   from attempt_deltas
   order by account_id, destination_id
   limit ?`;
+
+const LIST_DELETED = `-- name: list deleted accounts among those with deltas
+  select account_id as id
+  from account_states
+  where account_id in (select value from json_each(?)) and state = 'deleted'`;
 
 const DELETE_DELTAS = `-- name: delete deltas of attempts that are rolled up
   delete from attempt_deltas

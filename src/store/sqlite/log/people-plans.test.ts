@@ -148,6 +148,8 @@ const PLANS: Readonly<Record<string, Planned>> = {
       "SEARCH m USING INDEX messages_due (route=? AND due_at<?)",
       "CORRELATED SCALAR SUBQUERY 1",
       "SEARCH h USING INDEX messages_of_recipient (recipient=?)",
+      "CORRELATED SCALAR SUBQUERY 2",
+      "SEARCH s USING PRIMARY KEY (account_id=?)",
       "USE TEMP B-TREE FOR GROUP BY",
       "USE TEMP B-TREE FOR ORDER BY",
     ],

@@ -1,0 +1,124 @@
+/** Promises about accounts that are suspended or deleted: whom they still tell something, and that nothing returns. */
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { daysMs, hoursMs, minutesMs } from "../../lib/duration.ts";
+import { makeDestinationSetup } from "../../../test/kit/make.ts";
+import type { Store } from "../contract/store.ts";
+import {
+  accept,
+  ACCOUNT,
+  ADA,
+  addressToAdd,
+  channelToAdd,
+  claimMessages,
+  held,
+  inStore,
+  makeEvent,
+  makeSettlement,
+  notifyAddresses,
+  type OpenStore,
+  openBreaker,
+  setUp,
+  T0,
+} from "./world.ts";
+
+const accountId = ACCOUNT.id;
+const ANA = "ana@example.com";
+const BEA = "bea@example.com";
+const LATER = T0 + minutesMs(30);
+
+const setState = (store: Store, state: "active" | "suspended" | "deleted", id: string = accountId) =>
+  store.setAccountState({ accountId: id, state, by: ADA, nowMs: T0 + 1 });
+
+const follow = (store: Store, tokenHash: string, action: "look" | "confirm" | "stop") =>
+  store.followMailLink({ tokenHash, action, nowMs: T0 + 2 });
+
+/** Its webhook fails; one address is notified of that, one is asked, and a channel is told too. */
+async function setUpTelling(store: Store): Promise<void> {
+  await setUp(store, ["dst_a"]);
+  await notifyAddresses(store, [ANA]);
+  await store.addChannel(channelToAdd("ops"));
+  await openBreaker(store, "dst_a");
+  await store.addMailAddress(addressToAdd(BEA));
+}
+
+const told = async (store: Store, nowMs: number): Promise<string[]> => {
+  const claimed = [
+    ...(await claimMessages(store, "email", { nowMs })),
+    ...(await claimMessages(store, "channel", { nowMs })),
+  ];
+  return claimed.map(({ kind }) => kind).toSorted();
+};
+
+export function describeLeaving(open: OpenStore): void {
+  const test = inStore(open);
+  describe("accounts that leave", () => {
+    test("the people of a suspended one hear nothing until it goes on", async (store) => {
+      await setUpTelling(store);
+      await setState(store, "suspended");
+      assert.deepEqual(await told(store, LATER), []);
+      await setState(store, "active");
+      assert.deepEqual(await told(store, LATER), ["channel", "confirmation", "email"]);
+    });
+
+    test("nor that a certificate ends, and they may still say that they want no e-mail", async (store) => {
+      await setUp(store, ["dst_a"]);
+      await notifyAddresses(store, [ANA]);
+      const certificate = { chain: "chain", key: "sealed key" };
+      const destination = makeDestinationSetup({ id: "dst_a", authentication: { oauth: null, certificate } });
+      const presenting = { ...destination, certificateEndsAtMs: T0 + daysMs(40) };
+      const whose = { accountId, assistantId: "assistant of dst_a", expectedRevision: 2, by: ADA, nowMs: T0 };
+      assert.equal((await store.saveAssistantDestination({ ...whose, destination: presenting })).kind, "saved");
+      await setState(store, "suspended");
+      assert.deepEqual(await told(store, T0 + daysMs(11)), []);
+      assert.equal((await follow(store, `stop of ${ANA}`, "look"))?.state, "confirmed");
+      await setState(store, "active");
+      assert.deepEqual(await told(store, T0 + daysMs(11)), ["email"]);
+      await setState(store, "suspended");
+      assert.equal((await follow(store, `stop of ${ANA}`, "stop"))?.state, "stopped");
+    });
+
+    test("links in e-mails of a deleted one lead to nothing at once, and nobody is told anything", async (store) => {
+      await setUpTelling(store);
+      await setState(store, "deleted");
+      for (const link of [`link of ${BEA}`, `stop of ${ANA}`]) {
+        assert.equal(await follow(store, link, "look"), null);
+        assert.equal(await follow(store, link, link.startsWith("stop") ? "stop" : "confirm"), null);
+      }
+      assert.deepEqual(await store.loadRecipients({ accountId }), { mailAddresses: [], channels: [] });
+      assert.deepEqual(await told(store, LATER), []);
+    });
+
+    test("what its attempts had counted makes no figures when it is gone", async (store) => {
+      const leaving = { ...ACCOUNT, id: "acc_9" };
+      const [stays, leaves] = [await setUp(store, ["dst_a"]), await setUp(store, ["dst_b"], leaving)];
+      const deliver = async (count: number, ofAccount: { id: string; configVersion: number; to: string }) => {
+        const { id: whose, configVersion, to } = ofAccount;
+        const ids = Array.from({ length: count }, (_, n) => `dlv_${whose}_${n}`);
+        const events = ids.map((id, n) =>
+          makeEvent(n, { id: `evt_${whose}_${n}`, configVersion, accountId: whose, deliveries: [held(id, to)] }),
+        );
+        await accept(store, events);
+        for (const id of ids) {
+          const settlements = [makeSettlement(id, { accountId: whose })];
+          assert.equal((await store.settleAttemptsIfClaimed({ nowMs: T0, settlements }))[0]?.kind, "settled");
+        }
+      };
+      const ages = { payloadsBeforeMs: 0, attemptBodiesBeforeMs: 0, rowsBeforeMs: 0 };
+      const purge = async () => await store.purge({ nowMs: T0 + minutesMs(1), ...ages, rowsMax: 100 });
+      while ((await purge()).purged > 0);
+      // Those of others are added up first, while all else of the account goes.
+      await deliver(600, { id: accountId, configVersion: stays, to: "dst_a" });
+      await deliver(3, { id: leaving.id, configVersion: leaves, to: "dst_b" });
+      assert.deepEqual(await setState(store, "deleted", leaving.id), { state: "deleting", changed: true });
+      for (let step = 0; step < 20; step += 1) await purge();
+      assert.deepEqual(await setState(store, "deleted", leaving.id), { state: "deleted", changed: false });
+      const span = { fromMs: T0 - hoursMs(1), toMs: T0 + hoursMs(1), bucketMs: hoursMs(1) };
+      const count = async (id: string) =>
+        (await store.countAttempts({ accountId: id, ...span, joined: "destinations" }))
+          .filter(({ kind }) => kind === "attempt")
+          .reduce((sum, each) => sum + each.count, 0);
+      assert.deepEqual([await count(accountId), await count(leaving.id)], [600, 0]);
+    });
+  });
+}
