@@ -10,6 +10,11 @@ import type { Mutant } from "./mutant.ts";
 import { runSeed } from "./run-seed.ts";
 import { type Process, type Simulator, createSimulator } from "./simulator.ts";
 
+test("steps of replays that a move held up go on at one instant, and each is noted by itself", async () => {
+  const { breach } = await runSeed({ seed: 1, faults: parseFaults("replay,shards,moves") });
+  assert.equal(breach, null);
+});
+
 test("the engine keeps every promise in 10 seeds, and each repeats its trace", async () => {
   for (let seed = 1; seed <= 10; seed += 1) {
     const run = await runTwice({ seed });

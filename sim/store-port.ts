@@ -171,39 +171,40 @@ async function arrive(options: StorePortOptions, arriving: Arriving): Promise<Ar
   const { shard, verb, params, fault } = arriving;
   if (fault === "before_commit" || fault === "away")
     return failed(options, verb, { how: fault, error: toError(fault) });
-  const { elsewhere, ...arrival } = await runFenced(options, arriving);
+  const arrival = await runFenced(options, arriving);
   if (arrival.kind === "failed") return arrival;
-  await ledger.note(life, { verb, shard, elsewhere, params, answer: arrival.answer });
   if (fault === null) return { ...arrival, change: findChange(ledger, verb, params) };
   noteUnheard(options, { params, shard });
   history.add({ kind: "store_failed", life, verb, how: fault, detail: "" });
   return { kind: "failed", error: toError(fault) };
 }
 
-type Fenced = Arrival & { readonly elsewhere: readonly string[] };
-
-async function runFenced(options: StorePortOptions, arriving: Arriving): Promise<Fenced> {
-  const { stores, upgrade, mutant } = options;
-  const { shard, verb } = arriving;
-  if (upgrade?.isCurrent(shard) === false) options.history.add({ kind: "misused", life: options.life, verb, shard });
+async function runFenced(options: StorePortOptions, arriving: Arriving): Promise<Arrival> {
+  const { stores, upgrade, mutant, ledger, life } = options;
+  const { shard, verb, params } = arriving;
+  if (upgrade?.isCurrent(shard) === false) options.history.add({ kind: "misused", life, verb, shard });
   const server = stores.servers?.get(shard);
   const found = server === undefined ? "nothing" : fenceOf(arriving);
   const fence = mutant.onFence?.(found, arriving) ?? found;
   try {
     using held = server === undefined ? null : await holdFence(server, fence);
     if (held?.hasWaited === true) noteMet(options, arriving, "waited");
-    const elsewhere = server === undefined ? [] : await listElsewhere(server, found);
-    const answer = await runHere(stores.of(shard), arriving, elsewhere);
-    return { kind: "answered", answer, change: null, elsewhere };
+    const run = async (): Promise<Arrival> => {
+      const elsewhere = server === undefined ? [] : await listElsewhere(server, found);
+      const answer = await runHere(stores.of(shard), arriving, elsewhere);
+      await ledger.note(life, { verb, shard, elsewhere, params, answer });
+      return { kind: "answered", answer, change: null };
+    };
+    return await (server === undefined ? run() : server.turns.run(shard, run));
   } catch (error) {
     if (error instanceof AccountElsewhere) {
       noteMet(options, arriving, "elsewhere");
-      return { kind: "failed", error, elsewhere: [] };
+      return { kind: "failed", error };
     }
     const failure = isLockedOut(error)
       ? ({ how: "before_commit", error: toStoreError(error) } as const)
       : ({ how: "own_fault", error } as const);
-    return { ...failed(options, verb, failure), elsewhere: [] };
+    return failed(options, verb, failure);
   }
 }
 

@@ -3,6 +3,7 @@
  * effect with the commit; one whose process is gone, or asks nothing for too long, is rolled back. Production's
  * protocol runs over these (`steps.ts`).
  */
+import { type ByKey, createByKey } from "../../src/lib/by-key.ts";
 import { secondsMs } from "../../src/lib/duration.ts";
 import { StoreUnavailable } from "../../src/store/contract/store.ts";
 import type { Departed, FoundPlace } from "../../src/store/postgres/shards/move/over.ts";
@@ -27,6 +28,8 @@ export interface Server {
   readonly name: string;
   readonly between: InlineStore["between"];
   readonly locks: Locks;
+  /** Calls that a move held up go on at one instant: what each has done is noted before the next one does anything. */
+  readonly turns: ByKey;
   readonly marks: { readonly [Kind in keyof Marks]: Map<string, Marks[Kind]> };
 }
 
@@ -34,6 +37,7 @@ export const openServer = (sim: Pick<Simulator, "after">, name: string, { betwee
   name,
   between,
   locks: new Locks(sim),
+  turns: createByKey(),
   marks: { arriving: new Map(), departed: new Map(), place: new Map() },
 });
 
