@@ -4,7 +4,6 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
-import { TYPE_FILES } from "../tools/package-types.ts";
 import { SAMPLE_PRINTS, createConsumer, parseSnippets } from "./package-consumer.ts";
 import { readEventTypes } from "../src/events/declared/read-event-types.ts";
 import { printTypes } from "../src/events/declared/typescript.ts";
@@ -31,7 +30,7 @@ describe("the package", { timeout: 300_000 }, () => {
       (path) => !/^(?:(?:receiver|client|lib)\/[\w-]+|domain\/event)\.(?:js|d\.ts)$/.test(path.replaceAll("\\", "/")),
     );
     assert.deepEqual(odd.toSorted(), ["README.md", "package.json"]);
-    assert.ok(files.length < 50, `${files.length} files`);
+    assert.ok(files.length < 60, `${files.length} files`);
   });
 
   test("imports nothing but itself and Node", () => {
@@ -103,12 +102,6 @@ export {};
 `;
 
 describe("the package's sources", () => {
-  for (const [path, text] of Object.entries(TYPE_FILES)) {
-    test(`${path} is what \`npm run docs\` writes`, () => {
-      assert.equal(readFileSync(join(ROOT, path), "utf8"), text, "run: npm run docs");
-    });
-  }
-
   test("every entry of package.json is compiled", () => {
     const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const { files } = JSON.parse(readFileSync(join(ROOT, "tsconfig.package.json"), "utf8"));

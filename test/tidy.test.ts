@@ -7,6 +7,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { documentConfig } from "../src/config/document.ts";
+import { TYPE_FILES } from "../tools/package-types.ts";
 
 interface TextFile {
   /** From the project's root, with forward slashes. */
@@ -39,8 +40,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   "lines have at most 120 characters": (files) =>
     lines(where(files, /\.(?:ts|tsx|js|css|sql|md)$/), (line, { path }) => {
-      // A row of a table and an address cannot be broken.
-      const isWhole = path.endsWith(".md") && (line.startsWith("|") || /https?:\/\/\S{60}/.test(line));
+      // A row of a table and an address cannot be broken, and types are printed.
+      const isWhole =
+        path in TYPE_FILES || (path.endsWith(".md") && (line.startsWith("|") || /https?:\/\/\S{60}/.test(line)));
       return line.length > LINE_CHARS_MAX && !isWhole ? `has ${line.length} characters` : null;
     }),
 
@@ -137,10 +139,11 @@ for (const [name, rule] of Object.entries(RULES)) {
   });
 }
 
-test("docs/config.md is what `npm run docs` writes", () => {
-  const written = FILES.find(({ path }) => path === "docs/config.md")?.text;
-  assert.equal(written, documentConfig(), "run: npm run docs");
-});
+for (const [file, text] of Object.entries({ "docs/config.md": documentConfig(), ...TYPE_FILES })) {
+  test(`${file} is what \`npm run docs\` writes`, () => {
+    assert.equal(FILES.find(({ path }) => path === file)?.text, text, "run: npm run docs");
+  });
+}
 
 interface LockedPackage {
   readonly hasInstallScript?: boolean;

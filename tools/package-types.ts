@@ -3,15 +3,66 @@
  * itself runs.
  */
 import type { TSchema } from "typebox";
+import { destinationStateForm } from "../src/dashboard/forms/bodies.ts";
 import * as answers from "../src/programs/answers.ts";
+import * as manageAnswers from "../src/programs/manage/answers.ts";
+import { settingsForm } from "../src/programs/manage/forms.ts";
+import { READ_ROUTES } from "../src/programs/routes.ts";
+import { pullAnswer, pulledMessage } from "../src/pull/openapi.ts";
 import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 import { printSchema, toTypeName } from "../src/events/schema/typescript.ts";
+
+/** What a client is answered, by the name of its type. Where one stands in another, it stands there by its name. */
+const SHOWN: Readonly<Record<string, TSchema>> = {
+  ShownAbout: answers.about,
+  ShownOwner: answers.owner,
+  ShownWaiting: answers.waiting,
+  ShownAccount: answers.accountAnswer,
+  ShownAccountList: answers.accountListAnswer,
+  ShownDeliveryRow: answers.deliveryRow,
+  ShownDeliveryList: answers.deliveryListAnswer,
+  ShownAttempt: answers.attempt,
+  ShownDelivery: answers.deliveryAnswer,
+  ShownEventRow: answers.eventRow,
+  ShownEventList: answers.eventListAnswer,
+  ShownEvent: answers.eventAnswer,
+  ShownWebhook: answers.webhook,
+  ShownWebhooks: answers.webhooksAnswer,
+  PulledMessage: pulledMessage,
+  PullAnswer: pullAnswer,
+};
+
+/** The same of those that manage. */
+const MANAGED: Readonly<Record<string, TSchema>> = {
+  ShownManaged: manageAnswers.managedAnswer,
+  ShownPut: manageAnswers.putAnswer,
+  ShownWebhookIds: manageAnswers.idsAnswer,
+  ShownTest: manageAnswers.testAnswer,
+  ShownPullToken: manageAnswers.tokenAnswer,
+};
+
+/** Parts of all kinds of settings, which the alert's has too. */
+const [, ALERT] = (settingsForm as unknown as { anyOf: { properties: Readonly<Record<string, AnyOf>> }[] }).anyOf;
+type AnyOf = TSchema & { readonly anyOf: readonly TSchema[] };
+
+const SETTINGS: Readonly<Record<string, TSchema>> = {
+  WebhookSettings: settingsForm,
+  WebhookForm: ALERT?.properties["webhook"] ?? settingsForm,
+  WebhookConditions: ALERT?.properties["conditions"]?.anyOf[0] ?? settingsForm,
+  WebhookState: destinationStateForm,
+};
+
+const FILTERS: Readonly<Record<string, TSchema>> = {
+  DeliveryFilter: withoutCursor(READ_ROUTES["GET /v1/accounts/:account_id/deliveries"].query),
+  EventFilter: withoutCursor(READ_ROUTES["GET /v1/accounts/:account_id/events"].query),
+};
 
 /** By the file that `npm run docs` writes, from the project's root. */
 export const TYPE_FILES: Readonly<Record<string, string>> = {
   "src/receiver/events.ts": eventTypes(),
   "src/client/records.ts": recordTypes(),
-  "src/client/shown.ts": shownTypes(),
+  "src/client/shown.ts": clientTypes("What programs ask and are answered", SHOWN, FILTERS),
+  "src/client/managed.ts": clientTypes("What programs that manage ask and are answered", MANAGED, SETTINGS),
 };
 
 function eventTypes(): string {
@@ -34,12 +85,17 @@ function recordTypes(): string {
   return [`/** ${header} */`, ...declared].join("\n");
 }
 
-function shownTypes(): string {
-  const header = "What reading answers, as types. Written by `npm run docs` from src/programs: change that.";
-  const declared = Object.entries(answers).map(([name, schema]) =>
-    printSchema(closed(schema), `Shown${toTypeName(name.replace(/Answer$/, ""))}`),
-  );
-  return [`/** ${header} */`, ...declared].join("\n");
+function clientTypes(what: string, answered: typeof SHOWN, asked: typeof SHOWN): string {
+  const all = Object.entries({ ...answered, ...asked }).map(([name, schema]) => [name, closed(schema)] as const);
+  const known = new Map(all.map(([name, schema]) => [JSON.stringify(schema), name]));
+  const declared = all.map(([name, schema]) => printSchema(schema, name, { known, isInput: name in asked }));
+  return [`/** ${what}. Written by \`npm run docs\` from src/programs and src/pull. */`, ...declared].join("\n");
+}
+
+/** Who lists gets page after page. */
+function withoutCursor({ properties, ...schema }: TSchema & { readonly properties: object }): TSchema {
+  const { cursor: _, ...rest } = properties as { readonly cursor?: TSchema };
+  return { ...schema, properties: rest };
 }
 
 /** Without a line for fields that may come later: who reads knows those that are here. */

@@ -64,6 +64,16 @@ export function readBatchResults(outcome: CallOutcome, count: number): SendResul
   return Array.from({ length: count }, (_, index) => byLine.get(index + 1) ?? unexpected(outcome));
 }
 
+/** `wanted`: a member that the service's answer has. */
+export function readValue<Value>(
+  outcome: CallOutcome,
+  wanted: string,
+): { readonly kind: "done"; readonly value: Value } | Refused | Unavailable {
+  if (outcome.kind === "unavailable") return outcome;
+  const answer = outcome.status === 200 || outcome.status === 201 ? parse(outcome.text) : undefined;
+  return isObject(answer) && wanted in answer ? { kind: "done", value: answer as Value } : readRefusal(outcome);
+}
+
 /** The problem document of an answer that is not a success. */
 export function readRefusal(answer: { readonly status: number; readonly text: string }): Refused {
   return parseProblem(parse(answer.text)) ?? unexpected(answer);

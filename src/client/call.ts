@@ -29,6 +29,9 @@ export interface Call {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** Each segment is already encoded. */
   readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What it does is done again by a repeat, or refused: no answer ends it, as nobody knows whether it was done. */
+  readonly isOnce?: true;
   /** Left out where the address says everything. */
   readonly content?: {
     readonly type: "application/json" | "application/x-ndjson";
@@ -42,6 +45,9 @@ export type CallOutcome =
   | { readonly kind: "unavailable"; readonly reason: string; readonly attempts: number };
 
 export type MakeCall = (call: Call) => Promise<CallOutcome>;
+
+/** The service says them before it begins. */
+const NOT_DONE: ReadonlySet<number> = new Set([429, 503]);
 
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 30_000;
@@ -86,6 +92,9 @@ export function createCall(options: CallOptions): MakeCall {
       const outcome = await attempt(options, call);
       if (outcome.kind === "answered") return outcome;
       ({ reason } = outcome);
+      if (call.isOnce === true && !NOT_DONE.has(outcome.status ?? 0)) {
+        return { kind: "unavailable", reason, attempts: attempts + 1 };
+      }
       closedUntilMs = Math.max(closedUntilMs, outside.nowMs() + Math.min(outcome.retryAfterMs, GATE_MS_MAX));
     }
   };
@@ -115,6 +124,7 @@ export async function attempt(
       headers: {
         authorization: `Bearer ${key}`,
         ...(call.content === undefined ? {} : { "content-type": call.content.type }),
+        ...call.headers,
       },
       body: call.content?.body ?? null,
       // The key is for this address alone, so redirects are not followed.

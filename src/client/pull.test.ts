@@ -6,7 +6,8 @@ import { createPulled } from "../../test/kit/world/alerts.ts";
 import { eventually } from "../../test/kit/wait.ts";
 import { makePullToken } from "../accounts/pull-token.ts";
 import { verify } from "../receiver/verify-event.ts";
-import { pull, type PulledMessage } from "./pull.ts";
+import { pull } from "./pull.ts";
+import type { PulledMessage } from "./shown.ts";
 
 const ACCOUNT = "acme";
 const BY = { person: "ada@example.com", role: "owner" } as const;

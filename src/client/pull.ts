@@ -10,6 +10,7 @@ import { type Refused, isObject, parse, readRefusal } from "./answers.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import type { MakeCall } from "./call.ts";
 import { systemOutside } from "./outside.ts";
+import type { PullAnswer, PulledMessage } from "./shown.ts";
 
 export interface PullOptions extends AskingOptions {
   /** The token of a webhook that is asked, `bwp_…`. */
@@ -24,15 +25,7 @@ export interface PullOptions extends AskingOptions {
   readonly onFailure?: (error: unknown, message: PulledMessage) => void;
 }
 
-export interface PulledMessage {
-  /** The key against repeats: the `webhook-id`. */
-  readonly id: string;
-  /** As a request would have them, with the signatures. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** What `verify` of `bellwire/receiver` takes as the body. */
-  readonly body: string;
-}
-
+/** `verify` of `bellwire/receiver` takes its `body`. */
 export type HandleMessage = (message: PulledMessage) => Promise<void> | void;
 
 /** Resolves when the signal ends it, or when the service refuses for good, such as a token that was replaced. */
@@ -72,10 +65,8 @@ interface Ended {
   readonly nack?: string;
 }
 
-interface Answer {
+interface Answer extends Pick<PullAnswer, "claim" | "messages"> {
   readonly kind: "answered";
-  readonly claim: string | null;
-  readonly messages: readonly PulledMessage[];
 }
 
 /** `again`: the service stays away, or the loop is being ended. */

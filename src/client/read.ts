@@ -2,17 +2,18 @@
  * `bellwire/client/read`: what became of an event, with a read key. One thing comes as a value to look at; lists come
  * page by page, as they are read, and end with `ReadError` where the service refuses or stays away.
  */
-import { type Refused, type Unavailable, isObject, parse, readRefusal } from "./answers.ts";
+import { type Refused, type Unavailable, readValue } from "./answers.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import type { MakeCall, SendOptions } from "./call.ts";
 import { accountPath } from "./set-up.ts";
 import type {
+  DeliveryFilter,
+  EventFilter,
   ShownAccount,
-  ShownAccountList,
   ShownDelivery,
-  ShownDeliveryList,
+  ShownDeliveryRow,
   ShownEvent,
-  ShownEventList,
+  ShownEventRow,
   ShownWebhooks,
 } from "./shown.ts";
 
@@ -20,20 +21,6 @@ export interface ReaderOptions extends AskingOptions {
   /** A read key, `bwr_…`: of one account, or of all. */
   readonly key: string;
 }
-
-export interface DeliveryFilter {
-  /** Several with commas between. */
-  readonly status?: string;
-  readonly event?: string;
-  readonly webhook?: string;
-  /** Words of what the event is about, or an id. */
-  readonly person?: string;
-  /** Instants such as 2026-11-20T12:00:00Z. */
-  readonly since?: string;
-  readonly until?: string;
-}
-
-export type EventFilter = Pick<DeliveryFilter, "event" | "person">;
 
 export type ReadResult<Value> = { readonly kind: "done"; readonly value: Value } | Refused | Unavailable;
 
@@ -49,21 +36,13 @@ export class ReadError extends Error {
 
 export interface Reader {
   /** Needs a key of all accounts. */
-  accounts(options?: SendOptions): AsyncGenerator<ShownAccountList["accounts"][number]>;
+  accounts(options?: SendOptions): AsyncGenerator<ShownAccount>;
   account(accountId: string, options?: SendOptions): Promise<ReadResult<ShownAccount>>;
   /** Newest first. */
-  deliveries(
-    accountId: string,
-    filter?: DeliveryFilter,
-    options?: SendOptions,
-  ): AsyncGenerator<ShownDeliveryList["deliveries"][number]>;
+  deliveries(accountId: string, filter?: DeliveryFilter, options?: SendOptions): AsyncGenerator<ShownDeliveryRow>;
   delivery(accountId: string, deliveryId: string, options?: SendOptions): Promise<ReadResult<ShownDelivery>>;
   /** Newest first, with those that fired nothing. */
-  events(
-    accountId: string,
-    filter?: EventFilter,
-    options?: SendOptions,
-  ): AsyncGenerator<ShownEventList["events"][number]>;
+  events(accountId: string, filter?: EventFilter, options?: SendOptions): AsyncGenerator<ShownEventRow>;
   /** By its own id, by yours, or by a delivery's. */
   event(accountId: string, eventId: string, options?: SendOptions): Promise<ReadResult<ShownEvent>>;
   webhooks(accountId: string, options?: SendOptions): Promise<ReadResult<ShownWebhooks>>;
@@ -95,10 +74,7 @@ interface One extends SendOptions {
 }
 
 async function readOne<Value>(call: MakeCall, { path, wanted, signal }: One): Promise<ReadResult<Value>> {
-  const outcome = await call({ method: "GET", path, signal });
-  if (outcome.kind === "unavailable") return outcome;
-  const answer = outcome.status === 200 ? parse(outcome.text) : undefined;
-  return isObject(answer) && wanted in answer ? { kind: "done", value: answer as Value } : readRefusal(outcome);
+  return readValue(await call({ method: "GET", path, signal }), wanted);
 }
 
 interface Pages extends SendOptions {

@@ -1,6 +1,7 @@
 /**
- * The answers of the read routes, each said once: the OpenAPI document shows these schemas, and `show.ts` makes values
- * of their types from what the dashboard's page is shown. Instants are RFC 3339, `null` is "there is none".
+ * The answers of the read routes, each said once: the OpenAPI document shows these schemas, `show.ts` makes values of
+ * their types from what the dashboard's page is shown, and `client/shown.ts` has them as types. Instants are RFC 3339,
+ * `null` is "there is none".
  */
 import Type, { type TSchema } from "typebox";
 import { PLANS } from "../domain/account.ts";
@@ -21,12 +22,12 @@ const headers = Type.Record(Type.String(), Type.String());
 
 const next = textOrNull("Address of the next page; null on the last. A page with a `next` may have few rows, or none.");
 
-const waiting = Type.Object(
+export const waiting = Type.Object(
   { count: count("Deliveries that wait."), is_capped: Type.Boolean({ description: "There are more." }) },
   { description: "Counted up to 10,000 for each webhook." },
 );
 
-const owner = Type.Object({
+export const owner = Type.Object({
   kind: Type.Enum([...OWNER_KINDS]),
   id: Type.String(),
   name: Type.String(),
@@ -35,7 +36,7 @@ const owner = Type.Object({
 
 const webhookOf = { id: text("The webhook's id in this API."), owner };
 
-const about = Type.Object(
+export const about = Type.Object(
   {
     who: textOrNull("The visitor's name, else their e-mail address, else the company."),
     what: textOrNull("The demo's name, or the beginning of the conversation's summary."),
@@ -67,6 +68,8 @@ const delivery = {
   next_attempt_at: instantOrNull("Null also while its webhook is paused or off."),
   created_at: instant("When its event was accepted."),
 };
+
+export const deliveryRow = Type.Object(delivery);
 
 /** How one request ended: of an attempt, and of a test. */
 export const attemptOutcome = {
@@ -100,7 +103,7 @@ export const attemptOutcome = {
   }),
 };
 
-const attempt = Type.Object({
+export const attempt = Type.Object({
   number: Type.Integer({ minimum: 1 }),
   started_at: instant("Of the request."),
   request: Type.Object({ url: Type.String(), headers }, { description: "As sent; secret values are masked." }),
@@ -127,7 +130,7 @@ const page = {
 };
 
 export const deliveryListAnswer = Type.Object({
-  deliveries: Type.Array(Type.Object(delivery), { description: "Newest first." }),
+  deliveries: Type.Array(deliveryRow, { description: "Newest first." }),
   ...page,
 });
 
@@ -153,14 +156,13 @@ const event = {
   accepted_at: instant("When it was accepted."),
 };
 
+export const eventRow = Type.Object({
+  ...event,
+  deliveries: Type.Object({ total: count("What it fired."), delivered: count("Ended."), failed: count("Ended.") }),
+});
+
 export const eventListAnswer = Type.Object({
-  events: Type.Array(
-    Type.Object({
-      ...event,
-      deliveries: Type.Object({ total: count("What it fired."), delivered: count("Ended."), failed: count("Ended.") }),
-    }),
-    { description: "Newest first, with those that fired nothing." },
-  ),
+  events: Type.Array(eventRow, { description: "Newest first, with those that fired nothing." }),
   ...page,
 });
 
@@ -168,7 +170,7 @@ export const eventAnswer = Type.Object({
   ...event,
   assistant: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   body: textOrNull("Its exact body; null once it is older than the retention time."),
-  deliveries: Type.Array(Type.Object(delivery), { description: "What it fired: 100 at most, newest first." }),
+  deliveries: Type.Array(deliveryRow, { description: "What it fired: 100 at most, newest first." }),
   not_sent: Type.Array(
     Type.Object({
       webhook: Type.Union([Type.Object(webhookOf), Type.Null()], { description: "Null once nothing of it is left." }),
@@ -179,7 +181,7 @@ export const eventAnswer = Type.Object({
   not_sent_more: count("How many besides."),
 });
 
-const webhook = Type.Object({
+export const webhook = Type.Object({
   ...webhookOf,
   url: Type.String(),
   state: Type.Enum([...DESTINATION_STATES]),
@@ -223,7 +225,7 @@ export const webhooksAnswer = Type.Object({
   webhooks: Type.Array(webhook, { description: "Those of alerts, chat assistants and Settings → Webhooks." }),
 });
 
-const account = {
+export const accountAnswer = Type.Object({
   id: Type.String(),
   name: Type.String(),
   plan: Type.Enum([...PLANS]),
@@ -232,11 +234,9 @@ const account = {
   created_at: instant("When it was put first."),
   webhooks: count("How many it has."),
   waiting,
-};
-
-export const accountAnswer = Type.Object(account);
+});
 
 export const accountListAnswer = Type.Object({
-  accounts: Type.Array(Type.Object(account), { description: "In the order of their ids." }),
+  accounts: Type.Array(accountAnswer, { description: "In the order of their ids." }),
   next,
 });

@@ -7,17 +7,16 @@ import { HOLD_SECONDS, MESSAGES, type Span, WAIT_SECONDS } from "./read-question
 const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
-const answer = Type.Object({
+export const pulledMessage = Type.Object({
+  id: Type.String({ description: "The same each time that it comes: the key against repeats." }),
+  headers: Type.Record(Type.String(), Type.String(), { description: "As a request would have them now." }),
+  body: Type.String({ description: "The text whose UTF-8 the signatures cover." }),
+});
+
+export const pullAnswer = Type.Object({
   claim: orNull(Type.String(), "What `ack` or `nack` takes; null when there is no message."),
   claim_ends_at: orNull(Type.String({ format: "date-time" }), "What is not acknowledged by then comes again."),
-  messages: Type.Array(
-    Type.Object({
-      id: Type.String({ description: "The same each time that it comes: the key against repeats." }),
-      headers: Type.Record(Type.String(), Type.String(), { description: "As a request would have them now." }),
-      body: Type.String({ description: "The text whose UTF-8 the signatures cover." }),
-    }),
-    { description: "Oldest first." },
-  ),
+  messages: Type.Array(pulledMessage, { description: "Oldest first." }),
 });
 
 const example: PullAnswer = {
@@ -59,7 +58,7 @@ const operation: Operation = {
   responses: {
     "200": {
       description: "What is due, or nothing.",
-      content: { "application/json": { schema: answer, examples: { answer: { value: example } } } },
+      content: { "application/json": { schema: pullAnswer, examples: { answer: { value: example } } } },
     },
     ...onlyRefusals(
       ...(["invalid_parameter", "pull_token_unknown", "too_many_bad_tokens", "too_many_pulls"] as const),

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { newFolder } from "../../../test/kit/folder.ts";
+import { printSchema } from "../schema/typescript.ts";
 import { toDeclaration } from "./declared.kit.ts";
 import { readEventTypes } from "./read-event-types.ts";
 import { printTypes } from "./typescript.ts";
@@ -75,4 +76,13 @@ test("two names that read alike stay two types", () => {
   const text = printTypes([toDeclaration({ type: "lead.seen" }), toDeclaration({ type: "lead_seen" })]);
   assert.match(text, /export interface LeadSeenRecord \{/);
   assert.match(text, /export interface LeadSeen2Record \{/);
+});
+
+test("a schema with a declaration beside it stands there by its name, and a record's values have their type", () => {
+  const owner = { type: "object", required: ["id"], properties: { id: { type: "string" } } } as const;
+  const counts = { type: "object", patternProperties: { "^.*$": { type: "integer" } } } as const;
+  const thing = { type: "object", properties: { owner, owners: { type: "array", items: owner }, counts } } as const;
+  const text = printSchema(thing, "Thing", { known: new Map([[JSON.stringify(owner), "Owner"]]) });
+  assert.match(text, /owner\?: Owner \| undefined;\n {2}owners\?: Owner\[\] \| undefined;/);
+  assert.match(text, /counts\?: \{\n {4}\[name: string\]: number;\n {2}\} \| undefined;/);
 });

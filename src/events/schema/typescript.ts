@@ -12,12 +12,14 @@ export interface PrintOptions {
   readonly isInput?: boolean;
   /** Names that the file has already; those of this declaration are added. */
   readonly used?: Set<string>;
+  /** Names of declarations that stand beside this one, by the texts of their schemas. */
+  readonly known?: ReadonlyMap<string, string>;
 }
 
 /** The declaration `name`, and behind it those of what the schema refers to, under names that begin with it. */
 export function printSchema(schema: JsonSchema | TSchema, name: string, options: PrintOptions = {}): string {
   const root = schema as JsonSchema;
-  const { isInput = false, used = new Set([name]) } = options;
+  const { isInput = false, used = new Set([name]), known = new Map() } = options;
   const names = new Map([[root, name]]);
   const queue = [root];
   const print: Printing = {
@@ -26,6 +28,7 @@ export function printSchema(schema: JsonSchema | TSchema, name: string, options:
     names,
     queue,
     used,
+    known,
     modifier: isInput ? READS : "",
   };
   const texts: string[] = [];
@@ -59,6 +62,7 @@ interface Printing {
   /** Those of them that are to be printed. */
   readonly queue: JsonSchema[];
   readonly used: Set<string>;
+  readonly known: ReadonlyMap<string, string>;
   /** Written before each member and each list. */
   readonly modifier: "" | typeof READS;
 }
@@ -94,6 +98,8 @@ function nameOf(print: Printing, from: SchemaObject, reference: string): string 
 
 function typeText(print: Printing, schema: JsonSchema, spot: Spot): string {
   if (!isSchemaObject(schema)) return schema ? "unknown" : "never";
+  const known = spot === WHOLE ? undefined : print.known.get(JSON.stringify(schema));
+  if (known !== undefined) return known;
   const { $ref, $dynamicRef, allOf = [], anyOf = [], oneOf = [] } = schema;
   const lists = [anyOf, oneOf].filter((list) => list.length > 0);
   const count = Number($ref !== undefined) + Number($dynamicRef !== undefined) + allOf.length + lists.length;
@@ -168,11 +174,14 @@ function objectText(print: Printing, schema: SchemaObject, indent: string): stri
     return `${comment(member, inner.indent)}${start}${keyText(name)}${typed};`;
   });
   const isOpen = additionalProperties !== false || patternProperties !== undefined;
-  const isAlone = names.length === 0 && patternProperties === undefined;
-  const others = isAlone ? typeText(print, additionalProperties, inner) : "unknown";
+  const isAlone = names.length === 0 && Object.keys(patternProperties ?? {}).every((name) => name === ANY_NAME);
+  const others = isAlone ? typeText(print, patternProperties?.[ANY_NAME] ?? additionalProperties, inner) : "unknown";
   if (isOpen) members.push(`${start}[name: string]: ${others};`);
   return members.length === 0 ? "Record<string, never>" : `{\n${members.join("\n")}\n${indent}}`;
 }
+
+/** The pattern of a record whose names are all alike. */
+const ANY_NAME = "^.*$";
 
 const keyText = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
