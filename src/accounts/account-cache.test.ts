@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { putAccount } from "./put-account.ts";
 import { ACCOUNT, createWorld, type World } from "../../test/kit/world/world.ts";
 import { settled } from "../../test/kit/world/virtual-clock.ts";
 import { type Store, StoreUnavailable } from "../store/contract/store.ts";
@@ -152,4 +153,25 @@ test("a person's look reads the store and leaves what is about to be sent alone"
   assert.ok(cache.isCurrent(view));
   await looking;
   assert.ok(cache.isCurrent(view));
+});
+
+test("a look asks for the version, and reads the account where that is another, or where it is gone", async () => {
+  const world = await createWorld();
+  await world.setUpAccount();
+  const { loadAccount } = world.accounts.store;
+  let reads = 0;
+  const counted: typeof loadAccount = (params) => {
+    reads += 1;
+    return loadAccount(params);
+  };
+  const { cache, asked } = otherNode(world, { loadAccount: counted });
+  const view = loaded(await cache.loadAnew(ACCOUNT));
+  assert.equal(await cache.loadAnew(ACCOUNT), view);
+  assert.deepEqual([reads, asked.length], [1, 1]);
+  await putAccount(world.accounts, { ...view.account, name: "Renamed" });
+  assert.equal((await cache.loadAnew(ACCOUNT))?.account.name, "Renamed");
+  const by = { person: "ada", role: "owner" } as const;
+  await world.accounts.store.setAccountState({ accountId: ACCOUNT, state: "deleted", by, nowMs: 0 });
+  assert.equal(await cache.loadAnew(ACCOUNT), null);
+  assert.equal(reads, 3);
 });

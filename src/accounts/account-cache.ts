@@ -30,7 +30,10 @@ const IN_USE_MS = 15_000;
 export interface AccountCache {
   /** The account at `versionMin` or newer, at once if it is cached; `null` when it does not exist. May be outdated. */
   load(accountId: string, versionMin?: number): AccountView | Promise<AccountView | null>;
-  /** The account as the store has it now: for people, who may have changed it on another node. */
+  /**
+   * The account as the store has it now: for people and programs, who may have changed it on another node. It is read
+   * where its version is another than this node holds.
+   */
   loadAnew(accountId: string): Promise<AccountView | null>;
   /**
    * The account at `versionMin` or newer, and current unless the store is slow: for sending. At once where the view is
@@ -105,7 +108,7 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
 
   return {
     load,
-    loadAnew: readAnew,
+    loadAnew: createLook({ held, ask, clock, readAnew }),
     loadCurrent(accountId, versionMin = 0) {
       const known = held.get(accountId, versionMin);
       const knownMs = known === null ? 0 : ageMs(known);
@@ -120,6 +123,23 @@ export function createAccountCache({ store, sealer, clock, isShared }: AccountCa
       held.forget(accountId);
       reading.delete(accountId);
     },
+  };
+}
+
+interface LookOptions extends Pick<AccountCacheOptions, "clock"> {
+  readonly held: HeldViews;
+  readonly ask: AskVersion;
+  readonly readAnew: (accountId: string) => Promise<AccountView | null>;
+}
+
+function createLook({ held, ask, clock, readAnew }: LookOptions): AccountCache["loadAnew"] {
+  return async (accountId) => {
+    if (held.get(accountId) === null) return await readAnew(accountId);
+    const askedMs = clock.monotonicMs();
+    await ask(accountId);
+    const view = held.get(accountId);
+    // An account that is gone is in no answer, and nothing confirms its view.
+    return view !== null && held.confirmedMs(view) >= askedMs ? view : await readAnew(accountId);
   };
 }
 

@@ -84,9 +84,15 @@ function checkHeaders(
 ): Result<readonly CustomHeader[], readonly FieldError[]> {
   const filled = fillKeptSecrets(forms, { saved, url });
   const checked = checkCustomHeaders(filled.headers, signatureHeader, saved?.headers);
-  const errors = [...filled.errors, ...(checked.ok ? [] : checked.error)];
+  const errors = [...forms.flatMap(refuseEmpty), ...filled.errors, ...(checked.ok ? [] : checked.error)];
   return errors.length === 0 ? ok(filled.headers) : refuse(errors);
 }
+
+/** A secret that is left as it was saved is `null`. */
+const refuseEmpty = ({ value, secret }: HeaderForm, row: number): FieldError[] =>
+  secret && value === ""
+    ? [{ path: `headers[${row}].value`, message: "is empty; give the secret its value or remove the row" }]
+    : [];
 
 /** The same check, plus whether the address may be called. The URL is kept exactly as it was checked. */
 export async function checkDestination(
@@ -119,12 +125,10 @@ export async function checkNewKey(
 const TOKEN_URL = "authentication.oauth.tokenUrl";
 
 /** The destination keeps its id when its URL changes: waiting deliveries go to the new address. */
-export function sealFor(
-  ctx: AccountsContext,
-  former: Pick<DestinationView, "id"> | null,
-  checked: CheckedDestination,
-): DestinationSetup {
-  const id = former?.id ?? newId("dst", ctx.clock.nowMs(), ctx.random);
+export const idFor = ({ clock, random }: AccountsContext, former: Pick<DestinationView, "id"> | null): string =>
+  former?.id ?? newId("dst", clock.nowMs(), random);
+
+export function sealFor(ctx: AccountsContext, id: string, checked: CheckedDestination): DestinationSetup {
   const headers = checked.headers.map((header) => sealHeader(id, header, ctx.sealer));
   const authentication = sealAuthentication(id, checked.authentication, ctx.sealer);
   const certificateEndsAtMs = findCertificateEnd(checked.authentication);

@@ -28,10 +28,12 @@ const OWNERS: Readonly<Record<OwnerKind, KnownOwner>> = {
 };
 
 /** A draft that has passed every check, as it would be saved: to be compared first, or only looked at. */
-export interface CheckedOwner<Settings, Saved = SavedRevision> {
+export interface CheckedOwner<Settings, Saved extends { readonly revision: number } = SavedRevision> {
   readonly settings: Settings;
   /** `null` leaves what is saved. */
   readonly destination: CheckedDestination | null;
+  /** Of the one that it has, or would get. */
+  readonly destinationId: string;
   save(): Promise<Result<Saved>>;
 }
 
@@ -43,6 +45,8 @@ export interface SavedRevision {
 /** A draft of a program says so; people's leave it out. */
 export interface Made {
   readonly made?: MadeBy;
+  /** `save` refuses what it would refuse, and saves nothing. */
+  readonly isDryRun?: boolean;
 }
 
 /** Names who saved the other change, and when, so that a person can decide which change stays. */
@@ -71,7 +75,12 @@ interface MadeOwner {
   remove(store: Store, deletion: DeleteOwner): Promise<DeleteOwnerResult>;
 }
 
-const { alertsPerAccountMax, webhooksPerAccountMax } = LIMITS;
+const { alertsPerAccountMax, webhooksPerAccountMax, assistantWebhooksPerAccountMax } = LIMITS;
+
+export const assistantsLimitReached: Problem = problem(
+  "webhook_limit_reached",
+  `An account can have ${assistantWebhooksPerAccountMax.toLocaleString("en")} chat assistants with a webhook.`,
+);
 
 export const MADE_OWNERS: Readonly<Record<MadeKind, MadeOwner>> = {
   alert: {

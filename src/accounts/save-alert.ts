@@ -10,9 +10,9 @@ import type { WebhookForm } from "../domain/webhook-form.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { Actor } from "../domain/account.ts";
-import type { AccountView, DestinationView } from "./account-view.ts";
+import type { AccountView } from "./account-view.ts";
 import { type AccountsContext, accountMissing, alertPlanGate } from "./context.ts";
-import { checkConditionsForm, checkDestination, type CheckedDestination, sealFor } from "./destination-draft.ts";
+import { checkConditionsForm, checkDestination, type CheckedDestination, idFor, sealFor } from "./destination-draft.ts";
 import {
   type CheckedOwner,
   deleteOwner,
@@ -62,32 +62,38 @@ export async function checkAlert(
   const former = saved?.destination ?? null;
   const webhook = draft.webhook === null ? ok(null) : await checkDestination(ctx, draft.webhook, former);
   if (!webhook.ok) return webhook;
-  const ready = { settings: { ...draft.settings, conditions: conditions.value }, destination: webhook.value };
-  return ok({ ...ready, save: () => write(ctx, draft, { ...ready, former }) });
+  const ready = {
+    settings: { ...draft.settings, conditions: conditions.value },
+    destination: webhook.value,
+    destinationId: idFor(ctx, former),
+  };
+  return ok({ ...ready, save: () => write(ctx, draft, ready) });
 }
 
 interface Ready {
   readonly settings: Omit<DemoAlert, "id">;
   readonly destination: CheckedDestination | null;
-  readonly former: DestinationView | null;
+  readonly destinationId: string;
 }
 
 async function write(
   ctx: AccountsContext,
   draft: AlertDraft,
-  { settings, destination, former }: Ready,
+  { settings, destination, destinationId }: Ready,
 ): Promise<Result<SavedRevision>> {
+  const { isDryRun = false } = draft;
   const id = draft.existing?.id ?? newId("alr", ctx.clock.nowMs(), ctx.random);
   const answer = await ctx.store.saveAlert({
     accountId: draft.accountId,
     alert: { id, ...settings },
-    destination: destination === null ? null : { ...sealFor(ctx, former, destination), ...draft.made },
+    destination: destination === null ? null : { ...sealFor(ctx, destinationId, destination), ...draft.made },
     expectedRevision: draft.existing?.revision ?? null,
     alertsMax: LIMITS.alertsPerAccountMax,
+    isDryRun,
     by: draft.by,
     nowMs: ctx.clock.nowMs(),
   });
-  ctx.accounts.forget(draft.accountId);
+  if (!isDryRun) ctx.accounts.forget(draft.accountId);
   if (answer.kind === "saved") return ok({ id, revision: answer.revision });
   return refuse(await refuseSave(ctx, answer, { accountId: draft.accountId, kind: "alert", id }));
 }

@@ -3,16 +3,17 @@
  * one assistant, the second save is refused.
  */
 import type { ConditionsForm } from "../domain/conditions-form.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type Problem, type Result, problem } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { Actor } from "../domain/account.ts";
 import type { SaveAssistantDestinationResult, StoredAssistant } from "../store/contract/accounts.ts";
-import { type DestinationView, openDestination } from "./account-view.ts";
+import { openDestination } from "./account-view.ts";
 import { cancelAllWaiting } from "./set-destination-state.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
-import { checkConditionsForm, checkDestination, type CheckedDestination, sealFor } from "./destination-draft.ts";
-import { type CheckedOwner, editedMeanwhile, type Made, OLDER_NODES } from "./owners.ts";
+import { checkConditionsForm, checkDestination, type CheckedDestination, idFor, sealFor } from "./destination-draft.ts";
+import { assistantsLimitReached, type CheckedOwner, editedMeanwhile, type Made, OLDER_NODES } from "./owners.ts";
 
 export interface AssistantWebhookDraft extends Made {
   readonly accountId: string;
@@ -52,36 +53,42 @@ export async function checkAssistantWebhook(
   const former = assistant.destination === null ? null : openDestination(assistant.destination, ctx.sealer);
   const checked = await checkDestination(ctx, draft.webhook, former);
   if (!checked.ok) return checked;
-  const ready = { settings: { conditions: conditions.value }, destination: checked.value };
+  const ready = {
+    settings: { conditions: conditions.value },
+    destination: checked.value,
+    destinationId: idFor(ctx, former),
+  };
   const revision = draft.revision ?? assistant.revision;
-  return ok({ ...ready, save: () => write(ctx, { ...draft, revision }, { ...ready, former }) });
+  return ok({ ...ready, save: () => write(ctx, { ...draft, revision }, ready) });
 }
 
 interface Ready {
   readonly settings: Pick<StoredAssistant, "conditions">;
   readonly destination: CheckedDestination;
-  readonly former: DestinationView | null;
+  readonly destinationId: string;
 }
 
 async function write(
   ctx: AccountsContext,
   draft: AssistantWebhookDraft & { readonly revision: number },
-  { settings, destination: checked, former }: Ready,
+  { settings, destination: checked, destinationId }: Ready,
 ): Promise<Result<SavedAssistantWebhook>> {
-  const { accountId, assistantId, by } = draft;
-  const destination = { ...sealFor(ctx, former, checked), ...draft.made };
+  const { accountId, assistantId, isDryRun = false, by } = draft;
+  const destination = { ...sealFor(ctx, destinationId, checked), ...draft.made };
   const saved = await ctx.store.saveAssistantDestination({
     accountId,
     assistantId,
     destination,
     ...settings,
     expectedRevision: draft.revision,
+    assistantsMax: LIMITS.assistantWebhooksPerAccountMax,
+    isDryRun,
     by,
     nowMs: ctx.clock.nowMs(),
   });
-  ctx.accounts.forget(accountId);
+  if (!isDryRun) ctx.accounts.forget(accountId);
   return saved.kind === "saved"
-    ? ok({ destinationId: destination.id, revision: saved.revision })
+    ? ok({ destinationId, revision: saved.revision })
     : refuse(await toRefusal(ctx, saved, draft));
 }
 
@@ -130,6 +137,8 @@ async function toRefusal(
   switch (saved.kind) {
     case "assistant_missing":
       return assistantMissing(assistantId);
+    case "limit_reached":
+      return assistantsLimitReached;
     case "older_nodes":
       return OLDER_NODES;
     case "edited_meanwhile":

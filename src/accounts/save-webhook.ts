@@ -15,8 +15,7 @@ import type { WantedEvents, WantedType, Webhook } from "../domain/webhook.ts";
 import type { ConditionsForm } from "../domain/conditions-form.ts";
 import type { WebhookForm } from "../domain/webhook-form.ts";
 import { type AccountsContext, accountMissing, typePlanGate } from "./context.ts";
-import type { DestinationView } from "./account-view.ts";
-import { checkConditionsForm, checkDestination, type CheckedDestination, sealFor } from "./destination-draft.ts";
+import { checkConditionsForm, checkDestination, type CheckedDestination, idFor, sealFor } from "./destination-draft.ts";
 import {
   type CheckedOwner,
   deleteOwner,
@@ -70,32 +69,37 @@ export async function checkWebhook(
   const former = saved?.destination ?? null;
   const checked = await checkDestination(ctx, webhook, former);
   if (!checked.ok) return checked;
-  const ready = { settings: { name: settings.name, events: events.value }, destination: checked.value };
-  return ok({ ...ready, save: () => write(ctx, draft, { ...ready, former }) });
+  const ready = {
+    settings: { name: settings.name, events: events.value },
+    destination: checked.value,
+    destinationId: idFor(ctx, former),
+  };
+  return ok({ ...ready, save: () => write(ctx, draft, ready) });
 }
 
 interface Ready {
   readonly settings: Omit<Webhook, "id">;
   readonly destination: CheckedDestination;
-  readonly former: DestinationView | null;
+  readonly destinationId: string;
 }
 
 async function write(
   ctx: AccountsContext,
-  { accountId, existing, made, endsAtMs, by }: WebhookDraft,
-  { settings, destination, former }: Ready,
+  { accountId, existing, made, endsAtMs, isDryRun = false, by }: WebhookDraft,
+  { settings, destination, destinationId }: Ready,
 ): Promise<Result<SavedRevision>> {
   const id = existing?.id ?? newId("whk", ctx.clock.nowMs(), ctx.random);
   const answer = await ctx.store.saveWebhook({
     accountId,
     webhook: { id, ...settings },
-    destination: { ...sealFor(ctx, former, destination), ...made, endsAtMs: endsAtMs ?? null },
+    destination: { ...sealFor(ctx, destinationId, destination), ...made, endsAtMs: endsAtMs ?? null },
     expectedRevision: existing?.revision ?? null,
     webhooksMax: LIMITS.webhooksPerAccountMax,
+    isDryRun,
     by,
     nowMs: ctx.clock.nowMs(),
   });
-  ctx.accounts.forget(accountId);
+  if (!isDryRun) ctx.accounts.forget(accountId);
   if (answer.kind === "saved") return ok({ id, revision: answer.revision });
   return refuse(await refuseSave(ctx, answer, { accountId, kind: "webhook", id }));
 }

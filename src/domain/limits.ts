@@ -44,6 +44,8 @@ export const LIMITS = {
   certificateKeyCharsMax: 8 * 1024,
   /** Guess, far above any team: one webhook can get every type. */
   webhooksPerAccountMax: 100,
+  /** Chat assistants with a webhook. Guess: whatever changes one reads the account, which takes 0.1 s with so many. */
+  assistantWebhooksPerAccountMax: 2_000,
   /** Guess: more come from a list somewhere else, which changes without anybody coming here. */
   conditionValuesMax: 100,
   /** All are frozen in one transaction, in which nothing else commits: 2 to 3 µs each on SQLite (measured). */

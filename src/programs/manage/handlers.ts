@@ -6,7 +6,7 @@ import type { Static, TSchema } from "typebox";
 import { type AccountsContext, accountSuspended } from "../../accounts/context.ts";
 import type { AccountView } from "../../accounts/account-view.ts";
 import { destinationMissing } from "../../accounts/set-destination-state.ts";
-import type { CheckedOwner, OwnerDeletion } from "../../accounts/owners.ts";
+import type { CheckedOwner, Made, OwnerDeletion } from "../../accounts/owners.ts";
 import { makePullToken } from "../../accounts/pull-token.ts";
 import { checkAlert, deleteAlert } from "../../accounts/save-alert.ts";
 import { checkAssistantWebhook, removeAssistantWebhook } from "../../accounts/save-assistant-webhook.ts";
@@ -25,7 +25,7 @@ import type { MadeBy } from "../../store/contract/accounts.ts";
 import { showOutcome } from "../show.ts";
 import { refusalInSnake, type SettingsForm, showInSnake } from "./forms.ts";
 import type { managedAnswer, putAnswer } from "./answers.ts";
-import { isCallersId, type MANAGE_ROUTES, type ManageRouteName } from "./routes.ts";
+import type { MANAGE_ROUTES, ManageRouteName } from "./routes.ts";
 import {
   findOwned,
   hideSecrets,
@@ -40,12 +40,12 @@ import {
 
 export type ManageHandlers = { readonly [Name in ManageRouteName]: Handler<(typeof MANAGE_ROUTES)[Name]> };
 
-type Handler<Row> = (ctx: DashboardContext, call: ManageCall<Row>) => Promise<Result<Managed<AnswerOf<Row>>>>;
+type Handler<Row> = (ctx: DashboardContext, call: ViewedCall<Row>) => Promise<Result<Managed<AnswerOf<Row>>>>;
 
 type AnswerOf<Row> = Row extends { readonly answer: infer Schema extends TSchema } ? Static<Schema> : null;
 
 /** As it is run: which types belong together was checked where the tables were put together. */
-type AnyHandler = (ctx: DashboardContext, call: ManageCall) => Promise<Result<Managed<unknown>>>;
+type AnyHandler = (ctx: DashboardContext, call: ViewedCall) => Promise<Result<Managed<unknown>>>;
 
 /** An answer, `null` for none, with what its head says. */
 export interface Managed<Answer> {
@@ -68,14 +68,15 @@ export interface ManageCall<Row = unknown> {
   readonly seen: Seen | null;
 }
 
+/** `view`: the account as it is now, read once. */
+type ViewedCall<Row = unknown> = ManageCall<Row> & { readonly view: AccountView };
+
 /** `nothing`: `If-None-Match: *`. */
 export type Seen = { readonly kind: "nothing" } | { readonly kind: "etags"; readonly etags: readonly string[] };
 
 const MANAGE_HANDLERS: ManageHandlers = {
-  async "GET /v1/accounts/:account_id/webhook-ids"(ctx, { caller }) {
-    const view = await freshView(ctx, caller);
-    if (!view.ok) return view;
-    const webhooks = [...listOwned(view.value)].flatMap((owned) => {
+  async "GET /v1/accounts/:account_id/webhook-ids"(_, { view }) {
+    const webhooks = [...listOwned(view)].flatMap((owned) => {
       const { callerId: id, id: webhookId, appliedAtMs } = owned.destination;
       if (id === null) return [];
       const { kind, name } = owned;
@@ -84,22 +85,23 @@ const MANAGE_HANDLERS: ManageHandlers = {
     });
     return ok({ answer: { webhooks } });
   },
-  async "GET /v1/accounts/:account_id/webhooks/:webhook_id"(ctx, { caller, id }) {
-    const found = await find(ctx, caller, id);
+  async "GET /v1/accounts/:account_id/webhooks/:webhook_id"(_, call) {
+    const found = find(call);
     return found.ok ? ok({ answer: show(found.value), etag: writeEtag(found.value) }) : found;
   },
-  "PUT /v1/accounts/:account_id/webhooks/:webhook_id": (ctx, call) => again(() => put(ctx, call)),
-  "DELETE /v1/accounts/:account_id/webhooks/:webhook_id": (ctx, call) => again(() => remove(ctx, call)),
-  async "PUT /v1/accounts/:account_id/webhooks/:webhook_id/state"(ctx, { caller, id, body }) {
-    const found = await find(ctx, caller, id);
+  "PUT /v1/accounts/:account_id/webhooks/:webhook_id": put,
+  "DELETE /v1/accounts/:account_id/webhooks/:webhook_id": remove,
+  async "PUT /v1/accounts/:account_id/webhooks/:webhook_id/state"(ctx, call) {
+    const { caller, body } = call;
+    const found = find(call);
     if (!found.ok) return found;
     const decided = await decideState(ctx, caller, { destinationId: found.value.destination.id, ...body });
     return decided.ok ? ok({ answer: null }) : decided;
   },
-  async "POST /v1/accounts/:account_id/webhooks/:webhook_id/test"(ctx, { caller, id }) {
-    const found = await find(ctx, caller, id);
+  async "POST /v1/accounts/:account_id/webhooks/:webhook_id/test"(ctx, call) {
+    const found = find(call);
     if (!found.ok) return found;
-    const tested = await runSavedTest(ctx, caller, { destinationId: found.value.destination.id });
+    const tested = await runSavedTest(ctx, call.caller, { destinationId: found.value.destination.id });
     if (!tested.ok) return refuse(refusalInSnake(tested.error));
     const { deliveryId, outcome, request } = tested.value;
     return ok({
@@ -110,10 +112,10 @@ const MANAGE_HANDLERS: ManageHandlers = {
       },
     });
   },
-  async "POST /v1/accounts/:account_id/webhooks/:webhook_id/pull-token"(ctx, { caller, id }) {
-    const found = await find(ctx, caller, id);
+  async "POST /v1/accounts/:account_id/webhooks/:webhook_id/pull-token"(ctx, call) {
+    const found = find(call);
     if (!found.ok) return found;
-    const { accountId, by } = caller;
+    const { accountId, by } = call.caller;
     const made = await makePullToken(ctx.accounts, { accountId, destinationId: found.value.destination.id, by });
     return made.ok ? ok({ answer: made.value }) : made;
   },
@@ -123,76 +125,86 @@ const MANAGE_HANDLERS: ManageHandlers = {
   },
 };
 
-/** Runs a call. Every act is in the audit, which may be open on a screen; a suspended account changes nothing. */
+/** Others' saves that come in between, one after the other. Guess. */
+const TRIES_MAX = 5;
+
+/**
+ * Runs a call. Who does not say what they have seen wants their own in any case, though somebody saved in between; who
+ * says it is told by the next try what has changed.
+ */
 export async function manage(
   ctx: DashboardContext,
   name: ManageRouteName,
   call: ManageCall,
 ): Promise<Result<Managed<unknown>>> {
-  const handle = MANAGE_HANDLERS[name] as AnyHandler;
-  if (name.startsWith("GET ")) return await handle(ctx, call);
-  const view = await freshView(ctx, call.caller);
-  if (view.ok && view.value.isSuspended) return refuse(accountSuspended);
-  const done = await handle(ctx, call);
-  if (done.ok) ctx.live.configurationChanged(call.caller.accountId);
+  let done = await runOnce(ctx, name, call);
+  for (let tries = 1; tries < TRIES_MAX && !done.ok && done.error.code === "edited_meanwhile"; tries += 1) {
+    done = await runOnce(ctx, name, call);
+  }
   return done;
 }
 
-async function find(ctx: DashboardContext, caller: Caller, id: string): Promise<Result<Owned>> {
-  const view = await freshView(ctx, caller);
+/** Every act is in the audit, which may be open on a screen; a suspended account changes nothing. */
+async function runOnce(
+  ctx: DashboardContext,
+  name: ManageRouteName,
+  call: ManageCall,
+): Promise<Result<Managed<unknown>>> {
+  const view = await freshView(ctx, call.caller);
   if (!view.ok) return view;
-  const found = findOwned(view.value, id);
+  const handle = MANAGE_HANDLERS[name] as AnyHandler;
+  const isLook = name.startsWith("GET ");
+  if (!isLook && view.value.isSuspended) return refuse(accountSuspended);
+  const done = await handle(ctx, { ...call, view: view.value });
+  if (done.ok && !isLook) ctx.live.configurationChanged(call.caller.accountId);
+  return done;
+}
+
+function find({ view, id }: Pick<ViewedCall, "view" | "id">): Result<Owned> {
+  const found = findOwned(view, id);
   return found === null ? refuse(noWebhook(id)) : ok(found);
 }
 
 const noWebhook = (id: string): Problem => problem("webhook_not_found", `This account has no webhook "${id}".`);
 
-/** Others' saves that come in between, one after the other. Guess. */
-const TRIES_MAX = 5;
-
-/**
- * Somebody saved in between. Who does not say what they have seen wants their own in any case; who says it is told by
- * the next try what has changed.
- */
-async function again<Value>(write: () => Promise<Result<Value>>): Promise<Result<Value>> {
-  let written = await write();
-  for (let tries = 1; tries < TRIES_MAX && !written.ok && written.error.code === "edited_meanwhile"; tries += 1) {
-    written = await write();
-  }
-  return written;
-}
-
-type PutCall = ManageCall<(typeof MANAGE_ROUTES)["PUT /v1/accounts/:account_id/webhooks/:webhook_id"]>;
+type PutCall = ViewedCall<(typeof MANAGE_ROUTES)["PUT /v1/accounts/:account_id/webhooks/:webhook_id"]>;
 
 async function put(ctx: DashboardContext, call: PutCall): Promise<Result<Managed<Static<typeof putAnswer>>>> {
-  const { caller, id, query, body: form } = call;
-  const view = await freshView(ctx, caller);
-  if (!view.ok) return view;
-  const found = findOwned(view.value, id);
-  const refused = refuseUnseen(found, call) ?? refuseOther(view.value, form, { found, id });
+  const { id, view, query, body: form } = call;
+  const found = findOwned(view, id);
+  const refused = refuseUnseen(found, call) ?? refuseOther(view, form, { found, id });
   if (refused !== null) return refuse(refused);
-  const appliedAtMs = query.applied === "1" ? ctx.accounts.clock.nowMs() : null;
-  const made = { callerId: id, appliedAtMs };
-  const checked = await check(ctx.accounts, form, { caller, found, view: view.value, made });
+  const made = { callerId: id, appliedAtMs: query.applied === "1" ? ctx.accounts.clock.nowMs() : null };
+  const isDryRun = query.dry_run === "1";
+  const checked = await check(ctx.accounts, call, { found, made, isDryRun });
   if (!checked.ok) return refuse(refusalInSnake(belowWebhook(checked.error)));
-  const { settings: own, destination, save } = checked.value;
+  const { settings: own, destination, destinationId, save } = checked.value;
   const after = toSettings(form.kind, own, destination);
-  const changed = found === null ? [] : listChanges(found.settings, after);
-  const outcome = found === null ? "created" : changed.length > 0 ? "changed" : "unchanged";
-  if (query.dry_run === "1" || outcome === "unchanged") {
-    // The ETag is of what is there: the next call is about that.
-    const shown = found === null ? showNew(made, after) : { ...show(found), settings: showSettings(after) };
-    return ok({ answer: { ...shown, outcome, changed: [...changed] }, etag: shown.etag });
-  }
+  const changed = found === null ? [] : [...listChanges(found.settings, after)];
+  if (found !== null && changed.length === 0) return ok(toPut(show(found), { outcome: "unchanged", changed }));
   const saved = await save();
   if (!saved.ok) return saved;
+  const outcome = found === null ? "created" : "changed";
+  // The ETag of a dry run is of what is there: the next call is about that.
+  if (isDryRun) {
+    const shown = found === null ? showNew(made, after) : { ...show(found), settings: showSettings(after) };
+    return ok(toPut(shown, { outcome, changed }));
+  }
   // If the URL has changed, deliveries that wait are due.
   ctx.engine.nudge();
-  const now = await find(ctx, caller, id);
-  if (!now.ok) return now;
-  const shown = show(now.value);
-  return ok({ answer: { ...shown, outcome, changed: [...changed] }, etag: shown.etag, isNew: found === null });
+  const { revision } = saved.value;
+  const kept = found?.destination ?? { ...made, id: destinationId, state: "on" as const };
+  const shown = show({ revision, destination: kept, settings: after });
+  return ok({ ...toPut(shown, { outcome, changed }), isNew: found === null });
 }
+
+const toPut = (
+  shown: Static<typeof managedAnswer>,
+  done: Pick<Static<typeof putAnswer>, "outcome" | "changed">,
+): Managed<Static<typeof putAnswer>> => ({ answer: { ...shown, ...done }, etag: shown.etag });
+
+const noOwnWebhook = (id: string): Problem =>
+  problem("webhook_not_found", `${noWebhook(id).detail} An id of yours does not begin with dst_.`);
 
 interface Around {
   readonly found: Owned | null;
@@ -201,7 +213,7 @@ interface Around {
 
 /** What the address and the form say together. */
 function refuseOther(view: AccountView, form: SettingsForm, { found, id }: Around): Problem | null {
-  if (found === null && !isCallersId(id)) return noWebhook(id);
+  if (found === null && id.startsWith("dst_")) return noOwnWebhook(id);
   if (found !== null && found.kind !== form.kind) {
     return invalidForm([{ path: "kind", message: `must be ${found.kind}, as it was made` }]);
   }
@@ -216,21 +228,18 @@ function refuseOther(view: AccountView, form: SettingsForm, { found, id }: Aroun
   return invalidForm([{ path, message }]);
 }
 
-interface Checking {
-  readonly caller: Caller;
+interface Checking extends Required<Made> {
   readonly found: Owned | null;
-  readonly view: AccountView;
-  readonly made: MadeBy;
 }
 
 /** By its kind, as the page's forms are checked. */
 async function check(
   accounts: AccountsContext,
-  { kind, own, webhook }: SettingsForm,
-  { caller: { accountId, by }, found, view, made }: Checking,
+  { caller: { accountId, by }, view, body: { kind, own, webhook } }: PutCall,
+  { found, ...made }: Checking,
 ): Promise<Result<Checked>> {
   const existing = found === null ? null : { id: found.ownerId, revision: found.revision };
-  const draft = { accountId, existing, webhook, made, by };
+  const draft = { accountId, existing, webhook, ...made, by };
   switch (kind) {
     case "alert":
       return toChecked(await checkAlert(accounts, { ...draft, settings: own }));
@@ -239,32 +248,32 @@ async function check(
     case "assistant": {
       const { assistantId, ...settings } = own;
       const revision = view.assistants.get(assistantId)?.revision ?? null;
-      const assistant = { accountId, assistantId, revision, webhook, made, by, ...settings };
+      const assistant = { accountId, assistantId, revision, webhook, ...made, by, ...settings };
       return toChecked(await checkAssistantWebhook(accounts, assistant), { assistantId });
     }
   }
 }
 
-interface Checked {
-  readonly settings: object;
-  readonly destination: NonNullable<CheckedOwner<object>["destination"]>;
-  readonly save: () => Promise<Result<unknown>>;
+type AnyChecked = CheckedOwner<object, { readonly revision: number }>;
+
+interface Checked extends AnyChecked {
+  readonly destination: NonNullable<AnyChecked["destination"]>;
 }
 
 /** A form of a program always has a webhook. */
-function toChecked(checked: Result<CheckedOwner<object, object>>, more: object = {}): Result<Checked> {
+function toChecked(checked: Result<AnyChecked>, more: object = {}): Result<Checked> {
   if (!checked.ok) return checked;
-  const { settings, destination, save } = checked.value;
+  const { settings, destination, ...rest } = checked.value;
   return destination === null
     ? refuse(destinationMissing)
-    : ok({ settings: { ...more, ...settings }, destination, save });
+    : ok({ ...rest, settings: { ...more, ...settings }, destination });
 }
 
-type DeleteCall = ManageCall<(typeof MANAGE_ROUTES)["DELETE /v1/accounts/:account_id/webhooks/:webhook_id"]>;
+type DeleteCall = ViewedCall<(typeof MANAGE_ROUTES)["DELETE /v1/accounts/:account_id/webhooks/:webhook_id"]>;
 
 async function remove(ctx: DashboardContext, call: DeleteCall): Promise<Result<Managed<null>>> {
   const { accountId, by } = call.caller;
-  const found = await find(ctx, call.caller, call.id);
+  const found = find(call);
   if (!found.ok) return found;
   const refused = refuseUnseen(found.value, call);
   if (refused !== null) return refuse(refused);
@@ -303,7 +312,12 @@ const unseen = (detail: string, errors?: Problem["errors"]): Problem => problem(
 const byWhom = ({ changed }: Owned): string =>
   changed === null ? "" : `, saved last by ${changed.by} at ${timeInWords(changed.atMs)}`;
 
-function show(owned: Owned): Static<typeof managedAnswer> {
+/** What an answer shows of it. */
+interface Shown extends Pick<Owned, "revision" | "settings"> {
+  readonly destination: Pick<Owned["destination"], "id" | "state" | keyof MadeBy>;
+}
+
+function show(owned: Shown): Static<typeof managedAnswer> {
   const { destination, settings } = owned;
   return {
     ...showNew(destination, settings),

@@ -6,7 +6,6 @@
 import Type, { type TSchema } from "typebox";
 import { CLOSED } from "../../domain/form.ts";
 import type { ProblemCode } from "../../domain/problem.ts";
-import { PRODUCT_ID_PATTERN } from "../../events/fields.ts";
 import { destinationStateForm } from "../../dashboard/forms/bodies.ts";
 import type { ProgramRow } from "../routes.ts";
 import * as answers from "./answers.ts";
@@ -61,9 +60,6 @@ const FOUND = ["invalid_parameter", "account_not_found", "webhook_not_found"] as
 
 /** The same of a call that changes something. */
 const CHANGED = [...FOUND, "account_suspended"] as const satisfies ProblemCode[];
-
-/** A program's own id: none that could be one of ours. */
-export const isCallersId = (id: string): boolean => new RegExp(PRODUCT_ID_PATTERN).test(id) && !id.startsWith("dst_");
 
 export const MANAGE_ROUTES = {
   "GET /v1/accounts/:account_id/webhook-ids": {

@@ -120,7 +120,9 @@ const hideKeys = ({ oauth, certificate }: Authentication) => ({
 
 const PRINT_CHARS = 4;
 
-export function writeEtag({ revision, destination, settings }: Owned): string {
+type Tagged = Pick<Owned, "revision" | "settings"> & { readonly destination: Pick<DestinationView, "id"> };
+
+export function writeEtag({ revision, destination, settings }: Tagged): string {
   return `"${revision}.${destination.id}.${[...prints(settings).values()].join("")}"`;
 }
 

@@ -156,6 +156,23 @@ function describeAlerts(open: OpenStore): void {
     assert.deepEqual(await save(store, { expectedRevision: 1 }), { kind: "saved", revision: 2 });
   });
 
+  test("a dry run answers as a save does, refusals too, and writes nothing", async (store) => {
+    await setUp(store, []);
+    const tried = { isDryRun: true };
+    const before = await store.loadAccount({ accountId });
+    assert.deepEqual(await save(store, tried), { kind: "saved", revision: 1 });
+    assert.deepEqual(await store.loadAccount({ accountId }), before);
+    await save(store);
+    await save(store, { alert: { ...ALERT, id: "alr_2" }, destination: null });
+    const full = await store.loadAccount({ accountId });
+    const third = { ...tried, alert: { ...ALERT, id: "alr_3" }, destination: null };
+    assert.deepEqual(await save(store, third), { kind: "limit_reached" });
+    assert.deepEqual(await save(store, { ...tried, expectedRevision: 1 }), { kind: "saved", revision: 2 });
+    assert.deepEqual(await save(store, { ...tried, expectedRevision: 2 }), { kind: "edited_meanwhile", revision: 1 });
+    assert.deepEqual(await store.loadAccount({ accountId }), full);
+    assert.equal((await store.listAudit({ accountId, before: null, limit: 9 })).length, 2);
+  });
+
   test("a destination cannot be taken over by another account", async (store) => {
     await setUp(store, []);
     const thief = "acc_2";
@@ -277,6 +294,24 @@ function describeAssistants(open: OpenStore): void {
     const stored = { ...destination, ...AS_SAVED, setUpAtMs: T0 };
     assert.deepEqual(await findDestination(store, "dst_a"), stored);
     assert.equal(await loadVersion(store), version + 1);
+  });
+
+  test("no more assistants get a destination than the limit, and a dry run says so and saves none", async (store) => {
+    await setUp(store, ["dst_a"]);
+    await put(store, "Ada", false);
+    const version = await loadVersion(store);
+    const destination = makeDestinationSetup({ id: "dst_b", url: "https://b.example/" });
+    const change = { accountId, assistantId: "bot", destination, expectedRevision: 1, by: ADA, nowMs: T0 };
+    const saveTo = async (parts: Partial<typeof change> & { assistantsMax: number; isDryRun?: boolean }) =>
+      await store.saveAssistantDestination({ ...change, ...parts });
+    for (const isDryRun of [true, false]) {
+      assert.deepEqual(await saveTo({ assistantsMax: 1, isDryRun }), { kind: "limit_reached" });
+    }
+    assert.deepEqual(await saveTo({ assistantsMax: 2, isDryRun: true }), { kind: "saved", revision: 2 });
+    assert.equal(await loadVersion(store), version);
+    assert.deepEqual(await saveTo({ assistantsMax: 2 }), { kind: "saved", revision: 2 });
+    const again = await saveTo({ assistantsMax: 1, expectedRevision: 2 });
+    assert.deepEqual(again, { kind: "saved", revision: 3 }, "one that has one is changed at any number");
   });
 
   test("deliveries that wait go out after their destination's URL has changed", async (store) => {

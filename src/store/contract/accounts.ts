@@ -163,15 +163,20 @@ export interface DestinationSetup extends KeptSettings, Partial<MadeBy> {
   readonly endsAtMs?: number | null;
 }
 
-/** An owner of a destination that people make and name: an alert, or a webhook of its own. */
-interface SaveOwner {
+interface Save {
   readonly accountId: string;
+  /** Refuses what a save refuses, and writes nothing. */
+  readonly isDryRun?: boolean;
+  readonly by: Actor;
+  readonly nowMs: number;
+}
+
+/** An owner of a destination that people make and name: an alert, or a webhook of its own. */
+interface SaveOwner extends Save {
   /** `null` leaves the destination as it is: none, or the one that was saved before. */
   readonly destination: DestinationSetup | null;
   /** `null` creates; else the revision that the editor saw. */
   readonly expectedRevision: number | null;
-  readonly by: Actor;
-  readonly nowMs: number;
 }
 
 export interface SaveAlert extends SaveOwner {
@@ -200,15 +205,14 @@ export type SaveOwnerResult =
   | { readonly kind: "older_nodes" }
   | { readonly kind: "edited_meanwhile"; readonly revision: number };
 
-export interface SaveAssistantDestination {
-  readonly accountId: string;
+export interface SaveAssistantDestination extends Save {
   readonly assistantId: string;
   readonly destination: DestinationSetup;
   /** None when left out. */
   readonly conditions?: Conditions | null;
   readonly expectedRevision: number;
-  readonly by: Actor;
-  readonly nowMs: number;
+  /** The account's assistants with a webhook; without a bound when left out. */
+  readonly assistantsMax?: number;
 }
 
 /**
@@ -218,6 +222,7 @@ export interface SaveAssistantDestination {
 export type SaveAssistantDestinationResult =
   | { readonly kind: "saved"; readonly revision: number }
   | { readonly kind: "assistant_missing" }
+  | { readonly kind: "limit_reached" }
   | { readonly kind: "older_nodes" }
   | { readonly kind: "edited_meanwhile"; readonly revision: number };
 

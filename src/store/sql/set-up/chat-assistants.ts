@@ -39,6 +39,7 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
   dialect: DestinationSteps<Tx>,
 ): Promise<SaveAssistantDestinationResult> {
   const { accountId, assistantId, destination, conditions = null, expectedRevision, by, nowMs } = params;
+  const { assistantsMax = Infinity, isDryRun = false } = params;
   // Sent together, and answered one after the other: what is read is as it is under the lock.
   const [, found] = await Promise.all([
     lockSetUp(tx, accountId),
@@ -47,11 +48,14 @@ export async function saveAssistantDestination<Tx extends SqlTransaction>(
   if (found === undefined) return { kind: "assistant_missing" };
   const isOther = found.destinationId !== null && found.destinationId !== destination.id;
   if (isOther || found.revision !== expectedRevision) return { kind: "edited_meanwhile", revision: found.revision };
+  const count = found.destinationId === null ? await tx.db.get<{ count: number }>(COUNT_WITH_WEBHOOK, accountId) : null;
+  if ((count?.count ?? 0) >= assistantsMax) return { kind: "limit_reached" };
   if (await isCallersIdTaken(tx, accountId, destination)) return { kind: "edited_meanwhile", revision: 0 };
   if (!(await isKnownToAll(tx, destination, dialect))) return { kind: "older_nodes" };
+  const revision = found.revision + 1;
+  if (isDryRun) return { kind: "saved", revision };
   const owner = { kind: "assistant", id: assistantId } as const;
   const destinationId = await saveDestination(tx, { accountId, owner, setup: destination, by, nowMs }, dialect);
-  const revision = found.revision + 1;
   const values = [destinationId, writeConditions(conditions), revision, by.person, nowMs];
   await Promise.all([
     tx.db.run(LINK_ASSISTANT_DESTINATION, ...values, accountId, assistantId),
@@ -149,6 +153,11 @@ const FIND_WHOLE_ASSISTANT = `-- name: find chat assistant as it was saved
     destination_id as "destinationId"
   from chat_assistants
   where account_id = $1 and id = $2`;
+
+const COUNT_WITH_WEBHOOK = `-- name: count chat assistants with a webhook
+  select count(*) as count
+  from chat_assistants
+  where account_id = $1 and destination_id is not null`;
 
 const LINK_ASSISTANT_DESTINATION = `-- name: link chat assistant to its destination
   update chat_assistants

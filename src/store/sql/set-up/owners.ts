@@ -26,7 +26,7 @@ export interface OwnerTable {
   readonly update: string;
 }
 
-export interface SavedOwner extends Pick<SaveAlert, "accountId" | "expectedRevision" | "by" | "nowMs"> {
+export interface SavedOwner extends Pick<SaveAlert, "accountId" | "expectedRevision" | "isDryRun" | "by" | "nowMs"> {
   readonly table: OwnerTable;
   readonly id: string;
   readonly name: string;
@@ -61,12 +61,13 @@ async function create<Tx extends SqlTransaction>(
   saved: SavedOwner,
   dialect: DestinationSteps<Tx>,
 ): Promise<SaveOwnerResult> {
-  const { table, accountId, id, name, values, destination, countMax, by, nowMs } = saved;
+  const { table, accountId, id, name, values, destination, countMax, isDryRun = false, by, nowMs } = saved;
   const count = (await tx.db.get<{ count: number }>(countOwners(table), accountId))?.count ?? 0;
   if (count >= countMax) return { kind: "limit_reached" };
   if (destination !== null && (await isCallersIdTaken(tx, accountId, destination))) {
     return { kind: "edited_meanwhile", revision: 0 };
   }
+  if (isDryRun) return { kind: "saved", revision: 1 };
   await saveDestination(tx, { accountId, owner: { kind: table.kind, id }, setup: destination, by, nowMs }, dialect);
   await Promise.all([
     tx.db.run(table.insert, accountId, id, ...values, destination?.id ?? null, by.person, nowMs, nowMs),
@@ -81,7 +82,7 @@ async function change<Tx extends SqlTransaction>(
   saved: SavedOwner & { readonly found: FoundOwner },
   dialect: DestinationSteps<Tx>,
 ): Promise<SaveOwnerResult> {
-  const { table, accountId, id, name, values, destination, found, by, nowMs } = saved;
+  const { table, accountId, id, name, values, destination, found, isDryRun = false, by, nowMs } = saved;
   // Deliveries wait for the destination by its id: replacing it would leave them behind.
   assert(
     found.destinationId === null || destination === null || found.destinationId === destination.id,
@@ -89,6 +90,7 @@ async function change<Tx extends SqlTransaction>(
   );
   const destinationId = destination?.id ?? found.destinationId;
   const revision = found.revision + 1;
+  if (isDryRun) return { kind: "saved", revision };
   // First: it may lock the destination, and the account's row is locked last.
   await saveDestination(tx, { accountId, owner: { kind: table.kind, id }, setup: destination, by, nowMs }, dialect);
   await Promise.all([
