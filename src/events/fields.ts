@@ -7,6 +7,7 @@
  */
 import Type from "typebox";
 import type { TNumberOptions, TSchema, TSchemaOptions, TStringOptions } from "typebox";
+import { DECLARATION_LIMITS } from "./declared/declaration.ts";
 import { GIVEN_TIMESTAMP_PATTERN, TIMESTAMP_EXAMPLE, TIMESTAMP_PATTERN } from "./timestamp.ts";
 
 /** Guess, longer than any real name, label or topic. */
@@ -21,6 +22,9 @@ export const URL_CHARS_MAX = 8_192;
  * and treating them as one would send one customer's webhooks to the other. Source: `domain/account.ts`.
  */
 export const PRODUCT_ID_PATTERN = "^[A-Za-z0-9._:-]{1,128}$";
+
+/** The product's id of what an event tells about: any text that a declared type's key can be. */
+export const SOURCE_ID_PATTERN = `^[^\\0]{1,${DECLARATION_LIMITS.keyCharsMax}}$`;
 
 export const EXAMPLE_UUID = "5b0f6c1e-4d0a-4c53-9a41-2f4f0a7f6d11";
 

@@ -6,7 +6,7 @@ import { PLANS } from "../domain/account.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
-import { readObject, readAccountId, readAssistantId } from "./read-call.ts";
+import { readObject, readAccountId, readId } from "./read-call.ts";
 import type { IntakeContext, IntakeRoute } from "./context.ts";
 import { BODY_REFUSALS, accountParameter, idSchema, pathParameter, refusals, jsonContent } from "./operation.ts";
 
@@ -113,7 +113,7 @@ export function putChatAssistantRoute(ctx: IntakeContext): IntakeRoute {
     async handle(request, reply) {
       const accountId = readAccountId(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const id = readAssistantId(request);
+      const id = readId(request, "assistant_id");
       if (!id.ok) return sendProblem(reply, id.error);
       const body = readObject<Static<typeof assistantBody>>(request, checkAssistant);
       if (!body.ok) return sendProblem(reply, body.error);

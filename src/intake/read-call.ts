@@ -11,7 +11,8 @@ import { ok, refuse } from "../lib/result.ts";
 import { NDJSON_TYPES, isNdjsonType, readUtf8 } from "../lib/record-text.ts";
 import type { Exactly } from "../events/exact-json.ts";
 import { readRecord, type Validate } from "../events/validate.ts";
-import { PRODUCT_ID_PATTERN } from "../events/fields.ts";
+import { DECLARATION_LIMITS } from "../events/declared/declaration.ts";
+import { PRODUCT_ID_PATTERN, SOURCE_ID_PATTERN } from "../events/fields.ts";
 import { callerAddress } from "../http/client-address.ts";
 
 export const JSON_TYPE = "application/json";
@@ -62,15 +63,20 @@ export function readObject<Value>(request: FastifyRequest, validate: Validate): 
   return text.ok ? readRecord<Value>(text.value, { validate }) : text;
 }
 
-const ID = new RegExp(PRODUCT_ID_PATTERN);
+const ID = { pattern: new RegExp(PRODUCT_ID_PATTERN), message: "must have 1 to 128 characters of A-Z a-z 0-9 . _ : -" };
+/** Of an event or of what it tells about, which may be any text. */
+const EVENT_ID = {
+  pattern: new RegExp(SOURCE_ID_PATTERN, "u"),
+  message: `must have 1 to ${DECLARATION_LIMITS.keyCharsMax} characters`,
+};
 
-export const readAccountId = (request: FastifyRequest): Result<string> => readParameter(request, "account_id");
-export const readAssistantId = (request: FastifyRequest): Result<string> => readParameter(request, "assistant_id");
+export const readAccountId = (request: FastifyRequest): Result<string> => readId(request, "account_id");
 
-function readParameter(request: FastifyRequest, name: string): Result<string> {
+/** An id in the address, by its name there. */
+export function readId(request: FastifyRequest, name: string): Result<string> {
+  const { pattern, message } = name === "event" ? EVENT_ID : ID;
   const value = (request.params as Record<string, string | undefined>)[name] ?? "";
-  if (ID.test(value)) return ok(value);
-  const message = "must have 1 to 128 characters of A-Z a-z 0-9 . _ : -";
+  if (pattern.test(value)) return ok(value);
   return refuse(problem("invalid_parameter", `The ${name} in the address ${message}.`, [{ path: name, message }]));
 }
 

@@ -8,12 +8,13 @@ import Type, { type Static } from "typebox";
 import { makeReadKey, takeBackReadKey } from "../accounts/read-keys.ts";
 import { programKeyForm, readKeyForm } from "../dashboard/forms/bodies.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { productId } from "../events/fields.ts";
 import type { Result } from "../domain/problem.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { IntakeContext, IntakeRoute } from "../intake/context.ts";
 import { accountParameter, BODY_REFUSALS, pathParameter, refusals, jsonContent } from "../intake/operation.ts";
-import { byIntakeKey, readAccountId, readObject } from "../intake/read-call.ts";
+import { byIntakeKey, readAccountId, readId, readObject } from "../intake/read-call.ts";
 import { ok } from "../lib/result.ts";
 import { KEY_KINDS, type StoredReadKey } from "../store/contract/read-keys.ts";
 import type { Keyring } from "./keyring.ts";
@@ -88,7 +89,7 @@ function listRoute({ accounts: { store } }: IntakeContext, scope: Scope, { hasMa
     path: scope.path,
     operation: {
       operationId: `listReadKeys${scope.suffix}`,
-      summary: `List the read keys ${scope.words}`,
+      summary: `List programs' keys ${scope.words}`,
       parameters: scope.parameters,
       responses: {
         "200": { description: "All of them.", content: jsonContent(answer, { keys: [KEY] }) },
@@ -114,7 +115,7 @@ function makeRoute(ctx: IntakeContext, scope: Scope, { keyring, hasManagement }:
     path: scope.path,
     operation: {
       operationId: `makeReadKey${scope.suffix}`,
-      summary: `Make a read key ${scope.words}`,
+      summary: `Make a program's key ${scope.words}`,
       description: `There can be ${LIMITS.readKeysMax}.`,
       parameters: scope.parameters,
       requestBody: { required: true, content: jsonContent(schema, { name: KEY.name }) },
@@ -143,8 +144,11 @@ function takeBackRoute(ctx: IntakeContext, scope: Scope): IntakeRoute {
     path: `${scope.path}/:key_id`,
     operation: {
       operationId: `takeBackReadKey${scope.suffix}`,
-      summary: `Take back a read key ${scope.words}`,
-      parameters: [...scope.parameters, pathParameter("key_id", Type.String({ maxLength: 128 }))],
+      summary: `Take back a program's key ${scope.words}`,
+      parameters: [
+        ...scope.parameters,
+        pathParameter("key_id", productId({ description: "As the list of keys has it." })),
+      ],
       responses: {
         "204": { description: "The next call with it is refused, on every node." },
         ...refusals("invalid_parameter", "read_key_not_found"),
@@ -153,9 +157,10 @@ function takeBackRoute(ctx: IntakeContext, scope: Scope): IntakeRoute {
     async handle(request, reply) {
       const accountId = scope.readAccount(request);
       if (!accountId.ok) return sendProblem(reply, accountId.error);
-      const { key_id: id = "" } = request.params as { readonly key_id?: string };
+      const id = readId(request, "key_id");
+      if (!id.ok) return sendProblem(reply, id.error);
       const by = byIntakeKey(request);
-      const taken = await takeBackReadKey(ctx.accounts, { accountId: accountId.value, id, by });
+      const taken = await takeBackReadKey(ctx.accounts, { accountId: accountId.value, id: id.value, by });
       return taken.ok ? reply.code(204).send() : sendProblem(reply, taken.error);
     },
   };

@@ -1,5 +1,6 @@
 /** The part of programs' routes in the OpenAPI document, from their tables. */
 import type { TSchema } from "typebox";
+import { productId, SOURCE_ID_PATTERN } from "../events/fields.ts";
 import { accountParameter, pathParameter, refusalsOfPrograms, type Operation } from "../intake/operation.ts";
 import { JSON_TYPE } from "../intake/read-call.ts";
 import Type from "typebox";
@@ -69,8 +70,10 @@ function describe(
 
 const listPathParameters = (path: string): TSchema[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) =>
-    name === "account_id" ? accountParameter : pathParameter(name, Type.String({ maxLength: 128 })),
+    name === "account_id" ? accountParameter : pathParameter(name, name === "event" ? EVENT_ID : productId({})),
   );
+
+const EVENT_ID = Type.String({ pattern: SOURCE_ID_PATTERN });
 
 function listQueryParameters(query: TSchema | undefined, examples: Readonly<Record<string, string>> = {}): TSchema[] {
   const { properties = {} } = (query ?? {}) as { readonly properties?: Readonly<Record<string, TSchema>> };

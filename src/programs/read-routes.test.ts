@@ -28,8 +28,8 @@ let callers: Readonly<Record<keyof typeof EXPECTED, Readonly<Record<string, stri
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-async function makeKey(accountId: string | null, isTakenBack = false): Promise<string> {
-  const { id, key } = toValue(await makeReadKey(app.accounts, { accountId, name: "support desk", by: BY }));
+async function makeKey(accountId: string | null, isTakenBack = false, kind: "read" | "manage" = "read") {
+  const { id, key } = toValue(await makeReadKey(app.accounts, { accountId, name: "support desk", kind, by: BY }));
   if (isTakenBack) toValue(await takeBackReadKey(app.accounts, { accountId, id, by: BY }));
   return key;
 }
@@ -55,6 +55,9 @@ before(async () => {
     "a key of another account": bearer(await makeKey("other")),
     "the account's key": bearer(await makeKey("acme")),
     "a key of all": bearer(await makeKey(null)),
+    "a manage key of another account": bearer(await makeKey("other", false, "manage")),
+    "the account's manage key": bearer(await makeKey("acme", false, "manage")),
+    "a manage key of all": bearer(await makeKey(null, false, "manage")),
   };
   stack = building.move();
 });
@@ -79,6 +82,9 @@ const EXPECTED = {
   "a key of another account": (row: ReadRow) => ofAccount(row, false),
   "the account's key": (row: ReadRow) => ofAccount(row, true),
   "a key of all": () => 200,
+  "a manage key of another account": (row: ReadRow) => ofAccount(row, false),
+  "the account's manage key": (row: ReadRow) => ofAccount(row, true),
+  "a manage key of all": () => 200,
 } as const satisfies Readonly<Record<string, (row: ReadRow) => number>>;
 
 /** Its address, with real ids of the account. */
@@ -167,6 +173,10 @@ const WRONG_QUERIES = {
   "cursor=abc": "cursor",
   "limit=5": "limit",
   "status=failed&status=delivered": "status",
+  "status=": "status",
+  webhook: "webhook",
+  "person=%20": "person",
+  "cursor=": "cursor",
 };
 for (const [query, path] of Object.entries(WRONG_QUERIES)) {
   test(`the list of deliveries refuses ${query}, and names the part`, async () => {

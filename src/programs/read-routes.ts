@@ -5,10 +5,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { problem, type Result } from "../domain/problem.ts";
 import type { ReadContext } from "../dashboard/call/context.ts";
-import { createQueryReader, readParams } from "../dashboard/call/operation.ts";
+import { createQueryReader } from "../dashboard/call/operation.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import type { IntakeRoute } from "../intake/context.ts";
-import { readAccountId } from "../intake/read-call.ts";
+import { readAccountId, readId } from "../intake/read-call.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { type AnyHandler, noAccount, READ_HANDLERS, type ReadCall } from "./handlers.ts";
 import type { Keyring, ReadBy } from "./keyring.ts";
@@ -41,7 +41,7 @@ export function listReadRoutes(ctx: ReadContext, keyring: Keyring, limits: ReadL
 
 /** A key of one account learns of no other whether it is there. */
 export function createCallReader(ctx: ReadContext, { query, opensFor }: ProgramRow) {
-  const readQuery = query === undefined ? readNoQuery : createQueryReader(query);
+  const readQuery = query === undefined ? readNoQuery : createQueryReader(query, "refused");
   return async (
     request: FastifyRequest,
     { accountId: keyOf }: Pick<ReadBy, "accountId">,
@@ -50,13 +50,12 @@ export function createCallReader(ctx: ReadContext, { query, opensFor }: ProgramR
     if (!accountId.ok) return accountId;
     const isOpen = keyOf === null ? await isThere(ctx, accountId.value) : keyOf === accountId.value;
     if (!isOpen) return refuse(noAccount(accountId.value));
-    const params = readParams(request);
-    if (!params.ok) return params;
+    const [name] = Object.keys(request.params as object).filter((each) => each !== "account_id");
+    const id = name === undefined ? ok("") : readId(request, name);
+    if (!id.ok) return id;
     const asked = readQuery(request);
     if (!asked.ok) return asked;
-    const { account_id: _, ...ids } = params.value;
-    const [id = ""] = Object.values(ids);
-    return ok({ accountId: accountId.value, id, query: asked.value, toLink: createLinks(ctx, request) });
+    return ok({ accountId: accountId.value, id: id.value, query: asked.value, toLink: createLinks(ctx, request) });
   };
 }
 

@@ -9,6 +9,7 @@ import type { Actor } from "../domain/account.ts";
 import type { Problem, Result } from "../domain/problem.ts";
 import type { DashboardContext, ReadContext } from "../dashboard/call/context.ts";
 import { refuse } from "../lib/result.ts";
+import { DECLARATION_LIMITS } from "../events/declared/declaration.ts";
 import { createQueryReader, invalidQuery } from "../dashboard/call/operation.ts";
 import { type AnswerOf, type AnyHandler, READ_HANDLERS } from "./handlers.ts";
 import type { ReadLimits } from "./read-limits.ts";
@@ -49,7 +50,8 @@ interface ToolOptions<Name extends ReadRouteName> {
   ) => readonly [sentence: string, data: object];
 }
 
-const id = (description: string) => Type.Object({ id: Type.String({ maxLength: 128, description }) }, CLOSED);
+const id = (description: string, maxLength = 128) =>
+  Type.Object({ id: Type.String({ maxLength, description }) }, CLOSED);
 const more = (next: string | null): string =>
   next === null ? "There are no more." : "There are more: ask again with `next` as `cursor`.";
 
@@ -93,7 +95,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   explain_event: makeTool("GET /v1/accounts/:account_id/events/:event", {
     title: "Say why an event did not fire",
     description: "What an event fired, and of each webhook that did not get it why not.",
-    input: id("The event's id, the product's id of what it tells about, or the id of one of its deliveries."),
+    input: id(
+      "The event's id, the product's id of what it tells about, or the id of one of its deliveries.",
+      DECLARATION_LIMITS.keyCharsMax,
+    ),
     say(event) {
       const fired = event.deliveries.length;
       const kept = event.not_sent.length + event.not_sent_more;

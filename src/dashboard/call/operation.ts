@@ -81,20 +81,26 @@ export function readParams(request: FastifyRequest): Result<Readonly<Record<stri
   return isId ? ok(params) : refuse(problem("not_found", "Nothing has an id like the one in this address."));
 }
 
-/** Reads a query by its schema, without the parts that are blank. A part that is given twice is refused. */
-export function createQueryReader<Schema extends TSchema>(schema: Schema) {
+/** A page leaves a filter blank that is cleared; in a program's address a value is missing. */
+type Blanks = "left out" | "refused";
+
+/** Reads a query by its schema. A part that is given twice is refused. */
+export function createQueryReader<Schema extends TSchema>(schema: Schema, blanks: Blanks = "left out") {
   const validate = createValidator(schema);
   return ({ query }: Pick<FastifyRequest, "query">): Result<FormOf<Schema>> => {
     const parts: Record<string, string> = {};
     for (const [name, value] of Object.entries(query as Readonly<Record<string, string | readonly string[]>>)) {
       if (typeof value !== "string") return refuse(invalidQuery([{ path: name, message: "is given more than once" }]));
       if (value.trim() !== "") parts[name] = value.trim();
+      else if (blanks === "refused") return refuse(invalidQuery([{ path: name, message: BLANK }]));
     }
     const errors = validate(parts);
     const refused = errors.length > 0 ? errors : nulErrors(parts);
     return refused.length === 0 ? ok(parts as FormOf<Schema>) : refuse(invalidQuery(refused));
   };
 }
+
+const BLANK = "is blank: give it a value, or leave it out";
 
 export function invalidQuery(errors: readonly FieldError[]): Problem {
   const [first = { path: "", message: "" }] = errors;

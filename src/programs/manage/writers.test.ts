@@ -79,6 +79,33 @@ describe("two writers", () => {
   });
 });
 
+test("a save reads the account once, and what changes nothing asks for its version alone", async () => {
+  await using service = await openService();
+  const { app, put, receiver } = service;
+  const form = webhookTo(`${receiver.url}/in`);
+  const load = app.store.loadAccount;
+  let reads = 0;
+  app.store.loadAccount = (params) => {
+    reads += 1;
+    return load(params);
+  };
+  const countReads = async (run: () => Promise<{ readonly status: number }>, status: number) => {
+    app.accounts.accounts.forget("acme");
+    await app.accounts.accounts.load("acme");
+    reads = 0;
+    assert.equal((await run()).status, status);
+    return reads;
+  };
+  assert.equal(await countReads(() => put("crm?dry_run=1", form), 200), 0);
+  assert.equal(await countReads(() => put("crm", form), 201), 0);
+  assert.equal(await countReads(() => put("crm", form), 200), 0);
+  assert.equal(await countReads(() => put("crm", { ...form, name: "New" }), 200), 0);
+  app.accounts.accounts.forget("acme");
+  reads = 0;
+  assert.equal((await put("other", form)).status, 201);
+  assert.equal(reads, 1);
+});
+
 describe("a dry run", () => {
   test("says what would be done and saves nothing", async () => {
     await using service = await openService();
@@ -130,10 +157,45 @@ describe("a dry run", () => {
       }
     }
     assert.equal((await service.send("GET", "webhook-ids")).body.webhooks.length, 0);
-    for (const id of ["dst_mine", "a%20b", "x".repeat(129)]) {
-      assert.equal((await put(id, form)).status, 404, id);
-    }
-    assert.equal((await put("crm?dry_run=2", form)).status, 400);
     assert.equal((await service.send("DELETE", "webhooks/crm?dry_run=1")).status, 400, "it would delete");
+  });
+
+  test("is asked for by 1 alone: any other value is refused, a blank one too, and nothing is saved", async () => {
+    await using service = await openService();
+    const { put, send, receiver } = service;
+    const form = webhookTo(`${receiver.url}/in`);
+    for (const name of ["dry_run", "applied"]) {
+      for (const query of [name, `${name}=`, `${name}=%20`, `${name}=true`, `${name}=2`, `${name}=1&${name}=1`]) {
+        const refused = await put(`crm?${query}`, form);
+        const { code, errors } = refused.body;
+        assert.deepEqual([refused.status, code, errors?.[0].path], [400, "invalid_parameter", name], query);
+      }
+    }
+    assert.match((await put("crm?dry_run", form)).body.detail, /is blank/);
+    assert.match((await put("crm?dry_run=true", form)).body.detail, /must be one of 0, 1/);
+    assert.equal((await send("GET", "webhooks/crm")).status, 404);
+    assert.equal((await put("crm?dry_run=0", form)).status, 201);
+  });
+
+  test("meets the limits that a save meets: of alerts, of webhooks and of chat assistants with one", async () => {
+    await using service = await openService();
+    const { app, put, receiver } = service;
+    const saves = { saveAlert: app.store.saveAlert, saveWebhook: app.store.saveWebhook };
+    const saveAssistant = app.store.saveAssistantDestination;
+    app.store.saveAlert = (params) => saves.saveAlert({ ...params, alertsMax: 0 });
+    app.store.saveWebhook = (params) => saves.saveWebhook({ ...params, webhooksMax: 0 });
+    app.store.saveAssistantDestination = (params) => saveAssistant({ ...params, assistantsMax: 0 });
+    const webhook = { url: `${receiver.url}/in` };
+    for (const [form, code, words] of [
+      [{ kind: "alert", name: "A", webhook }, "alert_limit_reached", /500 alerts/],
+      [webhookTo(webhook.url), "webhook_limit_reached", /100 webhooks/],
+      [{ kind: "assistant", assistant_id: "asst", webhook }, "webhook_limit_reached", /2,000 chat assistants with a/],
+    ] as const) {
+      for (const query of ["?dry_run=1", ""]) {
+        const refused = await put(`crm${query}`, form);
+        assert.deepEqual([refused.status, refused.body.code], [422, code], refused.text);
+        assert.match(refused.body.detail, words);
+      }
+    }
   });
 });
