@@ -2,7 +2,7 @@
 import { isatty } from "node:tty";
 import { COMMANDS, helpText } from "./commands/catalog.ts";
 import type { CommandIo, LongCommand } from "./commands/command.ts";
-import { readEnv } from "./config/env.ts";
+import { readEnv, readVariable } from "./config/env.ts";
 import { FOR_PEOPLE, type LineStyle } from "./observe/line-output.ts";
 import { openStandardOutput } from "./observe/standard-output.ts";
 
@@ -33,7 +33,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-const io = { args, env: readEnv(), stopAsked };
+const io = { args, env: readEnv(), variable: readVariable, stopAsked };
 if (command.output !== undefined) await runService(command, io);
 else {
   endWithReader();

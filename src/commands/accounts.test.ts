@@ -82,17 +82,12 @@ describe("bellwire read-keys", () => {
       const taken = ["--take-back", key?.id ?? ""];
       assert.equal((await run(readKeys, [...whose, ...taken])).code, 0);
       assert.deepEqual((await run(readKeys, [...whose, ...taken])).err, "This key was taken back already.");
-      assert.equal((await run(readKeys, whose)).err, "There is no read key.");
+      assert.equal((await run(readKeys, whose)).err, "There is no key.");
     });
   }
 
   test("says what is wrong with its flags, its account and its name", async () => {
-    for (const args of [
-      ["--all", "--account", "main"],
-      ["--make", "a", "--take-back", "b"],
-      ["--json", "--take-back", "b"],
-      ["--manage"],
-    ]) {
+    for (const args of [["--all", "--account", "main"], ["--make", "a", "--take-back", "b"], ["--manage"]]) {
       assert.equal((await run(readKeys, args)).code, 2);
     }
     assert.match((await run(readKeys, ["--make", "x".repeat(99)])).err, /name must have at most 80 characters, not 99/);
@@ -109,7 +104,6 @@ describe("--json", () => {
     const { out } = await run(sessions, ["--json"]);
     const [row] = JSON.parse(out) as Record<string, string>[];
     assert.deepEqual(Object.keys(row ?? {}), ["person", "role", "since", "last_seen", "expires_at"]);
-    assert.equal((await run(sessions, ["--json", "--end", "--everybody"])).code, 2);
   });
 
   test("of doctor has every finding, and the exit code stays", async () => {

@@ -2,12 +2,13 @@
  * `bellwire accounts`: lists the accounts of a running service with their webhooks and what waits, shows one, suspends
  * it, lets it go on, or deletes it.
  */
+import type { ShownAccount, ShownAccountList } from "../client/shown.ts";
 import { JSON_FLAG, JSON_HELP, misuse, readArgumentsWithWords, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, openService, type ServiceCalls } from "./service-access.ts";
 import type { ServiceCall } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
-import { toTable } from "./table.ts";
+import { toLine, toTable } from "./table.ts";
 
 const HELP = `Usage: bellwire accounts [--json]
        bellwire accounts show|suspend|resume id [--json]
@@ -68,7 +69,10 @@ async function change(
   const name = encodeURIComponent(id);
   const now = await calls.ask(CHANGES[verb](`accounts/${name}`, name), isState);
   if (now === null) return 1;
-  show(io, json, { value: now, lines: () => [`${now.id}\t${now.state}${now.changed ? "" : "\tit was already"}`] });
+  show(io, json, {
+    value: now,
+    lines: () => [toLine([now.id, now.state, ...(now.changed ? [] : ["it was already"])])],
+  });
   return 0;
 }
 
@@ -81,35 +85,19 @@ interface State {
 const isState = (value: unknown): value is State =>
   typeof value === "object" && value !== null && "state" in value && "changed" in value;
 
-interface Account {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: string;
-  readonly app_url: string;
-  readonly state: string;
-  readonly created_at: string;
-  readonly webhooks: number;
-  readonly waiting: { readonly count: number; readonly is_capped: boolean };
-}
-
-interface Page {
-  readonly accounts: readonly Account[];
-  readonly next: string | null;
-}
-
 const ofAccount = (id: string) => ({ method: "GET", path: `accounts/${encodeURIComponent(id)}` }) as const;
 
-const isAccount = (value: unknown): value is Account =>
+const isAccount = (value: unknown): value is ShownAccount =>
   typeof value === "object" && value !== null && "id" in value && "waiting" in value;
 
-const isPage = (value: unknown): value is Page =>
+const isPage = (value: unknown): value is ShownAccountList =>
   typeof value === "object" && value !== null && "accounts" in value && Array.isArray(value.accounts);
 
 /** Page by page: the next one's address may be another than this command reaches, its cursor is the same. */
-async function listAll(calls: ServiceCalls): Promise<readonly Account[] | null> {
-  const all: Account[] = [];
+async function listAll(calls: ServiceCalls): Promise<readonly ShownAccount[] | null> {
+  const all: ShownAccount[] = [];
   for (let path = "accounts"; path !== "";) {
-    const page: Page | null = await calls.ask({ method: "GET", path }, isPage);
+    const page: ShownAccountList | null = await calls.ask({ method: "GET", path }, isPage);
     if (page === null) return null;
     all.push(...page.accounts);
     const cursor = page.next === null ? null : URL.parse(page.next)?.searchParams.get("cursor");
@@ -118,7 +106,7 @@ async function listAll(calls: ServiceCalls): Promise<readonly Account[] | null> 
   return all;
 }
 
-function print(io: CommandIo, found: Account | readonly Account[], isJson: boolean): void {
+function print(io: CommandIo, found: ShownAccount | readonly ShownAccount[], isJson: boolean): void {
   const rows = [found].flat().map(({ waiting: { count, is_capped: isCapped }, ...account }) => ({
     id: account.id,
     plan: account.plan,

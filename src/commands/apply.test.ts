@@ -1,13 +1,18 @@
 /** `bellwire apply`, against the whole program on a real socket: a walk of a file's life, its faults, and a kill. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { makeReadKey } from "../accounts/read-keys.ts";
 import { API_KEY, createTestApp } from "../../test/kit/world/app-under-test.ts";
 import { createFakeIo } from "../../test/kit/world/fake-io.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { toValue } from "../../test/kit/world/world.ts";
+import { accounts } from "./accounts.ts";
 import { apply } from "./apply.ts";
 import { readKeys } from "./read-keys.ts";
 
@@ -32,7 +37,12 @@ async function open(accountId: string) {
   const file = join(folder, `${accountId}.json`);
   const run = async (webhooks: unknown, flags: readonly string[] = []) => {
     await writeFile(file, typeof webhooks === "string" ? webhooks : JSON.stringify({ webhooks }));
-    const env = { BELLWIRE_PORT: String(port), BELLWIRE_DATABASE: "sqlite::memory:", CRM_TOKEN: "Bearer c4nary-value" };
+    const env = {
+      BELLWIRE_PORT: String(port),
+      BELLWIRE_DATABASE: "sqlite::memory:",
+      CRM_TOKEN: "Bearer c4nary-value",
+      EMPTY: "",
+    };
     const { io, out, err } = createFakeIo([file, "--key", key, "--account", accountId, ...flags], env);
     const code = await apply(io);
     return { code, out: out.join("\n"), err: err.join("\n") };
@@ -121,17 +131,92 @@ test("a mistake in the file changes nothing, and each webhook's is told", async 
     ["{", /position|end|JSON/],
     ["[]", /must be \{"webhooks"/],
     [
-      { crm: webhook("CRM", { headers: [{ name: "A", value: { from_env: "NOT_SET" }, secret: true }] }) },
-      /webhooks\.crm\.webhook\.headers\[0\]\.value: the variable NOT_SET is not set/,
+      `{"webhooks": {"crm": ${JSON.stringify(webhook("A"))}, "crm": ${JSON.stringify(webhook("B"))}}}`,
+      /: webhooks\.crm is there twice: leave one out$/,
     ],
     [
-      { crm: webhook("CRM", { url: { from_file: "none.txt" } }) },
-      /webhooks\.crm\.webhook\.url: none\.txt cannot be read \(ENOENT\)/,
+      `{"webhooks": {"crm": {"events": [{"type": "a"}, {"type": "b", "type": "c"}]}}}`,
+      /: webhooks\.crm\.events\[1\]\.type is there twice/,
     ],
   ] as const) {
     const refused = await run(file);
     assert.deepEqual([refused.code, refused.out], [1, ""]);
     assert.match(refused.err, fault);
+  }
+});
+
+test("a secret that is no text, or empty, or not there, is told with its place, and nothing is written", async () => {
+  const { run, names } = await open("secrets");
+  await writeFile(join(folder, "empty.txt"), "\n");
+  const form = '{"from_env": "NAME"} or {"from_file": "path"}, and nothing beside it';
+  const [at, path] = ["webhooks.bad.webhook.headers[0].value", "webhook.headers[0].value"];
+  for (const [value, fault] of [
+    [{ from_env: "NOT_SET" }, `${at}: the variable NOT_SET is not set`],
+    [{ from_env: "EMPTY" }, `${at}: the variable EMPTY is empty`],
+    [{ from_env: "" }, `${at}: must be ${form}`],
+    [{ from_env: 5 }, `${at}: must be ${form}`],
+    [{ from_env: "CRM_TOKEN", or: "x" }, `${at}: must be ${form}`],
+    [{ from_env: "CRM_TOKEN", from_file: "empty.txt" }, `${at}: must be ${form}`],
+    [{ from_file: ["a"] }, `${at}: must be ${form}`],
+    [{ from_file: "none.txt" }, `${at}: none.txt cannot be read (ENOENT)`],
+    [{ from_file: "empty.txt" }, `${at}: empty.txt is empty`],
+    [{ from_vault: "x" }, `${path} must be`],
+    [5, `${path} must be`],
+    ["", `${path} is empty`],
+    [null, `${path} has no saved value`],
+  ] as const) {
+    const bad = webhook("Bad", { headers: [{ name: "Authorization", value, secret: true }] });
+    const refused = await run({ ok: webhook("OK"), bad });
+    assert.deepEqual([refused.code, refused.out, await names()], [1, "", []], refused.err);
+    assert.ok(refused.err.includes(fault), `${JSON.stringify(value)}: ${refused.err}`);
+  }
+});
+
+test("every refusal of a file is told before anything is written, of whatever kind", async () => {
+  const { run, names } = await open("refused");
+  const assistant = { kind: "assistant", assistant_id: "none", webhook: { url: "pull:" } };
+  const { code, out, err } = await run({
+    ok: webhook("OK"),
+    "bad id": webhook("Bad"),
+    bot: assistant,
+    rate: webhook("Rate", { rate_per_second: 0 }),
+    dst_ours: webhook("Ours"),
+    alert: { kind: "alert", name: "A", conditions: { join: "all", list: [] }, webhook: { url: "http://127.0.0.1:9/" } },
+  });
+  assert.deepEqual([code, out, await names()], [1, "", []]);
+  const told = err.split("\n").filter((line) => line.endsWith(":") && !line.includes(" cannot"));
+  assert.deepEqual(told, ["bad id:", "bot:", "rate:", "dst_ours:"], err);
+});
+
+test("one webhook more than an account can have is told by the dry pass, as by a save", async () => {
+  const { run, names } = await open("limit");
+  const ids = Array.from({ length: LIMITS.webhooksPerAccountMax }, (_, n) => `w${n}`);
+  const file = Object.fromEntries(ids.map((id) => [id, webhook(id)]));
+  assert.equal((await run(file)).code, 0);
+  for (const flags of [["--dry-run"], []]) {
+    const { code, err } = await run({ ...file, more: webhook("more") }, flags);
+    assert.equal(code, 1);
+    assert.match(err, /^more:\nAn account can have 100 webhooks\.$/);
+  }
+  assert.equal((await names()).length, ids.length);
+});
+
+test("names cannot reach the terminal as signs of its own", async () => {
+  const { run } = await open("signs");
+  const red = "\u001b[31mred\u009b";
+  const { err } = await run({ [red]: webhook("A"), b: { ...webhook("B"), [red]: 1 } });
+  const missing = await run({ b: webhook("B", { url: { from_env: red } }) });
+  const answer = { outcome: "changed", changed: [red], etag: "x", id: red, state: red };
+  const stranger = createServer((_request, response) => response.end(JSON.stringify(answer))).listen(0, "127.0.0.1");
+  await once(stranger, "listening");
+  const url = ["--url", `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`];
+  const planned = await run({ b: webhook("B") }, ["--dry-run", ...url]);
+  const suspended = createFakeIo(["suspend", "acme", "--key", API_KEY, ...url]);
+  assert.equal(await accounts(suspended.io), 0);
+  stranger.close();
+  for (const text of [err, missing.err, planned.out, suspended.out.join("").replaceAll("\t", "")]) {
+    assert.match(text, /red/);
+    assert.doesNotMatch(text.replaceAll("\n", ""), /\p{Cc}/u);
   }
 });
 
@@ -141,7 +226,8 @@ test("one that stops in the middle, run again, comes to the same end", async () 
   const { store } = service.app;
   const save = store.saveWebhook;
   let left = 3;
-  store.saveWebhook = (params) => ((left -= 1) < 0 ? Promise.reject(new Error("killed")) : save(params));
+  store.saveWebhook = (params) =>
+    params.isDryRun !== true && (left -= 1) < 0 ? Promise.reject(new Error("killed")) : save(params);
   const stopped = await run(file);
   assert.deepEqual([stopped.code, stopped.out, await names()], [1, "", ["W0", "W1", "W2"]]);
   assert.match(stopped.err, /^w3:\n[^]*Run it again to go on\.$/);
@@ -178,9 +264,17 @@ test("it is called with a file and a key that manages", async () => {
   assert.equal(await apply(more.io), 2);
 });
 
-test("where managing is closed it says how it is opened", async () => {
+test("where managing is closed it says how it is opened, and so does the command that makes its key", async () => {
   await using plain = await createTestApp();
   const started = await plain.app.start();
+  await plain.put("/v1/accounts/closed", { name: "Acme", plan: "growth", app_url: "https://app.example.com" });
+  const ours = { BELLWIRE_PORT: String(started.port), BELLWIRE_API_KEY: API_KEY, BELLWIRE_DATABASE: "sqlite::memory:" };
+  const made = createFakeIo(["--account", "closed", "--make", "ci", "--manage"], ours);
+  assert.equal(await readKeys(made.io), 1);
+  assert.match(made.err.join("\n"), /BELLWIRE_MANAGEMENT=1 opens it/);
+  const long = createFakeIo(["--account", "closed", "--make", "x".repeat(99)], ours);
+  assert.equal(await readKeys(long.io), 1);
+  assert.doesNotMatch(long.err.join("\n"), /BELLWIRE_MANAGEMENT/);
   const { key } = await open("closed");
   const file = join(folder, "closed.json");
   await writeFile(file, JSON.stringify({ webhooks: { crm: webhook("CRM") } }));

@@ -5,10 +5,11 @@
  */
 import { sleep, systemClock } from "../lib/clock.ts";
 import { secondsMs } from "../lib/duration.ts";
+import { terminalText } from "../receiver/terminal-text.ts";
 import { misuse, JSON_FLAG, JSON_HELP, readArgumentsWithWords, show } from "./arguments.ts";
 import { readWanted, type Wanted } from "./apply-file.ts";
 import type { Command, CommandIo } from "./command.ts";
-import { ACCESS_FLAGS, type AccountCalls, isProblem, openAccount } from "./service-access.ts";
+import { ACCESS_FLAGS, type AccountCalls, isProblem, MANAGING_CLOSED, openAccount } from "./service-access.ts";
 import { parseJson, type ServiceAnswer, type ServiceCall } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
 
@@ -66,7 +67,7 @@ interface Step {
   readonly etag: string | null;
 }
 
-/** What the service says that the file would do; `null` when it refuses any of it, which was said. */
+/** What the service says that the file would do; `null` when it refuses any of it: all that it refuses was said. */
 async function makePlan(asking: Asking, wanted: Wanted, prune: boolean): Promise<readonly Step[] | null> {
   const steps: Step[] = [];
   let isRefused = false;
@@ -79,12 +80,32 @@ async function makePlan(asking: Asking, wanted: Wanted, prune: boolean): Promise
     }
     isRefused = true;
     refuseStep(asking, id, answer);
-    // Another of them fares no better.
-    if (answer.kind !== "answered" || answer.status !== 422) return null;
+    if (!isOfOne(answer)) return null;
   }
   const gone = prune && !isRefused ? await listGone(asking, wanted) : [];
   return isRefused || gone === null ? null : [...steps, ...gone];
 }
+
+/** Whether another webhook of the file may fare better. */
+function isOfOne(answer: ServiceAnswer): boolean {
+  const problem = answer.kind === "answered" ? parseJson(answer.text) : undefined;
+  return isProblem(problem) && !OF_ALL.has(problem.code);
+}
+
+/** Refusals of the call, the key or the account. */
+const OF_ALL: ReadonlySet<string> = new Set([
+  "not_found",
+  "unauthorized",
+  "too_many_bad_keys",
+  "key_not_allowed",
+  "too_many_reads",
+  "account_not_found",
+  "account_suspended",
+  "account_deleted",
+  "store_unavailable",
+  "held",
+  "internal_error",
+]);
 
 const isStep = (value: unknown): value is Step =>
   typeof value === "object" && value !== null && "outcome" in value && "changed" in value && "etag" in value;
@@ -141,13 +162,16 @@ async function ask({ account }: Asking, call: ServiceCall): Promise<ServiceAnswe
 }
 
 function refuseStep({ io, account }: Asking, id: string, answer: ServiceAnswer): void {
-  io.err(`${id}:`);
+  io.err(`${terminalText(id, WORDS_CHARS_MAX)}:`);
   account.explain(answer);
   const problem = answer.kind === "answered" ? parseJson(answer.text) : undefined;
   if (isProblem(problem) && problem.code === "not_found") {
-    io.err("Managing by programs is closed there, or the key was taken back: BELLWIRE_MANAGEMENT=1 opens it.");
+    io.err(`${MANAGING_CLOSED} Or the key was taken back.`);
   }
 }
+
+/** A file may come from elsewhere, and `--url` may lead anywhere. */
+const WORDS_CHARS_MAX = 1_000;
 
 const SIGNS = { created: "+", changed: "~", deleted: "-" } as const;
 
@@ -158,5 +182,6 @@ function describePlan(plan: readonly Step[], isDryRun: boolean): string[] {
   const count = (wanted: Step["outcome"]): string =>
     `${plan.filter(({ outcome }) => outcome === wanted).length} ${wanted}`;
   const counts = (["created", "changed", "deleted", "unchanged"] as const).map(count).join(", ");
-  return [...lines, isDryRun ? `It would be: ${counts}.` : `Done: ${counts}.`];
+  const shown = lines.map((line) => terminalText(line, WORDS_CHARS_MAX));
+  return [...shown, isDryRun ? `It would be: ${counts}.` : `Done: ${counts}.`];
 }

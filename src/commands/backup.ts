@@ -7,13 +7,13 @@ import { ok, refuse } from "../lib/result.ts";
 import { explainFileFault } from "../lib/file-fault.ts";
 import { systemClock } from "../lib/clock.ts";
 import { noteBackup } from "../store/sqlite/last-backup.ts";
-import { misuse, readArguments } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArguments, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { IF_ELSEWHERE, databaseFile } from "./installation.ts";
 import { readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire backup --to file
-       bellwire backup --into folder [--keep 7]
+const HELP = `Usage: bellwire backup --to file [--json]
+       bellwire backup --into folder [--keep 7] [--json]
 
 Writes a copy of the SQLite database into a new file, from one instant, also while the service runs, and reads the copy
 to its end. A node on the copy starts held, until bellwire adopt is run there. Keep it where the encryption key is not:
@@ -21,17 +21,18 @@ whoever has both can read the secrets in it.
 
   --to file         the copy; it must not exist
   --into folder     a copy that is named after the time, beside the earlier ones; for a timer
-  --keep number     how many copies stay in the folder, 7 unless given; older ones go once the new one is whole`;
+  --keep number     how many copies stay in the folder, 7 unless given; older ones go once the new one is whole
+${JSON_HELP}`;
 
 const KEPT = "7";
 /** As it names them itself: nothing else in the folder is touched. */
 const NAME = /^bellwire-\d{8}T\d{6}Z\.db$/;
 
 export const backup: Command = async (io) => {
-  const flags = { to: { type: "string" }, into: { type: "string" }, keep: { type: "string" } } as const;
+  const flags = { to: { type: "string" }, into: { type: "string" }, keep: { type: "string" }, ...JSON_FLAG } as const;
   const given = readArguments(io, HELP, flags);
   if (given.kind === "done") return given.exitCode;
-  const { to, into, keep = KEPT } = given.values;
+  const { to, into, keep = KEPT, json } = given.values;
   if ((to === undefined) === (into === undefined) || to === "" || into === "")
     return misuse(io, HELP, "--to or --into must say where");
   if (!/^[1-9]\d{0,3}$/.test(keep))
@@ -50,10 +51,13 @@ export const backup: Command = async (io) => {
     io.err(`No backup: ${made.error}.`);
     return 1;
   }
-  io.out(`${file}: ${contentWords(made.value)}; integrity_check says ok.`);
+  const said = (): string => `${file}: ${contentWords(made.value)}; integrity_check says ok.`;
   const noted = noteBackup(path, nowMs);
   if (!noted.ok) io.err(`The copy is whole, but nobody is told of it: ${noted.error}.`);
-  const isTidy = into === undefined || removeOldest(io, { folder: into, made: basename(file), keep: Number(keep) });
+  const kept = into === undefined ? null : { folder: into, made: basename(file), keep: Number(keep) };
+  const { removed, isTidy } = kept === null ? { removed: [], isTidy: true } : removeOldest(io, kept);
+  const gone = removed.map((each) => `${each}: removed, ${keep} newer ones are kept.`);
+  show(io, json, { value: { file, ...contentOf(made.value), removed }, lines: () => [said(), ...gone] });
   return noted.ok && isTidy ? 0 : 1;
 };
 
@@ -70,11 +74,12 @@ interface Copies {
   readonly keep: number;
 }
 
-/** Names are times, so their order is that of the copies. False after it was printed what stays, and why. */
-function removeOldest({ out, err }: CommandIo, { folder, made, keep }: Copies): boolean {
+/** Names are times, so their order is that of the copies. Not tidy: it was printed what stays, and why. */
+function removeOldest({ err }: CommandIo, { folder, made, keep }: Copies): { removed: string[]; isTidy: boolean } {
   const names = attempt(folder, () => readdirSync(folder));
   if (!names.ok) err(`No older copy was removed, ${names.error}.`);
   const others = names.ok ? names.value.filter((name) => NAME.test(name) && name !== made) : [];
+  const gone: string[] = [];
   let isTidy = names.ok;
   for (const name of others
     .toSorted()
@@ -82,11 +87,11 @@ function removeOldest({ out, err }: CommandIo, { folder, made, keep }: Copies): 
     .slice(keep - 1)) {
     const file = join(folder, name);
     const removed = attempt(file, () => rmSync(file));
-    if (removed.ok) out(`${file}: removed, ${keep} newer ones are kept.`);
+    if (removed.ok) gone.push(file);
     else err(`It was not removed, ${removed.error}.`);
     isTidy &&= removed.ok;
   }
-  return isTidy;
+  return { removed: gone, isTidy };
 }
 
 function attempt<Value>(path: string, work: () => Value): Result<Value, string> {
@@ -96,6 +101,14 @@ function attempt<Value>(path: string, work: () => Value): Result<Value, string> 
     return refuse(`${path}: ${explainFileFault(path, error)}`);
   }
 }
+
+/** For a program. */
+export const contentOf = ({ bytes, schemaVersion, events, pending }: Backup) => ({
+  events,
+  pending,
+  bytes,
+  schema_version: schemaVersion,
+});
 
 export const contentWords = ({ bytes, schemaVersion, events, pending }: Backup): string =>
   `${events} events, ${pending} deliveries pending, ${(bytes / 1024 / 1024).toFixed(1)} MiB, ` +

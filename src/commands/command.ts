@@ -5,7 +5,10 @@ import type { LineOutput } from "../observe/line-output.ts";
 export interface CommandIo {
   /** The words behind the command's name. */
   readonly args: readonly string[];
+  /** The variables of this program alone. */
   readonly env: Env;
+  /** Any variable of the environment, which somebody's file names. */
+  readonly variable: (name: string) => string | undefined;
   /** Writes a line for people to standard output. */
   readonly out: (line: string) => void;
   /** Writes a line for people to standard error. */

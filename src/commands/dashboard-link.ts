@@ -2,12 +2,13 @@
 import { createSetUp, type LinkFor } from "../client/set-up.ts";
 import { terminalText } from "../receiver/terminal-text.ts";
 import { ROLES } from "../domain/account.ts";
-import { misuse, readArguments } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArguments, show } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, openAccount } from "./service-access.ts";
 import { readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire dashboard-link [--account id] [--person name] [--role role] [--embed page [--theme theme]]
+                               [--json]
 
 Prints a link that signs a person in to an account's dashboard, once, within five minutes.
 
@@ -16,6 +17,7 @@ Prints a link that signs a person in to an account's dashboard, once, within fiv
   --role role       owner (default) may do everything; viewer sees, but changes, tests, resends and reveals nothing
   --embed page      opens one page without navigation, for a frame in your product, such as /settings/alerts
   --theme theme     light or dark, for --embed (default: as the reader's system)
+${JSON_HELP}
 ${ACCESS_HELP}`;
 
 const FLAGS = {
@@ -24,13 +26,14 @@ const FLAGS = {
   role: { type: "string", default: "owner" },
   embed: { type: "string" },
   theme: { type: "string" },
+  ...JSON_FLAG,
   ...ACCESS_FLAGS,
 } as const;
 
 export const dashboardLink: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { person, role, embed: page, theme } = given.values;
+  const { person, role, embed: page, theme, json } = given.values;
   if (!ROLES.some((each) => each === role)) return misuse(io, HELP, `--role must be one of ${ROLES.join(", ")}`);
   if (theme !== undefined && page === undefined) return misuse(io, HELP, "--theme is for --embed");
   const embed = page === undefined ? undefined : { page, theme };
@@ -42,7 +45,8 @@ export const dashboardLink: Command = async (io) => {
   const link = await account.use((call, id) => createSetUp(call).createDashboardLink(id, wanted));
   if (link === null) return 1;
   // The address alone on standard output, so that a script can open it.
-  io.out(terminalText(link.url, 2_048));
+  const value = { url: link.url, expires_at: link.expiresAt };
+  show(io, json, { value, lines: () => [terminalText(link.url, 2_048)] });
   io.err(`It works once, until ${terminalText(link.expiresAt, 40)}.`);
   return 0;
 };

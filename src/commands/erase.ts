@@ -1,28 +1,30 @@
 /** `bellwire erase`: erases a person from an account's events through a running service, as the product would. */
 import { ERASED_WORDS } from "../accounts/erase-person.ts";
-import { misuse, readArguments } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArguments, show } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { ACCESS_FLAGS, ACCESS_HELP, openAccount } from "./service-access.ts";
 import { readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire erase --email address [--account id]
+const HELP = `Usage: bellwire erase --email address [--account id] [--json]
 
 Erases a person from an account's events: bodies, answers of receivers, search, the outbox. Counts stay.
 
   --email address   the person's e-mail address, in any letter case
   --account id      the account (default: main, which the service's first start makes)
+${JSON_HELP}
 ${ACCESS_HELP}`;
 
 const FLAGS = {
   account: { type: "string", default: "main" },
   email: { type: "string" },
+  ...JSON_FLAG,
   ...ACCESS_FLAGS,
 } as const;
 
 export const erase: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { email } = given.values;
+  const { email, json } = given.values;
   if (email === undefined || email === "") return misuse(io, HELP, "--email is missing");
   const config = readSettings(io);
   await using account = config && openAccount(io, config, given.values);
@@ -37,7 +39,8 @@ export const erase: Command = async (io) => {
     }
     after = part.next;
   }
-  for (const [name, text] of ERASED_WORDS) io.out(`${total.get(name) ?? 0}\t${text}`);
+  const lines = () => ERASED_WORDS.map(([name, text]) => `${total.get(name) ?? 0}\t${text}`);
+  show(io, json, { value: Object.fromEntries(total), lines });
   const inFlight = total.get("in_flight") ?? 0;
   if (inFlight === 0) return 0;
   io.err(`${inFlight} more are being sent just now: run this again in a minute.`);

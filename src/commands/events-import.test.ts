@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { newFolder } from "../../test/kit/folder.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { events } from "./events.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../examples/catalog");
@@ -25,9 +26,7 @@ cpSync(EXAMPLE, dirname(CATALOG), { recursive: true });
 writeFileSync(CATALOG, readFileSync(CATALOG, "utf8").replace("^[A-Z0-9]+$", "^(?!TEST)[A-Z0-9]+$"));
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const stopAsked = new Promise<void>(() => {});
-  const io = { args, env, stopAsked, out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
+  const { io, out, err } = createFakeIo(args, env);
   return { exitCode: await events(io), out: out.join("\n"), err: err.join("\n") };
 }
 

@@ -11,6 +11,7 @@ import { asMembers } from "../events/summary.ts";
 import { explainFileFault } from "../lib/file-fault.ts";
 import { makeFolder } from "../lib/make-folder.ts";
 import { ok, refuse, type Result } from "../lib/result.ts";
+import { terminalText } from "../receiver/terminal-text.ts";
 import { JSON_FLAG, JSON_HELP, misuse, readArgumentsWithWords, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 
@@ -110,16 +111,25 @@ function writeFile(path: string, text: string, { isForced, isMended }: WriteOpti
   return "written";
 }
 
+/** A catalog comes from elsewhere, and its words stand in the lines. */
+const forTerminal = ({ out, err }: CommandIo): Pick<CommandIo, "out" | "err"> => ({
+  out: (line) => out(terminalText(line, LINE_CHARS_MAX)),
+  err: (line) => err(terminalText(line, LINE_CHARS_MAX)),
+});
+
+const LINE_CHARS_MAX = 1_000;
+
 function report(
-  io: CommandIo,
+  given: CommandIo,
   folder: string,
   { types, unread, parts }: Omit<Imported, "types"> & { types: readonly Outcome[] },
 ): void {
+  const io = forTerminal(given);
   for (const { type, state, file, place, faults } of types) {
     io.out(`${state.padEnd(9)}  ${faults.length === 0 ? " " : "!"} ${file ?? type}  (${place})`);
   }
   const decisions = types.flatMap(({ type, decisions: list }) => list.map((each) => ({ type, ...each })));
-  if (decisions.length > 0) io.out("\nDecide whether this is right:");
+  if (decisions.length > 0) given.out("\nDecide whether this is right:");
   for (const { type, at, what, proposed } of decisions) io.out(`  ${type} ${at}: ${what}; proposed: ${proposed}.`);
   const left = types.filter(({ faults }) => faults.length > 0);
   if (left.length > 0) io.err("To be mended before they run:");
@@ -134,5 +144,5 @@ function report(
   if (runs > typesMax)
     io.err(`An installation has at most ${typesMax} types: take away the files of what you do not send.`);
   const asParts = parts === 0 ? "" : ` ${parts} schemas are parts of others.`;
-  io.out(`\n${runs} of ${types.length} types run.${asParts} Next: bellwire events check ${folder}`);
+  given.out(`\n${runs} of ${types.length} types run.${asParts} Next: bellwire events check ${folder}`);
 }

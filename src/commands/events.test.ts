@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { newFolder } from "../../test/kit/folder.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { events } from "./events.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples/events");
@@ -13,9 +14,7 @@ const NOTHING = "Compared with nothing: there is no database sqlite::memory: (BE
 
 async function run(args: readonly string[], given: Readonly<Record<string, string>> = {}) {
   const env = { ...NONE, ...given };
-  const [out, err]: [string[], string[]] = [[], []];
-  const stopAsked = new Promise<void>(() => {});
-  const io = { args, env, stopAsked, out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
+  const { io, out, err } = createFakeIo(args, env);
   return { exitCode: await events(io), out: out.join("\n"), err: err.join("\n") };
 }
 

@@ -13,6 +13,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Store } from "../store/contract/store.ts";
 import { openPostgresStore } from "../store/postgres/open.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import { createFakeIo } from "../../test/kit/world/fake-io.ts";
 import { events } from "./events.ts";
 import { keepTypes } from "./known-types.ts";
 
@@ -59,10 +60,7 @@ async function check(database: string, declared: readonly Declaration[]) {
     const text = JSON.stringify({ type, title, schema, key, example: JSON.parse(exampleText) });
     writeFileSync(join(folder, `${type}.json`), text);
   }
-  const err: string[] = [];
-  const env = { BELLWIRE_DATABASE: database };
-  const stopAsked = new Promise<void>(() => {});
-  const io = { args: ["check", folder], env, stopAsked, out: () => {}, err: (line: string) => err.push(line) };
+  const { io, err } = createFakeIo(["check", folder], { BELLWIRE_DATABASE: database });
   return { exitCode: await events(io), err };
 }
 

@@ -14,7 +14,7 @@ import { type Moved, goBack, moveInstallation } from "../store/move/move.ts";
 import { type Source, openSource } from "../store/move/source.ts";
 import { openTarget } from "../store/move/target.ts";
 import { StoreUnavailable, StoreUnusable } from "../store/contract/store.ts";
-import { misuse, readArgumentsWithWords } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArgumentsWithWords, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { createProgressLines } from "./migrate-to-progress.ts";
 import { IF_ELSEWHERE, databaseFile } from "./installation.ts";
@@ -23,21 +23,26 @@ import { readEncryptionKey, readSettings } from "./start-up.ts";
 
 const HELP = `Usage: bellwire migrate-to postgres://user:password@host/database
        bellwire migrate-to --address-file path
-       bellwire migrate-to --go-back
+       bellwire migrate-to --go-back [--json]
 
 Moves everything from the SQLite database of the settings (BELLWIRE_DATABASE) to an empty PostgreSQL database, compares
 every row, and then lets services start there. Stop the service first. Started again after it was stopped or killed, it
 goes on where it was. docs/postgres.md says what to do before and after.
 
   --address-file path  file that holds the address; one that is given as a word can be seen in the list of processes
-  --go-back            lets a service start on the SQLite database again, as it was when the move began`;
+  --go-back            lets a service start on the SQLite database again, as it was when the move began
+${JSON_HELP}`;
 
-const FLAGS = { "address-file": { type: "string" }, "go-back": { type: "boolean", default: false } } as const;
+const FLAGS = {
+  "address-file": { type: "string" },
+  "go-back": { type: "boolean", default: false },
+  ...JSON_FLAG,
+} as const;
 
 export const migrateTo: Command = async (io) => {
   const given = readArgumentsWithWords(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { "address-file": addressFile, "go-back": isBack } = given.values;
+  const { "address-file": addressFile, "go-back": isBack, json } = given.values;
   const address = isBack ? ok(null) : readAddress("migrate-to", given.words, addressFile);
   if (!address.ok) return misuse(io, HELP, address.error);
   if (isBack && (given.words.length > 0 || addressFile !== undefined)) {
@@ -48,7 +53,7 @@ export const migrateTo: Command = async (io) => {
   const path = sourcePath(io, config);
   if (path === null) return 1;
   return await inSource(io, path, (source) =>
-    address.value === null ? runBack(io, source) : run(io, { config, source, url: address.value }),
+    address.value === null ? runBack(io, source, json) : run(io, { config, source, url: address.value, json }),
   );
 };
 
@@ -79,13 +84,17 @@ async function inSource(io: CommandIo, path: string, work: (source: Source) => P
   }
 }
 
-interface Move {
+interface Asked {
   readonly config: Config;
+  readonly json: boolean;
+}
+
+interface Move extends Asked {
   readonly source: Source;
   readonly url: string;
 }
 
-async function run(io: CommandIo, { config, source, url }: Move): Promise<number> {
+async function run(io: CommandIo, { config, source, url, json }: Move): Promise<number> {
   const key = readEncryptionKey(io, config);
   if (key === null) return 1;
   await checkEncryptionKeyIfKnown(source.settings, createSealer(key, systemRandom));
@@ -101,13 +110,14 @@ async function run(io: CommandIo, { config, source, url }: Move): Promise<number
     onProgress: createProgressLines(systemClock, io.err),
     isStopping: () => isStopping,
   });
-  return tell(io, config, moved);
+  return tell(io, moved, { config, json });
 }
 
-function tell(io: CommandIo, config: Config, moved: Moved): number {
+function tell(io: CommandIo, moved: Moved, { config, json }: Asked): number {
+  if (json) show(io, json, { value: moved, lines: () => [] });
   switch (moved.kind) {
     case "moved":
-      for (const { table, rows, hash } of moved.tables) {
+      for (const { table, rows, hash } of json ? [] : moved.tables) {
         io.out(`${table.padEnd(24)} ${String(rows).padStart(12)} rows  sha256 ${hash}`);
       }
       io.err("Everything has arrived, and every row was compared. The hashes are of both sides.");
@@ -147,13 +157,14 @@ function next(io: CommandIo, { dataDir, encryptionKey, apiKeys }: Config): 0 {
   return 0;
 }
 
-async function runBack(io: CommandIo, source: Source): Promise<number> {
+async function runBack(io: CommandIo, source: Source, json: boolean): Promise<number> {
   const away = await goBack(source);
   if (away === null) {
     io.err(`${source.path} is not being moved and has not moved: there is nothing to go back from.`);
     return 1;
   }
   const { to, endedAt } = away;
+  if (json) show(io, json, { value: { kind: "went_back", to, ended_at: endedAt }, lines: () => [] });
   io.err(`A service may start on ${source.path} again. Let none run on ${to} at the same time.`);
   if (endedAt !== null) io.err(`What was done there since ${endedAt} is not in it, and is sent again where it waited.`);
   io.err(`To move again, empty that database first: drop schema bellwire cascade.`);

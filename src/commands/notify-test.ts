@@ -9,24 +9,26 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { VERSION } from "../lib/version.ts";
 import { createOperatorWebhook, isTaken, metWords } from "../notify/operator-webhook.ts";
-import { readArguments } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, readArguments, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
 import { IF_ELSEWHERE } from "./installation.ts";
 import { readSettings } from "./start-up.ts";
 
-const HELP = `Usage: bellwire notify-test
+const HELP = `Usage: bellwire notify-test [--json]
 
 Sends BELLWIRE_OPERATOR_WEBHOOK_URL an alert of the kind operator_test, signed with BELLWIRE_OPERATOR_WEBHOOK_SECRET, as
-this machine reaches it. No service needs to run. Exit code 0 when it was answered with a status from 200 to 299.`;
+this machine reaches it. No service needs to run. Exit code 0 when it was answered with a status from 200 to 299.
+
+${JSON_HELP}`;
 
 export const notifyTest: Command = async (io) => {
-  const given = readArguments(io, HELP, {});
+  const given = readArguments(io, HELP, JSON_FLAG);
   if (given.kind === "done") return given.exitCode;
   const config = readSettings(io);
-  return config === null ? 1 : await sendTest(io, config);
+  return config === null ? 1 : await sendTest(io, config, given.values.json);
 };
 
-async function sendTest(io: CommandIo, config: Config): Promise<number> {
+async function sendTest(io: CommandIo, config: Config, json: boolean): Promise<number> {
   const { operatorWebhookUrl: url, operatorWebhookSecret: secret, signatureHeader } = config;
   if (url === null || secret === null) {
     io.err(`BELLWIRE_OPERATOR_WEBHOOK_URL is not set here: there is nobody to tell. ${IF_ELSEWHERE}`);
@@ -39,8 +41,10 @@ async function sendTest(io: CommandIo, config: Config): Promise<number> {
   const body = operatorAlertBody("operator_test", systemClock.nowMs(), { node });
   const result = await webhook.send({ webhookId, body });
   const { origin } = new URL(url);
-  const line = `${origin}: ${metWords(result.outcome)}, ${Math.round(result.timings.totalMs)} ms (${webhookId})`;
-  if (isTaken(result)) io.out(`Told ${line}`);
+  const [isTold, met, totalMs] = [isTaken(result), metWords(result.outcome), Math.round(result.timings.totalMs)];
+  const line = `${origin}: ${met}, ${totalMs} ms (${webhookId})`;
+  const value = { is_told: isTold, origin, met, total_ms: totalMs, webhook_id: webhookId };
+  if (isTold || json) show(io, json, { value, lines: () => [`Told ${line}`] });
   else io.err(`Not told ${line}`);
-  return isTaken(result) ? 0 : 1;
+  return isTold ? 0 : 1;
 }

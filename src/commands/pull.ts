@@ -166,7 +166,7 @@ class Pulling {
     const tookMs = Math.round(systemClock.monotonicMs() - startedMs);
     const end = answer.ok ? `${answer.value.status} in ${tookMs} ms` : `no answer (${answer.error})`;
     const time = `${new Date(systemClock.nowMs()).toISOString().slice(11, 19)}Z`;
-    this.#io.out(`${time}  ${message.id} → ${end}${isTaken ? "" : "; given back"}`);
+    this.#io.out(`${time}  ${terminalText(message.id, 200)} → ${end}${isTaken ? "" : "; given back"}`);
     this.#ended = isTaken ? `&ack=${claim}` : `&nack=${claim}`;
     this.#failuresInARow = isTaken ? 0 : this.#failuresInARow + 1;
     if (isTaken) return 0;

@@ -4,9 +4,18 @@
  */
 import { misuse, JSON_FLAG, JSON_HELP, readArguments, show } from "./arguments.ts";
 import type { Command, CommandIo } from "./command.ts";
-import { ACCESS_FLAGS, ACCESS_HELP, openAccount, openService, type ServiceCalls } from "./service-access.ts";
+import {
+  ACCESS_FLAGS,
+  ACCESS_HELP,
+  isProblem,
+  MANAGING_CLOSED,
+  openAccount,
+  openService,
+  type ServiceCalls,
+} from "./service-access.ts";
+import { parseJson, type ServiceAnswer } from "./service-client.ts";
 import { readSettings } from "./start-up.ts";
-import { toTable } from "./table.ts";
+import { toLine, toTable } from "./table.ts";
 
 const HELP = `Usage: bellwire read-keys [--account id | --all] [--make name [--manage] | --take-back id] [--json]
 
@@ -38,7 +47,6 @@ export const readKeys: Command = async (io) => {
   if (all && account !== undefined) return misuse(io, HELP, "--all and --account exclude each other");
   if (make !== undefined && id !== undefined) return misuse(io, HELP, "--make and --take-back exclude each other");
   if (manage && make === undefined) return misuse(io, HELP, "--manage is for --make");
-  if (json && id !== undefined) return misuse(io, HELP, "--json and --take-back exclude each other");
   const config = readSettings(io);
   if (config === null) return 1;
   const values = { ...given.values, account: account ?? "main" };
@@ -46,7 +54,7 @@ export const readKeys: Command = async (io) => {
   if (calls === null) return 1;
   if (make !== undefined)
     return await makeKey(io, calls, { body: manage ? { name: make, kind: "manage" } : { name: make }, json });
-  return await (id === undefined ? listKeys(io, calls, json) : takeBack(io, calls, id));
+  return await (id === undefined ? listKeys(io, calls, json) : takeBack(io, calls, { id, json }));
 };
 
 interface Key {
@@ -66,7 +74,7 @@ async function listKeys(io: CommandIo, calls: ServiceCalls, isJson: boolean): Pr
   const found = await calls.ask({ method: "GET", path: "read-keys" }, isList);
   if (found === null) return 1;
   const rows = found.keys.map(({ last_used_at: used, ...key }) => ({ ...key, last_used_at: used ?? "never" }));
-  if (rows.length === 0) io.err("There is no read key.");
+  if (rows.length === 0) io.err("There is no key.");
   show(io, isJson, { value: found.keys, lines: () => toTable(rows) });
   return 0;
 }
@@ -80,6 +88,12 @@ interface Made {
 const isMade = (value: unknown): value is Made =>
   typeof value === "object" && value !== null && "key" in value && typeof value.key === "string";
 
+/** Whether the service knows of no kinds of keys. */
+function isOfKind(answer: ServiceAnswer): boolean {
+  const refused = answer.kind === "answered" ? parseJson(answer.text) : undefined;
+  return isProblem(refused) && refused.errors?.some(({ path }) => path === "kind") === true;
+}
+
 /** The key alone on standard output, so that it can go into a file. */
 async function makeKey(
   io: CommandIo,
@@ -87,19 +101,28 @@ async function makeKey(
   { body: form, json }: { readonly body: object; readonly json: boolean },
 ): Promise<number> {
   const body = { type: "application/json", content: JSON.stringify(form) } as const;
-  const made = await calls.ask({ method: "POST", path: "read-keys", body }, isMade);
-  if (made === null) return 1;
-  show(io, json, { value: made, lines: () => [made.key] });
+  const answer = await calls.call({ method: "POST", path: "read-keys", body });
+  const made = answer.kind === "answered" && answer.status === 201 ? parseJson(answer.text) : undefined;
+  if (!isMade(made)) {
+    calls.explain(answer);
+    if (isOfKind(answer)) io.err(MANAGING_CLOSED);
+    return 1;
+  }
+  show(io, json, { value: made, lines: () => [toLine([made.key])] });
   io.err("The key is not shown again.");
   return 0;
 }
 
-async function takeBack(io: CommandIo, calls: ServiceCalls, id: string): Promise<number> {
+async function takeBack(
+  io: CommandIo,
+  calls: ServiceCalls,
+  { id, json }: { readonly id: string; readonly json: boolean },
+): Promise<number> {
   const answer = await calls.call({ method: "DELETE", path: `read-keys/${encodeURIComponent(id)}` });
   if (answer.kind !== "answered" || answer.status !== 204) {
     calls.explain(answer);
     return 1;
   }
-  io.out("The key opens nothing any more.");
+  show(io, json, { value: { id, is_taken_back: true }, lines: () => ["The key opens nothing any more."] });
   return 0;
 }

@@ -16,6 +16,13 @@ export interface Counts {
   readonly undelivered: number;
 }
 
+interface Answers {
+  /** As the service gave them, one for each record. */
+  readonly results: readonly unknown[];
+  readonly lines: readonly string[];
+  readonly counts: Counts;
+}
+
 const LINE_CHARS_MAX = 1_000;
 
 /** One answer for each record, in order; `null` for a refused record. The whole is `null` for any other answer. */
@@ -28,10 +35,7 @@ export function parseAcceptances(answer: {
 }
 
 /** `null` when the service answered something else: it refused the whole call, or it is not Bellwire. */
-export function readAnswers(answer: {
-  readonly status: number;
-  readonly text: string;
-}): { readonly lines: readonly string[]; readonly counts: Counts } | null {
+export function readAnswers(answer: { readonly status: number; readonly text: string }): Answers | null {
   const results = parseResults(answer);
   if (results === null) return null;
   const accepted = results.filter(isAcceptance);
@@ -43,7 +47,7 @@ export function readAnswers(answer: {
     refused: results.length - accepted.length,
     undelivered: fresh.filter(({ deliveries }) => deliveries === 0).length,
   };
-  return { lines: results.flatMap(describe).map((line) => terminalText(line, LINE_CHARS_MAX)), counts };
+  return { results, lines: results.flatMap(describe).map((line) => terminalText(line, LINE_CHARS_MAX)), counts };
 }
 
 /** A single answer is one line as well, so both kinds are read as lines. */

@@ -8,7 +8,7 @@ import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom, newUuid } from "../lib/random.ts";
-import { misuse, readArguments, wholeNumberFlag } from "./arguments.ts";
+import { JSON_FLAG, JSON_HELP, misuse, readArguments, show, wholeNumberFlag } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { readFile } from "./read-file.ts";
 import { type Counts, readAnswers } from "./send-answers.ts";
@@ -18,8 +18,8 @@ import { readSettings, readTypes } from "./start-up.ts";
 
 const DEFAULT = demoViewed;
 
-const HELP = `Usage: bellwire send [--event name] [--count n]
-       bellwire send --event name --file records.json|records.ndjson
+const HELP = `Usage: bellwire send [--event name] [--count n] [--json]
+       bellwire send --event name --file records.json|records.ndjson [--json]
 
 Sends sample records with fresh keys and the present time, or a file's records as they stand, and prints what the
 service answers. Sending a file again is safe: records that it knows are not delivered twice.
@@ -28,6 +28,7 @@ service answers. Sending a file again is safe: records that it knows are not del
   --account id      the account (default: main, which the service's first start makes)
   --count n         how many samples (default 1, at most ${LIMITS.batchRecordsMax})
   --file path       one record as .json, or one record a line as .ndjson or .jsonl
+${JSON_HELP}
 ${ACCESS_HELP}`;
 
 const FLAGS = {
@@ -35,6 +36,7 @@ const FLAGS = {
   account: { type: "string", default: "main" },
   count: { type: "string" },
   file: { type: "string" },
+  ...JSON_FLAG,
   ...ACCESS_FLAGS,
 } as const;
 
@@ -48,7 +50,7 @@ interface Shipment {
 export const send: Command = async (io) => {
   const given = readArguments(io, HELP, FLAGS);
   if (given.kind === "done") return given.exitCode;
-  const { event, count, file } = given.values;
+  const { event, count, file, json } = given.values;
   const config = readSettings(io);
   if (config === null) return 1;
   const types = readTypes(io, config);
@@ -67,8 +69,9 @@ export const send: Command = async (io) => {
     account.explain(answer);
     return 1;
   }
-  for (const line of answers.lines) io.out(line);
-  if (answers.counts.all > 1) io.out(totals(answers.counts));
+  const { results, counts } = answers;
+  const lines = () => [...answers.lines, ...(counts.all > 1 ? [totals(counts)] : [])];
+  show(io, json, { value: { ...counts, records: results }, lines });
   if (answers.counts.undelivered > 0) io.err(nowhereToGo(shipment, answers.counts));
   return answers.counts.refused === 0 ? 0 : 1;
 };

@@ -153,6 +153,8 @@ function explainFailure(answer: ServiceAnswer, access: ServiceAccess, accountId:
 
 const LINE_CHARS_MAX = 1_000;
 
+export const MANAGING_CLOSED = "Managing by programs is closed there: BELLWIRE_MANAGEMENT=1 opens it.";
+
 interface ProblemDocument {
   readonly code: string;
   readonly title: string;

@@ -10,7 +10,7 @@ import { ACCESS_FLAGS, ACCESS_HELP, type AccountCalls, openAccount } from "./ser
 import { readSettings } from "./start-up.ts";
 import { toTable } from "./table.ts";
 
-const HELP = `Usage: bellwire sessions [--account id] [--person name] [--json | --end [--everybody]]
+const HELP = `Usage: bellwire sessions [--account id] [--person name] [--end [--everybody]] [--json]
 
 Lists who is signed in to an account's dashboard, or signs people out.
 
@@ -43,10 +43,9 @@ export const sessions: Command = async (io) => {
 };
 
 /** Signing everybody out needs its own flag, so that a forgotten name does not do it. */
-function findMisuse(given: { person?: string | undefined; end: boolean; everybody: boolean; json: boolean }) {
-  const { person, end, everybody, json } = given;
+function findMisuse(given: { person?: string | undefined; end: boolean; everybody: boolean }) {
+  const { person, end, everybody } = given;
   if (person === "") return "--person is empty";
-  if (json && end) return "--json and --end exclude each other";
   if (everybody && !end) return "--everybody is for --end";
   if (everybody && person !== undefined) return "--everybody and --person exclude each other";
   if (end && !everybody && person === undefined) return "--end needs --person, or --everybody";
@@ -60,14 +59,14 @@ interface Asked {
   readonly json: boolean;
 }
 
-async function endSessions({ io, account, person }: Asked): Promise<number> {
+async function endSessions({ io, account, person, json }: Asked): Promise<number> {
   const who = person === undefined ? "everybody" : { person };
   const ended = await account.use((call, id) => createSessions(call).endSessions(id, who));
   if (ended === null) return 1;
   const whose = person === undefined ? "" : ` of ${terminalText(person, NAME_CHARS_MAX)}`;
-  io.out(
-    `Ended ${counted(ended.sessionsEnded, "session")} and ${counted(ended.linksEnded, "unused sign-in link")}${whose}.`,
-  );
+  const { sessionsEnded, linksEnded } = ended;
+  const words = `Ended ${counted(sessionsEnded, "session")} and ${counted(linksEnded, "unused sign-in link")}${whose}.`;
+  show(io, json, { value: { sessions_ended: sessionsEnded, links_ended: linksEnded }, lines: () => [words] });
   return 0;
 }
 

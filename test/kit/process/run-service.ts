@@ -5,7 +5,7 @@
 import { type App, createApp } from "../../../src/app.ts";
 import type { AppOptions } from "../../../src/app/options.ts";
 import { followFiles, readKeys, readSettings, readTypes } from "../../../src/commands/start-up.ts";
-import { readEnv } from "../../../src/config/env.ts";
+import { readEnv, readVariable } from "../../../src/config/env.ts";
 import { FOR_LOG, createLog } from "../../../src/observe/log.ts";
 import { openStandardOutput } from "../../../src/observe/standard-output.ts";
 
@@ -19,7 +19,7 @@ export interface RunParams {
 export async function runService({ changes = {}, onCreated = () => {} }: RunParams): Promise<never> {
   const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
   process.once("SIGTERM", askToStop);
-  const io = { args: [], env: readEnv(), out: console.log, err: console.error, stopAsked };
+  const io = { args: [], env: readEnv(), variable: readVariable, out: console.log, err: console.error, stopAsked };
   const config = readSettings(io);
   const keys = config === null ? null : readKeys(io, config);
   const types = config === null ? null : readTypes(io, config);

@@ -1,5 +1,6 @@
 /** A command's outside world for tests: what it prints is kept, and it can be waited for and asked to stop. */
 import type { LongCommandIo } from "../../../src/commands/command.ts";
+import { pickOurs } from "../../../src/config/env.ts";
 import type { LineOutput } from "../../../src/observe/line-output.ts";
 
 export interface FakeIo {
@@ -34,7 +35,8 @@ export function createFakeIo(args: readonly string[], env: Readonly<Record<strin
   return {
     io: {
       args,
-      env,
+      env: pickOurs(env),
+      variable: (name) => env[name],
       out: (line) => print(out, line),
       err: (line) => print(err, line),
       stopAsked,
