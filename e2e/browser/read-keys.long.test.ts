@@ -12,9 +12,9 @@ after(() => stage[Symbol.asyncDispose]());
 
 const ACCOUNT = "/settings/account";
 
-const form = (page: Page) => page.getByRole("form", { name: "Make a read key" });
+const form = (page: Page) => page.getByRole("form", { name: "Make a key" });
 const row = (page: Page, name: string) =>
-  page.getByRole("region", { name: "Read keys, oldest first" }).getByRole("row", { name });
+  page.getByRole("region", { name: "Keys for programs, oldest first" }).getByRole("row", { name });
 
 async function read(accountId: string, key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
@@ -29,7 +29,7 @@ async function make(page: Page, name: string): Promise<string> {
   return /bwr_[\w-]{43}/.exec(await shown.innerText())?.[0] ?? "";
 }
 
-describe("Read keys", () => {
+describe("Keys for programs", () => {
   for (const scheme of ["light", "dark"] as const) {
     test(`an owner makes one, sees it once, sees its use, and takes it back: ${scheme}`, async () => {
       await using visit = await stage.open(ACCOUNT, { scheme });

@@ -43,7 +43,7 @@ export async function makeReadKey(
       return refuse(accountMissing(accountId ?? ""));
     case "full":
       return refuse(
-        problem("read_key_limit_reached", `There can be ${LIMITS.readKeysMax} read keys. Take one back first.`),
+        problem("read_key_limit_reached", `There can be ${LIMITS.readKeysMax} keys for programs. Take one back first.`),
       );
   }
 }

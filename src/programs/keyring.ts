@@ -79,12 +79,13 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
     store.noteReadKeyUse({ id, accountId, nowMs }).catch(onFailure);
   }
 
-  async function refuseOthers(request: FastifyRequest): Promise<Problem> {
+  async function refuseOthers(request: FastifyRequest, manages: boolean | undefined): Promise<Problem> {
     if (!(await opening.isOpen())) return notServed(request);
     if (isTooMany(callerAddress(request))) {
-      return problem("too_many_bad_keys", "Wait a minute, then send the right read key.");
+      return problem("too_many_bad_keys", "Wait a minute, then send the right key.");
     }
-    return problem("unauthorized", "Send a read key of this service as `Authorization: Bearer bwr_…`.");
+    const what = manages === true ? "key that manages" : "read key";
+    return problem("unauthorized", `Send a ${what} of this service as \`Authorization: Bearer bwr_…\`.`);
   }
 
   function getReader(request: FastifyRequest): ReadBy {
@@ -99,7 +100,7 @@ export function createKeyring({ store, clock, intake, onFailure }: KeyringContex
     authHookFor: ({ opensFor, takesIntakeKey, manages }) =>
       async function letReaderIn(request) {
         const reader = await findReader(request.headers.authorization, takesIntakeKey === true);
-        if (reader === null) return await refuseOthers(request);
+        if (reader === null) return await refuseOthers(request, manages);
         if (opensFor === "all" && reader.accountId !== null) return ofOneAccount;
         if (opensFor === "one" && reader.accountId === null) return ofAllAccounts;
         if (manages === true && reader.kind !== "manage") return readsAlone;

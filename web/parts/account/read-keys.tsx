@@ -30,15 +30,15 @@ export function ReadKeys() {
   const [asking, setAsking] = useState<ReadKey | null>(null);
   const mayManage = answer.data?.mayManage === true;
   return (
-    <Card title="Read keys" description={`${DESCRIPTION}${mayManage ? MANAGES : ""}.`}>
-      <Loaded what="the read keys" query={answer}>
+    <Card title="Keys for programs" description={`${DESCRIPTION}${mayManage ? MANAGES : ""}.`}>
+      <Loaded what="the keys for programs" query={answer}>
         {(list) => (
           <div className="space-y-4">
             {list.keys.length === 0 ? (
               <p className="text-ink-soft">No program has a key yet.</p>
             ) : (
               <DataTable
-                caption="Read keys, oldest first"
+                caption="Keys for programs, oldest first"
                 columns={columns(setAsking, list)}
                 rows={list.keys}
                 toKey={({ id }) => id}
@@ -144,7 +144,7 @@ function MakeKey({ list: { keys, keysMax, nameCharsMax, mayManage } }: { readonl
   };
   const wrong: NameErrors = isNameless ? { name: "Give the key a name." } : readNameError(make.error);
   return (
-    <form onSubmit={submit} noValidate aria-label="Make a read key" className="space-y-3">
+    <form onSubmit={submit} noValidate aria-label="Make a key" className="space-y-3">
       <div className="flex flex-wrap items-end gap-3">
         <Field label="Name" help="Who gets it." error={wrong.name} className="min-w-0 grow basis-56">
           {(control) => (
