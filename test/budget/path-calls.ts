@@ -26,9 +26,9 @@ const makeBody = (id: string): string => SAMPLE_BODY.replaceAll(uuid(0), id);
 const toId = (prefix: "evt" | "dlv", n: number): string => `${prefix}_01m7wdafa0${String(n).padStart(16, "0")}`;
 
 /** An account with a chat assistant whose webhook is healthy: what all webhooks of the count go to. */
-export function setUpCalls<Columns>(): readonly Call<Columns>[] {
+export function setUpCalls<Columns>({ oneAtATime = false } = {}): readonly Call<Columns>[] {
   const accountId = ACCOUNT.id;
-  const destination = makeDestinationSetup({ id: "dst_1", url: "https://receiver.example/hook" });
+  const destination = { ...makeDestinationSetup({ id: "dst_1", url: "https://receiver.example/hook" }), oneAtATime };
   const change = { accountId, assistantId: "bot", expectedRevision: 1, by: ADA, nowMs: T0 };
   return [
     { verb: "putAccount", params: { account: ACCOUNT, newSealedSecret: "sealed", nowMs: T0 } },
@@ -79,6 +79,21 @@ export function acceptCalls<Columns>(
     return { verb: "acceptEvents", params: { nowMs: T0, claim: CLAIM, events: [{ ...event, deliveries }] } };
   });
 }
+
+/** Brings the one whose turn it is. */
+export const claimCall = <Columns>(): Call<Columns> => ({
+  verb: "claimDueDeliveries",
+  params: {
+    nowMs: T0,
+    claim: CLAIM,
+    deliveriesMax: 100,
+    perDestinationMax: 100,
+    perAccountMax: 100,
+    accountSlots: {},
+    freeSlots: {},
+    bodyCharsMax: 10 ** 6,
+  },
+});
 
 /** With the headers that a webhook and a receiver's answer have. */
 function makeLifelike(deliveryId: string): AttemptRecord {

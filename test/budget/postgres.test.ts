@@ -14,7 +14,7 @@ import { type Cluster, startCluster } from "../kit/servers/postgres.ts";
 import { openDatabase } from "../kit/servers/store-database.ts";
 import { createVirtualClock } from "../kit/world/virtual-clock.ts";
 import { type Costs, holdBudget } from "./hold.ts";
-import { acceptCalls, setUpCalls, settleCalls } from "./path-calls.ts";
+import { acceptCalls, claimCall, setUpCalls, settleCalls } from "./path-calls.ts";
 
 const WEBHOOKS = 200;
 const CONFIG_VERSION = 3;
@@ -32,10 +32,13 @@ interface Commits {
   readonly leavesOut: boolean;
   /** Their bodies are made of a template. */
   readonly isMade?: boolean;
+  /** Each waits for a claim, which brings it alone. */
+  readonly oneAtATime?: boolean;
 }
 
 const LOADS: readonly (readonly [load: string, commits: Commits])[] = [
   ["1 in a commit", { batch: 1, leavesOut: false }],
+  ["1 in a commit, one at a time", { batch: 1, leavesOut: false, oneAtATime: true }],
   ["50 in a commit", { batch: 50, leavesOut: false }],
   ["50 in a commit, each for one of eight webhooks", { batch: 50, leavesOut: true }],
   ["50 in a commit, each of a template", { batch: 50, leavesOut: false, isMade: true }],
@@ -52,7 +55,7 @@ for (const [load, commits] of LOADS) {
     const database = openCounted(url, counts);
     await commitCalls(
       database,
-      setUpCalls<AttemptColumns>().map((call) => ({ ...call, mayBeMissing: true })),
+      setUpCalls<AttemptColumns>(commits).map((call) => ({ ...call, mayBeMissing: true })),
     );
     await runWebhooks(database, { first: 1, ...commits });
     holdBudget(where, await countCosts(database, { counts, url, ...commits }));
@@ -160,15 +163,20 @@ interface Run extends Commits {
   readonly first: number;
 }
 
-async function runWebhooks(database: Database, { first, batch, leavesOut, isMade = false }: Run): Promise<void> {
+async function runWebhooks(database: Database, run: Run): Promise<void> {
+  const { first, batch, leavesOut, isMade = false, oneAtATime = false } = run;
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
     const failed = (await commitCalls(database, calls)).find(({ kind }) => kind !== "done");
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };
   for (let n = first; n < first + WEBHOOKS; n += batch) {
-    const accepts = acceptCalls<AttemptColumns>({ first: n, count: batch, leavesOut }, CONFIG_VERSION);
+    const accepts = acceptCalls<AttemptColumns>(
+      { first: n, count: batch, leavesOut, waits: oneAtATime },
+      CONFIG_VERSION,
+    );
+    const claims = oneAtATime ? [[claimCall<AttemptColumns>()]] : [];
     const settle = (from: number) => settleCalls({ first: from, count: batch, isMade }, packAttempt);
-    if (batch === 1) for (const calls of [accepts, settle(n)]) await commit(calls);
+    if (batch === 1) for (const calls of [accepts, ...claims, settle(n)]) await commit(calls);
     else await commit(n === 1 ? accepts : [...accepts, ...settle(n - batch)]);
   }
 }

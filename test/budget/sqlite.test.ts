@@ -10,15 +10,16 @@ import type { Call } from "../../src/store/calls.ts";
 import { T0 } from "../../src/store/conformance/world.ts";
 import { newFolder } from "../kit/folder.ts";
 import { type Costs, holdBudget } from "./hold.ts";
-import { acceptCalls, setUpCalls, settleCalls, type Webhooks } from "./path-calls.ts";
+import { acceptCalls, claimCall, setUpCalls, settleCalls, type Webhooks } from "./path-calls.ts";
 
 const WEBHOOKS = 200;
 const CONFIG_VERSION = 3;
 
-type Commits = Pick<Run, "batch" | "leavesOut" | "isMade">;
+type Commits = Pick<Run, "batch" | "leavesOut" | "isMade" | "oneAtATime">;
 
 const LOADS: readonly (readonly [load: string, commits: Commits])[] = [
   ["1 in a commit", { batch: 1, leavesOut: false }],
+  ["1 in a commit, one at a time", { batch: 1, oneAtATime: true }],
   ["50 in a commit", { batch: 50, leavesOut: false }],
   ["50 in a commit, each for one of eight webhooks", { batch: 50, leavesOut: true }],
   ["50 in a commit, each of a template", { batch: 50, leavesOut: false, isMade: true }],
@@ -30,7 +31,7 @@ for (const [load, commits] of LOADS) {
     using folder = newFolder();
     const path = join(folder.path, "budget.db");
     using file = openDatabaseFile({ path, nowMs: T0 });
-    await commitCalls(file.db, setUpCalls<AttemptColumns>());
+    await commitCalls(file.db, setUpCalls<AttemptColumns>(commits));
     // The first ones make pages and counters that the others find there.
     await runWebhooks(file.db, { first: 1, count: WEBHOOKS, ...commits });
     holdBudget(where, await countCosts(file.db, { path, ...commits }));
@@ -66,12 +67,14 @@ async function countCosts(db: Connection, { path, ...commits }: Counted): Promis
 interface Run extends Webhooks {
   /** Webhooks in a commit. */
   readonly batch: number;
+  /** Each waits for a claim, which brings it alone. */
+  readonly oneAtATime?: boolean;
 }
 
 /** Answers the bytes that cross between the threads, there and back. */
 async function runWebhooks(
   db: Connection,
-  { first, count, batch, leavesOut = false, isMade = false }: Run,
+  { first, count, batch, leavesOut = false, isMade = false, oneAtATime = false }: Run,
 ): Promise<number> {
   let bytes = 0;
   const commit = async (calls: readonly Call<AttemptColumns>[]): Promise<void> => {
@@ -81,8 +84,9 @@ async function runWebhooks(
     if (failed !== undefined) throw new Error("a call failed", { cause: failed });
   };
   for (let n = first; n < first + count; n += batch) {
-    const webhooks = { first: n, count: batch, leavesOut, isMade };
+    const webhooks = { first: n, count: batch, leavesOut, isMade, waits: oneAtATime };
     await commit(acceptCalls(webhooks, CONFIG_VERSION));
+    if (oneAtATime) await commit([claimCall()]);
     await commit(settleCalls(webhooks, packAttempt));
   }
   return bytes;
