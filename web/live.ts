@@ -158,7 +158,7 @@ function receive(client: QueryClient, topic: LiveTopic, data: unknown): void {
 }
 
 /** An answer that is on its way for the first time may be from before: it is let in, and asked for again. */
-function outdate(client: QueryClient, queryKey: readonly unknown[]): void {
+export function outdate(client: QueryClient, queryKey: readonly unknown[]): void {
   const again = (): void => void client.invalidateQueries({ queryKey });
   for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" })) {
     if (query.state.data === undefined) query.promise?.then(again, () => {});

@@ -24,6 +24,22 @@ async function forwardUntil(page: Page, byMs: number, what: Locator): Promise<vo
   });
 }
 
+/** The page gets its first answer to the call only once it is released; what came meanwhile is not in it. */
+async function holdFirst(page: Page, call: RegExp) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let isFirst = true;
+  await page.route(call, async (route) => {
+    if (!isFirst) return await route.continue();
+    isFirst = false;
+    const old = await route.fetch();
+    answer();
+    await released;
+    await route.fulfill({ response: old });
+  });
+  return { answered, release };
+}
+
 describe("the log follows what happens", () => {
   test("at the top new rows appear by themselves, and change in place", async () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -193,17 +209,7 @@ test("news that comes while a list is on its way for the first time are not lost
   await using ana = await stage.open("/deliveries");
   const { page, accountId } = ana;
   await live(page);
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  let asked = 0;
-  await page.route(/\/dashboard\/signed-in$/, async (route) => {
-    asked += 1;
-    if (asked > 1) return await route.continue();
-    const old = await route.fetch();
-    answer();
-    await released;
-    await route.fulfill({ response: old });
-  });
+  const { answered, release } = await holdFirst(page, /\/dashboard\/signed-in$/);
   await page.getByRole("link", { name: "Account" }).click();
   await answered;
   const told = page.waitForRequest(/\/dashboard\/session$/);
@@ -211,4 +217,32 @@ test("news that comes while a list is on its way for the first time are not lost
   await Promise.all([told, bo.page.title()]);
   release();
   await page.getByRole("region", { name: "Who is signed in, newest first" }).getByText("bo@example.com").waitFor();
+});
+
+describe("a row that comes while the list is on its way for the first time is not lost with the old answer", () => {
+  const LISTS = { Deliveries: /\/dashboard\/deliveries$/, Sessions: /\/dashboard\/sessions$/ };
+  for (const [name, route] of Object.entries(LISTS)) {
+    test(name, async () => {
+      receiver.script = () => ({});
+      await using visit = await stage.open("/settings/account");
+      const { page, accountId } = visit;
+      await putAlert(stage.dashboard, accountId, { url: `${receiver.url}/${name}` });
+      await live(page);
+      await page.clock.install();
+      const { answered, release } = await holdFirst(page, route);
+      await page.getByRole("link", { name, exact: true }).click();
+      await answered;
+      // The first success of a webhook is told behind its delivery.
+      const told = page.waitForRequest(/\/dashboard\/destinations$/);
+      await stage.dashboard.postSession(1, {}, accountId);
+      await told;
+      await page.clock.fastForward(3_000);
+      release();
+      await page
+        .getByRole("table", { name: `${name}, newest first` })
+        .getByRole("link")
+        .first()
+        .waitFor();
+    });
+  }
 });

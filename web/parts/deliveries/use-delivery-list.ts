@@ -10,7 +10,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { DeliveryList, DeliveryQuery } from "../../../src/dashboard/contract/deliveries.ts";
 import type { LiveFrames } from "../../../src/dashboard/contract/live.ts";
-import { useLive } from "../../live.ts";
+import { outdate, useLive } from "../../live.ts";
 import { serviceNowMs } from "../../api.ts";
 import { useAnswer, useAnswerWhen } from "../../query.ts";
 import { parseQuery } from "./filters.ts";
@@ -110,7 +110,7 @@ function useRefresh(isConcerned: (frame: Frame) => boolean): void {
   const refresh = (): void => {
     timer.current = undefined;
     lastMs.current = Date.now();
-    void client.invalidateQueries({ queryKey: ["GET /deliveries"] });
+    outdate(client, ["GET /deliveries"]);
   };
   useLive("deliveries", (frame) => {
     if (timer.current !== undefined || !isConcerned(frame)) return;

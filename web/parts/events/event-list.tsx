@@ -3,7 +3,7 @@ import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useSearchParams } from "wouter";
 import type { EventList, EventRow, SearchedQuery } from "../../../src/dashboard/contract/deliveries.ts";
-import { useLive } from "../../live.ts";
+import { outdate, useLive } from "../../live.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -80,7 +80,7 @@ export function useFreshEvents(route: "GET /events" | "GET /sessions" | "GET /as
   const isAtTop = useIsAtTop();
   const refresh = (): void => {
     timer.current = undefined;
-    void client.invalidateQueries({ queryKey: [route] });
+    outdate(client, [route]);
   };
   useLive("deliveries", ({ changed, isCut }) => {
     const bringsRows = isCut || changed.some(({ isNew }) => isNew);
