@@ -100,6 +100,8 @@ export function withLocalTimes(sentence: string): string {
   });
 }
 
+export const upperFirst = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
+
 /** The beginning of a longer text, to its last whole word; a single long word, such as an address, is cut inside. */
 export function shortened(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax).replace(/(?<=\S)\s+\S*$/, "")}…`;

@@ -27,7 +27,7 @@ export interface ErasedCounts {
 export const ERASED_WORDS = [
   ["events", "events without their bodies now"],
   ["answers", "answers of receivers erased"],
-  ["cancelled", "waiting deliveries cancelled: they are not sent"],
+  ["cancelled", "waiting deliveries cancelled, and not sent"],
   ["searches", "searches taken out of replays"],
   ["inbox_records", "records taken out of the outbox"],
   ["refused_records", "refused records emptied"],

@@ -43,7 +43,7 @@ export const erase: Command = async (io) => {
   show(io, json, { value: Object.fromEntries(total), lines });
   const inFlight = total.get("in_flight") ?? 0;
   if (inFlight === 0) return 0;
-  io.err(`${inFlight} more are being sent just now: run this again in a minute.`);
+  io.err(`Being sent just now: ${inFlight}. Run this again in a minute.`);
   return 1;
 };
 

@@ -22,6 +22,8 @@ export interface ReplayFilter {
   readonly response?: ResponseFilter;
   /** The search, as a person typed it. A replay has what it has found. */
   readonly q?: string;
+  /** A person's, to the letter: no search, and in no address. A replay has what it has found. */
+  readonly email?: string;
   /** Inclusive. */
   readonly createdFromMs?: number;
   /** Exclusive, and never later than the replay's own creation. */

@@ -1,6 +1,7 @@
 /** /replays/:id: one replay from its exact count over its confirmation to its end. It goes on without this page. */
 import { useParams } from "wouter";
 import type { ReplayView } from "../../src/dashboard/contract/deliveries.ts";
+import { personHref } from "../parts/person-href.ts";
 import { ConfirmReplay, ScopeList } from "../parts/replay/replay-dialog.tsx";
 import { scopeLines } from "../parts/replay/replay-draft.ts";
 import { ReplayProgress, ReplayStateChip, useReplay } from "../parts/replay/replay-progress.tsx";
@@ -47,9 +48,13 @@ export function ReplayDetailPage() {
   );
 }
 
-/** The log of its deliveries, in any state. Deliveries accepted after the replay was made are not part of it. */
+/**
+ * The log of its deliveries, in any state; a person's are on their page. Deliveries accepted after the replay was made
+ * are not part of it.
+ */
 function toLogHref({ filter, createdAtMs }: ReplayView): string {
-  const { destinationId, type, q, createdFromMs, createdToMs = createdAtMs } = filter;
+  const { destinationId, type, q, email, createdFromMs, createdToMs = createdAtMs } = filter;
+  if (email !== undefined) return personHref(email);
   const search = new URLSearchParams();
   if (destinationId !== undefined) search.set("destination", destinationId);
   if (type !== undefined) search.set("event", type);

@@ -4,7 +4,7 @@
  */
 import type { UnsentEvent } from "../../src/dashboard/contract/deliveries.ts";
 import type { About, EventWords } from "../../src/domain/event.ts";
-import { count } from "../words.ts";
+import { count, upperFirst } from "../words.ts";
 
 /** The service's `EVENT_PAGE`: for events whose type has no page of its own. */
 const EVENT_PAGE = "/audience/events/:type/:id";
@@ -42,7 +42,7 @@ export function titleOf({ type, sourceId, about: { who, what } }: Titled): strin
 }
 
 /** "Session" */
-export const sourceTitle = (type: string): string => sourceWord(type).replace(/^./, (first) => first.toUpperCase());
+export const sourceTitle = (type: string): string => upperFirst(sourceWord(type));
 
 /** What it is, in a word: "Session", or the title of a type of the product's own. */
 export const kindTitle = (type: string): string => (isOfVisitor(type) ? sourceTitle(type) : eventLabel(type));

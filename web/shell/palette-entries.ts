@@ -7,6 +7,7 @@ import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.
 import { kindTitle, sourceHref, titleOf } from "../parts/event-words.ts";
 import { byName } from "../parts/owner/by-need.ts";
 import { isAddress, personHref } from "../parts/person-href.ts";
+import { upperFirst } from "../words.ts";
 
 export interface Entry {
   readonly label: string;
@@ -105,5 +106,3 @@ function toSearches(text: string, { hasEvents }: Known): Entry[] {
     href: `${href}${query}`,
   }));
 }
-
-const upperFirst = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());

@@ -82,7 +82,7 @@ const postReplay: Handler<"POST /people/replays"> = async (ctx, { session, body:
   const { accountId, by } = session;
   const wanted = toWanted(email);
   if (!wanted.ok) return wanted;
-  const searched = await findReplayed(ctx, { accountId, ...wanted.value }, { states, q: email });
+  const searched = await findReplayed(ctx, { accountId, ...wanted.value }, { states, email });
   if (!searched.ok) return searched;
   if (searched.value.deliveryIds.length === 0) return refuse(nothingToSend);
   const request = { accountId, by, startPaused: true, ratePerSecond: RATE_PER_SECOND, ...searched.value };

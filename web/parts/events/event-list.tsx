@@ -7,6 +7,7 @@ import { outdate, useLive } from "../../live.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Pager } from "../../ui/pager.tsx";
+import { upperFirst } from "../../words.ts";
 import { useIsAtTop } from "../deliveries/use-delivery-list.ts";
 import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { Reasons } from "./event-columns.tsx";
@@ -42,7 +43,7 @@ export function EventRows({ query, what: [many, one], columns, toHref, empty }: 
             <Reasons value={notSent ?? {}}>
               <SearchNotes search={found} />
               <DataTable
-                caption={`${many.replace(/^./, (first) => first.toUpperCase())}, newest first`}
+                caption={`${upperFirst(many)}, newest first`}
                 columns={columns}
                 rows={events}
                 toKey={({ eventId }) => eventId}

@@ -16,7 +16,7 @@ import { Field, Input } from "../../ui/field.tsx";
 import { useAnnounced } from "../../ui/announcer.tsx";
 import { EmptyState } from "../../ui/loaded.tsx";
 import { useMedia } from "../../ui/use-media.ts";
-import { number } from "../../words.ts";
+import { number, upperFirst } from "../../words.ts";
 import { selectColumn, type Selection, toSelection, useSelected } from "../selection/selection-column.tsx";
 import {
   countTags,
@@ -72,7 +72,7 @@ export function NarrowedList<Row extends Listed>({ what, rows, columns, ...list 
   const isOwner = role === "owner";
   const hasBoxes = useMedia(WIDE_FOR_BOXES) || isSelecting;
   const change = (next: Partial<Wish>): void => setSearch((before) => writeWish(before, next), { replace: true });
-  const caption = `${what.replace(/^./, (c) => c.toUpperCase())}, ${SPOKEN[wish.sort]}`;
+  const caption = `${upperFirst(what)}, ${SPOKEN[wish.sort]}`;
   useAnnounced(`${caption}: ${number(found.length)} of ${number(rows.length)}${spokenPage(found.length, page.from)}`);
   const boxes = selectColumn<Row>({
     selection: choice.selection,

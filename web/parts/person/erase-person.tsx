@@ -4,7 +4,7 @@ import type { ErasedAnswer } from "../../../src/dashboard/contract/people.ts";
 import { useChange } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { count, number } from "../../words.ts";
+import { number, upperFirst } from "../../words.ts";
 
 type Erased = Omit<ErasedAnswer, "next">;
 
@@ -72,11 +72,11 @@ export function ErasedBanner({ erased: { lines, inFlight } }: { readonly erased:
       <ul>
         {some.map((line) => (
           <li key={line.what}>
-            {number(line.count)} {line.what}
+            {upperFirst(line.what)}: {number(line.count)}
           </li>
         ))}
       </ul>
-      {inFlight > 0 && <p>{count(inFlight, "more is", "more are")} being sent just now: erase again in a minute.</p>}
+      {inFlight > 0 && <p>Being sent just now: {number(inFlight)}. Erase again in a minute.</p>}
     </Banner>
   );
 }

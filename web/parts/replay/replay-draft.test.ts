@@ -46,6 +46,13 @@ test("what was searched for narrows it, and its scope says so", () => {
   assert.deepEqual(scopeLines({ states: ["failed"], ...filter }, null)[3], ["Search", "“jane@acme”"]);
 });
 
+test("a person’s scope names them, which is no search", () => {
+  assert.deepEqual(scopeLines({ states: ["failed"], email: "jane@acme.example" }, null)[3], [
+    "Person",
+    "jane@acme.example",
+  ]);
+});
+
 test("what the filters mean is counted by the log's own question", () => {
   const search = "status=waiting,retrying,failed&destination=dst_1&event=demo_viewed&response=5xx&q=jane&from=7&to=9";
   const { filter, states } = draft(search);

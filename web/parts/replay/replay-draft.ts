@@ -134,13 +134,14 @@ export function scopeLines(
   filter: ReplayFilter,
   destinationName: string | null,
 ): readonly [name: string, value: string][] {
-  const { type, response, q, createdFromMs, createdToMs } = filter;
+  const { type, response, q, email, createdFromMs, createdToMs } = filter;
   return [
     ["What", statesInWords(filter.states)],
     ["Destination", destinationName ?? "Every destination"],
     ["Event", type === undefined ? "Every event" : eventLabel(type)],
     ...(response === undefined ? [] : [["Response", answerInWords(response)] as [string, string]]),
     ...(q === undefined ? [] : [["Search", `“${q}”`] as [string, string]]),
+    ...(email === undefined ? [] : [["Person", email] as [string, string]]),
     ["Accepted", windowInWords(createdFromMs, createdToMs)],
   ];
 }

@@ -208,7 +208,7 @@ async function listNext<Tx extends SqlTransaction>(
 const before = (listed: readonly ListedEvent[], event: ListedEvent): string =>
   listed[listed.indexOf(event) - 1]?.id ?? "";
 
-/** What a replay was asked for may be a search for the person. The deliveries that it is about are noted apart. */
+/** What a replay was asked for may be the person, or a search for them. The deliveries that it is about are noted apart. */
 async function eraseReplays(
   tx: SqlTransaction,
   { accountId, email }: Pick<ErasePerson, "accountId" | "email">,
@@ -221,7 +221,7 @@ async function eraseReplays(
 }
 
 function withoutText(filter: string): string {
-  const { q: _, ...rest } = JSON.parse(filter) as ReplayFilter;
+  const { q: _, email: __, ...rest } = JSON.parse(filter) as ReplayFilter;
   return JSON.stringify(rest);
 }
 
