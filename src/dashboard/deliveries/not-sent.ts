@@ -99,17 +99,17 @@ async function oneWebhook(ctx: ReadContext, reader: Reader, id: string): Promise
   if (view === null || destination === undefined) return refuse(destinationMissing);
   const decideOn = createDecider(ctx, view, { id, owner: destination.owner });
   const isNamed = ({ notSent }: ListedEvent): boolean => findNamed(notSent, id) !== undefined;
+  const wasSent = async ({ id: eventId, deliveries: { total } }: ListedEvent): Promise<boolean> => {
+    const wanted = { accountId, destinationId: id, idText: eventId, withTests: false, before: null, limit: 1 };
+    return total > 0 && (await ctx.accounts.store.listDeliveries(wanted)).deliveries.length > 0;
+  };
   return ok({
     readsAll: true,
     async filter(events) {
-      const sent = await Promise.all(
-        events.map(async (event) => {
-          if (isNamed(event) || event.deliveries.total === 0) return false;
-          const wanted = { accountId, destinationId: id, idText: event.id, withTests: false, before: null, limit: 1 };
-          return (await ctx.accounts.store.listDeliveries(wanted)).deliveries.length > 0;
-        }),
-      );
-      return events.filter((_, place) => sent[place] === false);
+      const kept: ListedEvent[] = [];
+      // One after the other: a page of them takes one connection to the store.
+      for (const event of events) if (isNamed(event) || !(await wasSent(event))) kept.push(event);
+      return kept;
     },
     explain: () =>
       Promise.resolve((event) => {
@@ -159,25 +159,28 @@ interface Explaining {
 
 async function explainAll(
   ctx: ReadContext,
-  reader: Reader,
+  { accountId }: Reader,
   { events, explain }: Explaining,
 ): Promise<Readonly<Record<string, NotSentView>>> {
-  const loads = events.map(({ event, isRead }) => (isRead ? loadBody(ctx, reader, event) : Promise.resolve(null)));
-  const bodies = await Promise.all(loads);
-  const views = await mapInSlices(ctx.accounts.clock, events.entries(), ([place, { event }]) => {
-    return [event.id, explain({ ...event, body: bodies[place] ?? null })] as const;
-  });
+  const { clock, store } = ctx.accounts;
+  const views: [id: string, view: NotSentView][] = [];
+  for (let place = 0; place < events.length; place += READ_AT_ONCE) {
+    const some = events.slice(place, place + READ_AT_ONCE);
+    // The value that kept an event away stands in its body.
+    const eventIds = some.flatMap(({ event, isRead }) => (isRead ? [event.id] : []));
+    const bodies = eventIds.length === 0 ? [] : await store.listEventBodies({ accountId, eventIds });
+    const bodyOf = new Map(bodies.map(({ id, body }) => [id, body]));
+    const toView = ({ event }: (typeof some)[number]): [id: string, view: NotSentView] => [
+      event.id,
+      explain({ ...event, body: bodyOf.get(event.id) ?? null }),
+    ];
+    views.push(...(await mapInSlices(clock, some, toView)));
+  }
   return Object.fromEntries(views);
 }
 
-/** The value that kept an event away stands in its body. */
-async function loadBody(
-  { accounts: { store } }: ReadContext,
-  { accountId }: Reader,
-  { type, sourceId }: Pick<ListedEvent, "type" | "sourceId">,
-): Promise<string | null> {
-  return (await store.loadEvent({ accountId, type, sourceId }))?.body ?? null;
-}
+/** Guess: a body may have a megabyte, and all of these are in memory together. */
+const READ_AT_ONCE = 10;
 
 /* The webhooks that an event did not go to when it was accepted, by name and with the reason in words. Pure. */
 

@@ -157,6 +157,25 @@ for (const store of ["sqlite", "postgres"] as const) {
       assert.equal(toValue(await answers.call("GET /statistics", { query: { range: "24h" } })).answers, undefined);
     });
 
+    test("what one webhook did not get is found by one question to the store at a time", async (t) => {
+      await using receiver = await startReceiver();
+      await using answers = await start(store);
+      const crm = await addAlert(answers, receiver.url, { intentLevels: ["high"] });
+      await addAlert(answers, receiver.url, { name: "Other" });
+      toValue(await answers.accept(...Array.from({ length: 12 }, (_, n) => session(n + 1, n % 2 === 0 ? high : low))));
+      const verbs = answers.app.accounts.store;
+      let [asked, most] = [0, 0];
+      for (const verb of ["listDeliveries", "listEventBodies", "loadEvent"] as const) {
+        const ask = verbs[verb] as (params: unknown) => Promise<unknown>;
+        t.mock.method(verbs, verb, async (params: unknown) => {
+          most = Math.max(most, ++asked);
+          return await ask(params).finally(() => (asked -= 1));
+        });
+      }
+      const { events } = toValue(await answers.call("GET /sessions", { query: { not_sent: "1", webhook: crm } }));
+      assert.deepEqual([events.length, most], [6, 1]);
+    });
+
     test("what one webhook did not get says why of that one alone, then or by now", async () => {
       await using receiver = await startReceiver();
       await using answers = await start(store);
