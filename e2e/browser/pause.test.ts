@@ -1,11 +1,11 @@
 /** A webhook that is well is paused where it is set up, and turned on again there. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { setDestinationState } from "../../src/accounts/set-destination-state.ts";
 import { ADA, toValue } from "../../test/kit/world/world.ts";
 import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
-import { type SignedIn, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
+import { type SignedIn, type Who, setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 import { createAlert, giveWebhook } from "../../test/kit/world/alerts.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
@@ -14,8 +14,8 @@ const { stage, receiver } = await setStageWithReceiver();
 const GONE = REFUSED;
 
 /** The page of a paused alert for which one delivery waits, and that nothing was cancelled for. */
-async function openPaused(): Promise<SignedIn> {
-  const visit = await stage.open("/settings/alerts");
+async function openPaused(who: Who = {}): Promise<SignedIn> {
+  const visit = await stage.open("/settings/alerts", who);
   const { accountId, page } = visit;
   const { accounts } = stage.dashboard.app;
   const { id, destinationId } = await createAlert(accounts, { accountId, name: "Leads", url: `${receiver.url}/held` });
@@ -84,3 +84,29 @@ test("an alert is paused, and deleted, by the menu of its page", async () => {
   await page.waitForURL((address) => address.pathname === "/settings/alerts");
   await page.getByRole("heading", { name: "No alerts yet" }).waitFor();
 });
+
+for (const width of [390, 320]) {
+  test(`a dialog’s buttons fit into ${width} px, and the lowest one, where a thumb falls, is Cancel`, async () => {
+    await using visit = await openPaused({ width, scheme: "dark" });
+    const { page } = visit;
+    await page.getByRole("button", { name: "Turn on…" }).click();
+    await assertCancelIsLowest(page.getByRole("dialog"), 3);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Actions for Leads" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await assertCancelIsLowest(page.getByRole("alertdialog"), 2);
+    await assertSound(page);
+  });
+}
+
+async function assertCancelIsLowest(dialog: Locator, buttons: number): Promise<void> {
+  const found = dialog.locator("footer").getByRole("button");
+  await found.nth(buttons - 1).waitFor();
+  const around = await dialog.boundingBox();
+  const boxes = await Promise.all((await found.all()).map(async (button) => await button.boundingBox()));
+  const places = boxes.map((box) => box ?? assert.fail("it is not shown"));
+  assert.ok(around !== null && places.length === buttons);
+  for (const { x, width } of places) assert.ok(x >= around.x && x + width <= around.x + around.width);
+  const cancel = await dialog.getByRole("button", { name: "Cancel" }).boundingBox();
+  assert.equal(cancel?.y, Math.max(...places.map(({ y }) => y)));
+}

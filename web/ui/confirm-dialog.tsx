@@ -27,19 +27,7 @@ export function ConfirmDialog(props: Props) {
 
 function Question({ onClose, title, children, action, onConfirm, isDestructive = false }: Props) {
   const cancel = useRef<HTMLButtonElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setRefusal(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
-  };
+  const { isBusy, refusal, take } = useTaking(onConfirm, onClose);
   return (
     <Dialog
       isOpen
@@ -53,20 +41,46 @@ function Question({ onClose, title, children, action, onConfirm, isDestructive =
           <Button ref={cancel} onClick={onClose}>
             Cancel
           </Button>
-          <Button tone={isDestructive ? "danger" : "primary"} isBusy={isBusy} onClick={() => void confirm()}>
+          <Button tone={isDestructive ? "danger" : "primary"} isBusy={isBusy} onClick={take}>
             {action}
           </Button>
         </>
       }
     >
       {children}
-      {refusal !== null && (
-        <div ref={bringIntoView} className="pt-4">
-          <Banner tone="bad" title={refusal} role="alert" />
-        </div>
-      )}
+      {refusal}
     </Dialog>
   );
+}
+
+interface Taking {
+  readonly isBusy: boolean;
+  readonly take: () => void;
+  /** Why the last try was refused, to be shown at the dialog's end. */
+  readonly refusal: ReactNode;
+}
+
+/** The step that a dialog is about. It closes when `onTake` resolves, and says why not when it rejects. */
+export function useTaking(onTake: () => Promise<unknown>, onClose: () => void): Taking {
+  const [isBusy, setBusy] = useState(false);
+  const [why, setWhy] = useState<string | null>(null);
+  const take = async (): Promise<void> => {
+    setBusy(true);
+    setWhy(null);
+    try {
+      await onTake();
+      onClose();
+    } catch (error) {
+      setWhy(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  const refusal = why !== null && (
+    <div ref={bringIntoView} className="pt-4">
+      <Banner tone="bad" title={why} role="alert" />
+    </div>
+  );
+  return { isBusy, refusal, take: () => void take() };
 }
 
 /** On a phone it is below what the dialog has room for. */

@@ -80,7 +80,8 @@ function OpenDialog(props: Props) {
           {children}
         </div>
         {footer !== undefined && (
-          <footer className="flex justify-end gap-2 max-sm:flex-col border-t border-line bg-sunken px-5 py-3">
+          // On a phone the thumb falls on the lowest one first: that is Cancel.
+          <footer className="flex justify-end gap-2 max-sm:flex-col-reverse border-t border-line bg-sunken px-5 py-3">
             {footer}
           </footer>
         )}

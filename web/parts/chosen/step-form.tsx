@@ -1,8 +1,8 @@
 /** A dialog with fields before a step for many: Enter takes it, and a refusal of the whole step is shown inside. */
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { ChosenStep } from "../../../src/dashboard/contract/chosen.ts";
-import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
+import { useTaking } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import type { Chosen } from "./use-step.ts";
 
@@ -32,19 +32,7 @@ export function StepForm({ title, action, isReady, onClose, onTake, children }: 
   const form = useRef<HTMLFormElement>(null);
   // Behind the dialog's own start, which is on its first control.
   useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
-  const [isBusy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const submit = async (): Promise<void> => {
-    setBusy(true);
-    setRefusal(null);
-    try {
-      await onTake();
-      onClose();
-    } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
-  };
+  const { isBusy, refusal, take } = useTaking(onTake, onClose);
   return (
     <Dialog
       isOpen
@@ -58,7 +46,7 @@ export function StepForm({ title, action, isReady, onClose, onTake, children }: 
             tone="primary"
             isBusy={isBusy}
             disabledReason={isReady ? undefined : "Fill in what is asked for first."}
-            onClick={() => void submit()}
+            onClick={take}
           >
             {action}
           </Button>
@@ -70,18 +58,14 @@ export function StepForm({ title, action, isReady, onClose, onTake, children }: 
         className="space-y-4 pt-1"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !isBusy) void submit();
+          if (isReady && !isBusy) take();
         }}
       >
         {children}
         {/* A form of several fields is sent by Enter only where it has a button. */}
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
       </form>
-      {refusal !== null && (
-        <div className="pt-4">
-          <Banner tone="bad" title={refusal} role="alert" />
-        </div>
-      )}
+      {refusal}
     </Dialog>
   );
 }
