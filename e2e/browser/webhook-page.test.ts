@@ -95,6 +95,27 @@ describe("the page of a webhook", () => {
     assert.deepEqual(did, { clicks: 0, fields: 1 });
   });
 
+  test("leads to what it did not get, in the list of the events that its kind may be sent", async () => {
+    await using visit = await stage.open("/", { assistants: ["website"] });
+    const { page, accountId } = visit;
+    const { id } = await setUp(accountId);
+    await stage.dashboard.postConversation(40, { assistant_id: "website" }, accountId);
+    const own = await createWebhook(accounts, { accountId, name: "Own", url: receiver.url });
+    await giveWebhook(accounts, { accountId, assistantId: "website", url: `${receiver.url}/chat` });
+    const places = {
+      [`/settings/alerts/${id}`]: { name: "Sessions, newest first", rows: 1 },
+      "/assistants/website/webhook": { name: "Conversations, newest first", rows: 1 },
+      [`/settings/webhooks/${own}`]: { name: "Events, newest first", rows: 24 },
+    };
+    for (const [path, { name, rows }] of Object.entries(places)) {
+      await page.goto(`${stage.dashboard.url}${path}`);
+      await page.getByRole("link", { name: "What it did not get" }).click();
+      const list = page.getByRole("table", { name });
+      await list.locator("tbody tr").first().waitFor();
+      assert.equal(await list.locator("tbody tr").count(), rows, path);
+    }
+  });
+
   test("is tested and paused where it is looked at", async () => {
     await using visit = await stage.open("/assistants", { assistants: ["website"] });
     const { page, accountId } = visit;

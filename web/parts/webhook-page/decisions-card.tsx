@@ -1,7 +1,9 @@
 /** "What would it do with an event?": decisions in words, for the newest events or for those that are looked for. */
 import { CircleCheck, CircleMinus } from "lucide-react";
 import { useState } from "react";
+import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import type { Decision } from "../../../src/dashboard/contract/webhook-page.ts";
+import type { OwnerKind } from "../../../src/domain/event.ts";
 import { useAnswer } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/field.tsx";
@@ -13,7 +15,7 @@ import { useSettled } from "../../ui/use-settled.ts";
 import { eventLabel, sourceHref, titleOf } from "../event-words.ts";
 import { canSearch } from "../search/can-search.ts";
 
-export function DecisionsCard({ destinationId: id }: { readonly destinationId: string }) {
+export function DecisionsCard({ destination: { id, owner } }: { readonly destination: DestinationView }) {
   const [text, setText] = useState("");
   const settled = useSettled(text.trim());
   const query = settled !== "" && canSearch(settled) ? { q: settled } : {};
@@ -23,7 +25,7 @@ export function DecisionsCard({ destinationId: id }: { readonly destinationId: s
       title="What would it do with an event?"
       description="By its settings of now. The newest events are below; any other is found by an id, a name or words."
       actions={
-        <LinkButton size="sm" href={`/audience/events?not_sent=1&webhook=${encodeURIComponent(id)}`}>
+        <LinkButton size="sm" href={`${LISTS[owner.kind](owner.id)}?not_sent=1&webhook=${encodeURIComponent(id)}`}>
           What it did not get
         </LinkButton>
       }
@@ -56,6 +58,13 @@ export function DecisionsCard({ destinationId: id }: { readonly destinationId: s
     </Card>
   );
 }
+
+/** With the events that its kind may be sent: in any other list nearly everything is what it did not get. */
+const LISTS: Readonly<Record<OwnerKind, (ownerId: string) => string>> = {
+  alert: () => "/audience/sessions",
+  assistant: (ownerId) => `/assistants/${encodeURIComponent(ownerId)}`,
+  webhook: () => "/audience/events",
+};
 
 function DecisionItem({ decision }: { readonly decision: Decision }) {
   const { type, sourceId, assistantId, acceptedAtMs, fires, why } = decision;

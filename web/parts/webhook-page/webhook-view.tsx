@@ -65,7 +65,7 @@ export function WebhookView({ destination, facts, changed }: Props) {
         </div>
       </Figures>
       {report.data !== undefined && <TypesCard report={report.data} destinationId={id} />}
-      <DecisionsCard destinationId={id} />
+      <DecisionsCard destination={destination} />
       <Incidents destinationId={id} />
       {report.data !== undefined && <ActsCard report={report.data} name={destination.owner.name} />}
     </div>
