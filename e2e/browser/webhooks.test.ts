@@ -75,6 +75,8 @@ describe("Settings → Webhooks", () => {
     await page.getByRole("button", { name: "Make a token" }).click();
     const token = await page.getByRole("region", { name: "Token", exact: true }).innerText();
     await assertSound(page);
+    const way = page.getByRole("link", { name: "verify its signature" });
+    assert.equal(await way.getAttribute("href"), "/settings/verification");
     await postLead(accountId, { id: "1", lead: { email: "ada@example.com", score: 90 } });
     const first = await ask(url, token.trim(), "wait=5");
     assert.equal(first.answer.messages.length, 1);

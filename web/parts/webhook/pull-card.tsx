@@ -5,6 +5,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
+import { TextLink } from "../../ui/links.tsx";
 
 interface Props {
   /** `null` while the webhook is not saved as one that is asked. */
@@ -27,6 +28,10 @@ export function PullCard({ destinationId, ownersOnly }: Props) {
         </Button>
         {make.error !== null && <Banner tone="bad" role="alert" title={make.error.message} />}
         {make.data !== undefined && <Made made={make.data} />}
+        <p className="text-sm text-ink-soft">
+          Each message has the headers and the body that a request would have:{" "}
+          <TextLink href="/settings/verification">verify its signature</TextLink> the same way.
+        </p>
       </div>
     </Card>
   );
