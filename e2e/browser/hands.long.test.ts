@@ -146,6 +146,28 @@ test("a tag is put on some, filters the list by a chip and in the address, and c
   await page.getByText("There are no webhooks with the tag logistics.").waitFor();
 });
 
+test("tags are set in the form, stand on the webhook’s own page, and go along into a copy", async () => {
+  await using visit = await stage.open("/settings/webhooks?q=Own+1", { accountId, width: 390, scheme: "dark" });
+  const { page } = visit;
+  await page.getByRole("link", { name: /^Own 1/ }).click();
+  await page.getByRole("link", { name: "Edit" }).first().click();
+  await page.getByRole("button", { name: "Tags", exact: true }).click();
+  await page.getByLabel("Tags").fill("eu, crm, eu");
+  await assertSound(page);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Own 1", exact: true }).click();
+  await page
+    .getByRole("definition")
+    .filter({ hasText: /^crm, eu$/ })
+    .waitFor();
+  await assertSound(page);
+  await page.getByRole("button", { name: "Actions for Own 1" }).click();
+  await page.getByRole("menuitem", { name: "Duplicate" }).click();
+  await page.getByRole("heading", { level: 1, name: "New webhook" }).waitFor();
+  assert.equal(await page.getByLabel("Tags").inputValue(), "crm, eu");
+});
+
 test("webhooks move to another host: hosts and secrets are shown, one is tested, and who stays is told", async () => {
   await using visit = await stage.open("/destinations?q=warehouse", { accountId, width: 1440, expected: REFUSED });
   const { page } = visit;

@@ -5,6 +5,7 @@
  */
 import type { Actor } from "../domain/account.ts";
 import type { Owner } from "../domain/event.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { type Problem, problem, type Result } from "../domain/problem.ts";
 import { type HeaderForm, type KeptSettings, pickKept, type WebhookForm } from "../domain/webhook-form.ts";
 import { isPulled } from "../domain/pull.ts";
@@ -108,6 +109,17 @@ export function withHeader(form: WebhookForm, header: HeaderForm): WebhookForm {
   const place = form.headers.findIndex(({ name }) => isSameName(name, header.name));
   const headers = place === -1 ? [...form.headers, header] : form.headers.with(place, header);
   return { ...form, headers };
+}
+
+/** It is put on, or taken off. */
+export function withTag(
+  form: WebhookForm & KeptSettings,
+  { tag, isOn }: { readonly tag: string; readonly isOn: boolean },
+): Result<WebhookForm> {
+  const others = form.tags.filter((each) => each !== tag.trim());
+  if (!isOn) return ok({ ...form, tags: others });
+  if (others.length < LIMITS.tagsMax) return ok({ ...form, tags: [...others, tag] });
+  return refuse(problem("invalid_form", `It has ${LIMITS.tagsMax} tags, and a webhook has no more.`));
 }
 
 export interface Move {

@@ -50,7 +50,8 @@ export function checkDestinationForm(form: WebhookForm, check: CheckForm): Resul
   const authentication = checkAuthentication(form.authentication ?? null, { ...check, ...keptFor, headerNames });
   const unused = listUnused(form);
   if (unused.length > 0) return refuse(problem("invalid_webhook_url", "Nothing is called.", unused));
-  const kept = { ...pickKept(form, check.saved ?? UNTOUCHED), ...(isPulled(form) ? { oneAtATime: false } : {}) };
+  const given = pickKept(form, check.saved ?? UNTOUCHED);
+  const kept = { ...given, tags: sortTags(given.tags), ...(isPulled(form) ? { oneAtATime: false } : {}) };
   const keptProblems = [...(isRate(kept.ratePerSecond) ? [] : [badRate]), ...refuseBody(kept)];
   if (url.ok && headers.ok && authentication.ok && keptProblems.length === 0) {
     return ok({ ...kept, url: url.value, headers: headers.value, authentication: authentication.value });
@@ -141,6 +142,8 @@ function findCertificateEnd(authentication: Authentication | null): number | nul
   const facts = chain === null ? null : readCertificateFacts(chain);
   return facts === null || !facts.ok ? null : facts.value.validToMs;
 }
+
+const sortTags = (tags: readonly string[]): readonly string[] => [...new Set(tags.map((tag) => tag.trim()))].toSorted();
 
 const isRate = (rate: number | null): boolean =>
   rate === null || (rate >= LIMITS.ratePerSecondMin && rate <= LIMITS.ratePerSecondMax);

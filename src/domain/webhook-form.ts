@@ -7,7 +7,7 @@
 import Type from "typebox";
 import { BODY_KINDS } from "./body.ts";
 import { CLIENT_AUTHENTICATIONS } from "./authentication.ts";
-import { CLOSED, type FormOf } from "./form.ts";
+import { CLOSED, type FormOf, shownLine } from "./form.ts";
 import { LIMITS } from "./limits.ts";
 
 /**
@@ -58,6 +58,9 @@ export const bodySettings = {
   template: Type.Union([Type.String({ maxLength: 4 * LIMITS.templateBytesMax }), Type.Null()]),
 };
 
+/** People write several with commas between them. */
+export const tagForm = shownLine("a tag", LIMITS.tagCharsMax, ",");
+
 /** The settings that are kept as they were given: nothing of them is sealed or computed. */
 const KEPT = {
   /** The owner's rate limit in deliveries a second; `null` for none. */
@@ -65,6 +68,8 @@ const KEPT = {
   /** The next request starts when the delivery before it has ended, in the order of acceptance. */
   oneAtATime: Type.Boolean(),
   ...bodySettings,
+  /** People find it by them; nothing is sent by them. Kept in the order of the alphabet, each once. */
+  tags: Type.Array(tagForm, { maxItems: LIMITS.tagsMax }),
 };
 
 const keptSettings = Type.Object(KEPT);
@@ -90,7 +95,13 @@ export type CertificateForm = NonNullable<AuthenticationForm["certificate"]>;
 export type KeptSettings = FormOf<typeof keptSettings>;
 
 /** The settings of a webhook that has only a URL. */
-export const UNTOUCHED: KeptSettings = { ratePerSecond: null, oneAtATime: false, body: "event", template: null };
+export const UNTOUCHED: KeptSettings = {
+  ratePerSecond: null,
+  oneAtATime: false,
+  body: "event",
+  template: null,
+  tags: [],
+};
 
 /** Those that `from` leaves out are as `saved` has them. */
 export function pickKept(from: Partial<KeptSettings>, saved: KeptSettings = UNTOUCHED): KeptSettings {

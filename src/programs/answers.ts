@@ -184,6 +184,7 @@ export const eventAnswer = Type.Object({
 export const webhook = Type.Object({
   ...webhookOf,
   url: Type.String(),
+  tags: Type.Array(Type.String(), { description: "Words that people find it by, in the order of the alphabet." }),
   state: Type.Enum([...DESTINATION_STATES]),
   health: Type.Object({
     word: text("`no_deliveries`, `healthy`, `unsteady`, `failing`, `paused` or `off`."),

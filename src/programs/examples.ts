@@ -105,6 +105,7 @@ export const webhooksExample: Static<typeof answers.webhooksAnswer> = {
     {
       ...WEBHOOK,
       url: URL,
+      tags: ["crm"],
       state: "on",
       health: {
         word: "failing",

@@ -150,12 +150,13 @@ export function showEvent(event: EventDetail): Static<typeof answers.eventAnswer
   };
 }
 
-export function showWebhook({ id, owner, url, state, health, certificateEndsAtMs, order }: DestinationView) {
+export function showWebhook({ id, owner, url, tags, state, health, certificateEndsAtMs, order }: DestinationView) {
   const { lastFailure, changed } = health;
   return {
     id,
     owner: toOwner(owner),
     url,
+    tags: [...tags],
     state,
     health: {
       word: health.word,

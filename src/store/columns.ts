@@ -100,7 +100,11 @@ export const KEPT = {
   oneAtATime: flag("one_at_a_time"),
   body: column<BodyKind>("body"),
   template: column<string | null>("template"),
-} as const satisfies { readonly [Key in keyof KeptSettings]: Column<KeptSettings[Key]> | ReturnType<typeof flag> };
+  /** JSON. */
+  tags: column<string>("tags"),
+} as const satisfies {
+  readonly [Key in keyof KeptSettings]: Column<KeptSettings[Key]> | ReturnType<typeof flag> | Column<string>;
+};
 
 /** A destination as its owner set it up, and what has become of it. */
 export const DESTINATION = {

@@ -43,8 +43,6 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   destination_turned_on: "Turned a webhook on",
   backlog_cancelled: "Cancelled what was waiting for a webhook",
   webhook_tested: "Tested a webhook",
-  webhook_tagged: "Put a tag on a webhook",
-  webhook_untagged: "Took a tag off a webhook",
   delivery_resent: "Sent a delivery again",
   delivery_skipped: "Skipped a delivery that others waited for",
   pull_token_made: "Made a token for a webhook that is asked",

@@ -9,9 +9,9 @@ import { CHANNEL_KINDS } from "../../domain/channel.ts";
 import { conditionsForm } from "../../domain/conditions-form.ts";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { OWNER_KINDS, TYPE_NAME_PATTERN } from "../../domain/event.ts";
-import { CLOSED } from "../../domain/form.ts";
+import { CLOSED, shownLine } from "../../domain/form.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { bodySettings, headerForm, webhookForm } from "../../domain/webhook-form.ts";
+import { bodySettings, headerForm, tagForm, webhookForm } from "../../domain/webhook-form.ts";
 import { EMAIL_CHARS_MAX } from "../../events/fields.ts";
 import { KEY_KINDS } from "../../store/contract/read-keys.ts";
 
@@ -28,20 +28,6 @@ const CHOICES_MAX = 200;
 const CHOICE_CHARS_MAX = 512;
 
 const choices = Type.Array(Type.String({ minLength: 1, maxLength: CHOICE_CHARS_MAX }), { maxItems: CHOICES_MAX });
-
-/**
- * It stands in sentences, in the log and in e-mails: text on one line, and nothing that turns the letters behind it
- * around. Joiners are taken: some languages and many emoji are written with them.
- */
-const SHOWN = "[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]";
-export const shownLine = (what: string, charsMax: number) =>
-  Type.String({
-    minLength: 1,
-    maxLength: charsMax,
-    // No two parts can take the same letter: with two stars over the same ones a long name costs its length squared.
-    pattern: `^(?:(?=${SHOWN})[\\p{C}\\p{Z}])*[^\\p{C}\\p{Z}]${SHOWN}*$`,
-    "x-message": `must be ${what} of 1 to ${charsMax} characters, visible and on one line`,
-  });
 
 const demands = {
   audience: Type.Enum([...ALERT_AUDIENCES]),
@@ -161,7 +147,7 @@ const stepForm = Type.Union([
   Type.Object({ step: Type.Literal("turn_on"), backlog: Type.Enum(["send", "cancel"]) }, CLOSED),
   Type.Object({ step: Type.Literal("delete") }, CLOSED),
   Type.Object({ step: Type.Literal("header"), header: headerForm }, CLOSED),
-  Type.Object({ step: Type.Literal("tag"), tag: shownLine("a tag", LIMITS.tagCharsMax), isOn: Type.Boolean() }, CLOSED),
+  Type.Object({ step: Type.Literal("tag"), tag: tagForm, isOn: Type.Boolean() }, CLOSED),
   moveForm,
 ]);
 

@@ -262,3 +262,16 @@ test("an alert without a URL is deleted, and has nothing to pause or to tag; tag
   assert.deepEqual(await refusals(answers, [{ kind: "alert", id }], { step: "delete" }), [null]);
   assert.ok(!JSON.stringify(await list(answers)).includes("c4nary"));
 });
+
+test("a tag is one of a webhook’s settings: kept by others’ saves, sorted, each once, ten at most", async () => {
+  await using answers = await createAnswers();
+  const { owners } = await setUp(answers);
+  const [owner = assert.fail()] = owners;
+  const tag = async (name: string) => await refusals(answers, [owner], { step: "tag", tag: name, isOn: true });
+  for (const name of ["eu", "crm", "eu"]) assert.deepEqual(await tag(name), [null]);
+  assert.deepEqual((await list(answers)).map(({ tags }) => tags)[0], ["crm", "eu"]);
+  await refusals(answers, [owner], { step: "header", header: { name: "X-Team", value: "revops", secret: false } });
+  assert.deepEqual((await list(answers)).map(({ tags }) => tags)[0], ["crm", "eu"]);
+  for (let n = 3; n <= 10; n += 1) assert.deepEqual(await tag(`tag ${n}`), [null]);
+  assert.deepEqual(await tag("one more"), ["It has 10 tags, and a webhook has no more."]);
+});

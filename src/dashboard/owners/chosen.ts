@@ -10,9 +10,9 @@ import {
   type SavedOwner,
   toSavedForm,
   withHeader,
+  withTag,
 } from "../../accounts/change-saved.ts";
 import type { Owner } from "../../domain/event.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { isPulled } from "../../domain/pull.ts";
 import { type Problem, problem, type Result } from "../../domain/problem.ts";
 import type { WebhookForm } from "../../domain/webhook-form.ts";
@@ -91,7 +91,7 @@ async function applyStep(
     case "move":
       return await save(saved, moveForm(form, step));
     case "tag":
-      return await tag(ctx, session, { destinationId, tag: step.tag.trim(), isOn: step.isOn });
+      return await save(saved, withTag(form, step));
   }
 }
 
@@ -112,23 +112,6 @@ const withNames = (error: Problem, { headers }: WebhookForm): Problem =>
           return { path: row === undefined ? path : (headers[Number(row)]?.name ?? path), message };
         }),
       };
-
-interface WantedTag {
-  readonly destinationId: string;
-  readonly tag: string;
-  readonly isOn: boolean;
-}
-
-async function tag(
-  { accounts: { store, clock } }: DashboardContext,
-  { accountId, by }: Session,
-  wanted: WantedTag,
-): Promise<Result<unknown>> {
-  const done = await store.tagDestination({ accountId, ...wanted, by, nowMs: clock.nowMs() });
-  if (done === "missing") return refuse(NO_URL);
-  const full = `It has ${LIMITS.tagsMax} tags, and a webhook has no more.`;
-  return done === "full" ? refuse(problem("invalid_form", full)) : ok(null);
-}
 
 /** A refusal in one text: what is wrong with which field stands behind the sentence, as far as it is no sentence. */
 function inWords({ detail, errors = [] }: Problem): string {

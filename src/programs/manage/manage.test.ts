@@ -14,7 +14,12 @@ const KINDS: Readonly<Record<string, (url: string) => object>> = {
     kind: "webhook",
     name: "CRM",
     events: [{ type: "demo_viewed", conditions: CONDITIONS }],
-    webhook: { url, headers: [AUTHORIZATION, { name: "X-Team", value: "revops", secret: false }], rate_per_second: 5 },
+    webhook: {
+      url,
+      headers: [AUTHORIZATION, { name: "X-Team", value: "revops", secret: false }],
+      rate_per_second: 5,
+      tags: ["crm", "eu"],
+    },
   }),
   alert: (url) => ({
     kind: "alert",

@@ -47,7 +47,9 @@ const OTHER = { ...ACCOUNT, id: "acc_2", name: 'Ünïcode "quoted" \\ \u{1f514}'
 /** Fills an empty store. `events`: how many there are besides, without deliveries. */
 export async function fillInstallation(store: Store, { events = 10 }: { readonly events?: number } = {}) {
   await setUp(store, ["dst_a", "dst_b", "dst_c"]);
-  await store.tagDestination({ accountId, destinationId: "dst_a", tag: "eu", isOn: true, by: EVE, nowMs: T0 });
+  const tagged = makeDestinationSetup({ id: "dst_a", url: "https://dst_a.example/hook", tags: ["crm", "eu"] });
+  const saved = { accountId, assistantId: "assistant of dst_a", expectedRevision: 2, by: EVE, nowMs: T0 };
+  await store.saveAssistantDestination({ ...saved, destination: tagged });
   await setUp(store, ["dst_other"], OTHER);
   await notifyAddresses(store, ["ops@acme.example"]);
   await store.addMailAddress(addressToAdd("waiting@acme.example"));

@@ -221,6 +221,7 @@ function describeAssistants(open: OpenStore): void {
       url: "https://receiver.example/bot",
       headers,
       ratePerSecond: 5,
+      tags: ["crm", 'é "quoted"'],
     });
     const by = { person: "ada", role: "owner" } as const;
     const { conditions } = ALERT;
@@ -229,6 +230,8 @@ function describeAssistants(open: OpenStore): void {
     const saved = await load(accountId);
     assert.deepEqual(saved, await withAccount());
     assert.deepEqual([saved?.revision, saved?.destination?.url], [2, destination.url]);
+    const [reported] = await store.loadDestinations({ accountId, withDeleted: false, nowMs: T0, waitingMax: 0 });
+    assert.deepEqual([saved?.destination?.tags, reported?.tags], [destination.tags, destination.tags]);
     assert.deepEqual(saved?.conditions, conditions);
     assert.deepEqual([await load("acc_2"), await load("nobody"), await load(accountId, "other")], [null, null, null]);
     await store.removeAssistantDestination({ ...change, expectedRevision: 2 });

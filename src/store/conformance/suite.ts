@@ -45,7 +45,6 @@ import { describeSessions } from "./sessions.ts";
 import { describeSeveralAccounts } from "./several-accounts.ts";
 import { describeSettling } from "./settling.ts";
 import { describeSigningIn } from "./sign-in.ts";
-import { describeTags } from "./tags.ts";
 import { describeTests } from "./test-deliveries.ts";
 import { describeWebhooks } from "./webhooks.ts";
 import type { OpenStore } from "./world.ts";
@@ -79,7 +78,6 @@ const PATH: readonly Suite[] = [
 ];
 
 const OTHERS: readonly Suite[] = [
-  describeTags,
   describeWebhooks,
   describeSigningIn,
   describeSessions,

@@ -15,8 +15,6 @@ export interface DestinationsVerbs {
    * Pausing one that is off changes nothing. Every change is kept with its reason.
    */
   setDestinationState(params: SetDestinationState): Promise<"changed" | "unchanged" | "missing">;
-  /** For people alone, so no account's version grows. `full`: it has as many as it may. */
-  tagDestination(params: TagDestination): Promise<"changed" | "unchanged" | "missing" | "full">;
   /**
    * Makes what waits due now, the earliest first, at most `rowsMax` at once: repeat with `isContinued` while it
    * `hasMore`. A destination that rests is half-open at once, so one trial goes first.
@@ -44,7 +42,6 @@ export interface DestinationsVerbs {
 
 export const DESTINATIONS_VERBS = {
   setDestinationState: { kind: "set-up", route: OF_ACCOUNT },
-  tagDestination: { kind: "set-up", route: OF_ACCOUNT },
   sendWaiting: { kind: "path", route: OF_ACCOUNT },
   listDestinationChanges: { kind: "side", reads: true, route: OF_ACCOUNT },
   loadDestinations: { kind: "side", reads: true, route: OF_ACCOUNT },
@@ -161,16 +158,6 @@ export interface SetDestinationState {
   readonly state: Exclude<DestinationState, "off">;
   readonly by: Actor;
   readonly reason: string;
-  readonly nowMs: number;
-}
-
-export interface TagDestination {
-  readonly accountId: string;
-  readonly destinationId: string;
-  readonly tag: string;
-  /** False takes it off. */
-  readonly isOn: boolean;
-  readonly by: Actor;
   readonly nowMs: number;
 }
 

@@ -69,8 +69,6 @@ export const AUDIT_ACTIONS = [
   "destination_turned_on",
   "backlog_cancelled",
   "webhook_tested",
-  "webhook_tagged",
-  "webhook_untagged",
   "delivery_resent",
   "waiting_sent",
   "pull_token_made",

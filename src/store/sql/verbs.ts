@@ -28,7 +28,6 @@ import * as accountStates from "./set-up/account-states.ts";
 import * as accounts from "./set-up/accounts.ts";
 import * as alerts from "./set-up/alerts.ts";
 import * as chatAssistants from "./set-up/chat-assistants.ts";
-import { tagDestination } from "./set-up/tags.ts";
 import * as secrets from "./set-up/secrets.ts";
 import * as webhooks from "./set-up/webhooks.ts";
 import * as settings from "./settings.ts";
@@ -62,6 +61,5 @@ export const SHARED_VERBS = {
   ...sessions,
   ...settings,
   ...statistics,
-  tagDestination,
   ...webhooks,
 };

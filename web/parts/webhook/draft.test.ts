@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
 import { addRow } from "../headers/rows.ts";
-import { completeUrl, toDraft, toForm, hasNewOrigin, keepsSaved, parseOrigin, sends } from "./draft.ts";
+import { completeUrl, copyDraft, toDraft, toForm, hasNewOrigin, keepsSaved, parseOrigin, sends } from "./draft.ts";
 import { makeWebhookForm, makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const SAVED: WebhookSettings = makeWebhookSettings({
@@ -39,6 +39,14 @@ describe("a webhook's draft", () => {
     assert.deepEqual([hasNewOrigin(moved), keepsSaved(moved, key)], [false, true]);
     assert.deepEqual([hasNewOrigin(away), keepsSaved(away, key)], [true, false]);
     assert.equal(toForm(away).form.headers[1]?.value, "");
+  });
+
+  test("has tags in one line, with commas between, for a program’s webhook and for a copy too", () => {
+    const saved = toDraft({ ...SAVED, tags: ["crm", "eu west"] });
+    assert.equal(saved.kept.tags, "crm, eu west");
+    const typed = { ...copyDraft(saved), kept: { ...saved.kept, tags: " crm,, eu west ,new" } };
+    assert.deepEqual(toForm(typed).form.tags, ["crm", "eu west", "new"]);
+    assert.deepEqual(toForm({ ...typed, url: "pull:" }).form.tags, ["crm", "eu west", "new"]);
   });
 
   test("leaves out rows in which nothing was typed", () => {

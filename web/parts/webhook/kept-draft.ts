@@ -51,7 +51,26 @@ export const KEPT: { readonly [Each in Key]: KeptField<KeptSettings[Each]> } = {
     show: (text) => (text === "" ? "As they come" : "One at a time"),
     refuse: () => null,
   },
+  tags: {
+    label: "Tags",
+    input: { placeholder: "crm, eu" },
+    unit: "With commas between. Nothing is sent by them.",
+    toText: (tags) => tags.join(", "),
+    toValue: (text) =>
+      text
+        .split(",")
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ""),
+    show: (text) => (text === "" ? "None" : text),
+    refuse: (tags, { tagsMax, tagCharsMax }) =>
+      tags.length <= tagsMax && tags.every((tag) => tag.length <= tagCharsMax)
+        ? null
+        : `Enter ${tagsMax} tags at most, of ${tagCharsMax} characters each.`,
+  },
 };
+
+/** Those that only a request has. */
+export const REQUEST_KEYS = ["ratePerSecond", "oneAtATime"] as const satisfies readonly Key[];
 
 export const isKept = (key: string): key is Key => Object.hasOwn(KEPT, key);
 export const KEPT_KEYS = Object.keys(KEPT).filter(isKept);

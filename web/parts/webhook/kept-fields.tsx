@@ -2,17 +2,18 @@
 import { Checkbox } from "../../ui/controls.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import type { FieldErrors } from "../field-errors.ts";
-import { KEPT, KEPT_KEYS, type KeptDraft } from "./kept-draft.ts";
+import { KEPT, type KeptDraft } from "./kept-draft.ts";
 
 interface Props {
+  readonly keys: readonly (keyof KeptDraft)[];
   readonly draft: KeptDraft;
   readonly errors: FieldErrors;
   readonly onChange: (draft: KeptDraft, key: string) => void;
   readonly onLeave: (key: string) => void;
 }
 
-export function KeptFields({ draft, errors, onChange, onLeave }: Props) {
-  return KEPT_KEYS.map((key) => (
+export function KeptFields({ keys, draft, errors, onChange, onLeave }: Props) {
+  return keys.map((key) => (
     <KeptField
       key={key}
       field={KEPT[key]}
@@ -46,7 +47,7 @@ function KeptField({ field: { label, input, unit }, text, error, onChange, onLea
   return (
     <Field isOptional label={label} error={error}>
       {(control) => (
-        <span className="flex items-center gap-2">
+        <span className="flex flex-wrap items-center gap-2">
           <Input
             {...control}
             {...input}

@@ -111,3 +111,17 @@ test("what the service refused goes to the row it was sent from, though empty ro
     demos: "It is empty.",
   });
 });
+
+test("more tags than one has room for, or a long one, are told at their field", () => {
+  const withTags = (tags: string) => {
+    const draft = { ...toDraft(null), url: "https://a.example" };
+    return checkDraft({ ...draft, kept: { ...draft.kept, tags } }, LIMITS);
+  };
+  const ten = Array.from({ length: LIMITS.tagsMax }, (_, n) => `tag ${n}`).join(", ");
+  assert.deepEqual(withTags(ten), {});
+  for (const tags of [`${ten}, more`, "x".repeat(LIMITS.tagCharsMax + 1)]) {
+    assert.deepEqual(withTags(tags), { tags: "Enter 10 tags at most, of 40 characters each." });
+  }
+  const told = errorsByField([{ path: "webhook.tags[1]", message: "must be a tag of 1 to 40 characters" }], []);
+  assert.deepEqual(Object.keys(told), ["tags"]);
+});

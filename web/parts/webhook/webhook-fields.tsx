@@ -15,7 +15,7 @@ import { isPulled, PULL_URL } from "../../../src/domain/pull.ts";
 import { TargetChoice } from "./target-choice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type WebhookDraft, completeUrl, hasNewOrigin, keepsSaved, withUrl } from "./draft.ts";
-import { isKept } from "./kept-draft.ts";
+import { REQUEST_KEYS } from "./kept-draft.ts";
 import { isTooLong } from "./refusals.ts";
 import { onDemand } from "../../later.ts";
 
@@ -136,6 +136,19 @@ export function WebhookFields(props: Props) {
             <RequestFold draft={draft} shown={shown} onChange={change} isReadOnly={isReadOnly} />
           </div>
         )}
+        <div>
+          <Fold summary="Tags" isUsed={draft.kept.tags !== ""} isForced={errors["tags"] !== undefined}>
+            <Suspense fallback={<Skeleton className="h-16" />}>
+              <KeptFields
+                keys={["tags"]}
+                draft={draft.kept}
+                errors={errors}
+                onChange={(kept) => change({ ...draft, kept }, "tags")}
+                onLeave={leave}
+              />
+            </Suspense>
+          </Fold>
+        </div>
       </div>
     </div>
   );
@@ -153,7 +166,9 @@ function RequestFold({ draft, shown, onChange, isReadOnly }: RequestFoldProps) {
         hasOwnRate(draft) ||
         draft.kept.oneAtATime !== ""
       }
-      isForced={Object.keys(errors).some((key) => key.startsWith("authentication") || isKept(key))}
+      isForced={Object.keys(errors).some(
+        (key) => key.startsWith("authentication") || REQUEST_KEYS.some((own) => own === key),
+      )}
     >
       <Suspense fallback={<Skeleton className="h-40" />}>
         <AuthenticationFields
@@ -165,6 +180,7 @@ function RequestFold({ draft, shown, onChange, isReadOnly }: RequestFoldProps) {
           isReadOnly={isReadOnly}
         />
         <KeptFields
+          keys={REQUEST_KEYS}
           draft={draft.kept}
           errors={errors}
           onChange={(kept, key) => onChange({ ...draft, kept }, key)}

@@ -69,7 +69,7 @@ export async function saveDestination<Tx extends SqlTransaction>(
     JSON.stringify(headers.map(({ name, value, secret }) => ({ name, value, secret }))),
     authentication === null ? null : JSON.stringify(authentication),
     certificateEndsAtMs,
-    ...valuesOf(KEPT, setup),
+    ...valuesOf(KEPT, { ...setup, tags: JSON.stringify(setup.tags) }),
   ];
   const values = [accountId, id, owner.kind, owner.id, nowMs, callerId, appliedAtMs, ...saved];
   const written = isOurs ? await tx.db.run(UPSERT_DESTINATION, ...values) : 0;
@@ -103,8 +103,9 @@ export async function loadDestination(
   return row === undefined ? null : toStoredDestination(row);
 }
 
-const toStoredDestination = ({ headers, authentication, ...row }: DestinationRow): StoredDestination => ({
+const toStoredDestination = ({ headers, authentication, tags, ...row }: DestinationRow): StoredDestination => ({
   ...row,
+  tags: JSON.parse(tags) as string[],
   oneAtATime: Boolean(row.oneAtATime),
   headers: JSON.parse(headers) as StoredHeader[],
   ...(authentication === null ? {} : { authentication: JSON.parse(authentication) as Authentication }),
