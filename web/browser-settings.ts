@@ -3,6 +3,7 @@
  * the log that somebody has named.
  */
 import { useState, useSyncExternalStore } from "react";
+import type { SavedView } from "../src/dashboard/contract/deliveries.ts";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -90,12 +91,6 @@ function turn(on: boolean): void {
  * Views of the log, by the account that they are of: a name, and the filters as they stand in the address. What cannot
  * be read is no view, and what cannot be stored holds until the page is closed.
  */
-
-export interface SavedView {
-  readonly name: string;
-  /** `status=failed&range=24h` */
-  readonly search: string;
-}
 
 export function useSavedViews(accountId: string): [readonly SavedView[], (views: readonly SavedView[]) => void] {
   const key = `bellwire.views.${accountId}`;

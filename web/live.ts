@@ -41,6 +41,7 @@ const OUTDATED_BY: Readonly<Record<Exclude<LiveTopic, "resync">, readonly Readin
     "GET /destinations",
     "GET /verification",
     "GET /audit",
+    "GET /views",
     "GET /failure-mail",
     "GET /news-channels",
     "GET /signed-in",

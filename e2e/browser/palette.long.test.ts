@@ -137,9 +137,9 @@ describe("the palette", () => {
   });
 });
 
-test("filters are saved under a name in the browser, applied, named again and deleted", async () => {
+test("filters are saved under a name for everybody, applied, named again and deleted", async () => {
   await using visit = await open("/deliveries");
-  const { page } = visit;
+  const { page, accountId } = visit;
   await filterBy(page, "Status", "Delivered");
   await page.getByRole("button", { name: "View", exact: true }).click();
   const views = page.getByRole("dialog", { name: "View" });
@@ -147,6 +147,7 @@ test("filters are saved under a name in the browser, applied, named again and de
   await views.getByRole("button", { name: "Save view" }).click();
   await page.getByText("View: What arrived").waitFor();
   await assertSound(page);
+  await assertViewerUses(accountId);
   await page.goto(`${stage.dashboard.url}/deliveries`);
   await untilRows(page, 2);
   await filterBy(page, "View", "What arrived");
@@ -159,3 +160,36 @@ test("filters are saved under a name in the browser, applied, named again and de
   await page.getByRole("button", { name: "View", exact: true }).waitFor();
   assert.equal(new URL(page.url()).search, "?status=delivered", "the address stays as it is");
 });
+
+/** A colleague who may look has it too, beside three that are there from the start; what they save is theirs alone. */
+async function assertViewerUses(accountId: string): Promise<void> {
+  await using viewer = await stage.open("/deliveries", {
+    accountId,
+    role: "viewer",
+    person: "bo@x.example",
+    width: 390,
+  });
+  const { page } = viewer;
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  const views = page.getByRole("dialog", { name: "View" });
+  await views.getByRole("button", { name: "What arrived" }).waitFor();
+  await assertSound(page);
+  assert.deepEqual(await views.getByRole("button").allTextContents(), [
+    "Failed",
+    "Waiting and retrying",
+    "Refused by the endpoint",
+    "What arrived",
+  ]);
+  await views.getByRole("button", { name: "Failed", exact: true }).click();
+  await page.waitForURL((url) => url.search === "?status=failed");
+  await page.goto(`${stage.dashboard.url}/deliveries?status=retrying`);
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await views.getByText("Kept in this browser.").waitFor();
+  await views.getByLabel("Name of this view").fill("Retrying");
+  await views.getByRole("button", { name: "Save view" }).click();
+  await views.getByRole("button", { name: "Delete the view Retrying" }).waitFor();
+  const shared = await stage.dashboard.app.store.listViews({ accountId });
+  assert.deepEqual(shared, [{ name: "What arrived", search: "status=delivered" }]);
+}

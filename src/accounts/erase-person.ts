@@ -28,7 +28,7 @@ export const ERASED_WORDS = [
   ["events", "events without their bodies now"],
   ["answers", "answers of receivers erased"],
   ["cancelled", "waiting deliveries cancelled, and not sent"],
-  ["searches", "searches taken out of replays"],
+  ["searches", "searches taken out of replays and views"],
   ["inbox_records", "records taken out of the outbox"],
   ["refused_records", "refused records emptied"],
 ] as const;

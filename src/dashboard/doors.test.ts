@@ -46,6 +46,7 @@ const BODIES: Partial<Record<TableRoute, unknown>> = {
   "PUT /destinations/:id/state": { state: "paused" },
   "POST /destinations/:id/skip": { deliveryId: "dlv_1" },
   "POST /replays": { filter: { states: ["delivered"] }, ratePerSecond: 1 },
+  "PUT /views": { name: "Mine now", search: "status=failed" },
   "PUT /replays/:id/state": { state: "cancelled" },
   "POST /verification/reveal": { which: "current" },
   "POST /verification/rotate": { kind: "secret", overlap: "24h" },

@@ -28,6 +28,7 @@ import { sessionHandlers } from "./sign-in/sign-in.ts";
 import { signedInHandlers } from "./sign-in/signed-in.ts";
 import { statisticsHandlers } from "./destinations/statistics.ts";
 import { totalHandlers } from "./deliveries/total.ts";
+import { viewHandlers } from "./deliveries/views.ts";
 import { webhookHandlers } from "./owners/webhooks.ts";
 import { verificationHandlers } from "./verification/verification.ts";
 
@@ -48,6 +49,7 @@ export const HANDLERS: HandlerTable = {
   ...matchingHandlers,
   ...totalHandlers,
   ...replayHandlers,
+  ...viewHandlers,
   ...eventHandlers,
   ...peopleHandlers,
   ...readKeyHandlers,

@@ -29,6 +29,9 @@ export const FORM_LIMITS = {
   /** Of one webhook. Guess, like the next one: more are not read at a glance. */
   tagsMax: 10,
   tagCharsMax: 40,
+  /** Of the log. Guess: a list that somebody can look through. */
+  viewsMax: 30,
+  viewNameCharsMax: 60,
   attemptDeadlineMs: secondsMs(15),
 } as const;
 

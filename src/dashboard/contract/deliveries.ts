@@ -2,6 +2,7 @@
 import type { BodyKind } from "../../domain/body.ts";
 import type { About } from "../../domain/event.ts";
 import type { DeliveryState, DeliveryStatus } from "../../domain/delivery.ts";
+import type { SavedView } from "../../store/contract/saved-views.ts";
 import type { StoredReplay } from "../../store/contract/replays.ts";
 import type { FormOf } from "../../domain/form.ts";
 import type { deliveryQuery, searchedQuery } from "../forms/queries.ts";
@@ -9,7 +10,7 @@ import type { NotSentView } from "./conditions.ts";
 import type { DestinationOwner, DestinationView } from "./destinations.ts";
 import type { ExplainedOutcome, OutcomeClass } from "./outcomes.ts";
 
-export type { DeliveryStatus };
+export type { DeliveryStatus, SavedView };
 
 /** The log's filters, in the address of the page and of the call alike. */
 export type DeliveryQuery = FormOf<typeof deliveryQuery>;
@@ -160,6 +161,11 @@ export interface AttemptView {
   readonly outcome: ExplainedOutcome;
   /** What it has sent, as a place in `sentBodies`; `null`: the event. */
   readonly sent: number | null;
+}
+
+/** The log's views of the account, by name. */
+export interface ViewsAnswer {
+  readonly views: readonly SavedView[];
 }
 
 /* ---- replays ---- */

@@ -184,6 +184,10 @@ export const ROUTES = {
   /** The same for a selection. */
   "POST /deliveries/resend": { role: "owner", body: bodies.selectionForm, answer: of<deliveries.SelectionAnswer>() },
 
+  /** Of the log; everybody sees them. */
+  "GET /views": { role: "viewer", answer: of<deliveries.ViewsAnswer>() },
+  "PUT /views": { role: "owner", body: bodies.viewForm, answer: of<deliveries.ViewsAnswer>() },
+
   "GET /replays": { role: "viewer", answer: of<deliveries.ReplayList>() },
   "POST /replays": { role: "owner", body: bodies.replayForm, answer: of<deliveries.ReplayView>() },
   "GET /replays/:id": { role: "viewer", answer: of<deliveries.ReplayView>() },

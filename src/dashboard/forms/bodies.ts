@@ -182,6 +182,15 @@ export const replayForm = Type.Object(
   CLOSED,
 );
 
+/** `search`: as it stands in the address; `null` takes the view away. */
+export const viewForm = Type.Object(
+  {
+    name: shownLine("a name", LIMITS.viewNameCharsMax),
+    search: Type.Union([Type.String({ minLength: 1, maxLength: 2_000 }), Type.Null()]),
+  },
+  CLOSED,
+);
+
 export const replayStateForm = Type.Object({ state: Type.Enum(["running", "paused", "cancelled"]) }, CLOSED);
 
 /** `secret` for the Webhook Verification Secret, `key` for the key pair. */

@@ -102,13 +102,25 @@ for (const [name, openEnv] of Object.entries(STORES)) {
       const { answers } = person;
       const replay = { email: JANE, states: ["delivered" as const] };
       const { id } = toValue(await answers.call("POST /people/replays", { body: replay }));
+      const search = new URLSearchParams({ q: JANE.toLowerCase() }).toString();
+      for (const view of [
+        { name: "Jane", search },
+        { name: "Failed today", search: "status=failed&range=24h" },
+      ]) {
+        toValue(await answers.call("PUT /views", { body: view }));
+      }
       const erased = toValue(await answers.call("POST /people/erase", { body: { email: JANE } }));
       const counts = Object.fromEntries(erased.lines.map((line) => [line.what, line.count]));
       assert.deepEqual([erased.inFlight, erased.next], [0, null]);
       assert.equal(counts["events without their bodies now"], 3);
-      assert.equal(counts["searches taken out of replays"], 1);
+      assert.equal(counts["searches taken out of replays and views"], 2);
       const { filter } = toValue(await answers.call("GET /replays/:id", { params: { id } }));
       assert.deepEqual(filter, { states: ["delivered"] });
+      const { views } = toValue(await answers.call("GET /views"));
+      assert.deepEqual(
+        views.map(({ name }) => name),
+        ["Failed today"],
+      );
       assert.deepEqual(toValue(await answers.call("POST /people", { body: { email: JANE } })).events, []);
       const mary = toValue(await answers.call("POST /people", { body: { email: "mary.jane@acme.example" } }));
       assert.equal(mary.events.length, 1);

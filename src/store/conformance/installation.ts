@@ -80,6 +80,7 @@ export async function fillInstallation(store: Store, { events = 10 }: { readonly
 /** Apart from the rest: 1.0.0 has none, and what its release has filled is compared with the rest. */
 export async function addNewer(store: Store): Promise<void> {
   await addAsked(store);
+  await store.putView({ accountId, name: 'Zoë "failed"', search: "status=failed", viewsMax: 9 });
   const nowMs = T0;
   await setUp(store, [], { ...ACCOUNT, id: "acc_3" });
   await store.setAccountState({ accountId: "acc_3", state: "suspended", by: ADA, nowMs });
@@ -197,6 +198,7 @@ export async function describeInstallation(store: Store): Promise<unknown> {
     figures: await Promise.all(figures),
     audit: await store.listAudit(ofAccount),
     replays: await store.listReplays({ accountId }),
+    views: await store.listViews({ accountId }),
     mail: (await store.loadRecipients({ accountId })).mailAddresses,
     channels: (await store.loadRecipients({ accountId })).channels,
     link: await store.followMailLink({ tokenHash: "link of ops@acme.example", action: "look", nowMs: NOW }),

@@ -38,6 +38,7 @@ import { describeRetention } from "./retention.ts";
 import { describeSearching } from "./searching.ts";
 import { describeSearchingBodies } from "./searching-bodies.ts";
 import { describeSearchingAfterSetBack } from "./searching-set-back.ts";
+import { describeSavedViews } from "./saved-views.ts";
 import { describeSearchingLetters } from "./searching-letters.ts";
 import { describeSecrets } from "./secrets.ts";
 import { describeSetUp } from "./set-up.ts";
@@ -82,6 +83,7 @@ const OTHERS: readonly Suite[] = [
   describeSigningIn,
   describeSessions,
   describeReadKeys,
+  describeSavedViews,
   describeSecrets,
   describeAudit,
   describeHealth,

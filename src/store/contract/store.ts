@@ -24,6 +24,7 @@ import { ORDER_VERBS, type OrderVerbs } from "./order.ts";
 import { PATH_VERBS, type PathVerbs } from "./path.ts";
 import { PEOPLE_VERBS, type PeopleVerbs } from "./people.ts";
 import { READ_KEYS_VERBS, type ReadKeysVerbs } from "./read-keys.ts";
+import { SAVED_VIEWS_VERBS, type SavedViewsVerbs } from "./saved-views.ts";
 import { PULL_VERBS, type PullVerbs } from "./pull.ts";
 import { RECIPIENTS_VERBS, type RecipientsVerbs } from "./recipients.ts";
 import { REPLAYS_VERBS, type ReplaysVerbs } from "./replays.ts";
@@ -44,6 +45,7 @@ export interface Store
     PullVerbs,
     PeopleVerbs,
     ReadKeysVerbs,
+    SavedViewsVerbs,
     MessagesVerbs,
     RecipientsVerbs,
     InboxVerbs,
@@ -66,6 +68,7 @@ export const VERBS = {
   ...PULL_VERBS,
   ...PEOPLE_VERBS,
   ...READ_KEYS_VERBS,
+  ...SAVED_VIEWS_VERBS,
   ...MESSAGES_VERBS,
   ...RECIPIENTS_VERBS,
   ...INBOX_VERBS,

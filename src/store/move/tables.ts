@@ -87,6 +87,7 @@ const TABLES: readonly ListedTable[] = [
   { name: "sign_in_links" },
   { name: "sessions" },
   { name: "read_keys" },
+  { name: "saved_views" },
   { name: "audit_entries" },
   { name: "mail_addresses" },
   { name: "channels" },

@@ -18,6 +18,7 @@ import * as resends from "./path/resends.ts";
 import * as statistics from "./path/statistics.ts";
 import * as erase from "./people/erase.ts";
 import * as readKeys from "./people/read-keys.ts";
+import * as savedViews from "./people/saved-views.ts";
 import * as sessions from "./people/sessions.ts";
 import * as pulls from "./pulls.ts";
 import * as replays from "./replays/replays.ts";
@@ -55,6 +56,7 @@ export const SHARED_VERBS = {
   ...pulls,
   ...replays,
   ...resends,
+  ...savedViews,
   ...search,
   ...searchBlocks,
   ...secrets,

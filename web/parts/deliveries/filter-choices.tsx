@@ -27,10 +27,11 @@ interface Props {
   /** In words; `null` while it is off. */
   readonly value: string | null;
   readonly onClear: () => void;
+  readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
-export function FilterMenu({ label, value, onClear, children }: Props) {
+export function FilterMenu({ label, value, onClear, onOpen, children }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popup = useRef<HTMLDivElement>(null);
@@ -90,7 +91,9 @@ export function FilterMenu({ label, value, onClear, children }: Props) {
         onToggle={({ newState }) => {
           // The choices have to be there before one can take the focus, and before there is a size to place.
           flushSync(() => setOpen(newState === "open"));
-          if (newState === "open") arrive();
+          if (newState !== "open") return;
+          arrive();
+          onOpen?.();
         }}
         onKeyDown={move}
         className="fixed inset-auto m-0 max-h-96 w-60 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border

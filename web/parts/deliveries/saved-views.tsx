@@ -1,8 +1,13 @@
-/** Filters under a name, kept in this browser: applied, named again, and deleted. The address stays the truth. */
+/**
+ * Filters under a name: three that are there from the start, those of the account, and those of this browser, which
+ * viewers save. Applied, named again, and deleted. The address stays the truth.
+ */
 import { Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { type SavedView, useSavedViews } from "../../browser-settings.ts";
-import { useSession } from "../../query.ts";
+import type { SavedView } from "../../../src/dashboard/contract/deliveries.ts";
+import { useSavedViews } from "../../browser-settings.ts";
+import { useAnswerWhen, useChange, useSession } from "../../query.ts";
+import { Banner } from "../../ui/banner.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Choices, FilterMenu } from "./filter-choices.tsx";
@@ -13,25 +18,27 @@ interface Props {
   readonly onChange: (next: URLSearchParams) => void;
 }
 
-/** A list that somebody can look through. */
-const VIEWS_MAX = 30;
-const NAME_CHARS_MAX = 60;
+const STANDARD: readonly SavedView[] = [
+  { name: "Failed", search: "status=failed" },
+  { name: "Waiting and retrying", search: toViewSearch(new URLSearchParams({ status: "waiting,retrying" })) },
+  { name: "Refused by the endpoint", search: "response=4xx" },
+];
 
 export function SavedViews({ search, onChange }: Props) {
-  const { account } = useSession();
-  const [views, save] = useSavedViews(account.id);
   const now = toViewSearch(search);
-  const current = views.find((view) => view.search === now && now !== "");
-  // The last one that was saved stands first. A name that is there already gets these filters, and filters that have a
-  // name already get this one.
-  const keep = (name: string): void => {
-    const others = views.filter((view) => view.name !== name && view.search !== now);
-    save([{ name, search: now }, ...others].slice(0, VIEWS_MAX));
-  };
+  const [isOpened, setOpened] = useState(false);
+  // Without filters none is on: those of the account are asked for when somebody opens the menu.
+  const views = useViews({ isAsked: isOpened || now !== "" });
+  const current = views.all.find((view) => view.search === now && now !== "");
   return (
-    <FilterMenu label="View" value={current?.name ?? null} onClear={() => onChange(withoutFilters(search))}>
-      {views.map((view) => (
-        <div key={view.name} className="flex items-center gap-1">
+    <FilterMenu
+      label="View"
+      value={current?.name ?? null}
+      onOpen={() => setOpened(true)}
+      onClear={() => onChange(withoutFilters(search))}
+    >
+      {views.all.map((view) => (
+        <div key={`${view.name} ${view.search}`} className="flex items-center gap-1">
           <div className="min-w-0 grow">
             <Choices
               choices={[{ value: view.search, label: view.name }]}
@@ -39,47 +46,88 @@ export function SavedViews({ search, onChange }: Props) {
               onChoose={(chosen) => onChange(new URLSearchParams(chosen))}
             />
           </div>
-          <IconButton
-            label={`Delete the view ${view.name}`}
-            icon={<Trash2 />}
-            onClick={() => save(views.filter((other) => other !== view))}
-          />
+          {views.canDelete(view) && (
+            <IconButton
+              label={`Delete the view ${view.name}`}
+              icon={<Trash2 />}
+              onClick={() => views.put({ name: view.name, search: null })}
+            />
+          )}
         </div>
       ))}
+      {views.error !== null && <Banner tone="bad" role="alert" title={views.error.message} />}
       {now === "" ? (
         <p className="px-2 py-1.5 text-ink-soft">Choose filters or search first: then they can be saved here.</p>
       ) : (
-        <NewView key={current?.name} current={current} onSave={keep} />
+        (current === undefined || views.canDelete(current)) && (
+          <NewView
+            key={current?.name}
+            name={current?.name}
+            help={views.isShared ? "Everybody of this account sees it." : "Kept in this browser."}
+            onSave={(name) => views.put({ name, search: now })}
+          />
+        )
       )}
     </FilterMenu>
   );
 }
 
+interface Put {
+  readonly name: string;
+  /** `null` takes it away. */
+  readonly search: string | null;
+}
+
+/** A name that is there already gets these filters, and filters that have a name already get this one. */
+function useViews({ isAsked }: { readonly isAsked: boolean }) {
+  const { account, role, limits } = useSession();
+  const isShared = role === "owner";
+  const shared = useAnswerWhen("GET /views", isAsked ? {} : null).data?.views ?? [];
+  const change = useChange("PUT /views", "GET /views");
+  const [own, saveOwn] = useSavedViews(account.id);
+  const put = ({ name, search }: Put): void => {
+    const others = own.filter((view) => view.name !== name && view.search !== search);
+    if (isShared && (search !== null || others.length === own.length)) change.mutate({ body: { name, search } });
+    const added = isShared || search === null ? [] : [{ name, search }];
+    saveOwn([...added, ...others].slice(0, limits.viewsMax));
+  };
+  return {
+    all: [...STANDARD, ...shared, ...own],
+    isShared,
+    canDelete: (view: SavedView) => own.includes(view) || (isShared && shared.includes(view)),
+    put,
+    error: change.error,
+  };
+}
+
 interface NewViewProps {
-  readonly current: SavedView | undefined;
+  /** What it is called now. */
+  readonly name: string | undefined;
+  readonly help: string;
   readonly onSave: (name: string) => void;
 }
 
-function NewView({ current, onSave }: NewViewProps) {
-  const [name, setName] = useState(current?.name ?? "");
+function NewView({ name: before, help, onSave }: NewViewProps) {
+  const { viewNameCharsMax } = useSession().limits;
+  const [name, setName] = useState(before ?? "");
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() !== "") onSave(name.trim());
   };
   return (
     <form onSubmit={submit} className="mt-1 space-y-2 border-t border-line p-2">
-      <Field label="Name of this view" help="Kept in this browser.">
+      <Field label="Name of this view" help={help}>
         {(control) => (
           <Input
             {...control}
             value={name}
-            maxLength={NAME_CHARS_MAX}
+            maxLength={viewNameCharsMax}
             onChange={(event) => setName(event.target.value)}
           />
         )}
       </Field>
       <Button type="submit" size="sm">
-        {current === undefined ? "Save view" : "Rename view"}
+        {before === undefined ? "Save view" : "Rename view"}
       </Button>
     </form>
   );

@@ -40,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   read(7, "account-states", { readBy: 2 }),
   read(8, "one-at-a-time", { readBy: 2 }),
   read(9, "tags", { readBy: 2 }),
+  read(10, "saved-views", { readBy: 2 }),
 ];
 
 /** The oldest schema whose nodes read every form that this code writes. */

@@ -15,6 +15,7 @@ import type { ErasedPart, ErasePerson } from "../../contract/people.ts";
 import type { Dialect } from "../dialect.ts";
 import { forgetEntriesOf } from "../log/search-blocks.ts";
 import type { SqlTransaction } from "../transaction.ts";
+import { listViews, putView } from "./saved-views.ts";
 
 export async function erasePerson<Tx extends SqlTransaction>(
   tx: Tx,
@@ -23,9 +24,9 @@ export async function erasePerson<Tx extends SqlTransaction>(
 ): Promise<ErasedPart> {
   const { accountId, email, after, eventsMax, bytesMax } = params;
   await dialect.beginErasing(tx, params);
-  const replays = after === "" ? await eraseReplays(tx, { accountId, email }) : 0;
+  const searches = after === "" ? await eraseSearches(tx, { accountId, email }) : 0;
   const { ids, next } = await listNext(tx, { accountId, after, eventsMax, bytesMax }, dialect);
-  const part = { events: 0, answers: 0, cancelled: 0, searches: replays, inFlight: 0 };
+  const part = { events: 0, answers: 0, cancelled: 0, searches, inFlight: 0 };
   const mentions = createMentions(email);
   const inAttempts = await listMentioned(tx, { ids, mentions }, dialect);
   const seen = await Promise.all(ids.map(async (id) => await tx.db.get<LockedEvent>(FIND_EVENT, id)));
@@ -208,8 +209,11 @@ async function listNext<Tx extends SqlTransaction>(
 const before = (listed: readonly ListedEvent[], event: ListedEvent): string =>
   listed[listed.indexOf(event) - 1]?.id ?? "";
 
-/** What a replay was asked for may be the person, or a search for them. The deliveries that it is about are noted apart. */
-async function eraseReplays(
+/**
+ * What a replay was asked for may be the person, or a search for them, and so may a view be. The deliveries that a
+ * replay is about are noted apart.
+ */
+async function eraseSearches(
   tx: SqlTransaction,
   { accountId, email }: Pick<ErasePerson, "accountId" | "email">,
 ): Promise<number> {
@@ -217,7 +221,9 @@ async function eraseReplays(
   const replays = await tx.db.all<{ id: string; filter: string }>(LIST_REPLAYS, accountId);
   const found = replays.filter(({ filter }) => mentions(filter));
   for (const { id, filter } of found) await tx.db.run(CHANGE_FILTER, withoutText(filter), id);
-  return found.length;
+  const views = (await listViews(tx, { accountId })).filter(({ name, search }) => mentions(`${name}\n${search}`));
+  for (const { name } of views) await putView(tx, { accountId, name, search: null, viewsMax: 0 });
+  return found.length + views.length;
 }
 
 function withoutText(filter: string): string {

@@ -147,6 +147,7 @@ const TABLES: readonly AccountTable[] = [
   { name: "audit_entries", key: ["seq"], where: "account_id = $1 and action <> 'account_deleted'" },
   { name: "verification_secrets", key: ["account_id", "kind", "role"] },
   { name: "read_keys", key: ["token_hash"] },
+  { name: "saved_views", key: ["account_id", "name"] },
   { name: "sign_in_links", key: ["token_hash"] },
   { name: "sessions", key: ["token_hash"] },
 ];

@@ -201,6 +201,7 @@ export const LIVE: readonly LiveTable[] = [
   ofAccount("sign_in_links"),
   ofAccount("sessions"),
   ofAccount("read_keys"),
+  ofAccount("saved_views"),
   ofAccount("messages"),
   ofAccount("mail_addresses"),
   { name: "mail_links", owner: "addresses", where: "t.address_id = any ($2::text[])" },
