@@ -41,6 +41,7 @@ const PAGES = [
   ],
   ["/settings/webhooks/:id", later(() => import("./pages/webhook.tsx"), "WebhookPage")],
   ["/settings/verification", later(() => import("./pages/verification.tsx"), "VerificationPage")],
+  ["/settings/activity", later(() => import("./pages/activity.tsx"), "ActivityPage")],
   ["/settings/account", later(() => import("./pages/account.tsx"), "AccountPage")],
   ["/playground", later(() => import("./pages/playground.tsx"), "PlaygroundPage")],
 ] as const;

@@ -69,8 +69,10 @@ describe("E-mail about failures", () => {
     await reader.page.getByRole("heading", { name: "Confirmed" }).waitFor();
     await assertSound(reader.page);
     await chip(page, address, "Confirmed").waitFor();
-    await page.getByText("Confirmed failure e-mail by a link").waitFor();
     await assertSound(page);
+    await page.goto(`${stage.dashboard.url}/settings/activity`);
+    await page.getByText("Confirmed failure e-mail by a link").waitFor();
+    await page.goto(`${stage.dashboard.url}${ACCOUNT}`);
 
     for (const name of ["One", "Two"])
       await putAlert(stage.dashboard, accountId, { name, url: `${receiver.url}/${name}` });

@@ -73,7 +73,9 @@ describe("channels about failures", () => {
       const html = await page.content();
       assert.doesNotMatch(html, /s3cretSlackToken|T000/);
       await row(page, "#revops").getByText(new URL(slack.url).host).first().waitFor();
+      await page.goto(`${stage.dashboard.url}/settings/activity`);
       await page.getByText("Tested a channel for news of failures").waitFor();
+      await page.goto(`${stage.dashboard.url}${ACCOUNT}`);
 
       await putAlert(stage.dashboard, accountId, { name: "Leads to CRM", url: `${crm.url}/in` });
       for (let number = 1; number <= 8; number += 1) await stage.dashboard.postSession(number, {}, accountId);

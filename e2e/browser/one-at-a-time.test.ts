@@ -45,7 +45,7 @@ test("one at a time: ticked, saved, held by a failure, and skipped", async () =>
   await page.reload();
   await openFoldIfClosed(page);
   assert.ok(await tick(page).isChecked());
-  await page.goto(`${stage.dashboard.url}/settings/account`);
+  await page.goto(`${stage.dashboard.url}/settings/activity`);
   await page.getByText("Skipped a delivery that others waited for").first().waitFor();
 });
 

@@ -49,6 +49,7 @@ describe("Keys for programs", () => {
       await dialog.getByRole("button", { name: "Take back" }).click();
       await page.getByText("No program has a key yet.").waitFor();
       assert.notEqual(await read(accountId, key), 200);
+      await page.goto(`${stage.dashboard.url}/settings/activity`);
       await page.getByRole("row", { name: /Took a read key back/ }).waitFor();
     });
   }
@@ -83,6 +84,7 @@ describe("where the operator has opened managing", () => {
     const managed = await fetch(`${open.dashboard.url}/v1/accounts/${accountId}/webhook-ids`, { headers });
     assert.equal(managed.status, 200);
     assert.equal(await form(page).getByLabel("It may manage webhooks").isChecked(), false);
+    await page.goto(`${open.dashboard.url}/settings/activity`);
     await page.getByRole("row", { name: /Made a manage key/ }).waitFor();
   });
 });

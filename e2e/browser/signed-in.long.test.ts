@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { createAlert } from "../../test/kit/world/alerts.ts";
 import { REFUSED, assertFocused, assertSound } from "../../test/kit/browser/page-facts.ts";
 import { type Stage, setStage, pressSignIn } from "../../test/kit/browser/stage.ts";
 
@@ -51,11 +52,12 @@ describe("Who is signed in", () => {
     await page.keyboard.press("Enter");
     await signedOut(bo.page).waitFor();
     await findRow(page, BO).waitFor({ state: "detached" });
-    await page.getByRole("row", { name: /Signed a person out/ }).waitFor();
     await assertFocused(list(page));
     // The next act in the other browser leads to the sign-in page.
     await bo.page.goto(`${stage.dashboard.url}/settings/verification`);
     await bo.page.getByRole("heading", { name: "Sign in with a link" }).waitFor();
+    await page.goto(`${stage.dashboard.url}/settings/activity`);
+    await page.getByRole("row", { name: /Signed a person out/ }).waitFor();
   });
 
   test("signing out all others leaves the one that asks", async () => {
@@ -91,7 +93,7 @@ describe("Who is signed in", () => {
 
   test("a viewer does not see it", async () => {
     await using visit = await stage.open(ACCOUNT, { role: "viewer" });
-    await visit.page.getByRole("heading", { name: "Activity" }).waitFor();
+    await visit.page.getByRole("heading", { name: "Appearance" }).waitFor();
     assert.equal(await visit.page.getByText("Who is signed in").count(), 0);
   });
 
@@ -108,4 +110,37 @@ describe("Who is signed in", () => {
     assert.equal((await fetch(`${stage.dashboard.url}/dashboard/session`, { headers })).status, 401);
     await page.getByText("Viewer: may look, not change").first().waitFor();
   });
+});
+
+describe("the activity", () => {
+  for (const look of [{ width: 1440 }, { width: 390, scheme: "dark" }, { width: 320 }] as const) {
+    test(`is looked through by a person and by a kind, at ${look.width} px`, async () => {
+      await using visit = await stage.open("/settings/alerts", { person: "ana@example.com", ...look });
+      const { page, accountId } = visit;
+      await using bo = await stage.open("/settings/activity", { accountId, person: BO });
+      await bo.page
+        .getByRole("row", { name: /Signed in/ })
+        .first()
+        .waitFor();
+      await createAlert(stage.dashboard.app.accounts, { accountId, name: "CRM", url: "http://127.0.0.1:9/in" });
+      await page.goto(`${stage.dashboard.url}/settings/activity`);
+      const rows = page.getByRole("table", { name: "Activity, newest first" }).locator("tbody tr");
+      await rows.nth(2).waitFor();
+      await assertSound(page);
+      await page.getByRole("searchbox", { name: "Search the activity" }).fill(BO);
+      await rows.nth(1).waitFor({ state: "detached" });
+      assert.match((await rows.first().textContent()) ?? "", /Signed in/);
+      await page.getByRole("searchbox", { name: "Search the activity" }).fill("");
+      await page.getByRole("button", { name: "Kind" }).click();
+      await page.getByRole("dialog", { name: "Kind" }).getByRole("button", { name: "Alerts and webhooks" }).click();
+      await page.waitForURL((url) => url.search === "?kind=setup");
+      await rows.filter({ hasText: "Created an alert" }).waitFor();
+      await rows.nth(1).waitFor({ state: "detached" });
+      await page.reload();
+      await page.getByText("Kind: Alerts and webhooks").waitFor();
+      await page.getByRole("searchbox", { name: "Search the activity" }).fill("nobody here");
+      await page.getByRole("heading", { name: "Nothing is found" }).waitFor();
+      await assertSound(page);
+    });
+  }
 });

@@ -284,6 +284,7 @@ test("without a folder of event types nothing of webhooks of their own is shown"
     "Event catalog",
     "Alerts",
     "Verification",
+    "Activity",
     "Account",
   ]);
   for (const path of ["/events", "/settings/alerts/new", "/assistants/support/integrations", "/deliveries"]) {

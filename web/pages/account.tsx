@@ -1,8 +1,4 @@
-/**
- * The account: plan, colours, who hears of failures, which programs read, who is signed in, what was done by whom, and
- * the way out.
- */
-import { Activity } from "../parts/account/activity.tsx";
+/** The account: plan, colours, who hears of failures, which programs read, who is signed in, and the way out. */
 import { FailureMail } from "../parts/account/failure-mail.tsx";
 import { Keyboard } from "../parts/account/keyboard.tsx";
 import { NewsChannels } from "../parts/account/news-channels.tsx";
@@ -28,7 +24,6 @@ export function AccountPage() {
       <FailureMail />
       {role === "owner" && <ReadKeys />}
       {role === "owner" && <SignedIn />}
-      <Activity />
     </Page>
   );
 }

@@ -7,6 +7,7 @@ import {
   Contact,
   FlaskConical,
   Gauge,
+  History,
   KeyRound,
   type LucideIcon,
   Send,
@@ -48,6 +49,7 @@ const SETTINGS: readonly Place[] = [
   { href: "/settings/alerts", label: "Alerts", icon: Bell },
   { href: "/settings/webhooks", label: "Webhooks", icon: Webhook, needs: "hasWebhooks" },
   { href: "/settings/verification", label: "Verification", icon: KeyRound },
+  { href: "/settings/activity", label: "Activity", icon: History },
   { href: "/settings/account", label: "Account", icon: UserRound },
 ];
 

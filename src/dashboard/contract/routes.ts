@@ -247,7 +247,7 @@ export const ROUTES = {
   /** For the developer of a receiver: a webhook that is asked, wants every type, and goes by itself after a day. */
   "POST /trial-webhooks": { role: "owner", answer: of<TrialWebhook>() },
 
-  "GET /audit": { role: "viewer", query: queries.pageQuery, answer: of<AuditAnswer>() },
+  "GET /audit": { role: "viewer", query: queries.auditQuery, answer: of<AuditAnswer>() },
   "GET /failure-mail": { role: "viewer", answer: of<failureMail.FailureMailAnswer>() },
   "POST /failure-mail": { role: "owner", body: bodies.addressForm, answer: of<failureMail.FailureMailAnswer>() },
   "DELETE /failure-mail/:id": { role: "owner", answer: of<failureMail.FailureMailAnswer>() },

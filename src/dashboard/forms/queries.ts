@@ -4,6 +4,7 @@
  * old link, is told which part cannot be read: without a filter that was dropped quietly the list would be another one.
  */
 import Type from "typebox";
+import { AUDIT_KINDS, type AuditKind } from "../../domain/audit-kinds.ts";
 import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import { TYPE_NAME_PATTERN } from "../../domain/event.ts";
 import { CLOSED } from "../../domain/form.ts";
@@ -28,6 +29,16 @@ const cursor = Type.Optional(Type.String());
 export const typesQuery = Type.Object({ types: Type.Optional(Type.String()) }, CLOSED);
 
 export const pageQuery = Type.Object({ cursor }, CLOSED);
+
+/** `q`: a part of a person, of what it was done to, or of a network address. */
+export const auditQuery = Type.Object(
+  {
+    cursor,
+    q: Type.Optional(Type.String({ maxLength: ID_CHARS_MAX })),
+    kind: Type.Optional(Type.Enum(Object.keys(AUDIT_KINDS) as AuditKind[])),
+  },
+  CLOSED,
+);
 
 const searched = {
   cursor,

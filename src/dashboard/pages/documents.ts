@@ -48,6 +48,7 @@ export const PAGES: readonly Page[] = [
   { path: "/settings/webhooks/:id", name: "webhook", place: "settings/webhooks" },
   { path: "/settings/webhooks/:id/edit", name: "webhook-form", place: "settings/webhooks" },
   { path: "/settings/verification", name: "verification", place: "settings/verification" },
+  { path: "/settings/activity", name: "activity", place: "settings/activity", asks: ["audit"] },
   { path: "/settings/account", name: "account", place: "settings/account" },
 ];
 

@@ -62,6 +62,7 @@ const PAGES = [
   "/settings/webhooks",
   "/settings/webhooks/new",
   "/settings/verification",
+  "/settings/activity",
   "/settings/account",
 ];
 

@@ -79,6 +79,7 @@ export async function populate(
       `/settings/alerts/${alertId}`,
       `/settings/alerts/${alertId}/edit`,
       "/settings/verification",
+      "/settings/activity",
       "/settings/account",
       "/playground",
     ],

@@ -9,6 +9,8 @@ import { canSearch } from "./can-search.ts";
 export interface FieldProps {
   /** Such as "Search deliveries". */
   readonly label: string;
+  /** Of the lists of events and deliveries, unless given. */
+  readonly placeholder?: string;
   readonly value: string;
   readonly onSearch: (text: string, step: SearchStep) => void;
   readonly className?: string;
@@ -19,7 +21,8 @@ export interface SearchStep {
   readonly replace: boolean;
 }
 
-export function SearchInput({ label, value, onSearch, className }: FieldProps) {
+export function SearchInput(props: FieldProps) {
+  const { label, placeholder = "E-mail, name, words, an id, or city:Berlin", value, onSearch, className } = props;
   const [areKeysOn] = useKeysSetting();
   const { text, setText, find } = useTyped(value, onSearch);
   const input = useRef<HTMLInputElement>(null);
@@ -45,7 +48,7 @@ export function SearchInput({ label, value, onSearch, className }: FieldProps) {
         type="search"
         aria-label={label}
         aria-keyshortcuts="/"
-        placeholder="E-mail, name, words, an id, or city:Berlin"
+        placeholder={placeholder}
         maxLength={200}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -1,0 +1,65 @@
+/** Settings → Activity: who did what, newest first, narrowed by a person, a webhook or a kind. */
+import { History } from "lucide-react";
+import { useSearchParams } from "wouter";
+import { AUDIT_KINDS, type AuditKind } from "../../src/domain/audit-kinds.ts";
+import { Acts } from "../parts/account/activity.tsx";
+import { Choices, FilterMenu } from "../parts/deliveries/filter-choices.tsx";
+import { SearchInput, type SearchStep } from "../parts/search/search-box.tsx";
+import { useAnswer } from "../query.ts";
+import { Card } from "../ui/card.tsx";
+import { EmptyState, Loaded } from "../ui/loaded.tsx";
+import { Page } from "../ui/page.tsx";
+import { Pager } from "../ui/pager.tsx";
+
+export function ActivityPage() {
+  const [search, setSearch] = useSearchParams();
+  const [q = "", kind = "", cursor = ""] = ["q", "kind", "cursor"].map((name) => search.get(name) ?? "");
+  const query = useAnswer("GET /audit", { query: { q, kind: kind as AuditKind, cursor } });
+  // Each change begins on the first page.
+  const set = (parts: { readonly q?: string; readonly kind?: string }, step?: SearchStep): void =>
+    setSearch(new URLSearchParams(Object.entries({ q, kind, ...parts }).filter(([, text]) => text !== "")), step);
+  return (
+    <Page
+      title="Activity"
+      section="Settings"
+      description="Who signed in, changed, tested, sent again or revealed something."
+    >
+      <Card isFlush>
+        <search className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
+          <SearchInput
+            label="Search the activity"
+            placeholder="A person, a webhook’s name or an address"
+            value={q}
+            onSearch={(words, step) => set({ q: words }, step)}
+            className="flex-1 sm:max-w-md"
+          />
+          <FilterMenu
+            label="Kind"
+            value={kind === "" ? null : (AUDIT_KINDS[kind as AuditKind] ?? kind)}
+            onClear={() => set({ kind: "" })}
+          >
+            <Choices
+              choices={Object.entries(AUDIT_KINDS).map(([value, label]) => ({ value, label }))}
+              chosen={[kind]}
+              onChoose={(chosen) => set({ kind: chosen })}
+            />
+          </FilterMenu>
+        </search>
+        <Loaded what="the activity" query={query}>
+          {({ entries, nextCursor }) => (
+            <>
+              {entries.length > 0 ? (
+                <Acts entries={entries} isBusy={query.isPlaceholderData} />
+              ) : (
+                <EmptyState icon={History} title={nextCursor === null ? "Nothing is found" : "Nothing is found so far"}>
+                  {nextCursor === null ? "Nobody has done such a thing." : "“Older” looks further back."}
+                </EmptyState>
+              )}
+              <Pager label="activity" nextCursor={nextCursor} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
