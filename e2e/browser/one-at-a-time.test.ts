@@ -7,7 +7,7 @@ import { setStageWithReceiver } from "../../test/kit/browser/stage.ts";
 
 const { stage, receiver } = await setStageWithReceiver();
 
-const openFold = (page: Page) => page.getByRole("button", { name: "Authentication, rate and order" }).click();
+const fold = (page: Page) => page.getByRole("button", { name: "Authentication, rate and order" });
 const tick = (page: Page) => page.getByRole("checkbox", { name: "One at a time" });
 
 test("one at a time: ticked, saved, held by a failure, and skipped", async () => {
@@ -20,7 +20,7 @@ test("one at a time: ticked, saved, held by a failure, and skipped", async () =>
   };
   await page.getByLabel("Name", { exact: true }).fill("Ledger");
   await page.getByLabel("Webhook URL").fill(`${receiver.url}/ledger`);
-  await openFold(page);
+  await fold(page).click();
   await tick(page).check();
   await assertSound(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -43,14 +43,9 @@ test("one at a time: ticked, saved, held by a failure, and skipped", async () =>
   assert.equal(new Set(ids.filter((id) => id !== refused)).size, 2);
 
   await page.reload();
-  await openFoldIfClosed(page);
+  // It is open where something in it is used.
+  await fold(page).and(page.locator("[aria-expanded=true]")).waitFor();
   assert.ok(await tick(page).isChecked());
   await page.goto(`${stage.dashboard.url}/settings/activity`);
   await page.getByText("Skipped a delivery that others waited for").first().waitFor();
 });
-
-/** It is open where something in it is used. */
-async function openFoldIfClosed(page: Page): Promise<void> {
-  await page.getByText("Webhook URL").first().waitFor();
-  if ((await tick(page).count()) === 0) await openFold(page);
-}
