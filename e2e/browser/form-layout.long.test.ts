@@ -89,6 +89,17 @@ for (const form of FORMS) {
       });
     }
 
+    test("leaves Save where it was when a test has answered", async () => {
+      receiver.script = () => ({ status: 401, body: "x".repeat(2000) });
+      await using visit = await openForm(form, { width: 1440, height: 900 });
+      const { page } = visit;
+      const before = await readBox(save(page));
+      await page.getByRole("button", { name: form.action }).click();
+      await told(page).waitFor();
+      assert.deepEqual(await readBox(save(page)), before);
+      await assertSound(page);
+    });
+
     test("makes an earlier result quiet while another test runs", async () => {
       receiver.script = () => ({ status: 500 });
       await using visit = await openForm(form, {});

@@ -36,9 +36,9 @@ export function FormLayout({ label, form, onSave, children, beside, bar }: Props
     >
       <div className="grid gap-5 max-w-3xl @4xl:max-w-none @4xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0 space-y-5">{children}</div>
-        {/* A card with a long result scrolls by itself: the fields and Save stay where they are. */}
+        {/* Without a height of its own, and a card with a long result scrolls by itself: Save stays where it is. */}
         <div
-          className="min-w-0 @4xl:sticky @4xl:top-4 @4xl:self-start @4xl:*:max-h-(--beside-height)
+          className="min-w-0 @4xl:sticky @4xl:top-4 @4xl:h-0 @4xl:*:max-h-(--beside-height)
             @4xl:*:overflow-y-auto"
         >
           {beside}
