@@ -69,6 +69,11 @@ describe("“the webhook of jane@acme.example did not arrive”", () => {
       });
       assert.equal(await page.getByRole("row", { name: /Security overview/ }).count(), 0);
     }
+    // A name is marked where it stands, and not said a second time.
+    await searchUntil(page, "Search deliveries", { text: "muller", row: /Jané Müller/ });
+    await page.locator("mark").first().waitFor();
+    assert.equal(await page.getByText("Visitor:").count(), 0);
+    await searchUntil(page, "Search deliveries", { text: "sign-on", row: /Asked about prices/ });
     // Markup of a visitor's message is text.
     await page.getByText("Does <b>single sign-on</b> cost extra?").waitFor();
     await assertSound(page);

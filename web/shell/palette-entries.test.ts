@@ -87,7 +87,7 @@ test("a person comes first, then what the service has found, and lists are searc
   const found = find("jane@acme.example", { events: [JANE], hasEvents: true });
   assert.deepEqual(found, [
     "jane@acme.example | Person | /people#email=jane%40acme.example",
-    "Jane Roe | Session · Product tour | /audience/sessions/s1",
+    "Jane Roe | Session · Product tour · 1 delivered | /audience/sessions/s1",
     "Deliveries with “jane@acme.example” | Search | /deliveries?q=jane%40acme.example",
     "Sessions with “jane@acme.example” | Search | /audience/sessions?q=jane%40acme.example",
     "Events with “jane@acme.example” | Search | /audience/events?q=jane%40acme.example",
@@ -96,7 +96,10 @@ test("a person comes first, then what the service has found, and lists are searc
 
 test("an event of the product’s own is called by its key where nobody is known, and says its type", () => {
   const order: EventRow = { ...JANE, type: "order.paid", sourceId: "A-17", about: { who: null, what: "ups" } };
-  assert.equal(find("a-17", { events: [order] })[0], "A-17 | order.paid · ups | /audience/events/order.paid/A-17");
+  assert.equal(
+    find("a-17", { events: [order] })[0],
+    "A-17 | order.paid · ups · 1 delivered | /audience/events/order.paid/A-17",
+  );
 });
 
 test("the id of a delivery, or of a test as its receiver has it, leads to its page", () => {

@@ -4,6 +4,7 @@
  */
 import type { EventRow } from "../../src/dashboard/contract/deliveries.ts";
 import { type NamedOwner, OWNER_NOUNS, ownerPage } from "../../src/domain/event.ts";
+import { deliveryCounts } from "../parts/events/event-list-words.ts";
 import { kindTitle, sourceHref, titleOf } from "../parts/event-words.ts";
 import { byName } from "../parts/owner/by-need.ts";
 import { isAddress, personHref } from "../parts/person-href.ts";
@@ -87,9 +88,11 @@ const toOwner = ({ mark, ...owner }: MarkedOwner): Entry => ({
   href: ownerPage(owner),
 });
 
-const toEvent = ({ type, about, sourceId, assistantId }: EventRow): Entry => ({
+const toEvent = ({ type, about, sourceId, assistantId, deliveries }: EventRow): Entry => ({
   label: titleOf({ type, about, sourceId }),
-  detail: [kindTitle(type), about.what].filter((part) => part !== null).join(" · "),
+  detail: [kindTitle(type), about.what, deliveries.total === 0 ? "Not sent" : deliveryCounts(deliveries).words]
+    .filter((part) => part !== null)
+    .join(" · "),
   href: sourceHref(type, sourceId, assistantId ?? undefined),
 });
 

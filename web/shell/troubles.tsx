@@ -1,8 +1,8 @@
 /**
  * Webhooks that fail or were turned off, on every page but the overview and their own: one slim line that names each
  * host, and below it the last answer, how many wait, when the next attempt is, and what helps. It folds,
- * and stays folded until the trouble is another one. On a phone it is folded until somebody asks for more: there it
- * would take a third of every page.
+ * and stays folded until the trouble is another one. On a phone and above a form it is folded until somebody asks for
+ * more: there it would take a third of the window.
  */
 import { ChevronDown, ChevronUp, CircleAlert } from "lucide-react";
 import { useLocation } from "wouter";
@@ -36,15 +36,23 @@ export function Troubles() {
   // The overview has a banner for each of them, with what to do, and so has the page of the one it is about.
   const troubles = path === "/" ? [] : findTroubles(data?.destinations ?? [], ({ owner }) => isAbout(path, owner));
   useAnnounced(troubles.length === 0 ? "" : `Webhooks that need attention: ${number(countAll(troubles))}`);
-  return troubles.length === 0 ? null : <Line troubles={troubles} />;
+  return troubles.length === 0 ? null : (
+    <Line troubles={troubles} isAboveForm={/\/(new|edit|integrations)$/.test(path)} />
+  );
 }
 
-function Line({ troubles }: { readonly troubles: readonly Trouble[] }) {
+interface LineProps {
+  readonly troubles: readonly Trouble[];
+  readonly isAboveForm: boolean;
+}
+
+function Line({ troubles, isAboveForm }: LineProps) {
   const isPhone = useMedia("(max-width: 40rem)");
+  const startsFolded = isPhone || isAboveForm;
   const about = troubles.map(toTroubleKey).toSorted().join(" ");
-  const [isMarked, mark] = useFolded(isPhone ? `unfolded ${about}` : about);
-  const isFolded = isMarked !== isPhone;
-  const fold = (isNext: boolean): void => mark(isNext !== isPhone);
+  const [isMarked, mark] = useFolded(startsFolded ? `unfolded ${about}` : about);
+  const isFolded = isMarked !== startsFolded;
+  const fold = (isNext: boolean): void => mark(isNext !== startsFolded);
   const [first, second] = troubles;
   const only = second === undefined ? first : undefined;
   return (

@@ -1,5 +1,5 @@
 /** A chat assistant's Integrations tab: the specification's second path, in its order. */
-import { type RefObject, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useState } from "react";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
 import { useOwnersOnly } from "../../query.ts";
 import { toast } from "../../ui/toasts.ts";
@@ -30,6 +30,11 @@ interface Props {
 export function Integrations({ editor, destination, subject, form, url }: Props) {
   const { state, change, shown, phase, saved, stored } = editor;
   const ownersOnly = useOwnersOnly("change webhooks");
+  const arrive = useEffectEvent(() => {
+    // As in the form of a new alert; who goes from tab to tab by keys stays there.
+    if (destination === null && document.activeElement?.role !== "tab") url.current?.focus({ preventScroll: true });
+  });
+  useEffect(() => arrive(), []);
   return (
     <div className="space-y-5">
       {destination !== null && <HealthBanner destination={destination} />}

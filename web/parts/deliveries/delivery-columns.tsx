@@ -10,7 +10,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { count } from "../../words.ts";
 import { eventLabel, eventWords, titleOf } from "../event-words.ts";
-import { MatchLine } from "../search/search-notes.tsx";
+import { Found, MatchLine } from "../search/search-notes.tsx";
 import { targetInWords } from "../target-words.ts";
 import { toEnd, useMarks } from "../tell-apart.ts";
 import { useMedia } from "../../ui/use-media.ts";
@@ -199,12 +199,12 @@ function OneLine({ row }: { readonly row: DeliveryRow }) {
         <span className="flex min-w-0 items-baseline gap-2">
           {/* A long name leaves room for more than a sliver of what stands beside it. */}
           <Cut className={clsx("shrink-0", what === null && !row.isTest ? "max-w-full" : "max-w-[65%]")}>
-            {nameOf(row)}
+            <Found id={row.id} text={nameOf(row)} />
           </Cut>
           {row.isTest && <Badge>Test</Badge>}
           {what !== null && <Cut className="text-sm font-normal text-ink-soft">{what}</Cut>}
         </span>
-        <MatchLine id={row.id} />
+        <MatchLine id={row.id} name={nameOf(row)} />
         <Spoken row={row} />
       </span>
     </span>
@@ -229,7 +229,9 @@ function FewLines({ row, mark, isNarrow }: FewLinesProps) {
   return (
     <span className="block min-w-0">
       <span className="flex min-w-0 items-center gap-2">
-        <Cut>{nameOf(row)}</Cut>
+        <Cut>
+          <Found id={row.id} text={nameOf(row)} />
+        </Cut>
         {row.isTest && <Badge>Test</Badge>}
       </span>
       {isNarrow ? (
@@ -245,7 +247,7 @@ function FewLines({ row, mark, isNarrow }: FewLinesProps) {
           {what !== null && <Cut>{what}</Cut>}
         </span>
       )}
-      <MatchLine id={row.id} />
+      <MatchLine id={row.id} name={nameOf(row)} />
       <Spoken row={row} />
     </span>
   );

@@ -8,7 +8,7 @@ import { Cut } from "../../ui/cut.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useMedia } from "../../ui/use-media.ts";
-import { MatchLine } from "../search/search-notes.tsx";
+import { Found, MatchLine } from "../search/search-notes.tsx";
 import { deliveryCounts, notSentInWords } from "./event-list-words.ts";
 import { eventLabel, eventWords, titleOf } from "../event-words.ts";
 
@@ -20,9 +20,11 @@ const WHO: Column<EventRow> = {
   className: "w-full max-w-0",
   cell: (row) => (
     <>
-      <Cut>{row.about.who ?? (row.isPurged ? row.sourceId : "Unknown visitor")}</Cut>
+      <Cut>
+        <Found id={row.eventId} text={row.about.who ?? (row.isPurged ? row.sourceId : "Unknown visitor")} />
+      </Cut>
       <Cut className="text-sm font-normal text-ink-soft">{whatOf(row)}</Cut>
-      <MatchLine id={row.eventId} />
+      <MatchLine id={row.eventId} name={row.about.who} />
       <NotSentLine id={row.eventId} />
     </>
   ),
@@ -39,11 +41,13 @@ const EVENT: Column<EventRow> = {
     const below = isPurged ? "deleted after its retention time" : about.what;
     return (
       <>
-        <Cut>{titleOf({ type, sourceId, about })}</Cut>
+        <Cut>
+          <Found id={eventId} text={titleOf({ type, sourceId, about })} />
+        </Cut>
         <Cut className="text-sm font-normal text-ink-soft">
           {[eventLabel(type), below].filter((part) => part !== null).join(" · ")}
         </Cut>
-        <MatchLine id={eventId} />
+        <MatchLine id={eventId} name={titleOf({ type, sourceId, about })} />
         <NotSentLine id={eventId} />
       </>
     );

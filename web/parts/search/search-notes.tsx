@@ -108,15 +108,27 @@ const FIELDS: Readonly<Record<string, string>> = {
   signal: "Signal",
 };
 
-export function MatchLine({ id }: { readonly id: string }) {
+interface MatchLineProps {
+  readonly id: string;
+  /** What the row is called by, where the match is marked (`Found`): it is not said twice. */
+  readonly name: string | null;
+}
+
+export function MatchLine({ id, name }: MatchLineProps) {
   const match = useContext(Matches)[id];
-  if (match === undefined) return null;
+  if (match === undefined || match.text === name) return null;
   return (
     <span className="mt-0.5 block truncate text-sm font-normal text-ink-soft" title={match.text}>
       <span className="text-ink-soft">{FIELDS[match.field] ?? match.field}: </span>
       <Marked {...match} />
     </span>
   );
+}
+
+/** The name of a row, with what was searched for marked where it is what was found. */
+export function Found({ id, text }: { readonly id: string; readonly text: string }) {
+  const match = useContext(Matches)[id];
+  return match?.text === text ? <Marked {...match} /> : <span>{text}</span>;
 }
 
 /* Text with the places marked that a search has found. It comes from a payload, so it is only ever shown as text. */
