@@ -18,7 +18,7 @@ export function DestinationsPage() {
           {({ destinations }) =>
             destinations.length === 0 ? (
               <EmptyState icon={SendHorizontal} title="No webhooks yet">
-                Alerts, chat assistants and webhooks that send somewhere are listed here.
+                All that sends somewhere is listed here.
               </EmptyState>
             ) : (
               <NarrowedList

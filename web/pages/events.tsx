@@ -3,6 +3,7 @@ import { useLocation, useParams } from "wouter";
 import { EventTypeCard } from "../parts/catalog/event-type-card.tsx";
 import { TypeChooser } from "../parts/catalog/type-chooser.tsx";
 import { RefusedBanner } from "../parts/events/refused-records.tsx";
+import { usedTypes } from "../parts/uses.ts";
 import { useAnswer, useSession } from "../query.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import { OutsideLink } from "../ui/links.tsx";
@@ -14,8 +15,9 @@ const ASYNC_API = new URL("asyncapi.json", document.baseURI).href;
 export function EventsPage() {
   const { type: wanted } = useParams<{ type?: string }>();
   const [, navigate] = useLocation();
-  const { eventTypes } = useSession();
-  const chosen = eventTypes.find(({ type }) => type === wanted) ?? eventTypes[0];
+  const session = useSession();
+  const types = usedTypes(session);
+  const chosen = session.eventTypes.find(({ type }) => type === wanted) ?? types[0];
   return (
     <Page
       title="Event catalog"
@@ -29,7 +31,7 @@ export function EventsPage() {
       <RefusedBanner />
       <TypeChooser
         label="Event types"
-        choices={eventTypes.map(({ type }) => ({ type, label: type }))}
+        choices={types.map(({ type }) => ({ type, label: type }))}
         chosen={chosen?.type ?? ""}
         onChange={(next) => navigate(`/events/${next}`, { replace: true })}
       >

@@ -17,7 +17,7 @@ export function RefusedRecordsPage() {
       title="Refused records"
       section="Event catalog"
       back={{ href: "/events", label: "Event catalog" }}
-      description="Sessions and conversations that your product committed and that could not become events."
+      description="Records that your product committed and that could not become events."
     >
       <Loaded what="refused records" query={query}>
         {({ records, nextCursor }) =>

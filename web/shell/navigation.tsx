@@ -32,21 +32,23 @@ interface Place {
   readonly also?: string;
   /** It is there only where the session has this. */
   readonly needs?: "hasWebhooks" | "hasPlayground";
+  /** It is there unless the account does not use this. */
+  readonly of?: keyof SessionAnswer["uses"];
 }
 
 const WORK: readonly Place[] = [
   { href: "/", label: "Overview", icon: Gauge, also: "/destinations" },
-  { href: "/audience/sessions", label: "Sessions", icon: Users },
+  { href: "/audience/sessions", label: "Sessions", icon: Users, of: "demos" },
   { href: "/audience/events", label: "Events", icon: Zap, needs: "hasWebhooks" },
   { href: "/people", label: "People", icon: Contact },
-  { href: "/assistants", label: "Assistants", icon: Bot },
+  { href: "/assistants", label: "Assistants", icon: Bot, of: "chats" },
   { href: "/deliveries", label: "Deliveries", icon: Send, also: "/replays" },
   { href: "/incidents", label: "Incidents", icon: TriangleAlert },
   { href: "/events", label: "Event catalog", icon: Braces, also: "/refused-records" },
   { href: "/playground", label: "Playground", icon: FlaskConical, needs: "hasPlayground" },
 ];
 const SETTINGS: readonly Place[] = [
-  { href: "/settings/alerts", label: "Alerts", icon: Bell },
+  { href: "/settings/alerts", label: "Alerts", icon: Bell, of: "demos" },
   { href: "/settings/webhooks", label: "Webhooks", icon: Webhook, needs: "hasWebhooks" },
   { href: "/settings/verification", label: "Verification", icon: KeyRound },
   { href: "/settings/activity", label: "Activity", icon: History },
@@ -59,8 +61,8 @@ export function usePlaces(): readonly Place[] {
   return useMemo(() => [...WORK, ...SETTINGS].filter((place) => isShown(place, session)), [session]);
 }
 
-const isShown = ({ needs }: Place, session: SessionAnswer | null): boolean =>
-  needs === undefined || session?.[needs] === true;
+const isShown = ({ needs, of }: Place, session: SessionAnswer | null): boolean =>
+  (needs === undefined || session?.[needs] === true) && (of === undefined || session?.uses[of] !== false);
 
 export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
   // `null` in the picture that index.html shows at first (still.tsx): nobody's session is known there.

@@ -40,6 +40,7 @@ const KNOWN: Known = {
   ],
   events: [],
   hasEvents: false,
+  hasSessions: true,
 };
 
 const find = (text: string, known: Partial<Known> = {}): string[] =>

@@ -42,6 +42,7 @@ export interface Known {
   readonly events: readonly EventRow[];
   /** There are events besides sessions and conversations, with a list of their own. */
   readonly hasEvents: boolean;
+  readonly hasSessions: boolean;
 }
 
 const OWNERS_MAX = 8;
@@ -96,11 +97,11 @@ const toEvent = ({ type, about, sourceId, assistantId, deliveries }: EventRow): 
   href: sourceHref(type, sourceId, assistantId ?? undefined),
 });
 
-function toSearches(text: string, { hasEvents }: Known): Entry[] {
+function toSearches(text: string, { hasEvents, hasSessions }: Known): Entry[] {
   const query = `?${new URLSearchParams({ q: text })}`;
   const lists = [
     { label: "Deliveries", href: "/deliveries" },
-    { label: "Sessions", href: "/audience/sessions" },
+    ...(hasSessions ? [{ label: "Sessions", href: "/audience/sessions" }] : []),
     ...(hasEvents ? [{ label: "Events", href: "/audience/events" }] : []),
   ];
   return lists.map(({ label, href }) => ({

@@ -31,7 +31,7 @@ const ACTIONS: readonly PalettePlace[] = [
 ];
 
 function useEntries(text: string): readonly Entry[] {
-  const { hasWebhooks, role } = useSession();
+  const { hasWebhooks, role, uses } = useSession();
   const places = usePlaces();
   const owners = useOwners();
   const asked = useSettled(text.trim());
@@ -45,8 +45,9 @@ function useEntries(text: string): readonly Entry[] {
         owners,
         events: data?.events ?? [],
         hasEvents: hasWebhooks,
+        hasSessions: uses.demos,
       }),
-    [text, places, owners, data, hasWebhooks, role],
+    [text, places, owners, data, hasWebhooks, role, uses],
   );
 }
 

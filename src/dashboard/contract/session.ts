@@ -26,6 +26,13 @@ export interface SessionAnswer {
   readonly hasPlayground: boolean;
   /** Settings → Webhooks is there: an event type is declared, or the account has such webhooks. */
   readonly hasWebhooks: boolean;
+  /** Kinds of the product's: pages name neither where the account has only events of its own. */
+  readonly uses: {
+    /** Sessions and alerts. */
+    readonly demos: boolean;
+    /** Chat assistants and their conversations. */
+    readonly chats: boolean;
+  };
   /** The operator has set up e-mail. */
   readonly hasMail: boolean;
   readonly version: string;

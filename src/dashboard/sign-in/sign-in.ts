@@ -31,6 +31,7 @@ import { LINK_BYTES_MAX, readBody, type Handlers } from "../call/operation.ts";
 import type { EventTypeWords, SessionAnswer } from "../contract/session.ts";
 import type { FormOf } from "../../domain/form.ts";
 import { signInForm } from "../forms/bodies.ts";
+import { findUses } from "./uses.ts";
 import { deriveCsrfToken, type Guard, originFault } from "../guard/guard.ts";
 import { clearedSessionCookies, readSessionCookie, type Session, sessionCookies } from "../guard/session.ts";
 
@@ -168,6 +169,7 @@ async function buildSessionAnswer(ctx: DashboardContext, session: Session): Prom
     upgradeUrl: ctx.upgradeUrl,
     hasPlayground: ctx.hasPlayground,
     hasWebhooks: types.declarations.length > 0 || webhooks.length > 0,
+    uses: await findUses(ctx, view.value),
     hasMail: ctx.hasMail,
     version: VERSION,
     signatureHeader: ctx.accounts.signatureHeader,

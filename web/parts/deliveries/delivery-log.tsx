@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { ArrowUp, SearchX, Send } from "lucide-react";
 import type { DeliveryList, DeliveryQuery, DeliveryRow } from "../../../src/dashboard/contract/deliveries.ts";
 import { ApiProblem } from "../../api.ts";
-import { useAnswerWhen } from "../../query.ts";
+import { useAnswerWhen, useSession } from "../../query.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { EmptyState, Loaded } from "../../ui/loaded.tsx";
@@ -12,6 +12,7 @@ import { number } from "../../words.ts";
 import { Matches, NothingFound, SearchNotes } from "../search/search-notes.tsx";
 import { nameOf, ownerName, useDeliveryColumns } from "./delivery-columns.tsx";
 import { type FilterName, hasFilters, logHref, totalInWords, withFilter, withoutFilters } from "./filters.ts";
+import { recordWords } from "../uses.ts";
 import { selectColumn, type Selection } from "../selection/selection-column.tsx";
 import type { News, useDeliveryList } from "./use-delivery-list.ts";
 
@@ -103,6 +104,7 @@ const isUnreadable = (error: Error | null): boolean =>
   error instanceof ApiProblem && error.code === "invalid_parameter";
 
 function Nothing({ search, onChange, hasWebhooks }: Pick<Props, "search" | "onChange" | "hasWebhooks">) {
+  const session = useSession();
   if (search.has("cursor")) {
     return (
       <EmptyState
@@ -137,8 +139,8 @@ function Nothing({ search, onChange, hasWebhooks }: Pick<Props, "search" | "onCh
         )
       }
     >
-      A delivery is one event on its way to one webhook. Each appears here with every attempt as soon as a session or a
-      conversation is sent.
+      A delivery is one event on its way to one webhook. Each appears here with every attempt as soon as the next{" "}
+      {recordWords(session)} is sent.
     </EmptyState>
   );
 }

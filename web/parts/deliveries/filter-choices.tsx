@@ -11,6 +11,7 @@ import { Field, Input } from "../../ui/field.tsx";
 import { placePopover } from "../../ui/tooltip.tsx";
 import { eventLabel } from "../event-words.ts";
 import { useMarks } from "../tell-apart.ts";
+import { usedTypes } from "../uses.ts";
 import {
   RANGES,
   readTyped,
@@ -328,13 +329,13 @@ interface EventTypeFilterProps {
 }
 
 export function EventTypeFilter({ chosen, onChange }: EventTypeFilterProps) {
-  const { eventTypes } = useSession();
+  const types = usedTypes(useSession());
   const isOn = chosen !== null && chosen !== "";
   return (
     <FilterMenu label="Event" value={isOn ? eventLabel(chosen) : null} onClear={() => onChange(null)}>
       <SearchedChoices
         what="event"
-        choices={eventTypes.map(({ type, title }) => ({ value: type, label: title }))}
+        choices={types.map(({ type, title }) => ({ value: type, label: title }))}
         chosen={chosen ?? ""}
         onChoose={onChange}
       />

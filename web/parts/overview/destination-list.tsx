@@ -3,11 +3,12 @@ import type { DestinationView } from "../../../src/dashboard/contract/destinatio
 import { OWNER_NOUNS } from "../../../src/domain/event.ts";
 import { useSession } from "../../query.ts";
 import type { Column } from "../../ui/data-table.tsx";
+import { ownerWords } from "../uses.ts";
 import { Tags } from "../webhook/tags.tsx";
 import { HealthLabel, Sparkline } from "../health/health-label.tsx";
 import { failureCode, parseHost } from "../health/health-words.ts";
 import type { Listed } from "../owner/by-need.ts";
-import { number } from "../../words.ts";
+import { number, upperFirst } from "../../words.ts";
 import { useMarks } from "../tell-apart.ts";
 import { successInWords } from "./success.ts";
 
@@ -24,12 +25,12 @@ const toWords = ({ owner, health: { lastFailure } }: DestinationView): string =>
   `${OWNER_NOUNS[owner.kind]} ${lastFailure === null ? "" : failureCode(lastFailure.code)}`;
 
 export function useDestinationColumns(): readonly Column<ListedDestination>[] {
-  const { hasWebhooks } = useSession();
+  const session = useSession();
   const marks = useMarks();
   return [
     {
       id: "name",
-      header: hasWebhooks ? "Alert, assistant or webhook" : "Alert or assistant",
+      header: upperFirst(ownerWords(session)),
       isMain: true,
       className: "as-table:w-3/10",
       cell: ({ id, name, url, tags }) => (

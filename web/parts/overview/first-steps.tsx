@@ -8,6 +8,7 @@ import { useSession } from "../../query.ts";
 import { Card } from "../../ui/card.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { TextLink } from "../../ui/links.tsx";
+import { recordWords } from "../uses.ts";
 
 interface Step {
   readonly title: string;
@@ -48,30 +49,40 @@ export function FirstSteps({ destinations }: { readonly destinations: readonly D
   );
 }
 
-function makeSteps(
-  destinations: readonly DestinationView[],
-  { hasPlayground, hasWebhooks }: Pick<SessionAnswer, "hasPlayground" | "hasWebhooks">,
-): readonly Step[] {
+function makeSteps(destinations: readonly DestinationView[], session: SessionAnswer): readonly Step[] {
+  const { hasPlayground, hasWebhooks, uses } = session;
   return [
     {
       title: "Say where it goes",
       text: (
         <>
-          An alert sends a demo session to your server; a{" "}
-          <TextLink href="/assistants">chat assistant’s Integrations tab</TextLink> does the same for conversations.
           {hasWebhooks && (
             <>
-              {" "}
-              A <TextLink href="/settings/webhooks">webhook</TextLink> sends events of any type.
+              A <TextLink href="/settings/webhooks">webhook</TextLink> sends events of any type to your server.{" "}
+            </>
+          )}
+          {uses.demos && "An alert sends a demo session to your server. "}
+          {uses.chats && (
+            <>
+              A <TextLink href="/assistants">chat assistant’s Integrations tab</TextLink> sends its conversations.
             </>
           )}
         </>
       ),
       isDone: destinations.some(({ owner }) => !owner.isDeleted),
       action: (
-        <LinkButton tone="primary" href="/settings/alerts/new">
-          Create the first alert
-        </LinkButton>
+        <div className="flex flex-wrap gap-2">
+          {uses.demos && (
+            <LinkButton tone="primary" href="/settings/alerts/new">
+              Create the first alert
+            </LinkButton>
+          )}
+          {hasWebhooks && (
+            <LinkButton tone={uses.demos ? "plain" : "primary"} href="/settings/webhooks/new">
+              Create the first webhook
+            </LinkButton>
+          )}
+        </div>
       ),
     },
     {
@@ -91,7 +102,7 @@ function makeSteps(
           The <TextLink href="/playground">playground</TextLink> sends a session or a conversation by hand.
         </>
       ) : (
-        "The next demo session or conversation is delivered, and shows up here."
+        `The next ${recordWords(session)} is delivered, and shows up here.`
       ),
       isDone: false,
     },
