@@ -9,6 +9,7 @@ import * as manageAnswers from "../src/programs/manage/answers.ts";
 import { settingsForm } from "../src/programs/manage/forms.ts";
 import { READ_ROUTES } from "../src/programs/routes.ts";
 import { pullAnswer, pulledMessage } from "../src/pull/openapi.ts";
+import { dashboardLinkSchema } from "../src/intake/dashboard-links.ts";
 import { BUILT_IN_TYPES } from "../src/events/event-types.ts";
 import { printSchema, toTypeName } from "../src/events/schema/typescript.ts";
 
@@ -63,6 +64,7 @@ export const TYPE_FILES: Readonly<Record<string, string>> = {
   "src/client/records.ts": recordTypes(),
   "src/client/shown.ts": clientTypes("What programs ask and are answered", SHOWN, FILTERS),
   "src/client/managed.ts": clientTypes("What programs that manage ask and are answered", MANAGED, SETTINGS),
+  "src/client/link-for.ts": linkTypes(),
 };
 
 function eventTypes(): string {
@@ -96,6 +98,25 @@ function clientTypes(what: string, answered: typeof SHOWN, asked: typeof SHOWN):
 function withoutCursor({ properties, ...schema }: TSchema & { readonly properties: object }): TSchema {
   const { cursor: _, ...rest } = properties as { readonly cursor?: TSchema };
   return { ...schema, properties: rest };
+}
+
+function linkTypes(): string {
+  const header = "A sign-in link's person and frame. Written by `npm run docs` from src/intake/dashboard-links.ts.";
+  const text = printSchema(closed(brief(dashboardLinkSchema)), "LinkFor", { isInput: true });
+  return [`/** ${header} */`, ...text.split("\n").map(wrap)].join("\n");
+}
+
+/** A long comment becomes a block, and a long type goes on below. */
+function wrap(line: string): string {
+  const charsMax = 120;
+  if (line.length <= charsMax) return line;
+  const [, indent = "", comment] = /^( *)(?:\/\*\* (.*) \*\/$)?/.exec(line) ?? [];
+  const fold = (text: string, margin: string): readonly string[] =>
+    (text.match(new RegExp(`.{1,${charsMax - margin.length}}(?: |$)`, "g")) ?? []).map(
+      (part) => `${margin}${part.trimEnd()}`,
+    );
+  if (comment !== undefined) return [`${indent}/**`, ...fold(comment, `${indent} * `), `${indent} */`].join("\n");
+  return fold(line.trim(), `${indent}    `).join("\n").replace(/^ */, indent);
 }
 
 /** Without a line for fields that may come later: who reads knows those that are here. */

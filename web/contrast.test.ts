@@ -1,11 +1,9 @@
 /** Computes the contrast of every pair of colours in use, in both schemes, from the tokens of tokens.css. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { contrast } from "../src/domain/brand.ts";
+import { readToken } from "../test/kit/tokens.ts";
 
-const CSS = readFileSync(join(import.meta.dirname, "tokens.css"), "utf8");
 const GROUNDS = ["canvas", "surface", "raised", "sunken", "hover"];
 const STATES = ["ok", "warn", "bad", "info", "accent"];
 
@@ -35,19 +33,9 @@ for (const [index, scheme] of ["light", "dark"].entries()) {
   test(`in the ${scheme} scheme every pair has enough contrast`, () => {
     const low = PAIRS.map(([front, ground, least]) => ({
       pair: `${front} on ${ground}`,
-      ratio: contrast(colour(front, index), colour(ground, index)),
+      ratio: contrast(readToken(front)[index] ?? "", readToken(ground)[index] ?? ""),
       least,
     })).filter(({ ratio, least }) => ratio < least);
     assert.deepEqual(low, []);
   });
-}
-
-/** A token's value in one of the schemes; a token without `light-dark` is the same in both. */
-function colour(token: string, scheme: number): string {
-  const value = new RegExp(`--color-${token}: (.*);`).exec(CSS)?.[1];
-  assert.ok(value !== undefined, `tokens.css has no --color-${token}`);
-  const colours = value.match(/#[0-9a-f]{6}/g) ?? [];
-  const found = colours[scheme] ?? colours[0];
-  assert.ok(found !== undefined, `--color-${token} is not written in hexadecimal digits`);
-  return found;
 }

@@ -1,27 +1,80 @@
 /**
- * One page alone, in a frame of the product's own: without our navigation, and without links that lead elsewhere. The
- * sign-in link says which page; public/start.js reads that before anything is painted, and keeps it for the frame.
+ * One page alone, or with tabs, in a frame of the product's own: without our navigation, and without links that lead
+ * elsewhere. The sign-in link says which; public/start.js reads that before anything is painted, and keeps it for the
+ * frame.
  */
 import { useEffect } from "react";
+import { isAt } from "../src/domain/places.ts";
+
+const { embed, tabs, parents }: Partial<DOMStringMap> = globalThis.document?.documentElement.dataset ?? {};
 
 /** `null` for the whole dashboard. */
-export const EMBEDDED_PAGE: string | null = globalThis.document?.documentElement.dataset.embed ?? null;
+export const EMBEDDED_PAGE: string | null = embed ?? null;
+
+/** The addresses of the frame's tabs, in their order. */
+export const TABS: readonly string[] = toList(tabs);
 
 /** In a frame nobody presses a link by mistake, and no program that looks at links is there. */
 export const IS_FRAMED = globalThis.window !== undefined && window.parent !== window;
 
-/** Whether a link may lead there: the page, and what lies below its address. */
+/** Whether a link may lead there: a page that the frame has, and what lies below its address. */
 export function isReachable(href: string): boolean {
   if (EMBEDDED_PAGE === null) return true;
   const [path = ""] = href.split(/[?#]/, 1);
-  return path === EMBEDDED_PAGE || (EMBEDDED_PAGE !== "/" && path.startsWith(`${EMBEDDED_PAGE}/`));
+  return [EMBEDDED_PAGE, ...TABS].some((page) => isAt(path, page));
 }
 
-/** Tells the page around a frame, which can bring a new link. It says nothing else, so anybody may hear it. */
+function toList(words = ""): readonly string[] {
+  return words === "" ? [] : words.split(" ");
+}
+
+/** Those that the operator lets frame the page (pages/documents.ts); where the browser says which it is, that one. */
+function findParents(): readonly string[] {
+  const known = location.ancestorOrigins?.[0];
+  return toList(parents).filter((origin) => known === undefined || origin === known);
+}
+
+function tellParent(message: unknown): void {
+  if (!IS_FRAMED) return;
+  for (const origin of findParents()) window.parent.postMessage(message, origin);
+}
+
+/** The page around a frame can bring a new link. */
 export function useTellSignedOut(isSignedOut: boolean): void {
   useEffect(() => {
-    if (IS_FRAMED && isSignedOut) window.parent.postMessage("bellwire:signed-out", "*");
+    if (isSignedOut) tellParent("bellwire:signed-out");
   }, [isSignedOut]);
+}
+
+/** Guess: the room that a menu or a small dialog needs. */
+const HEIGHT_PX_MIN = 480;
+
+/**
+ * Tells the page around a frame how high this one is, each time that changes: a frame of that height has no scroll bar
+ * of its own. The window of such a frame is higher than what is seen of it.
+ */
+export function fitIntoParent(root: HTMLElement): void {
+  if (!IS_FRAMED || EMBEDDED_PAGE === null) return;
+  let told = 0;
+  new ResizeObserver(() => {
+    const height = Math.max(HEIGHT_PX_MIN, Math.ceil(root.getBoundingClientRect().height));
+    if (height === told) return;
+    told = height;
+    tellParent({ type: "bellwire:height", height });
+  }).observe(root);
+  for (const act of ["pointerdown", "keydown"]) addEventListener(act, noteSeen, { capture: true });
+}
+
+/** Dialogs and toasts stand in the part that is seen (ui/dialog.tsx); a new observer is told at once which that is. */
+function noteSeen(): void {
+  const page = document.documentElement;
+  new IntersectionObserver(([entry], observer) => {
+    observer.disconnect();
+    if (entry === undefined) return;
+    const { top, bottom } = entry.intersectionRect;
+    page.style.setProperty("--unseen-above", `${Math.max(0, top)}px`);
+    page.style.setProperty("--unseen-below", `${Math.max(0, innerHeight - bottom)}px`);
+  }).observe(page);
 }
 
 /** What to do about a session that has ended, or a link that does not work. */

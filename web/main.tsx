@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { watchBack } from "./back-guard.ts";
+import { fitIntoParent } from "./embed.ts";
 import "./styles.css";
 
 const root = document.getElementById("root");
@@ -13,6 +14,7 @@ new MutationObserver((_, observer) => {
   document.getElementById("still")?.remove();
   observer.disconnect();
 }).observe(root, { childList: true });
+fitIntoParent(root);
 createRoot(root).render(
   <StrictMode>
     <App />

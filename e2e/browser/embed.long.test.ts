@@ -1,47 +1,19 @@
-/**
- * The dashboard inside a product: a page of another site frames one page of it over TLS, as browsers ask for it before
- * they keep a sign-in in a frame. Names are of one machine by the browser's own map, so that sites differ.
- */
+/** The dashboard inside a product (test/kit/world/product.ts): one page, alone. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { chromium, type BrowserContext, type Frame, type Page } from "playwright-core";
+import type { Frame } from "playwright-core";
 import { newFolder } from "../../test/kit/folder.ts";
 import { findOverflows, findViolations } from "../../test/kit/browser/axe.ts";
-import { CHROMIUM_ARGS, findChromium } from "../../test/kit/browser/chromium.ts";
-import { freePort } from "../../test/kit/process/running.ts";
 import { startReceiver } from "../../test/kit/servers/receiver.ts";
-import { startTlsFront } from "../../test/kit/servers/tls-front.ts";
-import { API_KEY } from "../../test/kit/world/app-under-test.ts";
-import { OWNERS_ACCOUNT, startDashboard } from "../../test/kit/world/dashboard.ts";
+import { OWNERS_ACCOUNT } from "../../test/kit/world/dashboard.ts";
+import { startProduct } from "../../test/kit/world/product.ts";
 import { uuid } from "../../test/kit/world/world.ts";
 import { demoViewed } from "../../src/events/demo-viewed.ts";
 
 const parts = new AsyncDisposableStack();
 after(() => parts.disposeAsync());
-
-/** The product's page: it frames whatever address its own names, and notes what the frame says. */
-const PRODUCT_PAGE = `<!doctype html><html lang="en"><head><title>Product</title></head>
-<body style="margin:0;background:#0e1116"><script>
-  window.heard = [];
-  addEventListener("message", ({ data, origin }) => heard.push(origin + " " + data));
-  const frame = document.createElement("iframe");
-  const src = decodeURIComponent(location.hash.slice(1));
-  Object.assign(frame, { src, title: "Webhooks", width: 1000, height: 800 });
-  frame.allow = "clipboard-write";
-  document.body.append(frame);
-</script></body></html>`;
-
-const productServer = createServer((_request, response) => {
-  response.writeHead(200, { "content-type": "text/html" }).end(PRODUCT_PAGE);
-});
-await new Promise<void>((resolve) => productServer.listen(0, "127.0.0.1", resolve));
-parts.defer(() => void productServer.close());
-const productFront = parts.use(await startTlsFront((productServer.address() as AddressInfo).port));
-const product = `https://product.example:${productFront.port}`;
 
 /** The product's brand; in the dark theme its green is too dark for buttons, and is drawn lighter. */
 const folder = parts.use(newFolder());
@@ -54,54 +26,10 @@ const brand = {
   BELLWIRE_BRAND_COLOR: "#06452b",
 };
 
-const port = await freePort();
-const front = parts.use(await startTlsFront(port));
-const service = `https://hooks.example:${front.port}`;
-const dashboard = parts.use(
-  await startDashboard({
-    env: { BELLWIRE_PORT: String(port), BELLWIRE_PUBLIC_URL: service, BELLWIRE_EMBED_ORIGINS: product, ...brand },
-  }),
-);
+const product = parts.use(await startProduct({ env: brand }));
+const { service, dashboard } = product;
 const receiver = parts.use(await startReceiver());
-const browser = await chromium.launch({
-  executablePath: await findChromium(),
-  args: [...CHROMIUM_ARGS, "--host-resolver-rules=MAP *.example 127.0.0.1"],
-  headless: true,
-});
-parts.defer(() => browser.close());
-
-/** As the product's back end calls it. */
-async function callService(path: string, body: unknown): Promise<unknown> {
-  const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
-  const url = `http://127.0.0.1:${port}/v1/accounts/${OWNERS_ACCOUNT}/${path}`;
-  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  assert.ok(answer.ok, `${answer.status}`);
-  return await answer.json();
-}
-
-async function makeLink(page: string, theme: "light" | "dark"): Promise<string> {
-  const made = await callService("dashboard-links", { person: "ana@example.com", embed: { page, theme } });
-  return (made as { url: string }).url;
-}
-
-interface Opened extends AsyncDisposable {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly frame: Frame;
-  readonly errors: readonly string[];
-}
-
-async function openProduct(origin: string, link: string): Promise<Opened> {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, colorScheme: "light" });
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("pageerror", (error) => errors.push(error.message));
-  await page.goto(`${origin}/#${encodeURIComponent(link)}`);
-  const frame = page.frames().find((each) => each !== page.mainFrame());
-  assert.ok(frame !== undefined);
-  return { context, page, frame, errors, [Symbol.asyncDispose]: () => context.close() };
-}
+const makeLink = (page: string, theme: "light" | "dark"): Promise<string> => product.makeLink({ page, theme });
 
 /** Alone: nothing of ours around it, and no link that leads out of it. */
 async function assertAlone(frame: Frame): Promise<void> {
@@ -128,7 +56,7 @@ const reload = (frame: Frame): Promise<unknown> =>
 
 describe("a page of the product's own site", () => {
   test("shows Settings → Alerts in its theme, signs in by link, and saves an alert", async () => {
-    await using opened = await openProduct(product, await makeLink("/settings/alerts", "dark"));
+    await using opened = await product.open(await makeLink("/settings/alerts", "dark"));
     const { context, page, frame, errors } = opened;
     await frame.getByRole("heading", { name: "No alerts yet" }).waitFor();
     assert.equal(await frame.evaluate("getComputedStyle(document.documentElement).colorScheme"), "dark");
@@ -148,7 +76,7 @@ describe("a page of the product's own site", () => {
     const row = frame.getByRole("row", { name: /New leads/ });
     await row.getByText("No deliveries yet").waitFor();
     // News come into the frame by themselves.
-    await callService("demo-sessions", { ...demoViewed.example, id: uuid(1) });
+    await product.call("demo-sessions", { ...demoViewed.example, id: uuid(1) });
     await row.getByText("Healthy").waitFor();
     await assertAlone(frame);
 
@@ -180,17 +108,21 @@ describe("a page of the product's own site", () => {
     await reload(frame);
     await frame.getByRole("heading", { name: "You are signed out" }).waitFor();
     await frame.getByText(/^Reload the page around this one/).waitFor();
-    assert.deepEqual(await page.evaluate("heard"), [`${service} bellwire:signed-out`]);
+    const heard = await page.evaluate<{ origin: string; data: unknown }[]>("heard");
+    assert.deepEqual(
+      heard.filter(({ data }) => typeof data === "string"),
+      [{ origin: service, data: "bellwire:signed-out" }],
+    );
     assert.deepEqual(await findViolations(frame), []);
   });
 
   test("is told what to do when its link was used", async () => {
     const link = await makeLink("/settings/alerts", "light");
     {
-      await using first = await openProduct(product, link);
+      await using first = await product.open(link);
       await first.frame.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
     }
-    await using again = await openProduct(product, link);
+    await using again = await product.open(link);
     await again.frame.getByRole("heading", { name: "This link does not work any more" }).waitFor();
     await again.frame.getByText(/^Reload the page around this one/).waitFor();
     assert.equal(await again.frame.evaluate("document.documentElement.dataset.theme"), "light");
@@ -199,17 +131,17 @@ describe("a page of the product's own site", () => {
 
 test("no other site can frame it, and its link stays unused", async () => {
   const link = await makeLink("/settings/alerts", "dark");
-  const stranger = product.replace("product", "stranger");
+  const stranger = product.origin.replace("product", "stranger");
   {
-    await using opened = await openProduct(stranger, link);
+    await using opened = await product.open(link, { origin: stranger });
     const { page, errors } = opened;
     while (!errors.some((text) => text.includes("frame-ancestors"))) await page.waitForEvent("console");
-    assert.match(errors.join("\n"), new RegExp(`Framing '${service}/' violates .*frame-ancestors ${product}`));
+    assert.match(errors.join("\n"), new RegExp(`Framing '${service}/' violates .*frame-ancestors ${product.origin}`));
     assert.deepEqual(
       page.frames().filter((frame) => frame.url().startsWith(service)),
       [],
     );
   }
-  await using opened = await openProduct(product, link);
+  await using opened = await product.open(link);
   await opened.frame.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
 });

@@ -6,6 +6,10 @@ import { LIMITS } from "../domain/limits.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 import type { Role } from "../domain/account.ts";
+import { invalidRecord } from "../events/validate.ts";
+import { OUR_ACCENT } from "../domain/brand.ts";
+import { type Look, makeLookColors, type Theme } from "../domain/look.ts";
+import type { PlaceAddress } from "../domain/places.ts";
 import { hashToken, newToken } from "../domain/token.ts";
 import { type AccountsContext, accountMissing } from "./context.ts";
 
@@ -19,33 +23,47 @@ export interface LinkFor {
   readonly role: Role;
 }
 
-/** One page of the dashboard without what stands around it, for a frame in the product's own. */
+/** Pages of the dashboard without what stands around them, for a frame in the product's own. */
 export interface Embed {
-  /** An address of the dashboard, such as "/settings/alerts". */
+  /** The address of the page that is opened, such as "/settings/alerts". */
   readonly page: string;
+  /** Those that the frame shows as tabs. */
+  readonly tabs?: readonly PlaceAddress[] | undefined;
   readonly theme?: Theme | undefined;
+  readonly look?: Look | undefined;
 }
 
-export const THEMES = ["light", "dark"] as const;
-type Theme = (typeof THEMES)[number];
-
-/** Refuses with `account_not_found`. */
+/** Refuses with `account_not_found`, and with `invalid_record` a look in which text could not be read. */
 export async function createDashboardLink(
   ctx: AccountsContext,
   linkFor: LinkFor,
   embed: Embed | null = null,
 ): Promise<Result<{ readonly url: string; readonly expiresAtMs: number }>> {
+  const query = toQuery(embed);
+  if (!query.ok) return query;
   const made = await createToken(ctx, linkFor);
   if (!made.ok) return made;
   const { token, expiresAtMs } = made.value;
-  return ok({ url: `${ctx.publicUrl()}/sign-in/${token}${toQuery(embed)}`, expiresAtMs });
+  return ok({ url: `${ctx.publicUrl()}/sign-in/${token}${query.value}`, expiresAtMs });
 }
 
 /** For the page alone (web/public/start.js): it is a way of looking and no right. */
-function toQuery(embed: Embed | null): string {
-  if (embed === null) return "";
-  const { page, theme } = embed;
-  return `?${new URLSearchParams({ embed: page, ...(theme !== undefined && { theme }) }).toString()}`;
+function toQuery(embed: Embed | null): Result<string> {
+  if (embed === null) return ok("");
+  const { page, tabs = [], theme = null, look = {} } = embed;
+  const colors = makeLookColors(look, { theme, accent: OUR_ACCENT });
+  if (!colors.ok) {
+    const { token, message } = colors.error;
+    return refuse(invalidRecord([{ path: token === "theme" ? "embed.theme" : `embed.look.${token}`, message }]));
+  }
+  const { scheme } = colors.value;
+  const query = [
+    ["embed", page],
+    ...tabs.map((tab) => ["tab", tab]),
+    ...(scheme === null ? [] : [["theme", scheme]]),
+    ...Object.entries(look).map(([token, value]) => [token, String(value)]),
+  ];
+  return ok(`?${new URLSearchParams(query).toString()}`);
 }
 
 async function createToken(ctx: AccountsContext, linkFor: LinkFor) {

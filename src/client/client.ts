@@ -8,17 +8,11 @@ import { type SendResult as AnySendResult, readBatchResults, readSendResult } fr
 import { splitIntoBatches } from "./batches.ts";
 import { type AskingOptions, createAsking } from "./asking.ts";
 import type { Call, MakeCall, SendOptions } from "./call.ts";
+import type { LinkFor } from "./link-for.ts";
 import type { ChatConversationFields, DemoSession as DemoSessionRecord } from "./records.ts";
 import { createPeople, type ErasedPerson } from "./people.ts";
 import { type EndedSessions, type Session, type SignedOut, createSessions } from "./sessions.ts";
-import {
-  type Account,
-  type DashboardLink,
-  type LinkFor,
-  type SetUpResult,
-  accountPath,
-  createSetUp,
-} from "./set-up.ts";
+import { type Account, type DashboardLink, type SetUpResult, accountPath, createSetUp } from "./set-up.ts";
 
 export type DemoSession = DemoSessionRecord;
 /** Look at `kind`: `accepted`, `refused` or `unavailable`. */

@@ -148,6 +148,7 @@ export interface WebhookForm {
   readonly one_at_a_time?: boolean | undefined;
   readonly body?: "event" | "slack" | "teams" | "discord" | "google_chat" | "template" | undefined;
   readonly template?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
 }
 
 export interface WebhookConditions {

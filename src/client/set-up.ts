@@ -1,6 +1,7 @@
 /** The calls beside records: accounts, assistants, and the link behind a product's own "Open webhooks" button. */
 import { type Refused, type Unavailable, isObject, parse, readRefusal } from "./answers.ts";
 import type { MakeCall, SendOptions } from "./call.ts";
+import type { LinkFor } from "./link-for.ts";
 
 export interface Account {
   readonly name: string;
@@ -8,15 +9,6 @@ export interface Account {
   readonly plan: "free" | "starter" | "growth" | "premium" | "enterprise";
   /** Base address of the product's web application; links in payloads start with it. */
   readonly app_url: string;
-}
-
-export interface LinkFor {
-  /** The person that the link signs in, as the dashboard shows them. */
-  readonly person?: string;
-  /** A viewer reads and changes nothing; `owner` when left out. */
-  readonly role?: "owner" | "viewer";
-  /** One page without navigation, for a frame in your own page: `{ page: "/settings/alerts", theme: "dark" }`. */
-  readonly embed?: { readonly page: string; readonly theme?: "light" | "dark" };
 }
 
 export interface DashboardLink {

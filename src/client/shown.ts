@@ -267,6 +267,8 @@ export interface ShownWebhook {
   id: string;
   owner: ShownOwner;
   url: string;
+  /** Words that people find it by, in the order of the alphabet. */
+  tags: string[];
   state: "on" | "paused" | "off";
   health: {
     /** `no_deliveries`, `healthy`, `unsteady`, `failing`, `paused` or `off`. */

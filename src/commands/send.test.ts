@@ -277,6 +277,18 @@ describe("bellwire dashboard-link", () => {
     assert.match(refused.err, /person must be a name or an e-mail address/);
   });
 
+  test("tabs and tokens go along as often as they are given, and a wrong one is refused in words", async () => {
+    const embed = ["--embed", "/settings/alerts", "--tab", "/settings/alerts", "--tab", "/deliveries"];
+    const { out } = await run(dashboardLink, [...embed, "--look", "text=#e8e6e3", "--look", "dense=true"]);
+    assert.match(out, /&tab=%2Fdeliveries&theme=dark&text=%23e8e6e3&dense=true$/);
+    const refused = await run(dashboardLink, [...embed, "--look", "radius"]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /embed\.look\.radius must be/);
+    const misused = await run(dashboardLink, ["--look", "dense=true"]);
+    assert.equal(misused.code, 2);
+    assert.match(misused.err, /--look is for --embed/);
+  });
+
   test("a service below a path is called there, with --url", async () => {
     const { code, err } = await run(dashboardLink, ["--url", `http://localhost:${env.BELLWIRE_PORT}/missing`]);
     assert.equal(code, 1);

@@ -1,29 +1,20 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { contrast, GROUNDS, makeBrandColors } from "./brand.ts";
-
-const TOKENS = readFileSync(new URL("../../web/tokens.css", import.meta.url), "utf8");
-
-/** A token's value in both schemes. */
-function token(name: string): readonly string[] {
-  const value = new RegExp(`--color-${name}: (.*);`).exec(TOKENS)?.[1];
-  assert.ok(value !== undefined, name);
-  const colors = value.match(/#[0-9a-f]{6}/g) ?? [];
-  return colors.length === 1 ? [...colors, ...colors] : colors;
-}
+import { readToken } from "../../test/kit/tokens.ts";
+import { contrast, GROUNDS, makeBrandColors, OUR_ACCENT } from "./brand.ts";
 
 const channel = fc.integer({ min: 0, max: 255 });
 const color = fc
   .tuple(channel, channel, channel)
   .map((parts) => `#${parts.map((value) => value.toString(16).padStart(2, "0")).join("")}`);
 
-test("the surfaces are those of the page", () => {
+test("surfaces and accent are those of the page", () => {
+  assert.equal(OUR_ACCENT, readToken("accent-solid")[0]);
   for (const [place, scheme] of (["light", "dark"] as const).entries()) {
     const { text, control, surface } = GROUNDS[scheme];
-    const [hover, mark] = [token("hover")[place], token(scheme === "light" ? "canvas" : "raised")[place]];
-    assert.deepEqual([text, control, surface], [hover, mark, token("surface")[place]]);
+    const [hover, mark] = [readToken("hover")[place], readToken(scheme === "light" ? "canvas" : "raised")[place]];
+    assert.deepEqual([...text, ...control, surface], [hover, mark, readToken("surface")[place]]);
   }
 });
 
@@ -37,7 +28,7 @@ test("what is made of any colour has the contrast that the page's own has, in bo
         const least = (front: string, grounds: readonly string[], ratio: number) => {
           for (const ground of grounds) assert.ok(contrast(front, ground) >= ratio, `${given}: ${front} on ${ground}`);
         };
-        const grounds = (...names: string[]) => names.map((name) => token(name)[place] ?? "");
+        const grounds = (...names: string[]) => names.map((name) => readToken(name)[place] ?? "");
         least(
           colors.accent,
           [...grounds("canvas", "surface", "raised", "sunken", "hover"), colors["accent-soft"]],

@@ -3,13 +3,17 @@
  * product knows its people: it sets the name that the audit shows and the person's role.
  */
 import type { FastifyRequest } from "fastify";
-import Type, { type Static } from "typebox";
-import { THEMES, UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
+import Type from "typebox";
+import { type Embed, UNNAMED_PERSON, createDashboardLink } from "../accounts/dashboard-link.ts";
+import { CLOSED, type FormOf } from "../domain/form.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { lookForm, THEMES } from "../domain/look.ts";
+import { PLACES, type PlaceAddress } from "../domain/places.ts";
 import type { Result } from "../domain/problem.ts";
 import { ok } from "../lib/result.ts";
 import { ROLES } from "../domain/account.ts";
 import { beyondSchema } from "../events/beyond-schema.ts";
+import type { Exactly } from "../events/exact-json.ts";
 import { createValidator } from "../events/validate.ts";
 import { sendProblem } from "../http/problem-response.ts";
 import { readObject, readAccountId } from "./read-call.ts";
@@ -19,7 +23,7 @@ import { BODY_REFUSALS, accountParameter, refusals, jsonContent } from "./operat
 /** Longer than any e-mail address. */
 export const PERSON_CHARS_MAX = 320;
 
-const requestSchema = Type.Object(
+export const dashboardLinkSchema = Type.Object(
   {
     person: Type.Optional(
       Type.String({
@@ -48,14 +52,25 @@ const requestSchema = Type.Object(
             description: "Path of the page; those below it can be reached from there.",
             examples: ["/settings/alerts"],
           }),
+          tabs: Type.Optional(
+            Type.Array(Type.Enum(Object.keys(PLACES) as PlaceAddress[]), {
+              uniqueItems: true,
+              maxItems: Object.keys(PLACES).length,
+              description: "Pages that the frame shows as tabs, in this order.",
+              examples: [["/settings/alerts", "/deliveries"]],
+            }),
+          ),
           theme: Type.Optional(
             Type.Enum([...THEMES], { description: "The reader's own system decides when left out." }),
+          ),
+          look: Type.Optional(
+            Type.Object(lookForm.properties, { ...CLOSED, description: "What makes the frame look like its product." }),
           ),
         },
         {
           additionalProperties: false,
           description:
-            "The link opens this page alone, without navigation, for a frame in the product's own. In a frame it " +
+            "The link opens this page alone, or with tabs, for a frame in the product's own. In a frame it " +
             "signs in without a click. The link is as good as any other: it gives the person's rights, not the page's.",
         },
       ),
@@ -71,7 +86,7 @@ const linkSchema = Type.Object({
 
 const EXAMPLE = { url: "https://hooks.example.com/sign-in#example", expires_at: "2026-11-20T12:05:00.000Z" };
 
-const checkRequest = createValidator(requestSchema);
+const checkRequest = createValidator(dashboardLinkSchema);
 
 export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
   return {
@@ -84,7 +99,7 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
       parameters: [accountParameter],
       requestBody: {
         required: false,
-        content: jsonContent(requestSchema, { person: "ana@example.com", role: "viewer" }),
+        content: jsonContent(dashboardLinkSchema, { person: "ana@example.com", role: "viewer" }),
       },
       responses: {
         "201": { description: "Created.", content: jsonContent(linkSchema, EXAMPLE) },
@@ -96,7 +111,9 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
       if (!accountId.ok) return sendProblem(reply, accountId.error);
       const asked = readRequest(request);
       if (!asked.ok) return sendProblem(reply, asked.error);
-      const { person = UNNAMED_PERSON, role = "owner", embed = null } = asked.value;
+      const { person = UNNAMED_PERSON, role = "owner" } = asked.value;
+      // Its one number is small and whole, in whichever form it was written.
+      const embed = JSON.parse(JSON.stringify(asked.value.embed ?? null)) as Embed | null;
       const link = await createDashboardLink(ctx.accounts, { accountId: accountId.value, person, role }, embed);
       if (!link.ok) return sendProblem(reply, link.error);
       const { url, expiresAtMs } = link.value;
@@ -106,7 +123,7 @@ export function dashboardLinksRoute(ctx: IntakeContext): IntakeRoute {
 }
 
 /** The body may be left out. */
-function readRequest(request: FastifyRequest): Result<Static<typeof requestSchema>> {
+function readRequest(request: FastifyRequest): Result<Exactly<FormOf<typeof dashboardLinkSchema>>> {
   const isEmpty = request.body === undefined || (Buffer.isBuffer(request.body) && request.body.length === 0);
   return isEmpty ? ok({}) : readObject(request, checkRequest);
 }

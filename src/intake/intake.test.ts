@@ -180,6 +180,36 @@ test("a dashboard link may open one page alone, and no address but one of the da
   assert.equal((await ask({ page: "/", theme: "blue" })).json().code, "invalid_record");
 });
 
+test("a dashboard link may have tabs and a look, of bounded kinds alone", async () => {
+  await using intake = await createIntake();
+  const ask = (embed: object) => intake.post("/v1/accounts/acct-1/dashboard-links", { embed: { page: "/", ...embed } });
+  const query = async (embed: object) => Object.fromEntries(new URL((await ask(embed)).json().url).searchParams);
+  const look = { background: "#14110f", font: "serif", radius: 4, dense: true, transparent: false };
+  // The colours say the scheme.
+  const texts = { background: "#14110f", font: "serif", radius: "4", dense: "true", transparent: "false" };
+  assert.deepEqual(await query({ look }), { embed: "/", theme: "dark", ...texts });
+  const { url } = (await ask({ tabs: ["/settings/alerts", "/deliveries"] })).json();
+  assert.match(url, /\?embed=%2F&tab=%2Fsettings%2Falerts&tab=%2Fdeliveries$/);
+  for (const [embed, message] of [
+    [{ tabs: ["/settings"] }, /^embed\.tabs\[0\] must be one of/],
+    [{ tabs: ["/deliveries", "/deliveries"] }, /^embed\.tabs /],
+    [{ look: { text: "red" } }, /^embed\.look\.text must be a colour such as #3346c4/],
+    [{ look: { text: "#fff" } }, /^embed\.look\.text must be a colour/],
+    [{ look: { font: "Comic Sans" } }, /^embed\.look\.font must be one of/],
+    [{ look: { radius: 25 } }, /^embed\.look\.radius /],
+    [{ look: { radius: 1.5 } }, /^embed\.look\.radius /],
+    [{ look: { dense: "true" } }, /^embed\.look\.dense /],
+    [{ look: { "--x": "url(//evil.example)" } }, /^embed\.look\.--x /],
+    [{ look: { background: "#ffffff", text: "#888888" } }, /^embed\.look\.text has a contrast of 3\.5 on #ffffff/],
+    [{ look: { accent: "#ffcc00" } }, /^embed\.look\.accent is too light/],
+    [{ theme: "light", look: { background: "#14110f" } }, /^embed\.theme is light, and the colours/],
+  ] as const) {
+    const refused = (await ask(embed)).json();
+    assert.equal(refused.code, "invalid_record", JSON.stringify(embed));
+    assert.match(refused.detail, message);
+  }
+});
+
 test("any of several intake keys lets a caller in", async () => {
   const keys = {
     encryptionKey: new Uint8Array(32),

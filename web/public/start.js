@@ -4,15 +4,16 @@
  */
 
 /**
- * One page alone, for a frame in the product's own (web/embed.ts): the sign-in link says which, and in which scheme.
- * Kept for this tab, or this frame: a page that is loaded again is still alone.
+ * One page alone, or with tabs, for a frame in the product's own (web/embed.ts): the sign-in link says which, and how
+ * they look. Kept for this tab, or this frame: a page that is loaded again is still alone.
  */
 try {
   const link = new URLSearchParams(location.search);
   if (/\/sign-in\/[^/]+$/.test(location.pathname)) {
-    const page = link.get("embed");
+    const [page, tabs] = [link.get("embed"), link.getAll("tab")];
+    for (const name of ["embed", "tab"]) link.delete(name);
     if (page === null) sessionStorage.removeItem("bellwire.embed");
-    else sessionStorage.setItem("bellwire.embed", JSON.stringify({ page, theme: link.get("theme") }));
+    else sessionStorage.setItem("bellwire.embed", JSON.stringify({ page, tabs, look: link.toString() }));
   }
 } catch {
   // Storage may be forbidden; then the whole dashboard is shown.
@@ -20,12 +21,26 @@ try {
 
 /** Applies the colour scheme that was chosen in this browser, before anything is painted (web/browser-settings.ts). */
 try {
-  const { page, theme } = JSON.parse(sessionStorage.getItem("bellwire.embed") ?? "{}");
-  if (typeof page === "string") document.documentElement.dataset.embed = page;
-  const choice = theme ?? localStorage.getItem("bellwire.theme");
+  const { page, tabs = [], look } = JSON.parse(sessionStorage.getItem("bellwire.embed") ?? "{}");
+  const tokens = new URLSearchParams(look);
+  if (typeof page === "string") {
+    document.documentElement.dataset.embed = page;
+    document.documentElement.dataset.tabs = tabs.join(" ");
+    if ([...tokens.keys()].some((name) => name !== "theme")) addLook(tokens);
+  }
+  const choice = tokens.get("theme") ?? localStorage.getItem("bellwire.theme");
   if (choice === "light" || choice === "dark") document.documentElement.dataset.theme = choice;
 } catch {
   // Storage may be forbidden; the system's scheme is right then.
+}
+
+/** The service makes the sheet of the tokens, which it checks: anybody can write a link (pages/look-styles.ts). */
+function addLook(tokens) {
+  const sheet = document.createElement("link");
+  sheet.rel = "stylesheet";
+  sheet.setAttribute("blocking", "render");
+  sheet.href = new URL(`look.css?${tokens}`, document.baseURI).href;
+  document.head.append(sheet);
 }
 
 /**

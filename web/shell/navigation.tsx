@@ -20,16 +20,17 @@ import {
 import { use, useMemo } from "react";
 import { Link, useLocation } from "wouter";
 import type { SessionAnswer } from "../../src/dashboard/contract/session.ts";
+import { isAt, type PlaceAddress } from "../../src/domain/places.ts";
 import { BRAND_LOGO, BRAND_NAME } from "../brand.ts";
+import { TABS } from "../embed.ts";
 import { SessionContext, useSession } from "../query.ts";
 import { Cut } from "../ui/cut.tsx";
+import { TAB, TAB_LIST } from "../ui/tab-look.ts";
 
 interface Place {
-  readonly href: string;
+  readonly href: PlaceAddress;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Other addresses that belong to it. */
-  readonly also?: string;
   /** It is there only where the session has this. */
   readonly needs?: "hasWebhooks" | "hasPlayground";
   /** It is there unless the account does not use this. */
@@ -37,14 +38,14 @@ interface Place {
 }
 
 const WORK: readonly Place[] = [
-  { href: "/", label: "Overview", icon: Gauge, also: "/destinations" },
+  { href: "/", label: "Overview", icon: Gauge },
   { href: "/audience/sessions", label: "Sessions", icon: Users, of: "demos" },
   { href: "/audience/events", label: "Events", icon: Zap, needs: "hasWebhooks" },
   { href: "/people", label: "People", icon: Contact },
   { href: "/assistants", label: "Assistants", icon: Bot, of: "chats" },
-  { href: "/deliveries", label: "Deliveries", icon: Send, also: "/replays" },
+  { href: "/deliveries", label: "Deliveries", icon: Send },
   { href: "/incidents", label: "Incidents", icon: TriangleAlert },
-  { href: "/events", label: "Event catalog", icon: Braces, also: "/refused-records" },
+  { href: "/events", label: "Event catalog", icon: Braces },
   { href: "/playground", label: "Playground", icon: FlaskConical, needs: "hasPlayground" },
 ];
 const SETTINGS: readonly Place[] = [
@@ -91,17 +92,14 @@ function Places({ places, onFollow, labelledBy }: PlacesProps) {
   const [path] = useLocation();
   return (
     <ul aria-labelledby={labelledBy} className="flex flex-col gap-0.5">
-      {places.map(({ href, label, icon: Icon, also }) => {
-        const isHere = isWithin(path, href) || (also !== undefined && isWithin(path, also));
-        return (
-          <li key={href}>
-            <Link href={href} aria-current={isHere ? "page" : undefined} onClick={onFollow} className={PLACE}>
-              <Icon aria-hidden="true" className="size-4 shrink-0" />
-              {label}
-            </Link>
-          </li>
-        );
-      })}
+      {places.map(({ href, label, icon: Icon }) => (
+        <li key={href}>
+          <Link href={href} aria-current={isAt(path, href) ? "page" : undefined} onClick={onFollow} className={PLACE}>
+            <Icon aria-hidden="true" className="size-4 shrink-0" />
+            {label}
+          </Link>
+        </li>
+      ))}
     </ul>
   );
 }
@@ -113,8 +111,26 @@ const PLACE = clsx(
   "aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent",
 );
 
-const isWithin = (path: string, href: string): boolean =>
-  href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
+/** The tabs of a frame (web/embed.ts), in place of the column. */
+export function FrameTabs() {
+  const [path] = useLocation();
+  const places = usePlaces();
+  const tabs = TABS.flatMap((address) => places.filter(({ href }) => href === address));
+  if (tabs.length < 2) return null;
+  return (
+    <nav aria-label="Main" className="mb-5">
+      <ul className={TAB_LIST}>
+        {tabs.map(({ href, label }) => (
+          <li key={href}>
+            <Link href={href} aria-current={isAt(path, href) ? "page" : undefined} className={TAB}>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
 /* The name with its mark: ours is a bell, and the wire it rings. */
 

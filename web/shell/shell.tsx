@@ -11,7 +11,7 @@ import { PageNotice } from "../ui/page-frame.ts";
 import { LiveIndicator } from "../ui/live-indicator.tsx";
 import { Frame } from "./frame.tsx";
 import { Keys } from "./keys.tsx";
-import { Who } from "./navigation.tsx";
+import { FrameTabs, Who } from "./navigation.tsx";
 import { onDemand } from "../later.ts";
 
 /** Most accounts have none, and the first load has a budget. */
@@ -54,9 +54,12 @@ export function Shell({ isSignedOut, children }: Props) {
   );
   if (EMBEDDED_PAGE !== null)
     return (
-      <main id="main" tabIndex={-1} className="px-4 py-5 outline-none">
-        {page}
-      </main>
+      <div className="px-4 py-5">
+        <FrameTabs />
+        <main id="main" tabIndex={-1} className="outline-none">
+          {page}
+        </main>
+      </div>
     );
   return (
     <>

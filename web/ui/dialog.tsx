@@ -65,11 +65,11 @@ function OpenDialog(props: Props) {
       }}
       className={clsx(
         "m-auto w-full max-w-[calc(100vw-2rem)] overflow-hidden rounded-xl border border-line bg-raised text-ink",
-        "shadow-popup backdrop:bg-black/45",
+        "top-(--unseen-above,0px) bottom-(--unseen-below,0px) shadow-popup backdrop:bg-black/45",
         isWide ? "sm:max-w-3xl" : "sm:max-w-lg",
       )}
     >
-      <div className="flex max-h-[calc(100dvh-4rem)] flex-col">
+      <div className={BOX}>
         <header className="flex items-start gap-3 px-5 pt-4 pb-2">
           <h2 id={`${id}-title`} className="min-w-0 grow pt-1 text-lg font-semibold [overflow-wrap:anywhere]">
             {title}
@@ -89,6 +89,9 @@ function OpenDialog(props: Props) {
     </dialog>
   );
 }
+
+/** As high as the part of the window that is seen. In a frame that is not all of it (embed.ts). */
+const BOX = "flex max-h-[calc(100dvh-var(--unseen-above,0px)-var(--unseen-below,0px)-4rem)] flex-col";
 
 function useModal(initialFocus: RefObject<HTMLElement | null> | undefined): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);

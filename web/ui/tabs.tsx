@@ -2,6 +2,7 @@
 import { Tabs as Base } from "@base-ui/react/tabs";
 import clsx from "clsx";
 import { type ReactNode, useState } from "react";
+import { TAB, TAB_LIST } from "./tab-look.ts";
 
 interface Props<Id extends string> {
   /** The subject of the tabs, for screen readers. */
@@ -24,13 +25,7 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange, classNam
       }}
       className={clsx("min-w-0", className)}
     >
-      <Base.List
-        aria-label={label}
-        activateOnFocus
-        // A finger scrolls them on a phone; elsewhere none may be out of sight.
-        className="flex contain-inline-size gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]
-          sm:flex-wrap"
-      >
+      <Base.List aria-label={label} activateOnFocus className={TAB_LIST}>
         {tabs.map((tab) => (
           <Base.Tab key={tab.id} value={tab.id} className={TAB}>
             {tab.label}
@@ -45,9 +40,3 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange, classNam
     </Base.Root>
   );
 }
-
-const TAB = clsx(
-  "-mb-px min-h-9 shrink-0 rounded-t-md border-b-2 border-transparent px-2 whitespace-nowrap text-ink-soft",
-  "transition-colors duration-100 hover:text-ink focus-visible:-outline-offset-2",
-  "data-active:border-accent data-active:font-medium data-active:text-ink",
-);

@@ -57,8 +57,8 @@ function Toasts() {
 
 /** Above a bar at the window's lower edge: Save is not covered by the words that something else is done. */
 const VIEWPORT = clsx(
-  "fixed right-4 bottom-[calc(var(--bar-height,0px)+1rem)] z-40 flex w-88 max-w-[calc(100vw-2rem)] flex-col-reverse",
-  "gap-2",
+  "fixed right-4 bottom-[calc(max(var(--bar-height,0px),var(--unseen-below,0px))+1rem)] z-40 flex w-88",
+  "max-w-[calc(100vw-2rem)] flex-col-reverse gap-2",
 );
 const CARD = clsx(
   "rounded-lg border border-line bg-raised p-3 pl-3.5 text-ink shadow-popup transition-opacity duration-150",

@@ -5,7 +5,8 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Brand, type BrandColors, OUR_NAME } from "../../domain/brand.ts";
+import { type Brand, OUR_NAME } from "../../domain/brand.ts";
+import { BRAND_STYLES } from "./look-styles.ts";
 
 export interface Page {
   readonly path: string;
@@ -68,11 +69,17 @@ export interface RendererOptions {
   /** Where browsers see the service. */
   readonly basePath: string;
   readonly brand: Brand;
+  /** Who may frame the page. */
+  readonly embedOrigins: readonly string[];
 }
 
-export function createRenderer({ folder, index, basePath, brand }: RendererOptions): (page: Page) => string {
+export function createRenderer(options: RendererOptions): (page: Page) => string {
+  const { folder, index, basePath, brand, embedOrigins } = options;
   const scripts = readScripts(folder);
-  const based = withBrand(index, brand).replace(/<base href="[^"]*"/, `<base href="${attribute(basePath)}/"`);
+  const based = withParents(withBrand(index, brand), embedOrigins).replace(
+    /<base href="[^"]*"/,
+    `<base href="${attribute(basePath)}/"`,
+  );
   return ({ name, place, asks = [] }) => {
     const hints = (scripts[name] ?? []).filter((file) => !index.includes(file));
     const links = hints.map((file) => `<link rel="modulepreload" crossorigin href="./${file}">`);
@@ -83,6 +90,10 @@ export function createRenderer({ folder, index, basePath, brand }: RendererOptio
       .replace(`<li><a href="${place}"`, (link) => `${link} aria-current="page"`);
   };
 }
+
+/** To whom a page in a frame speaks (web/embed.ts). The settings take nothing in that would end the attribute. */
+const withParents = (index: string, origins: readonly string[]): string =>
+  origins.length === 0 ? index : index.replace("<html ", `<html data-parents="${origins.join(" ")}" `);
 
 /** web/brand.ts reads the attributes; what is drawn before any script runs has our name and mark in it. */
 function withBrand(index: string, { name, logo, colors }: Brand): string {
@@ -109,13 +120,6 @@ const OUR_MARK = /<svg aria-hidden="true" viewBox="0 0 32 32".*?<\/svg>/gs;
 
 /** Served beside the page, where there is one. */
 export const BRAND_LOGO = "brand-logo";
-export const BRAND_STYLES = "brand.css";
-
-/** They stand in no layer, so they win over the tokens of the page's own sheets. */
-export function writeBrandStyles({ light, dark }: BrandColors): string {
-  const names = ["accent", "accent-solid", "accent-solid-hover", "accent-soft"] as const;
-  return `:root {${names.map((name) => `--color-${name}: light-dark(${light[name]}, ${dark[name]});`).join("")}}\n`;
-}
 
 /** The settings take nothing into the path that could end the attribute; this is for the day when they do. */
 const attribute = (text: string): string =>

@@ -133,6 +133,61 @@ test("those whom the operator lists may frame the page, and only its policy says
   assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
 });
 
+test("a document says who may frame it, and to nobody else does its page speak", async () => {
+  const env = {
+    BELLWIRE_EMBED_ORIGINS: "https://app.example.com,https://b.example",
+    BELLWIRE_PUBLIC_URL: "https://hooks.example.com",
+  };
+  const { body } = await visit("/deliveries", { env, webFolder: build });
+  assert.match(body, /<html [^>]*data-parents="https:\/\/app\.example\.com https:\/\/b\.example"/);
+  assert.doesNotMatch((await visit("/deliveries", { webFolder: build })).body, /data-parents/);
+});
+
+describe("the sheet of a look", () => {
+  test("has the colours that are made of the tokens, and what goes with them", async () => {
+    const query = "theme=dark&background=%2314110f&radius=9&font=serif&dense=true&transparent=true";
+    const { status, headers, body } = await visit(`/look.css?${query}`);
+    assert.equal(status, 200);
+    assert.equal(headers["content-type"], "text/css; charset=utf-8");
+    assert.match(body, /^:root\[data-embed\] \{--color-canvas: light-dark\(#14110f, #14110f\);/);
+    assert.match(body, /--radius-xl: 9px;--radius-lg: 6px;--radius-md: 4\.5px;--radius-sm: 3px;/);
+    assert.match(body, /--font-sans: ui-serif, .* serif;/);
+    assert.match(body, /@media \(pointer: fine\) \{:root\[data-embed\] \{--spacing: 0\.22rem;/);
+    assert.match(body, /:root\[data-embed\] body \{background: transparent;\}/);
+  });
+
+  test("leaves alone what is not said, and has the operator's accent where a look has none", async () => {
+    assert.equal((await visit("/look.css?font=rounded")).body.match(/--/g)?.length, 1);
+    const env = { BELLWIRE_BRAND_COLOR: "#0a7d4f" };
+    assert.match(
+      (await visit("/look.css?surface=%23ffffff", { env })).body,
+      /--color-accent-solid: light-dark\(#0a7d4f,/,
+    );
+    assert.match(
+      (await visit("/look.css?accent=%230a7d4f")).body,
+      /^:root\[data-embed\] \{--color-accent: light-dark\(/,
+    );
+  });
+
+  for (const query of [
+    "text=red",
+    "text=%23888888&background=%23ffffff",
+    "background=%23fff;}body{display:none}",
+    "font=url(https://evil.example)",
+    "radius=4px",
+    "radius=4&radius=5",
+    "width=3",
+    "__proto__=1",
+    "accent=%23ffcc00",
+  ]) {
+    test(`${query} makes none`, async () => {
+      const { status, body } = await visit(`/look.css?${query}`);
+      assert.equal(status, 400);
+      assert.equal(JSON.parse(body).code, "invalid_parameter");
+    });
+  }
+});
+
 describe("a brand", () => {
   const logo = join(folder, "mark.svg");
   writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');

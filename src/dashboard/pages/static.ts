@@ -7,17 +7,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createSharedAnswer, type SharedAnswer } from "../../http/shared-answer.ts";
-import type { Brand } from "../../domain/brand.ts";
-import {
-  BRAND_LOGO,
-  BRAND_STYLES,
-  createRenderer,
-  NOWHERE,
-  type Page,
-  PAGES,
-  PLAYGROUND,
-  writeBrandStyles,
-} from "./documents.ts";
+import { type Brand, OUR_ACCENT } from "../../domain/brand.ts";
+import { sendProblem } from "../../http/problem-response.ts";
+import { BRAND_LOGO, createRenderer, NOWHERE, type Page, PAGES, PLAYGROUND } from "./documents.ts";
+import { BRAND_STYLES, LOOK_STYLES, makeLookStyles, writeBrandStyles } from "./look-styles.ts";
 import { addSecurityHeaders, framedBy, securityHeadersFor } from "../../http/security-headers.ts";
 
 interface StaticOptions {
@@ -42,10 +35,14 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Asked for each time, and answered with 304 when it is still the same. */
 const REVALIDATED = "no-cache";
 
+/** Made by its address alone, and by this version. Guess. */
+const BRIEFLY = "public, max-age=600";
+
 export function createStaticPages({ folder, basePath, brand, ...options }: StaticOptions): StaticPages {
   const securityHeaders = framedBy(options.embedOrigins);
   const build = readBuild(folder);
-  const render = createRenderer({ folder, index: readIndex(build), basePath, brand });
+  const { embedOrigins } = options;
+  const render = createRenderer({ folder, index: readIndex(build), basePath, brand, embedOrigins });
   const toAsset = (page: Page): Asset => createAsset({ path: "index.html", content: Buffer.from(render(page)) });
   const nowhere = Buffer.from(render(NOWHERE));
   const files = [...build.filter(({ path }) => path !== "index.html"), ...brandFiles(brand)].map(createAsset);
@@ -58,6 +55,14 @@ export function createStaticPages({ folder, basePath, brand, ...options }: Stati
           const document = toAsset(page);
           scope.get(page.path, (request, reply) => send(request, reply, document));
         }
+        scope.get(`/${LOOK_STYLES}`, (request, reply) => {
+          const styles = makeLookStyles(request.query, brand.colors?.given ?? OUR_ACCENT);
+          if (!styles.ok) return sendProblem(reply, styles.error);
+          return reply
+            .header("cache-control", BRIEFLY)
+            .type(TYPES[".css"] ?? "")
+            .send(styles.value);
+        });
         for (const file of files) scope.get(`/${file.path}`, (request, reply) => send(request, reply, file));
       });
     },

@@ -61,7 +61,11 @@ function TypeList({ label, choices, chosen, onChange }: Omit<Props, "children">)
           spellCheck={false}
         />
       </div>
-      <ul aria-label={label} className="max-h-56 overflow-y-auto px-2 pb-2 lg:max-h-[calc(100dvh-12rem)]">
+      <ul
+        aria-label={label}
+        className="max-h-56 overflow-y-auto px-2 pb-2 lg:max-h-[calc(100dvh-12rem)]
+        lg:in-data-embed:max-h-none"
+      >
         {groupTypes(found).map(({ group, types }) => (
           <Fragment key={group}>
             {group !== null && <GroupHead group={group} count={types.length} />}

@@ -53,7 +53,7 @@ export function DeliveryPanel({ id, search, rows }: Props) {
       tabIndex={-1}
       onKeyDown={onKeyDown}
       className="sticky top-4 max-h-[calc(100dvh-2rem)] min-w-0 overflow-y-auto rounded-xl border border-line bg-surface
-        shadow-card outline-none"
+        shadow-card outline-none in-data-embed:max-h-none"
     >
       <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-3 py-1.5">
         {step("Newer delivery", rows[at - 1], "k")}

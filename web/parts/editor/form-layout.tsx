@@ -39,7 +39,8 @@ export function FormLayout({ label, form, onSave, children, beside, bar }: Props
         {/* Without a height of its own, and a card with a long result scrolls by itself: Save stays where it is. */}
         <div
           className="min-w-0 @4xl:sticky @4xl:top-4 @4xl:h-0 @4xl:*:max-h-(--beside-height)
-            @4xl:*:overflow-y-auto"
+            @4xl:*:overflow-y-auto @4xl:in-data-embed:h-auto @4xl:in-data-embed:self-start
+            @4xl:in-data-embed:*:max-h-none"
         >
           {beside}
         </div>
