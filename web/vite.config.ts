@@ -22,7 +22,7 @@ import { STILL_STYLES, stillPlugin } from "./still-plugin.ts";
  * share.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  main: ["main", "ui/loaded", "ui/page"],
+  main: ["main", "ui/loaded", "ui/page", "parts/editor/kept-typed"],
   list: ["pages/deliveries"],
   health: [
     "parts/health/health-label",

@@ -2,6 +2,7 @@
  * The page behind a one-time link, and the page for people who are not signed in. Its button spends the link, and to
  * open the page does not: programs that look at the links of messages open them too, and some of them run scripts.
  */
+import clsx from "clsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
@@ -9,6 +10,7 @@ import { useLocation, useParams } from "wouter";
 import { ApiProblem } from "../api.ts";
 import { BRAND_NAME } from "../brand.ts";
 import { EMBEDDED_PAGE, FRAME_ADVICE, IS_FRAMED, useTellSignedOut } from "../embed.ts";
+import { findTypedAddress } from "../parts/editor/kept-typed.ts";
 import { useChange } from "../query.ts";
 import { Brand } from "../shell/navigation.tsx";
 import { Banner } from "../ui/banner.tsx";
@@ -17,7 +19,12 @@ import { Button } from "../ui/button.tsx";
 export function SignInPage() {
   const { token } = useParams<{ token?: string }>();
   return (
-    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center px-5 py-10">
+    <main
+      className={clsx(
+        EMBEDDED_PAGE === null && "min-h-dvh",
+        "mx-auto flex max-w-md flex-col justify-center px-5 py-10",
+      )}
+    >
       <title>{`Sign in · ${BRAND_NAME}`}</title>
       {EMBEDDED_PAGE === null && (
         <div className="mb-6 self-center">
@@ -102,7 +109,7 @@ function useSpending(token: string) {
           // Every answer so far belongs to the person who was signed in before.
           client.clear();
           client.setQueryData(["GET /session", undefined], session);
-          navigate(EMBEDDED_PAGE ?? firstPage(), { replace: true });
+          navigate(findTypedAddress(session) ?? EMBEDDED_PAGE ?? firstPage(), { replace: true });
         },
       },
     );

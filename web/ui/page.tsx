@@ -1,4 +1,5 @@
 /** The head of every page: where it stands, its one h1, its actions, and the document's title. */
+import clsx from "clsx";
 import { ChevronLeft } from "lucide-react";
 import { type ReactNode, use, useEffect, useEffectEvent, useRef } from "react";
 import { type Back, PageBack, PageNotice } from "./page-frame.ts";
@@ -48,7 +49,13 @@ export function Page({ title, section, back, description, aside, actions, childr
           </PageLink>
         )}
         <div className={isTitleSpoken ? "sr-only" : "flex flex-wrap items-center gap-x-4 gap-y-3"}>
-          <div className="flex min-w-0 flex-1 basis-52 flex-wrap items-center gap-x-3 gap-y-1">
+          <div
+            className={clsx(
+              "flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1",
+              // What is not seen needs no room beside the actions.
+              !isTitleTheirs && "basis-52",
+            )}
+          >
             <h1
               ref={heading}
               tabIndex={-1}

@@ -4,14 +4,11 @@
  * Third-party cookies are off.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { chromium, type BrowserContext, type Frame, type Page } from "playwright-core";
 import type { Embed } from "../../../src/accounts/dashboard-link.ts";
 import { CHROMIUM_ARGS, findChromium } from "../browser/chromium.ts";
-import { newFolder } from "../folder.ts";
 import { freePort } from "../process/running.ts";
 import { startTlsFront } from "../servers/tls-front.ts";
 import { API_KEY } from "./app-under-test.ts";
@@ -75,25 +72,21 @@ export async function startProduct({ env = {}, css = "" }: ProductOptions = {}):
   const service = `https://hooks.example:${front.port}`;
   const places = { BELLWIRE_PORT: String(port), BELLWIRE_PUBLIC_URL: service, BELLWIRE_EMBED_ORIGINS: origin };
   const dashboard = starting.use(await startDashboard({ env: { ...places, ...env } }));
-  const executablePath = await findChromium();
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: [...CHROMIUM_ARGS, "--host-resolver-rules=MAP *.example 127.0.0.1"],
+    headless: true,
+  });
+  starting.defer(() => browser.close());
   const parts = starting.move();
 
-  /** A browser of its own each time: preferences are of a profile. */
   async function open(link: string, where: { readonly origin?: string } = {}): Promise<Opened> {
     await using opening = new AsyncDisposableStack();
-    const profile = opening.use(newFolder());
-    mkdirSync(join(profile.path, "Default"));
-    writeFileSync(join(profile.path, "Default", "Preferences"), JSON.stringify({ profile: NO_COOKIES_OF_OTHERS }));
-    const context = await chromium.launchPersistentContext(profile.path, {
-      executablePath,
-      args: [...CHROMIUM_ARGS, "--host-resolver-rules=MAP *.example 127.0.0.1"],
-      headless: true,
-      ignoreHTTPSErrors: true,
-      colorScheme: "light",
-    });
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, colorScheme: "light" });
     opening.defer(() => context.close());
     context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
+    await refuseCookiesOfOthers(context, page);
     const errors: string[] = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     page.on("pageerror", (error) => errors.push(error.message));
@@ -127,4 +120,9 @@ export async function startProduct({ env = {}, css = "" }: ProductOptions = {}):
 /** Guess: a browser and a service beside other tests. */
 const TIMEOUT_MS = 15_000;
 
-const NO_COOKIES_OF_OTHERS = { cookie_controls_mode: 1, block_third_party_cookies: true };
+/** As a reader's own setting does: a headless browser reads no preferences. */
+async function refuseCookiesOfOthers(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.setCookieControls", { enableThirdPartyCookieRestriction: true });
+}

@@ -11,6 +11,7 @@ import { OrderBanner } from "../health/lazy-order-banner.tsx";
 import { ConditionsSection } from "../conditions/conditions-section.tsx";
 import { StateButton } from "../health/state-button.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
+import { ResumedBanner } from "../editor/resumed-banner.tsx";
 import { BODIES } from "../body/body-kinds.ts";
 import { SampleEditor } from "./sample-editor.tsx";
 import type { AssistantEditor, useAssistantSubject } from "./use-assistant-subject.ts";
@@ -39,6 +40,7 @@ export function Integrations({ editor, destination, subject, form, url }: Props)
     <div className="space-y-5">
       {destination !== null && <HealthBanner destination={destination} />}
       {destination !== null && <OrderBanner destination={destination} />}
+      <ResumedBanner editor={editor} />
       <FormLayout
         label="Webhook"
         form={form}

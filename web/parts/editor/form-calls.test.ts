@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { isDirty, isSaving } from "./form-state.ts";
+import { isDirty, isSaving, resumeForm } from "./form-state.ts";
 import { type Ending, FormWorld, SHAPE, type Stored, type Transition } from "./form-world.ts";
 
 const TEXTS = ["a", "b", " a ", "ab"];
@@ -229,6 +229,45 @@ test("the answer to a save before Remove is not taken for the answer to the one 
   world.press("save");
   await world.settle(0, "refused");
   assert.equal(world.state.phase.kind, "saving");
+});
+
+describe("a form that goes on with what was typed before the frame got a new link", () => {
+  const resume = (world: FormWorld, revision: number | null): void => {
+    world.state = resumeForm(SHAPE, world.stored, { typed: { text: "mine, half", note: "" }, revision });
+  };
+
+  test("saves it over the revision that it knew", async () => {
+    const world = new FormWorld(OLD);
+    resume(world, OLD.revision);
+    assert.equal(isDirty(SHAPE, world.state), true);
+    world.press("save");
+    await endCalls(world);
+    assert.deepEqual([world.state.phase.kind, world.stored?.text], ["saved", "mine, half"]);
+  });
+
+  test("asks before it replaces what somebody else has saved meanwhile", async () => {
+    const world = new FormWorld(OLD);
+    world.saveAsOther("theirs");
+    resume(world, OLD.revision);
+    world.hearNews();
+    assert.equal(world.state.typed.text, "mine, half");
+    world.press("save");
+    await endCalls(world);
+    const { phase } = world.state;
+    assert.ok(phase.kind === "conflict", phase.kind);
+    assert.deepEqual(phase.clashes, [{ key: "text", label: "Text", mine: "mine, half", theirs: "theirs" }]);
+    world.press("mine");
+    await endCalls(world);
+    assert.equal(world.stored?.text, "mine, half");
+  });
+
+  test("creates what was never saved", async () => {
+    const world = new FormWorld(null);
+    resume(world, null);
+    world.press("save");
+    await endCalls(world);
+    assert.deepEqual([world.begun[0]?.over, world.stored?.text], [null, "mine, half"]);
+  });
 });
 
 /** A call may begin the next one. */

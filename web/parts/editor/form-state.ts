@@ -5,6 +5,7 @@
 import type { SavedAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { FieldErrors } from "../field-errors.ts";
+import type { KeptTyped } from "./kept-typed.ts";
 import type { Choices, Clash, ListFields } from "../form-fields.ts";
 
 /** What every form stores. */
@@ -95,6 +96,18 @@ export function startForm<Saved, Draft>(
   typed: Draft = shape.toState(saved, null),
 ): FormState<Saved, Draft> {
   return { typed, saved, unread: null, news: null, refused: {}, phase: EDITING, turn: 0 };
+}
+
+/** Begins with what was typed into an earlier form, over the revision that it knew. */
+export function resumeForm<Saved extends StoredForm, Draft>(
+  shape: FormShape<Saved, Draft>,
+  saved: Saved | null,
+  { typed, revision }: KeptTyped<Draft>,
+): FormState<Saved, Draft> {
+  const state = startForm(shape, saved, typed);
+  if (saved === null || revision === null || revision === saved.revision) return state;
+  // What that revision had is not known: saving meets what was stored since, as behind a save that was not read back.
+  return { ...state, unread: { id: saved.id, revision, sends: "" } };
 }
 
 /** Whether Save would store something else than what is stored. */

@@ -7,14 +7,24 @@ import { flushSync } from "react-dom";
 import type { SavedAnswer, TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { ExplainedOutcome } from "../../../src/dashboard/contract/outcomes.ts";
 import type { ApiProblem } from "../../api.ts";
+import { useSession } from "../../query.ts";
 import type { FieldErrors } from "../field-errors.ts";
 import { type Mending, type Tests, useTests } from "../test-result/test-area.tsx";
 import { addAuthorization } from "../headers/rows.ts";
 import { chooseBody } from "../body/body-draft.ts";
-import { completeUrl, type HasWebhook, toForm, type WebhookDraft, withUrl } from "../webhook/draft.ts";
+import { completeUrl, type HasWebhook, toForm, type WebhookDraft, withoutSecrets, withUrl } from "../webhook/draft.ts";
 import { errorsByField } from "../webhook/refusals.ts";
 import { createFormCalls, type FormCalls, type FormSubject } from "./form-calls.ts";
-import { findStored, type FormState, isDirty, type Phase, startForm, type StoredForm } from "./form-state.ts";
+import {
+  findStored,
+  type FormState,
+  isDirty,
+  type Phase,
+  resumeForm,
+  startForm,
+  type StoredForm,
+} from "./form-state.ts";
+import { findTyped, keepTyped } from "./kept-typed.ts";
 import { type FormEvent, step } from "./step.ts";
 
 /** The thing that is edited, and the calls that read, save and test it. */
@@ -38,6 +48,8 @@ export interface Editor<Saved, Draft> extends WebhookEdits {
   /** The id and revision of what is stored; `null` when nothing is. */
   readonly stored: SavedAnswer | null;
   readonly isDirty: boolean;
+  /** It began with what was typed before the frame got a new link. */
+  readonly isResumed: boolean;
   readonly phase: Phase;
   readonly shown: Pick<ShownErrors, "errors"> & {
     /** Somebody has left the field. */
@@ -80,6 +92,7 @@ export function useEditor<Saved extends StoredForm, Draft extends HasWebhook>(
     {
       detail,
       start: fields.start,
+      toKept: (draft) => ({ ...draft, webhook: withoutSecrets(draft.webhook) }),
       onLoad: (before, after) => tests.renew(subject.testSends(before), subject.testSends(after)),
       onRefused: () => shown.focusFirst(),
     },
@@ -103,6 +116,7 @@ export function useEditor<Saved extends StoredForm, Draft extends HasWebhook>(
     saved,
     stored: findStored(form),
     isDirty: isDirty(subject, form),
+    isResumed: form.isResumed,
     phase: form.phase,
     shown: { errors: shown.errors, leave },
     tests,
@@ -189,6 +203,8 @@ interface FormOptions<Saved, Draft> {
   /** As the page has it from the service now. */
   readonly detail: Saved | null;
   readonly start: Draft | undefined;
+  /** The draft without its secrets. */
+  readonly toKept: (draft: Draft) => Draft;
   /** The stored value has taken the place of what was typed. */
   readonly onLoad: (before: Draft, after: Draft) => void;
   /** A refusal is on the page. */
@@ -196,6 +212,7 @@ interface FormOptions<Saved, Draft> {
 }
 
 interface Form<Saved, Draft> extends FormState<Saved, Draft>, FormCalls {
+  readonly isResumed: boolean;
   readonly tell: (event: FormEvent<Saved, Draft>) => void;
   /** As it is now, drawn or not. */
   readonly getTyped: () => Draft;
@@ -203,9 +220,13 @@ interface Form<Saved, Draft> extends FormState<Saved, Draft>, FormCalls {
 
 function useForm<Saved extends StoredForm, Draft>(
   subject: FormSubject<Saved, Draft>,
-  { detail, start, onLoad, onRefused }: FormOptions<Saved, Draft>,
+  { detail, start, toKept, onLoad, onRefused }: FormOptions<Saved, Draft>,
 ): Form<Saved, Draft> {
-  const [state, setState] = useState(() => startForm(subject, detail, start));
+  const session = useSession();
+  const [kept] = useState(() => findTyped<Draft>(session));
+  const [state, setState] = useState(() =>
+    kept === null ? startForm(subject, detail, start) : resumeForm(subject, detail, kept),
+  );
   /** Two events can come before the first is drawn, and a call reports into the state of that moment. */
   const latest = useRef(state);
 
@@ -213,6 +234,8 @@ function useForm<Saved extends StoredForm, Draft>(
     const before = latest.current;
     const next = step(subject, before, event);
     latest.current = next;
+    const revision = findStored(next)?.revision ?? null;
+    keepTyped(session, isDirty(subject, next) ? { typed: toKept(next.typed), revision } : null);
     const shown = event.type === "typed" ? event.typed : before.typed;
     if (next.typed !== shown) onLoad(shown, next.typed);
     const isRefused = event.type === "test_refused" || next.phase.kind === "refused";
@@ -228,10 +251,13 @@ function useForm<Saved extends StoredForm, Draft>(
   useEffect(() => {
     if (detail !== null) hearNews(detail);
   }, [detail]);
+  const giveUp = useEffectEvent(() => keepTyped(session, null));
+  useEffect(() => () => giveUp(), []);
 
   const calls = (): FormCalls => createFormCalls(subject, { getState: () => latest.current, tell });
   return {
     ...state,
+    isResumed: kept !== null,
     tell,
     getTyped: () => latest.current.typed,
     save: (lastTest) => calls().save(lastTest),

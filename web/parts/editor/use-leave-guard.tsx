@@ -4,6 +4,7 @@
  * A link that was held up is clicked again once somebody has decided, so it leads where it would have led.
  */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { EMBEDDED_PAGE } from "../../embed.ts";
 import { guardBack } from "../../back-guard.ts";
 import { isSaving, type Phase } from "./form-state.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -46,7 +47,8 @@ export function useLeaveGuard(isDirty: boolean, { what, within, phase }: Options
     setPending({ leave: () => history.back(), waits: isSaving(phase) });
   });
   const onClose = useEffectEvent((event: BeforeUnloadEvent): void => {
-    if (isDirty) event.preventDefault();
+    // In a frame it is kept: the product may bring a new link at any time, and nobody has asked to leave.
+    if (isDirty && EMBEDDED_PAGE === null) event.preventDefault();
   });
 
   const hasFailed = phase.kind === "refused" || phase.kind === "conflict";

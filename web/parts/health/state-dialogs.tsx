@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { TestAnswer } from "../../../src/dashboard/contract/alerts.ts";
 import type { DestinationView } from "../../../src/dashboard/contract/destinations.ts";
+import { isReachable } from "../../embed.ts";
 import { call } from "../../api.ts";
 import { useAnswerWhen, useChange } from "../../query.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -38,7 +39,10 @@ export function TurnOnDialog({ destination, onClose }: Props) {
     toast({
       title: `${owner.name} is turned on`,
       ...((missed?.count ?? 0) > 0
-        ? { description: "What failed or was cancelled is not sent again by itself.", action: offer }
+        ? {
+            description: "What failed or was cancelled is not sent again by itself.",
+            ...(isReachable(replay) && { action: offer }),
+          }
         : health.waiting.count > 0 && { description: underWayWords(health) }),
     });
   };

@@ -10,6 +10,7 @@ import { Page } from "../../ui/page.tsx";
 import { ConflictDialog, FormLayout, SaveBar } from "../editor/form-layout.tsx";
 import type { StoredForm } from "../editor/form-state.ts";
 import { type Editor, type EditorSubject, useEditor } from "../editor/use-editor.ts";
+import { ResumedBanner } from "../editor/resumed-banner.tsx";
 import { useLeaveGuard } from "../editor/use-leave-guard.tsx";
 import { HealthBanner } from "../health/health-banner.tsx";
 import { OrderBanner } from "../health/lazy-order-banner.tsx";
@@ -123,7 +124,8 @@ export function useOwnerEditor<Saved extends SavedOwner, Draft extends OwnerDraf
   }, []);
   const [start] = useState(() => (copy === null ? undefined : copyState(subject, copy)));
   const editor = useEditor(subject, detail, { form: formRef, url: urlRef, start });
-  const missing = start === undefined || editor.stored !== null ? [] : listMissingSecrets(editor.state.webhook);
+  const missing =
+    start === undefined || editor.isResumed || editor.stored !== null ? [] : listMissingSecrets(editor.state.webhook);
   return { ...editor, formRef, urlRef, missing };
 }
 
@@ -165,6 +167,7 @@ export function OwnerForm<Saved extends SavedOwner, Draft extends { readonly nam
     >
       {destination !== null && <HealthBanner destination={destination} />}
       {destination !== null && <OrderBanner destination={destination} />}
+      <ResumedBanner editor={editor} />
       {editor.missing.length > 0 && (
         <Banner tone="info" title="Saved secrets are not copied">
           Enter them again for this {noun}: {editor.missing.join(", ")}.

@@ -2,7 +2,18 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { WebhookSettings } from "../../../src/dashboard/contract/destinations.ts";
 import { addRow } from "../headers/rows.ts";
-import { completeUrl, copyDraft, toDraft, toForm, hasNewOrigin, keepsSaved, parseOrigin, sends } from "./draft.ts";
+import {
+  completeUrl,
+  copyDraft,
+  hasNewOrigin,
+  keepsSaved,
+  listMissingSecrets,
+  parseOrigin,
+  sends,
+  toDraft,
+  toForm,
+  withoutSecrets,
+} from "./draft.ts";
 import { makeWebhookForm, makeWebhookSettings } from "../../../test/kit/make.ts";
 
 const SAVED: WebhookSettings = makeWebhookSettings({
@@ -12,6 +23,32 @@ const SAVED: WebhookSettings = makeWebhookSettings({
     { name: "X-Api-Key", value: null, secret: true },
   ],
   ratePerSecond: 2.5,
+});
+
+test("what is kept of a draft has no typed secret, and the draft says which have to be typed again", () => {
+  const saved = toDraft(SAVED);
+  const untouched = { id: saved.nextId, savedAs: null, isReplaced: false, isTickChosen: true };
+  const row = (name: string, value: string, isSecret: boolean) => ({ ...untouched, name, value, isSecret });
+  const typed = {
+    ...saved,
+    rows: [...saved.rows, row("Authorization", "Bearer sk_live_1", true), row("X-Region", "eu", false)],
+    authentication: {
+      ...saved.authentication,
+      hasToken: true,
+      clientId: "bellwire",
+      clientSecret: "sk_live_2",
+      hasCertificate: true,
+      chain: "chain",
+      key: "sk_live_3",
+    },
+  };
+  assert.deepEqual(listMissingSecrets(typed), []);
+  const kept = withoutSecrets(typed);
+  assert.doesNotMatch(JSON.stringify(kept), /sk_live/);
+  assert.match(JSON.stringify(kept), /"X-Region","value":"eu"/);
+  // The service still has the value of X-Api-Key, until the address leads elsewhere.
+  assert.deepEqual(listMissingSecrets(kept), ["Authorization", "client secret", "private key"]);
+  assert.ok(listMissingSecrets({ ...kept, url: "https://other.example.com" }).includes("X-Api-Key"));
 });
 
 describe("a webhook's draft", () => {

@@ -9,6 +9,8 @@ import type { HeaderForm, WebhookForm, WebhookSettings } from "../../../src/dash
 import { withoutBlanks } from "../../../src/lib/pasted.ts";
 import {
   type AuthenticationDraft,
+  keepsCertificate,
+  keepsClientSecret,
   toAuthenticationDraft,
   toAuthenticationForm,
 } from "../authentication/authentication-draft.ts";
@@ -66,12 +68,26 @@ export const copyDraft = (draft: WebhookDraft): WebhookDraft => ({
   savedOrigin: null,
 });
 
-/** The secrets that a copy lacks, by their names. */
-export const listMissingSecrets = ({ rows, authentication }: WebhookDraft): readonly string[] => [
-  ...rows.filter(({ isSecret, value }) => isSecret && value === "").map(({ name }) => name),
-  ...(authentication.hasToken && authentication.clientSecret === "" ? ["client secret"] : []),
-  ...(authentication.hasCertificate && authentication.key === "" ? ["private key"] : []),
-];
+/** With nothing typed that is a secret: it has to be typed again. */
+export const withoutSecrets = (draft: WebhookDraft): WebhookDraft => ({
+  ...draft,
+  rows: draft.rows.map((row) => (row.isSecret ? { ...row, value: "" } : row)),
+  authentication: { ...draft.authentication, clientSecret: "", key: "" },
+});
+
+/** The secrets that a draft lacks, by their names: those that neither it nor the service has. */
+export function listMissingSecrets(draft: WebhookDraft): readonly string[] {
+  const { rows, authentication } = draft;
+  const { hasToken, clientSecret, hasCertificate, key } = authentication;
+  const hasMoved = hasNewOrigin(draft);
+  const lacksSecret = hasToken && clientSecret === "" && !keepsClientSecret(authentication, hasMoved);
+  const lacksKey = hasCertificate && key === "" && !keepsCertificate(authentication, hasMoved);
+  return [
+    ...rows.filter((row) => row.isSecret && row.value === "" && !keepsSaved(draft, row)).map(({ name }) => name),
+    ...(lacksSecret ? ["client secret"] : []),
+    ...(lacksKey ? ["private key"] : []),
+  ];
+}
 
 /** Whether the Webhook URL leads elsewhere than the one that is saved. A text that is not a URL yet leads nowhere. */
 export function hasNewOrigin({ url, savedOrigin }: WebhookDraft): boolean {
