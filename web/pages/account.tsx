@@ -7,6 +7,7 @@ import { SignedIn } from "../parts/account/signed-in.tsx";
 import { Fact, WideFacts } from "../parts/facts.tsx";
 import { useChange, useSession } from "../query.ts";
 import { type Theme, useTheme } from "../browser-settings.ts";
+import { EMBEDDED_PAGE } from "../embed.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Page } from "../ui/page.tsx";
@@ -18,7 +19,8 @@ export function AccountPage() {
   return (
     <Page title="Account" section="Settings" actions={<SignOut />} isNarrow>
       <About />
-      <Appearance />
+      {/* A frame looks as its product says. */}
+      {EMBEDDED_PAGE === null && <Appearance />}
       <Keyboard />
       <NewsChannels />
       <FailureMail />
