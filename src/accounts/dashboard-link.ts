@@ -53,8 +53,8 @@ function toQuery(embed: Embed | null): Result<string> {
   const { page, tabs = [], theme = null, look = {} } = embed;
   const colors = makeLookColors(look, { theme, accent: OUR_ACCENT });
   if (!colors.ok) {
-    const { token, message } = colors.error;
-    return refuse(invalidRecord([{ path: token === "theme" ? "embed.theme" : `embed.look.${token}`, message }]));
+    const { path, message } = colors.error;
+    return refuse(invalidRecord([{ path: path === "theme" ? "embed.theme" : `embed.look.${path}`, message }]));
   }
   const { scheme } = colors.value;
   const query = [

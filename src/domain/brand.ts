@@ -65,6 +65,7 @@ export function makeBrandColors(given: string): Result<BrandColors, string> {
   return ok({ given, light: makeAccent(given, GROUNDS.light), dark: makeAccent(given, GROUNDS.dark) });
 }
 
+/** `null` for a colour on which white can be read. */
 export function findAccentFault(given: string): string | null {
   if (holdsWhite(given)) return null;
   const ratio = contrast(WHITE, given).toFixed(1);

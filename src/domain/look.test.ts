@@ -8,11 +8,11 @@ import { type Look, makeLookColors, OUR_COLORS, readLook, STATE_COLORS } from ".
 const OURS = "#3d52d5";
 const make = (look: Look, theme: "light" | "dark" | null = null) => makeLookColors(look, { theme, accent: OURS });
 
-/** The message of a refusal, behind its token. */
+/** The message of a refusal, behind its path. */
 function refusal(look: Look, theme: "light" | "dark" | null = null): string {
   const made = make(look, theme);
   assert.ok(!made.ok);
-  return `${made.error.token}: ${made.error.message}`;
+  return `${made.error.path}: ${made.error.message}`;
 }
 
 test("what a look leaves out is what the page has", () => {

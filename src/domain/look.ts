@@ -9,17 +9,17 @@ import {
   BLACK,
   contrast,
   findAccentFault,
-  nearestToward,
   GROUNDS,
   isOn,
   makeAccent,
   mix,
   nearest,
+  nearestToward,
   TEXT,
   WHITE,
 } from "./brand.ts";
 import { CLOSED, type FormOf } from "./form.ts";
-import type { Result } from "./problem.ts";
+import type { FieldError, Result } from "./problem.ts";
 import { ok, refuse } from "../lib/result.ts";
 
 export const THEMES = ["light", "dark"] as const;
@@ -80,11 +80,6 @@ export interface LookColors {
   readonly dark: Colors;
 }
 
-interface BadLook {
-  readonly token: keyof Look | "theme";
-  readonly message: string;
-}
-
 /** Those of web/tokens.css. */
 export const OUR_COLORS = {
   light: { background: "#f6f7f9", text: "#161a22" },
@@ -94,27 +89,27 @@ export const OUR_COLORS = {
 /** A colour of each state; what is written in it, and drawn, is made of it. They are the marks of the light scheme. */
 export const STATE_COLORS = { ok: "#2f9e63", warn: "#b97a0a", bad: "#d13b44", info: "#3b82c9" } as const;
 
-/** `accent` is that of the dashboard, for a look without one. Refuses what cannot be read. */
+/** `accent` is that of the dashboard, for a look without one. Refuses what cannot be read, by its token or the theme. */
 export function makeLookColors(
   look: Look,
   { theme, accent: ours }: { readonly theme: Theme | null; readonly accent: string },
-): Result<LookColors, BadLook> {
+): Result<LookColors, FieldError> {
   const accent = (look.accent ?? ours).toLowerCase();
   const fault = findAccentFault(accent);
-  if (fault !== null) return refuse({ token: "accent", message: fault });
+  if (fault !== null) return refuse({ path: "accent", message: fault });
   const scheme = findScheme(look);
   if (scheme === null) {
     const make = (each: Theme): Colors => (look.accent === undefined ? {} : { ...makeAccent(accent, GROUNDS[each]) });
     return ok({ scheme: theme, light: make("light"), dark: make("dark") });
   }
   if (theme !== null && theme !== scheme) {
-    return refuse({ token: "theme", message: `is ${theme}, and the colours of the look are ${scheme}; leave it out` });
+    return refuse({ path: "theme", message: `is ${theme}, and the colours of the look are ${scheme}; leave it out` });
   }
   const given = { ...fillIn(look, scheme), accent };
   const { background, surface, text } = given;
   for (const ground of [background, surface]) {
     const ratio = contrast(text, ground);
-    if (ratio < TEXT) return refuse({ token: "text", message: unreadable(given, ground, ratio) });
+    if (ratio < TEXT) return refuse({ path: "text", message: unreadable(given, ground, ratio) });
   }
   const colors = makeColors(given, scheme);
   return ok({ scheme, light: colors, dark: colors });

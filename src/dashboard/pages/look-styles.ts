@@ -13,8 +13,7 @@ import {
   readLook,
   THEMES,
 } from "../../domain/look.ts";
-import type { Result } from "../../domain/problem.ts";
-import { problem } from "../../domain/problem.ts";
+import { type FieldError, type Problem, problem, type Result } from "../../domain/problem.ts";
 import { createValidator } from "../../events/validate.ts";
 import { ok, refuse } from "../../lib/result.ts";
 
@@ -31,13 +30,14 @@ export function makeLookStyles(query: unknown, accent: string): Result<string> {
   const { theme, ...tokens } = query as Readonly<Record<string, unknown>>;
   const look = readLook(Object.entries(tokens).map(([name, text]) => [name, String(text)]));
   const [error] = checkLook(look);
-  if (error !== undefined) return refuse(problem("invalid_parameter", `${error.path} ${error.message}.`, [error]));
+  if (error !== undefined) return refuse(badToken(error));
   const known = THEMES.find((each) => each === theme) ?? null;
   const made = makeLookColors(look, { theme: known, accent });
-  if (made.ok) return ok(writeLookStyles(look as Look, made.value));
-  const { token: path, message } = made.error;
-  return refuse(problem("invalid_parameter", `${path} ${message}.`, [{ path, message }]));
+  return made.ok ? ok(writeLookStyles(look as Look, made.value)) : refuse(badToken(made.error));
 }
+
+const badToken = (error: FieldError): Problem =>
+  problem("invalid_parameter", `${error.path} ${error.message}.`, [error]);
 
 /** The attribute makes it weigh more than the brand, and keeps it out of a page that is in no frame. */
 const FRAME = ":root[data-embed]";
