@@ -28,15 +28,10 @@ function toList(words = ""): readonly string[] {
   return words === "" ? [] : words.split(" ");
 }
 
-/** Those that the operator lets frame the page (pages/documents.ts); where the browser says which it is, that one. */
-function findParents(): readonly string[] {
-  const known = location.ancestorOrigins?.[0];
-  return toList(parents).filter((origin) => known === undefined || origin === known);
-}
-
+/** To those that may frame the page (pages/documents.ts): the browser drops what is for another one. */
 function tellParent(message: unknown): void {
   if (!IS_FRAMED) return;
-  for (const origin of findParents()) window.parent.postMessage(message, origin);
+  for (const origin of toList(parents)) window.parent.postMessage(message, origin);
 }
 
 /** The page around a frame can bring a new link. */

@@ -89,7 +89,7 @@ export const OUR_COLORS = {
 /** A colour of each state; what is written in it, and drawn, is made of it. They are the marks of the light scheme. */
 export const STATE_COLORS = { ok: "#2f9e63", warn: "#b97a0a", bad: "#d13b44", info: "#3b82c9" } as const;
 
-/** `accent` is that of the dashboard, for a look without one. Refuses what cannot be read, by its token or the theme. */
+/** `accent` is that of the dashboard, for a look without one. Refuses what cannot be read, by token or theme. */
 export function makeLookColors(
   look: Look,
   { theme, accent: ours }: { readonly theme: Theme | null; readonly accent: string },

@@ -15,10 +15,9 @@ import { API_KEY } from "./app-under-test.ts";
 import { type Dashboard, OWNERS_ACCOUNT, startDashboard } from "./dashboard.ts";
 
 /** It frames whatever address its own names, notes what the frame says, and is as high as the frame says. */
-const PAGE = (css: string): string => `<!doctype html><html lang="en"><head><title>Product</title><style>
+const PAGE = `<!doctype html><html lang="en"><head><title>Product</title><style>
   body { margin: 0; }
   iframe { display: block; width: 100%; height: 800px; border: 0; }
-  ${css}
 </style></head><body><h1>Webhooks</h1><script>
   window.heard = [];
   const frame = document.createElement("iframe");
@@ -54,14 +53,12 @@ export interface Opened extends AsyncDisposable {
 
 interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the page around the frame. */
-  readonly css?: string;
 }
 
-export async function startProduct({ env = {}, css = "" }: ProductOptions = {}): Promise<Product> {
+export async function startProduct({ env = {} }: ProductOptions = {}): Promise<Product> {
   await using starting = new AsyncDisposableStack();
   const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/html" }).end(PAGE(css));
+    response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   starting.defer(() => void server.close());
@@ -70,7 +67,11 @@ export async function startProduct({ env = {}, css = "" }: ProductOptions = {}):
   const port = await freePort();
   const front = starting.use(await startTlsFront(port));
   const service = `https://hooks.example:${front.port}`;
-  const places = { BELLWIRE_PORT: String(port), BELLWIRE_PUBLIC_URL: service, BELLWIRE_EMBED_ORIGINS: origin };
+  const places = {
+    BELLWIRE_PORT: String(port),
+    BELLWIRE_PUBLIC_URL: service,
+    BELLWIRE_EMBED_ORIGINS: `${origin},https://unused.example`,
+  };
   const dashboard = starting.use(await startDashboard({ env: { ...places, ...env } }));
   const browser = await chromium.launch({
     executablePath: await findChromium(),
