@@ -164,8 +164,7 @@ const WEB_IMPORTS: Rules = {
         { regex: "/src/dashboard/contract/", allowTypeImports: true, message: "Types only: the code stays there." },
         {
           regex: BESIDE_CONTRACT,
-          message:
-            "It knows dashboard/contract, lib/pasted.ts, domain event, chat-addresses, places, pull and success.",
+          message: "It knows dashboard/contract, lib/pasted.ts, and of domain what BESIDE_CONTRACT lists.",
         },
       ],
     },

@@ -26,10 +26,10 @@ const PRESENT = PAGES.filter(({ path }) => !["CHANGELOG.md", "bench/RESULTS.md"]
 
 /**
  * Words of `docs/` without decisions. A page that needs more takes them from another, or says why here: bodies,
- * reading, managing and asking by programs, many webhooks at once, copies that are held and copies each second have
- * pages or parts of their own (26,000 before them).
+ * reading, managing and asking by programs, many webhooks at once, copies that are held, copies each second, a client
+ * that manages and a frame that looks like the product have pages or parts of their own (26,000 before them).
  */
-const DOCS_WORDS_MAX = 30_800;
+const DOCS_WORDS_MAX = 31_200;
 
 const isOnShelf = ({ path }: Page): boolean => /^docs\/[^/]+\.md$/.test(path);
 
