@@ -118,7 +118,7 @@ for (const [name, openEnv] of Object.entries(STORES)) {
       assert.deepEqual(filter, { states: ["delivered"] });
       const { views } = toValue(await answers.call("GET /views"));
       assert.deepEqual(
-        views.map(({ name }) => name),
+        views.map((view) => view.name),
         ["Failed today"],
       );
       assert.deepEqual(toValue(await answers.call("POST /people", { body: { email: JANE } })).events, []);
