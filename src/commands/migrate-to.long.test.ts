@@ -160,8 +160,12 @@ describe("a move", () => {
     const env = await usedEnv();
     assert.match((await run(["--go-back"], env)).err, /has not moved: there is nothing to go back from\.$/);
     const url = await cluster.createDatabase();
-    assert.equal((await run([url], env)).code, 0);
-    const { code, err } = await run(["--go-back"], env);
+    const moved = await run([url, "--json"], env);
+    assert.equal(moved.code, 0);
+    const { kind, tables } = JSON.parse(moved.out);
+    assert.ok(kind === "moved" && tables.length > 20, moved.out);
+    const { code, out, err } = await run(["--go-back", "--json"], env);
+    assert.equal(JSON.parse(out).kind, "went_back");
     assert.equal(code, 0);
     assert.match(err, /^A service may start on .* again\. .*\nWhat was done there since .* is not in it/);
     await (await openApp(env)).stop();
