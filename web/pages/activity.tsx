@@ -1,7 +1,7 @@
 /** Settings → Activity: who did what, newest first, narrowed by a person, a webhook or a kind. */
 import { History } from "lucide-react";
 import { useSearchParams } from "wouter";
-import { AUDIT_KINDS, type AuditKind } from "../../src/domain/audit-kinds.ts";
+import type { AuditKind } from "../../src/dashboard/contract/session.ts";
 import { Acts } from "../parts/account/activity.tsx";
 import { Choices, FilterMenu } from "../parts/deliveries/filter-choices.tsx";
 import { SearchInput, type SearchStep } from "../parts/search/search-box.tsx";
@@ -10,6 +10,15 @@ import { Card } from "../ui/card.tsx";
 import { EmptyState, Loaded } from "../ui/loaded.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
+
+const KINDS: Readonly<Record<AuditKind, string>> = {
+  setup: "Alerts and webhooks",
+  sending: "Sending again",
+  keys: "Secrets and keys",
+  news: "News of failures",
+  people: "Signing in and out",
+  account: "The account",
+};
 
 export function ActivityPage() {
   const [search, setSearch] = useSearchParams();
@@ -35,11 +44,11 @@ export function ActivityPage() {
           />
           <FilterMenu
             label="Kind"
-            value={kind === "" ? null : (AUDIT_KINDS[kind as AuditKind] ?? kind)}
+            value={kind === "" ? null : (KINDS[kind as AuditKind] ?? kind)}
             onClear={() => set({ kind: "" })}
           >
             <Choices
-              choices={Object.entries(AUDIT_KINDS).map(([value, label]) => ({ value, label }))}
+              choices={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
               chosen={[kind]}
               onChoose={(chosen) => set({ kind: chosen })}
             />

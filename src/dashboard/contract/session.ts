@@ -5,6 +5,7 @@
  * milliseconds since the Unix epoch (`…AtMs`); `null` is "there is none". `routes.ts` lists every call.
  */
 import type { AlertAudience } from "../../domain/alert.ts";
+import type { AuditKind } from "../../domain/audit-kinds.ts";
 import type { EventWords } from "../../domain/event.ts";
 import type { FORM_LIMITS } from "../../domain/limits.ts";
 import type { Plan, Role } from "../../domain/account.ts";
@@ -56,6 +57,8 @@ export interface FormLimits extends Readonly<Record<keyof typeof FORM_LIMITS, nu
   /** A Webhook URL must start with `https:`; the operator wants it so. */
   readonly httpsOnly: boolean;
 }
+
+export type { AuditKind };
 
 /** The acts of people, newest first. */
 export interface AuditEntry {
