@@ -9,8 +9,10 @@
  * 100 ms at its 95th percentile.
  */
 import assert from "node:assert/strict";
-import { openSync, readFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { rotateSecret } from "../src/accounts/rotate-secret.ts";
 import { daysMs } from "../src/lib/duration.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { openApp, setUpAccount } from "../test/kit/process/account.ts";
@@ -37,6 +39,9 @@ const GROWTH_MAX = 1.2;
 const READ_MS_MAX = 100;
 
 const keptIn = optionOf("--history");
+/** What `--million` of `log.ts` makes. */
+const KEPT_DESTINATIONS = 500;
+const KEPT_DELIVERIES = 1_000_000;
 const folder = newDiskFolder("reads");
 process.exit((await measure()) ? 0 : 1);
 
@@ -116,12 +121,13 @@ async function openHistory(): Promise<History> {
   const dataDir = join(keptIn ?? folder, "data");
   const close = () => Promise.resolve();
   if (keptIn === undefined) return { dataDir, accountId: ACCOUNT, [Symbol.asyncDispose]: close };
-  const base = join(resolve(keptIn), String(KEPT_DESTINATIONS));
+  const isPostgres = process.argv.includes("--postgres");
+  const base = join(resolve(keptIn), isPostgres ? `${KEPT_DESTINATIONS}` : `${KEPT_DESTINATIONS}.db`);
   const { account } = JSON.parse(readFileSync(`${base}.json`, "utf8")) as { readonly account: MadeAccount };
-  const cluster = process.argv.includes("--postgres") ? await startServer(base) : null;
-  const database = cluster === null ? `sqlite:${base}.db` : await findDatabase(cluster);
-  // Nothing of it is sent while it is read.
-  await pauseWaiting({ dataDir, database }, account);
+  const cluster = isPostgres ? await startServer(base) : null;
+  const database = cluster === null ? `sqlite:${base}` : await findDatabase(cluster);
+  makeKey(dataDir);
+  await makeReadable({ dataDir, database }, account);
   return {
     dataDir,
     database,
@@ -130,10 +136,6 @@ async function openHistory(): Promise<History> {
   };
 }
 
-/** What `--million` of `log.ts` makes. */
-const KEPT_DESTINATIONS = 500;
-const KEPT_DELIVERIES = 1_000_000;
-
 /** Its name has the number of the process that made it. */
 async function findDatabase(cluster: Cluster): Promise<string> {
   const databases = "select datname from pg_database where datname like 'test%'";
@@ -141,12 +143,22 @@ async function findDatabase(cluster: Cluster): Promise<string> {
   return cluster.toUrl(String(made?.["datname"]));
 }
 
-async function pauseWaiting(place: { readonly dataDir: string; readonly database: string }, account: MadeAccount) {
+/** The database was made without a key, so that any may be its own. */
+function makeKey(dataDir: string): void {
+  const path = join(dataDir, "encryption-key");
+  if (existsSync(path)) return;
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(path, randomBytes(32).toString("base64"), { mode: 0o600 });
+}
+
+/** Its secret is one that can be opened, and nothing of it is sent while it is read. */
+async function makeReadable(place: { readonly dataDir: string; readonly database: string }, account: MadeAccount) {
   await using app = await openApp(place);
   const destinationId = account.destinations[PAUSED]?.id ?? "";
   const by = { person: "bench", role: "owner" } as const;
   const pausing = { accountId: account.id, destinationId, state: "paused", by, reason: "bench" } as const;
   await app.store.setDestinationState({ ...pausing, nowMs: Date.now() });
+  await rotateSecret(app.accounts, { accountId: account.id, overlap: "none", by });
 }
 
 function optionOf(name: string): string | undefined {
@@ -176,7 +188,7 @@ interface Readers {
 }
 
 async function openReaders(service: Running, accountId: string): Promise<Readers> {
-  const keys = await Promise.all(["one", "other"].map((name) => makeKey(service, accountId, name)));
+  const keys = await Promise.all(["one", "other"].map((name) => makeReadKey(service, accountId, name)));
   const first = await readJson(service, keys[0] ?? "", `${accountId}/deliveries`);
   const [{ id = "", webhook = { id: "" } } = {}] = first["deliveries"] as { id?: string; webhook?: { id: string } }[];
   const paths = [
@@ -212,7 +224,7 @@ function toRequest(key: string, path: string): Buffer {
   return Buffer.from(`${head}\r\n\r\n`);
 }
 
-async function makeKey({ url, apiKey }: Running, accountId: string, name: string): Promise<string> {
+async function makeReadKey({ url, apiKey }: Running, accountId: string, name: string): Promise<string> {
   const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
   const body = JSON.stringify({ name });
   const made = await fetch(`${url}/v1/accounts/${accountId}/read-keys`, { method: "POST", headers, body });
