@@ -151,7 +151,7 @@ const OPEN_IN_PART = /^(?:dashboard|domain|lib)$/;
 const BESIDE_CONTRACT = [
   `/src/(?:${[...Object.keys(LAYERS), ...ROOTS].filter((name) => !OPEN_IN_PART.test(name)).join("|")})(?:/|$)`,
   "/src/lib/(?:[^p]|p[^a]|pa[^s])",
-  "/src/domain/(?:[^aceps]|a[^u]|au[^d]|e[^v]|p[^lu]|pl[^a]|pla[^c]|c[^h]|ch[^a]|cha[^t]|s[^u]|su[^c])",
+  "/src/domain/(?:[^ceps]|e[^v]|p[^lu]|pl[^a]|pla[^c]|c[^h]|ch[^a]|cha[^t]|s[^u]|su[^c])",
   "/src/dashboard/(?:[^/]*$|[^c/]|c[^o/]|co[^n/])",
 ].join("|");
 const WEB_IMPORTS: Rules = {
