@@ -167,7 +167,7 @@ function serveHealth(
 }
 
 function toDashboardContext(params: WebParams): DashboardContext {
-  const { accounts, path, live, messages, options, waits } = params;
+  const { accounts, path, live, messages, options, storage, waits } = params;
   /** A person has made something due: for this node to send, or for a program that asks it. */
   const nudge = (): void => {
     path.nudge();
@@ -189,6 +189,7 @@ function toDashboardContext(params: WebParams): DashboardContext {
     sourceAddresses: sourceAddresses.map(showAddress),
     upgradeUrl,
     mayBeFramed: embedOrigins.length > 0,
+    isHeld: () => storage.hold.problem !== null,
     nudgeMail: () => messages.mail?.nudge(),
     channels: messages.channels,
   };

@@ -1,12 +1,14 @@
 /**
- * Banners of the whole account, above every page: a session that has ended, an account that is suspended, and client
- * certificates that end, each with the way to it.
+ * Banners of the whole account, above every page: a session that has ended, an installation that is held, an account
+ * that is suspended, and client certificates that end, each with the way out of it.
  */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { isAbout, ownerForm } from "../../src/domain/event.ts";
 import { EMBEDDED_PAGE, FRAME_ADVICE } from "../embed.ts";
 import { useMarks } from "../parts/tell-apart.ts";
-import { useAnswer, useSession } from "../query.ts";
+import { refresh, useAnswer, useSession } from "../query.ts";
 import { Banner } from "../ui/banner.tsx";
 import { TextLink } from "../ui/links.tsx";
 import { useNow } from "../ui/relative-time.tsx";
@@ -21,8 +23,8 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
   const endings = elsewhere.flatMap(({ id, owner, certificateEndsAtMs: endsAtMs }) =>
     endsAtMs === undefined ? [] : [{ id, name: nameOf(owner.name, marks.get(id)), href: ownerForm(owner), endsAtMs }],
   );
-  const { isSuspended } = useSession();
-  if (!isSignedOut && !isSuspended && endings.length === 0) return null;
+  const { isHeld, isSuspended } = useSession();
+  if (!isSignedOut && !isHeld && !isSuspended && endings.length === 0) return null;
   return (
     <div className="mb-5 space-y-3">
       {isSignedOut && (
@@ -32,6 +34,7 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
             : FRAME_ADVICE}
         </Banner>
       )}
+      {isHeld && <HeldBanner />}
       {isSuspended && (
         <Banner tone="warn" title="This account is suspended">
           Nothing is taken or sent for it, and nothing can be changed. What waits goes out when it goes on.
@@ -40,6 +43,18 @@ export function AccountBanners({ isSignedOut }: { readonly isSignedOut: boolean 
       <CertificateBanner endings={endings} />
     </div>
   );
+}
+
+/** No news comes from a command, so the page asks: all nodes go on within two seconds of it. */
+const ASKED_EVERY_MS = 2_000;
+
+function HeldBanner() {
+  const client = useQueryClient();
+  useEffect(() => {
+    const timer = window.setInterval(() => void refresh(client, ["GET /session"]), ASKED_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [client]);
+  return <Banner tone="warn" title="Held: nothing is accepted or sent until the operator runs bellwire adopt" />;
 }
 
 const nameOf = (name: string, mark: string | undefined): string => (mark === undefined ? name : `${name} (${mark})`);

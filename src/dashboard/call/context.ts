@@ -42,6 +42,8 @@ export interface DashboardContext {
   readonly upgradeUrl: string | null;
   /** The operator lets pages of other origins frame ours, so a session may be one of a frame. */
   readonly mayBeFramed: boolean;
+  /** The installation is held until it is adopted. */
+  readonly isHeld: () => boolean;
   /** There is an e-mail to send. Without it the e-mail goes out seconds later. */
   readonly nudgeMail: () => void;
   readonly channels: ChannelsPort;

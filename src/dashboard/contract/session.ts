@@ -14,6 +14,8 @@ export interface SessionAnswer {
   readonly account: { readonly id: string; readonly name: string; readonly plan: Plan; readonly appUrl: string };
   /** Nothing is taken or sent for it, and nothing can be changed. */
   readonly isSuspended: boolean;
+  /** The installation is a copy: nothing is accepted or sent until it is adopted. */
+  readonly isHeld: boolean;
   /** Whom the sign-in link named, such as "ana@example.com". */
   readonly person: string;
   readonly role: Role;

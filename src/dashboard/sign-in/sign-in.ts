@@ -161,6 +161,7 @@ async function buildSessionAnswer(ctx: DashboardContext, session: Session): Prom
   return ok({
     account,
     isSuspended,
+    isHeld: ctx.isHeld(),
     person: by.person,
     role: by.role,
     csrfToken,

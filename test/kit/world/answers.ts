@@ -134,6 +134,7 @@ function toContext(app: Awaited<ReturnType<typeof createTestApp>>["app"]): Dashb
     sourceAddresses: [],
     upgradeUrl: null,
     mayBeFramed: false,
+    isHeld: () => false,
     nudgeMail: nothing,
     // The whole program has channels; tests of them go by its server.
     channels: { nudge: nothing, test: () => Promise.resolve(null) },
