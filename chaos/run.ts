@@ -12,11 +12,13 @@ import { parseArgs } from "node:util";
 import { BRIDGES, bridgeScenarios } from "./bridge.ts";
 import { fewFiles } from "./few-files.ts";
 import { freeze } from "./freeze.ts";
+import { jumps } from "./jumps.ts";
 import { network } from "./network.ts";
 import { soon } from "../test/kit/wait.ts";
 import { clocks } from "./postgres/clocks.ts";
 import { cut } from "./postgres/cut.ts";
 import { freeze as freezeNode } from "./postgres/freeze.ts";
+import { jumps as jumpNode } from "./postgres/jumps.ts";
 import { kills as killNodes } from "./postgres/kills.ts";
 import { restarts as restartDatabase } from "./postgres/restarts.ts";
 import { kills, stops } from "./restarts.ts";
@@ -27,8 +29,8 @@ import { schemaMoves } from "./shards/schema-moves.ts";
 import { smallDisk } from "./small-disk.ts";
 
 const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
-  sqlite: [kills, stops, freeze, network, smallDisk, fewFiles],
-  postgres: [killNodes, restartDatabase, cut, freezeNode, clocks, moves, movesOnTwo, shardAway, shardHangs],
+  sqlite: [kills, stops, freeze, jumps, network, smallDisk, fewFiles],
+  postgres: [killNodes, restartDatabase, cut, freezeNode, clocks, jumpNode, moves, movesOnTwo, shardAway, shardHangs],
 };
 
 const OPTIONS = {

@@ -25,3 +25,15 @@ export function readArrivals(receivers: readonly Receiver[]): ReadonlyMap<string
   }
   return arrivals;
 }
+
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The longest time without an arrival. */
+export function longestQuietMs(receivers: readonly Receiver[], { fromMs, toMs }: Stretch): number {
+  const times = receivers.flatMap(({ requests }) => requests.map(({ atMs }) => atMs));
+  const inOrder = [fromMs, ...times.filter((atMs) => atMs >= fromMs && atMs <= toMs).toSorted((a, b) => a - b), toMs];
+  return Math.max(...inOrder.slice(1).map((atMs, place) => atMs - (inOrder[place] ?? atMs)));
+}

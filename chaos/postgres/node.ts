@@ -12,6 +12,7 @@ export interface NodeOptions {
   readonly database: string;
   /** How far its clock is ahead of the machine's; below 0 it is behind. */
   readonly clockAheadMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Node extends AsyncDisposable {
@@ -36,7 +37,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   let process: Running | null = null;
   const holder = (): string => `${name}.${life}`;
   const running = (): Running => process ?? fail(`${name} is down`);
-  const env = { ...QUIET, E2E_CLOCK_AHEAD_MS: String(clockAheadMs), BELLWIRE_DATABASE: database };
+  const env = { ...options.env, ...QUIET, E2E_CLOCK_AHEAD_MS: String(clockAheadMs), BELLWIRE_DATABASE: database };
   // The service itself, unless its clock is wrong.
   const program = clockAheadMs === 0 ? {} : { program: [ODD_NODE] };
 

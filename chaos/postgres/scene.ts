@@ -25,6 +25,7 @@ export interface SceneOptions {
 
 export interface NodeDifference {
   readonly clockAheadMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
   /** Its own way to the database: gives an address in place of the straight one. */
   readonly wayTo?: (database: string) => Promise<string>;
 }
@@ -74,9 +75,9 @@ export async function openNodesScene(options: SceneOptions): Promise<Scene> {
   await setUpAccount({ dataDir, database, alerts, assistants });
   await openClaimBook({ cluster, url: database }, ["bellwire"]);
   const nodes: Node[] = [];
-  for (const [place, { clockAheadMs = 0, wayTo = same }] of differences.entries()) {
+  for (const [place, { clockAheadMs = 0, env = {}, wayTo = same }] of differences.entries()) {
     const name = `node-${place + 1}`;
-    const node = await createNode({ name, dataDir, database: await wayTo(database), clockAheadMs });
+    const node = await createNode({ name, dataDir, database: await wayTo(database), clockAheadMs, env });
     nodes.push(opening.use(node));
     await node.start();
   }

@@ -3,9 +3,10 @@
  * Disposing it kills it with SIGKILL; `stop` is the orderly way.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Dispatcher, Pool } from "undici";
 import { type Child, type Exit, startChild } from "./child.ts";
 import { eventually, soon } from "../wait.ts";
@@ -15,6 +16,14 @@ export const BIN = join(import.meta.dirname, "..", "..", "..", "bin", "bellwire.
 export const SHORT_RETRIES = join(import.meta.dirname, "short-retries.ts");
 /** The same service with a wrong clock. */
 export const ODD_NODE = join(import.meta.dirname, "odd-node.ts");
+
+/** A clock that is set while a service runs: its environment, and how many milliseconds it is ahead from now on. */
+export function jumpingClock(file: string) {
+  const set = (aheadMs: number): void => writeFileSync(file, String(aheadMs));
+  set(0);
+  const preload = pathToFileURL(join(import.meta.dirname, "jumping-clock.ts")).href;
+  return { set, env: { NODE_OPTIONS: `--import ${preload}`, E2E_CLOCK_AHEAD_FILE: file } };
+}
 
 export const ACCOUNT = "acct-e2e";
 
@@ -72,11 +81,12 @@ export async function startService(options: ServiceOptions): Promise<Running> {
     ...(output === undefined ? {} : { output }),
     env: { BELLWIRE_DATA_DIR: dataDir, BELLWIRE_PORT: String(port), BELLWIRE_EGRESS_ALLOW: "127.0.0.0/8", ...env },
   });
-  const started = await child.err.match(/^Bellwire is running at http:\/\/localhost:(\d+)$/).catch(async (error) => {
+  const started = await child.err.match(/^Bellwire is running at \S+:(\d+)$/).catch(async (error) => {
     await child[Symbol.asyncDispose]();
     throw error;
   });
-  const url = `http://127.0.0.1:${started[1]}`;
+  // What it says is where people reach it, which may be a proxy.
+  const url = `http://127.0.0.1:${port === 0 ? started[1] : port}`;
   return running(child, { url, apiKey: readFileSync(join(dataDir, "intake-key"), "utf8").trim() });
 }
 
