@@ -14,7 +14,7 @@ import { newFolder } from "../test/kit/folder.ts";
 import { setUpAccount } from "../test/kit/process/account.ts";
 import { startChild } from "../test/kit/process/child.ts";
 import { checkIntegrity, databaseIn } from "../test/kit/process/database-file.ts";
-import { findLitestream } from "../test/kit/process/litestream-program.ts";
+import { findLitestream } from "../test/kit/process/pip-programs.ts";
 import { startLoad, type TimedAcknowledged } from "../test/kit/process/oracle.ts";
 import { ACCOUNT, BIN, drained, type Running, startService } from "../test/kit/process/running.ts";
 import { shareCluster } from "../test/kit/servers/postgres.ts";

@@ -1,5 +1,6 @@
 /** The live stream as a page reads it, over a real socket. */
 import { type IncomingMessage, get } from "node:http";
+import { get as getByTls } from "node:https";
 
 export interface Frame {
   /** Empty when the frame has none. */
@@ -11,18 +12,25 @@ export interface Frame {
 export interface Listen {
   readonly port: number;
   readonly cookie: string;
+  /** Over TLS with `localhost`, whose certificate this authority made. */
+  readonly ca?: string;
   readonly lastEventId?: string | undefined;
 }
 
 /** As EventSource does it; `next` waits for the first frame that is wanted, `ended` for the end of the stream. */
-export async function listenLive({ port, cookie, lastEventId }: Listen) {
+export async function listenLive({ port, cookie, ca, lastEventId }: Listen) {
   const headers = {
     cookie,
     accept: "text/event-stream",
     ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
   };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get({ host: "127.0.0.1", port, path: "/dashboard/live", headers, agent: false }, resolve).on("error", reject);
+    const options = { port, path: "/dashboard/live", headers, agent: false } as const;
+    const asked =
+      ca === undefined
+        ? get({ ...options, host: "127.0.0.1" }, resolve)
+        : getByTls({ ...options, host: "localhost", ca }, resolve);
+    asked.on("error", reject);
   });
   const frames: Frame[] = [];
   let text = "";
