@@ -1,7 +1,7 @@
 /**
  * The files that operators copy from `ops/`: every metric and label that it names is one that a running service has,
  * every alarm has its entry in docs/alarms.md, and the rules do what their own tests say (with promtool, where there is
- * one).
+ * one). e2e/alarms.long.test.ts makes the cause of each alarm.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { registerShards } from "../src/observe/shards.ts";
+import { findPromtool } from "./kit/servers/prometheus.ts";
 import { createTestApp } from "./kit/world/app-under-test.ts";
 import { SECONDS_TO_STOP, SETTINGS } from "./deployment.ts";
 import { ROOT, listAnchors } from "./doc-pages.ts";
@@ -201,9 +202,9 @@ test("the dashboard's panels say what they show and do not lie on each other", (
   }
 });
 
-const hasPromtool = spawnSync("promtool", ["--version"]).error === undefined;
+const promtool = findPromtool();
 
-describe("promtool", { skip: !hasPromtool && "this machine has no promtool (Debian: the package prometheus)" }, () => {
+describe("promtool", { skip: "missing" in promtool && promtool.missing }, () => {
   const CHECKS: readonly (readonly string[])[] = [
     ["check", "rules", ...RULES],
     ["check", "config", "--syntax-only", "ops/prometheus/prometheus.yml"],
@@ -211,7 +212,10 @@ describe("promtool", { skip: !hasPromtool && "this machine has no promtool (Debi
   ];
   for (const args of CHECKS) {
     test(args.join(" "), () => {
-      const { status, stdout, stderr } = spawnSync("promtool", args, { cwd: ROOT, encoding: "utf8" });
+      const { status, stdout, stderr } = spawnSync("path" in promtool ? promtool.path : "", args, {
+        cwd: ROOT,
+        encoding: "utf8",
+      });
       assert.equal(status, 0, stdout + stderr);
     });
   }
