@@ -39,6 +39,8 @@ export interface ClusterOptions {
   readonly settings?: readonly string[];
   /** A folder that stays, with all that the cluster has; one that has a cluster already is started again. */
   readonly keptIn?: string;
+  /** Another PostgreSQL than npm's: its folder with `bin`, `lib` and `share`. */
+  readonly native?: string;
 }
 
 /** A cluster that other files may use at the same time: its databases are a file's own, and go with it. */
@@ -56,6 +58,10 @@ export interface SharedCluster extends AsyncDisposable {
 }
 
 export interface Cluster extends SharedCluster {
+  /** The folder with its programs, which the server's user can run. */
+  readonly bin: string;
+  /** What starts a program as the server's user. */
+  readonly runAs: { readonly uid?: number; readonly gid?: number };
   /** `immediate`: as a crash would, without a checkpoint. `fast`: every session is thrown out first. */
   stop(how: "immediate" | "fast"): Promise<void>;
   /** `standby`: it takes no writes until it is promoted, by `select pg_promote()`. */
@@ -129,7 +135,7 @@ export const SHARED_FOLDER = "TEST_CLUSTER_FOLDER";
 export const STORE_DATABASE = "bellwire_store";
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { syncs = false, settings = [], keptIn } = options;
+  const { syncs = false, settings = [], keptIn, native = nativeFolder() } = options;
   const folder = keptIn ?? mkdtempSync(join(tmpdir(), "bellwire-pg-"));
   const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   if (keptIn === undefined) {
@@ -137,7 +143,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   } else mkdirSync(folder, { recursive: true });
   if ("uid" in runAs) chownSync(folder, NOBODY, NOBODY);
-  const bin = binariesFor(folder, "uid" in runAs);
+  const bin = binariesFor(folder, { native, isOtherUser: "uid" in runAs });
   if (!existsSync(join(folder, "data"))) {
     const flags = [...SMALL, ...(syncs ? [] : FAST), ...settings].flatMap((setting) => ["-c", setting]);
     await runToEnd(join(bin, "initdb"), [...INITDB, "-D", join(folder, "data"), "-U", OWNER, ...flags], runAs);
@@ -147,12 +153,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return cluster;
 }
 
-const INITDB = ["--no-sync", "--no-instructions", "--auth=trust", "--encoding=UTF8", "--locale=C"];
+/** Checksums are what version 18 makes anyway: one that is upgraded must have them too. */
+const INITDB = ["--no-sync", "--no-instructions", "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums"];
 
-interface Place {
+interface Place extends Pick<Cluster, "bin" | "runAs"> {
   readonly folder: string;
-  readonly bin: string;
-  readonly runAs: { readonly uid?: number; readonly gid?: number };
   readonly isKept: boolean;
 }
 
@@ -220,6 +225,8 @@ function overFolder({ folder, bin, runAs, isKept }: Place): Cluster {
 
   return {
     ...databases,
+    bin,
+    runAs,
     stop,
     async kill() {
       if (server === null) return;
@@ -307,11 +314,10 @@ export async function untilReady(url: string, server: ChildProcess): Promise<voi
 }
 
 /** The folder with `initdb` and `postgres`, complete and readable for the user that runs them. */
-function binariesFor(folder: string, isOtherUser: boolean): string {
-  const installed = nativeFolder();
-  if (!isOtherUser || isOpenToOthers(installed)) return join(withLinks(installed), "bin");
+function binariesFor(folder: string, { native, isOtherUser }: { native: string; isOtherUser: boolean }): string {
+  if (!isOtherUser || isOpenToOthers(native)) return join(withLinks(native), "bin");
   // A project in a home folder that is closed to others: that user could not start what lies there.
-  cpSync(installed, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+  cpSync(native, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
   return join(withLinks(join(folder, "native")), "bin");
 }
 

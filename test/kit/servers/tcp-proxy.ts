@@ -23,6 +23,8 @@ export interface TcpProxy extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   weather: Weather;
+  /** Where connections that come from now on go, as an address that moves to another server. */
+  target: ProxyTarget;
   /** Connections that bad weather has ended or never let through. */
   brokenCount(): number;
 }
@@ -34,6 +36,7 @@ interface Link {
 
 interface State {
   weather: Weather;
+  target: ProxyTarget;
   broken: number;
   readonly links: Set<Link>;
 }
@@ -43,8 +46,8 @@ export type ProxyTarget = number | string;
 
 /** Passes connections on to `target`. */
 export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
-  const state: State = { weather: { kind: "clear" }, broken: 0, links: new Set() };
-  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => accept(state, client, target));
+  const state: State = { weather: { kind: "clear" }, target, broken: 0, links: new Set() };
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => accept(state, client));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
@@ -60,6 +63,12 @@ export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
       state.weather = next;
       for (const link of state.links) feel(state, link);
     },
+    get target() {
+      return state.target;
+    },
+    set target(next) {
+      state.target = next;
+    },
     brokenCount: () => state.broken,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
@@ -69,7 +78,8 @@ export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
   };
 }
 
-function accept(state: State, client: Socket, to: ProxyTarget): void {
+function accept(state: State, client: Socket): void {
+  const to = state.target;
   const place = typeof to === "number" ? { host: "127.0.0.1", port: to, noDelay: true } : { path: to };
   const target = connect({ ...place, allowHalfOpen: true });
   const link = { client, target };
