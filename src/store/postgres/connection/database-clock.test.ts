@@ -28,6 +28,14 @@ test("differences that the round trip can explain do not move it", async () => {
   assert.equal(clock.nowMs(), START_MS + 400, "an answer after 400 ms says nothing about 100");
 });
 
+test("a node's clock that is set between two measures changes nothing", async () => {
+  const own = createVirtualClock();
+  let aheadMs = 0;
+  const { clock, measure } = createDatabaseClock({ ...own, nowMs: () => own.nowMs() + aheadMs });
+  await measure(aheadBy(own, 90_000));
+  for (aheadMs of [3_600_000, -3_600_000]) assert.equal(clock.nowMs(), START_MS + 90_000);
+});
+
 test("it is measured every ten seconds, and a database that is away changes nothing", async () => {
   const own = createVirtualClock();
   const { clock, measure, follow } = createDatabaseClock(own);

@@ -1,7 +1,7 @@
 /**
  * The database's clock, followed by each node: one clock decides on all nodes when a delivery is due and a claim runs
  * out, so that it does not matter how far theirs are apart. Asked for every few seconds; in between, and while the
- * database is away, the node's own clock goes on with the last difference.
+ * database is away, time goes on by the node's monotonic clock, so that it does not matter either when its own is set.
  */
 import type { Clock } from "../../../lib/clock.ts";
 import { secondsMs } from "../../../lib/duration.ts";
@@ -24,15 +24,15 @@ export interface DatabaseClock {
 
 /** The node's own until it is measured. */
 export function createDatabaseClock(own: Clock): DatabaseClock {
-  let differenceMs = 0;
+  /** To the monotonic clock. */
+  let differenceMs = own.nowMs() - own.monotonicMs();
 
   async function measure(ask: AskTime): Promise<void> {
-    const sentMs = own.nowMs();
     const askedMs = own.monotonicMs();
     const databaseMs = await ask();
     const tripMs = own.monotonicMs() - askedMs;
-    const measuredMs = databaseMs - (sentMs + tripMs / 2);
-    if (Math.abs(measuredMs - differenceMs) > Math.max(BLUR_MS, tripMs)) differenceMs = Math.round(measuredMs);
+    const measuredMs = databaseMs - (askedMs + tripMs / 2);
+    if (Math.abs(measuredMs - differenceMs) > Math.max(BLUR_MS, tripMs)) differenceMs = measuredMs;
   }
 
   function follow(ask: AskTime): Disposable {
@@ -51,5 +51,5 @@ export function createDatabaseClock(own: Clock): DatabaseClock {
     };
   }
 
-  return { clock: { ...own, nowMs: () => own.nowMs() + differenceMs }, measure, follow };
+  return { clock: { ...own, nowMs: () => Math.round(own.monotonicMs() + differenceMs) }, measure, follow };
 }
