@@ -3,15 +3,7 @@
  * answer is there, as fast as the service takes them; "open" sends at a fixed rate, whatever the service does.
  */
 import { type Caller, openCaller } from "./caller.ts";
-import {
-  DECLARED_TYPE,
-  type Template,
-  declaredText,
-  putSequence,
-  recordText,
-  sharedClockMs,
-  toTemplate,
-} from "./record.ts";
+import { type Template, declaredText, putSequence, recordText, sharedClockMs, toTemplate } from "./record.ts";
 
 interface Load {
   /** The ports of every node; connections go to them in turn. */
@@ -21,8 +13,8 @@ interface Load {
   readonly accounts: readonly string[];
   readonly destinations: number;
   readonly connections: number;
-  /** Records of the declared type are sent, and not sessions. */
-  readonly isDeclared?: boolean;
+  /** Records of these declared types are sent in turn, and not sessions. */
+  readonly types?: readonly string[];
   /** The least size of such a record. */
   readonly bodyBytes?: number;
   /** Records a request; 1 is a single post, more are NDJSON. */
@@ -62,8 +54,8 @@ interface Line {
 async function openLines(job: Load): Promise<Line[]> {
   const places = Array.from({ length: job.connections }, (_, place) => job.ports[place % job.ports.length] ?? 0);
   const callers = await Promise.all(places.map(openCaller));
-  const numbers = Array.from({ length: job.destinations }, (_, destination) => destination);
-  // A batch holds every destination in turn; single posts need a request for each.
+  const numbers = Array.from({ length: job.types?.length ?? job.destinations }, (_, place) => place);
+  // A batch holds every destination in turn; single posts need a request for each, or for each type.
   const starts = job.batch === 1 ? numbers : [0];
   return callers.map((caller, place) => {
     const templates = listAccounts(job, place).flatMap((account) =>
@@ -82,16 +74,18 @@ function listAccounts({ accounts, connections }: Load, place: number): readonly 
 type OfAccount = Load & { readonly account: string };
 
 function requestTemplate(job: OfAccount, start: number): Template {
-  const { apiKey, account, batch, destinations, isDeclared = false, bodyBytes } = job;
+  const { apiKey, account, batch, destinations, types, bodyBytes } = job;
   const separator = batch === 1 ? "" : "\n";
-  const toText = (place: number) => (isDeclared ? declaredText(bodyBytes) : recordText((start + place) % destinations));
+  const type = types?.[start % types.length];
+  const toText = (place: number) =>
+    type === undefined ? recordText((start + place) % destinations) : declaredText(bodyBytes);
   const texts = Array.from({ length: batch }, (_, place) => toText(place) + separator);
   const length = Buffer.byteLength(texts.join(""));
-  const type = batch === 1 ? "application/json" : "application/x-ndjson";
-  const path = isDeclared ? `events/${DECLARED_TYPE}` : "demo-sessions";
+  const contentType = batch === 1 ? "application/json" : "application/x-ndjson";
+  const path = type === undefined ? "demo-sessions" : `events/${type}`;
   const head =
     `POST /v1/accounts/${account}/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\n` +
-    `content-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
+    `content-type: ${contentType}\r\ncontent-length: ${length}\r\n\r\n`;
   return toTemplate(head, texts);
 }
 

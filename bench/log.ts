@@ -20,17 +20,14 @@ import { join, resolve } from "node:path";
 import { systemClock } from "../src/lib/clock.ts";
 import { daysMs, hoursMs, minutesMs } from "../src/lib/duration.ts";
 import type { DeliveryCursor, ListDeliveries } from "../src/store/contract/log.ts";
-import { startOfDay } from "../src/store/postgres/days.ts";
-import { openMigratingSession } from "../src/store/postgres/schema/migrating-session.ts";
 import { openPostgresStore } from "../src/store/postgres/open.ts";
-import { loadCalendar, makeDays } from "../src/store/postgres/schema/partitions.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
 import { readQuestions } from "./log-reads.ts";
 import { describeLookedAt, indexAll, searchQuestions } from "./log-search.ts";
-import { cpuOfServer, hastily, startServer } from "./postgres-server.ts";
+import { cpuOfServer, hastily, makeWeek, startServer } from "./postgres-server.ts";
 import { TOTAL_ROWS_MAX } from "../src/dashboard/deliveries/total.ts";
 import { BENCH_TYPES, typeQuestions, TYPES_OF_HISTORY, WEBHOOKS } from "./log-types.ts";
 import { FAILING, type MadeAccount, makeHistory, PAUSED } from "./log-history.ts";
@@ -160,7 +157,7 @@ async function openOnPostgres(kept: string | null): Promise<OpenedStore> {
   const [made] = await cluster.query(cluster.toUrl("postgres"), databases);
   const url = isThere ? cluster.toUrl(String(made?.["datname"])) : await cluster.createDatabase();
   const { store } = await openPostgresStore({ url, clock: systemClock, ...KNOWN });
-  if (!isThere) await makeWeek(url);
+  if (!isThere) await makeWeek(url, Date.now());
   const close = async (): Promise<void> => {
     await store[Symbol.asyncDispose]();
     await cluster[Symbol.asyncDispose]();
@@ -170,14 +167,6 @@ async function openOnPostgres(kept: string | null): Promise<OpenedStore> {
     await cluster.query(url, "vacuum analyze");
   };
   return { store, note, fill, watchServer: () => cpuOfServer(cluster), [Symbol.asyncDispose]: close };
-}
-
-/** The days of the history, which a node would have made ahead. */
-async function makeWeek(url: string): Promise<void> {
-  await using session = await openMigratingSession({ url, pooler: "none", forcesSync: false });
-  const today = startOfDay(Date.now());
-  const week = Array.from({ length: 8 }, (_, day) => today - daysMs(8 - day));
-  await session.transaction(async (db) => await makeDays(db, (await loadCalendar(db)).days, week));
 }
 
 /** As the housekeeping does meanwhile. */

@@ -8,7 +8,11 @@ import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
 import { systemClock } from "../src/lib/clock.ts";
+import { daysMs } from "../src/lib/duration.ts";
 import { newSession } from "../src/store/postgres/connection/connections.ts";
+import { startOfDay } from "../src/store/postgres/days.ts";
+import { openMigratingSession } from "../src/store/postgres/schema/migrating-session.ts";
+import { loadCalendar, makeDays } from "../src/store/postgres/schema/partitions.ts";
 import { openPostgresStore, type PostgresStore } from "../src/store/postgres/open.ts";
 import { type Cluster, startCluster } from "../test/kit/servers/postgres.ts";
 import { cpuSecondsOfFamily, readDisk } from "./conditions.ts";
@@ -77,6 +81,14 @@ export async function createStore(cluster: Cluster): Promise<string> {
 
 export async function openStore(url: string): Promise<PostgresStore> {
   return await openPostgresStore({ url, clock: systemClock });
+}
+
+/** The days of a week's history that ends then, which a node would have made ahead. */
+export async function makeWeek(url: string, endMs: number): Promise<void> {
+  await using session = await openMigratingSession({ url, pooler: "none", forcesSync: false });
+  const last = startOfDay(endMs);
+  const week = Array.from({ length: 8 }, (_, day) => last - daysMs(8 - day));
+  await session.transaction(async (db) => await makeDays(db, (await loadCalendar(db)).days, week));
 }
 
 /** A session with the store's own settings, so that a plan is the one that the store gets. */

@@ -7,28 +7,19 @@
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createHousekeeping } from "../src/delivery/housekeeping.ts";
-import type { Loop } from "../src/lib/rounds.ts";
-import { newId } from "../src/domain/id.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { daysMs } from "../src/lib/duration.ts";
-import { systemRandom } from "../src/lib/random.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import type { Store } from "../src/store/contract/store.ts";
 import { describeMachine } from "./conditions.ts";
-import { makeNewDelivery, makeNewEvent } from "../test/kit/make.ts";
 import { newDiskFolder } from "../test/kit/folder.ts";
-import { type MadeAccount, makeHistory } from "./log-history.ts";
-import { bodyText } from "./record.ts";
+import { makeHistory } from "./log-history.ts";
+import { CALLERS, PAUSE_MS, RETENTION, startAccepts, startHousekeeping, WINDOW_MS } from "./retention-work.ts";
 import { pause } from "../test/kit/wait.ts";
 
 const DELIVERIES = process.argv.includes("--quick") ? 60_000 : 180_000;
-const WINDOW_MS = 2_000;
-const CALLERS = 4;
-const PAUSE_MS = 5;
 /** Records that one node accepted at its peak when the gate was set (`npm run bench`, NDJSON). */
 const GATE_PER_SECOND = 10_000;
-const RETENTION = { payloadMs: daysMs(30), attemptBodyMs: daysMs(7), rowMs: daysMs(90) };
 
 const folder = newDiskFolder("retention");
 for (const line of describeMachine(folder)) console.log(`- ${line}`);
@@ -70,55 +61,6 @@ async function emptying<Value>(store: Store, path: string, meanwhile: () => Prom
   const left = bodiesIn(path);
   if (left === 0) throw new Error("there were too few bodies for a window");
   return { perSecond: (before - left) / ((performance.now() - startedMs) / 1000), answer };
-}
-
-function startHousekeeping(store: Store): Loop {
-  const failed = ({ error }: { readonly error: unknown }): never => {
-    throw error;
-  };
-  const report = { failed, replaysStepped: () => {} } as unknown as Parameters<typeof createHousekeeping>[0]["report"];
-  const housekeeping = createHousekeeping({ clock: systemClock, store, report }, { nudge: () => {} }, RETENTION);
-  housekeeping.start();
-  return housekeeping;
-}
-
-/** Milliseconds of each accept in a window. */
-function startAccepts(store: Store, account: MadeAccount): () => Promise<number[]> {
-  let made = 0;
-  const acceptOne = async (): Promise<number> => {
-    const nowMs = Date.now();
-    const [to] = account.destinations;
-    const startedMs = performance.now();
-    await store.acceptEvents({
-      nowMs,
-      claim: { token: "bench", untilMs: nowMs + 60_000 },
-      events: [
-        makeNewEvent({
-          id: newId("evt", nowMs, systemRandom),
-          accountId: account.id,
-          configVersion: account.configVersion,
-          sourceId: `00000000-0000-4000-9000-${(made += 1).toString(16).padStart(12, "0")}`,
-          body: bodyText(made),
-          deliveries: [
-            makeNewDelivery({ id: newId("dlv", nowMs, systemRandom), destinationId: to?.id ?? "", claimed: true }),
-          ],
-        }),
-      ],
-    });
-    return performance.now() - startedMs;
-  };
-  return async () => {
-    const times: number[] = [];
-    const untilMs = performance.now() + WINDOW_MS;
-    const call = async (): Promise<void> => {
-      while (performance.now() < untilMs) {
-        times.push(await acceptOne());
-        await pause(PAUSE_MS);
-      }
-    };
-    await Promise.all(Array.from({ length: CALLERS }, call));
-    return times;
-  };
 }
 
 function print(what: string, perSecond: number, times: readonly number[]): void {

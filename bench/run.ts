@@ -30,6 +30,8 @@ const BENCHES = [
   "upkeep",
   "outbox",
   "accounts",
+  "tenants",
+  "purge",
 ] as const;
 
 const [, , name = ""] = process.argv;

@@ -12,17 +12,18 @@ import { bodyText, DECLARED_TYPE } from "../record.ts";
 
 export const ACCOUNTS = Array.from({ length: 8 }, (_, number) => `account-${number}`);
 
-/** Makes the folder of the type's file, and returns its path. */
-export function declareType(folder: string): string {
+/** Makes the folder of the types' files, and returns its path. */
+export function declareTypes(folder: string, types: readonly string[] = [DECLARED_TYPE]): string {
   const events = join(folder, "events");
   mkdirSync(events);
   const { event: _, ...example } = JSON.parse(bodyText(0)) as Record<string, unknown>;
-  writeFileSync(join(events, "type.json"), JSON.stringify({ ...DECLARATION, schema: toSchema(), example }));
+  for (const type of types) {
+    writeFileSync(join(events, `${type}.json`), JSON.stringify({ type, ...DECLARATION, schema: toSchema(), example }));
+  }
   return events;
 }
 
 const DECLARATION = {
-  type: DECLARED_TYPE,
   title: "A session as a declared type",
   key: "/id",
   occurred_at: "/viewed_at",

@@ -45,7 +45,7 @@ export const largeBodies = (kib: number): PathLoad => ({
 });
 
 /** Whom the records are for, and what they are. */
-export type Target = Pick<ToLoad, "accounts" | "destinations" | "isDeclared">;
+export type Target = Pick<ToLoad, "accounts" | "destinations" | "types">;
 
 export const SESSIONS: Target = { accounts: [ACCOUNT], destinations: DESTINATIONS };
 

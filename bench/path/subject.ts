@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { pause } from "../../test/kit/wait.ts";
 import { drained, type Running, startService } from "../../test/kit/process/running.ts";
 import type { Cluster } from "../../test/kit/servers/postgres.ts";
+import { DECLARED_TYPE } from "../record.ts";
 import { cpuOfServer, describeServer, startServer } from "../postgres-server.ts";
 import { cpuOfProcess, cpuOfThreads, type Measured, measure, type Rig, type Span } from "../rig.ts";
-import { ACCOUNTS, declareType, wantedBy } from "./declared.ts";
+import { ACCOUNTS, declareTypes, wantedBy } from "./declared.ts";
 import { alertsTo, type PathLoad, sendTo, SESSIONS, type Target } from "./loads.ts";
 import { computeDifference, NO_ROWS, readRows, type RowCounts } from "./rows.ts";
 import { findSetUp, type Tree } from "./tree.ts";
@@ -72,12 +73,15 @@ export async function startSubject(of: Measurable, { rig, store, folder }: Scene
   const database = await cluster?.createDatabase();
   const where = { dataDir: folder, ...(database === undefined ? {} : { database }) };
   mkdirSync(folder, { recursive: true });
-  const events = isDeclared ? declareType(folder) : null;
+  const events = isDeclared ? declareTypes(folder) : null;
   const types = events === null ? {} : { types: setUp.readTypes(events) };
   const url = `http://127.0.0.1:${rig.port}/in/0`;
   if (arrangement === "sessions") await setUp.setUpAccount({ ...where, alerts: alertsTo(rig) });
   else await setUp.setUpAccounts({ ...where, ...types, ...wantedBy(arrangement, url) }, ACCOUNTS);
-  const target = arrangement === "sessions" ? SESSIONS : { accounts: ACCOUNTS, destinations: 1, isDeclared };
+  const target =
+    arrangement === "sessions"
+      ? SESSIONS
+      : { accounts: ACCOUNTS, destinations: 1, ...(isDeclared && { types: [DECLARED_TYPE] }) };
   const env = {
     ...of.env,
     ...(database === undefined ? {} : { BELLWIRE_DATABASE: database }),
